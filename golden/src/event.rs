@@ -1,0 +1,95 @@
+//! What a device reports, in order, so that the model can follow its free choices.
+//!
+//! The device chooses *when*; the model says whether it was permitted and *what* had to come out.
+use crate::verbs::{QpState, QueueSide, Status};
+
+/// One retired decision.
+///
+/// `packet` numbers the packets that arrived at the device's port, from 0, dropped ones included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The device has seen a doorbell: WQEs up to (not including) `producer` (modulo 2^16) exist for it.
+    Doorbell {
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    },
+    /// WQE `index` (modulo 2^16) of this queue was taken: a Send's receive WQE, or the next send WQE to start.
+    WqeFetched { qpn: u32, side: QueueSide, index: u16 },
+    /// A new valid request was executed (`protocol/responder.md` section 4).
+    RequestExecuted { packet: u32, qpn: u32, psn: u32 },
+    /// A duplicate request was recognised; its ack is scheduled (`responder.md` section 6).
+    DuplicateRequest { packet: u32, qpn: u32, psn: u32 },
+    /// A request was refused; a NAK with `syndrome` and `psn` is scheduled (`responder.md` section 5).
+    RequestRefused {
+        packet: u32,
+        qpn: u32,
+        psn: u32,
+        syndrome: u8,
+    },
+    /// A response was taken by the requester (`requester.md` section 5 and 6).
+    ResponseAccepted {
+        packet: u32,
+        qpn: u32,
+        psn: u32,
+        syndrome: u8,
+    },
+    /// A packet left no trace but a counter of this reason.
+    PacketDropped { packet: u32, reason: DropReason },
+    /// The next request packet of this QP goes out now.
+    RequestEmitted { qpn: u32, psn: u32 },
+    /// A scheduled ack or NAK goes out now.
+    AckEmitted { qpn: u32, psn: u32, syndrome: u8 },
+    /// A completion was written to its completion queue.
+    CompletionWritten {
+        cqn: u32,
+        qpn: u32,
+        side: QueueSide,
+        index: u16,
+        status: Status,
+    },
+    /// The device moved the QP by itself.
+    StateChanged { qpn: u32, state: QpState },
+}
+
+/// Why a packet was discarded without a reply; the steps are those of `protocol/responder.md` section 1
+/// and `requester.md` section 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DropReason {
+    /// Step 1: VCRC wrong.
+    Vcrc,
+    /// Step 2: ICRC wrong.
+    Icrc,
+    /// Step 1: LVer not 0.
+    LinkVersion,
+    /// Step 1: received length differs from PktLen, or is no legal length.
+    Length,
+    /// Step 3: LNH or GRH not acceptable.
+    NetworkHeader,
+    /// Step 4: TVer not 0.
+    TransportVersion,
+    /// Step 4: opcode unknown, or of another transport class than the QP.
+    Opcode,
+    /// Step 4: packet too short for its headers and pad.
+    HeaderIncomplete,
+    /// Step 1: DLID does not belong to the port.
+    Dlid,
+    /// Step 5: no such QP.
+    DestQp,
+    /// Step 5: QP state accepts no inbound packet of this kind.
+    QpState,
+    /// Step 6: not from the connected address.
+    Source,
+    /// Step 7: P_Key mismatch.
+    PKey,
+    /// Step 9: out of sequence while a NAK is outstanding.
+    NakOutstanding,
+    /// Response outside the window of unacknowledged PSNs.
+    GhostResponse,
+    /// Response to a PSN that is acknowledged already.
+    DuplicateResponse,
+    /// Syndrome of a reserved type or code.
+    ReservedSyndrome,
+    /// Response opcode that answers nothing outstanding.
+    UnexpectedResponse,
+}

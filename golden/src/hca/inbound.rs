@@ -1,0 +1,254 @@
+//! Decisions on packets that arrived.
+use super::arrival::{is_response, Arrival};
+use super::gather::scatter;
+use super::queue_pair::QueuePair;
+use super::response_queue::Response;
+use super::{Hca, Output, Rule, Violation};
+use crate::decision::{admission, requester, responder, Ruling, Verdict};
+use crate::event::DropReason;
+use crate::verbs::{QpState, QueueSide, Status};
+use crate::wire::packet::Packet;
+
+impl Hca {
+    /// The device has decided about a packet; `qpn` and `psn` are what it says of it.
+    pub(super) fn decide(
+        &mut self,
+        number: u32,
+        qpn: Option<u32>,
+        psn: Option<u32>,
+        verdict: Verdict,
+    ) -> Result<Vec<Output>, Violation> {
+        self.check_decision(number, qpn, psn, verdict)?;
+        if let Some(Arrival::Sound(packet)) = self.arrivals.remove(&number) {
+            self.carry_out(&packet, verdict);
+        }
+        Ok(Vec::new())
+    }
+
+    /// The requester has taken a response.
+    pub(super) fn accept(
+        &mut self,
+        number: u32,
+        qpn: u32,
+        psn: u32,
+        syndrome: u8,
+    ) -> Result<Vec<Output>, Violation> {
+        self.check_decision(number, Some(qpn), Some(psn), Verdict::Accept)?;
+        if let Some(Arrival::Sound(packet)) = self.arrivals.get(&number) {
+            let carried = packet.aeth().map_or(0, |a| a.syndrome);
+            if carried != syndrome {
+                return Err(Rule::Syndrome.broken(
+                    qpn,
+                    format!("syndrome {carried:02X}h of packet {number}"),
+                    format!("took syndrome {syndrome:02X}h"),
+                ));
+            }
+        }
+        self.decide(number, Some(qpn), Some(psn), Verdict::Accept)
+    }
+
+    /// What may become of a packet, what the model does first; its QP, if it names one that exists.
+    pub(super) fn rulings(&self, arrival: &Arrival) -> Vec<Ruling> {
+        let packet = match arrival {
+            Arrival::Sound(packet) => packet,
+            Arrival::Malformed(reasons) => {
+                let by = |&reason| Verdict::Drop(reason).by("responder.md section 1 steps 1 to 4");
+                return reasons.iter().map(by).collect();
+            }
+        };
+        let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
+            return vec![Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF041")];
+        };
+        rulings_of_qp(qp, packet)
+    }
+
+    fn check_decision(
+        &self,
+        number: u32,
+        qpn: Option<u32>,
+        psn: Option<u32>,
+        verdict: Verdict,
+    ) -> Result<(), Violation> {
+        let Some(arrival) = self.arrivals.get(&number) else {
+            let expected = if number < self.arrived {
+                format!("nothing further of packet {number}, which was decided before")
+            } else {
+                format!("a packet below {}", self.arrived)
+            };
+            return Err(Rule::NoSuchPacket.broken(qpn, expected, format!("decided about packet {number}")));
+        };
+        let rulings = self.rulings(arrival);
+        if !rulings.iter().any(|r| r.verdict == verdict) {
+            let expected: Vec<String> = rulings.iter().map(ToString::to_string).collect();
+            return Err(refusal_rule(&rulings, verdict).broken(
+                qpn.or(arrival.lane().map(|(qpn, _)| qpn)),
+                format!("packet {number}: the model {}", expected.join(" or ")),
+                format!("{verdict}"),
+            ));
+        }
+        let Arrival::Sound(packet) = arrival else {
+            return Ok(());
+        };
+        let carried = packet.bth.dest_qp;
+        if let Some(qpn) = qpn.filter(|&qpn| qpn != carried) {
+            return Err(Rule::QueuePair.broken(
+                qpn,
+                format!("QP {carried:06X}h, which packet {number} is for"),
+                format!("decided about it for QP {qpn:06X}h"),
+            ));
+        }
+        if let Some(psn) = psn.filter(|&psn| psn != packet.bth.psn) {
+            return Err(Rule::Psn.broken(
+                qpn,
+                format!("PSN {} of packet {number}", packet.bth.psn),
+                format!("reported PSN {psn}"),
+            ));
+        }
+        let earlier = self
+            .arrivals
+            .range(..number)
+            .find(|(_, a)| a.lane() == arrival.lane());
+        if let Some((earlier, _)) = earlier {
+            return Err(Rule::PacketOrder.broken(
+                carried,
+                format!("packet {earlier} of the same QP to be decided first"),
+                format!("decided about packet {number}"),
+            ));
+        }
+        self.check_receive_wqe(packet, verdict)
+    }
+
+    /// What needs a receive WQE needs one that was taken.
+    fn check_receive_wqe(&self, packet: &Packet, verdict: Verdict) -> Result<(), Violation> {
+        let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
+            return Ok(());
+        };
+        let needs = match verdict {
+            Verdict::Execute => true,
+            Verdict::Refuse { .. } => responder::is_only_too_long(&qp.responder, &request(qp, packet)),
+            _ => false,
+        };
+        if needs && qp.open_receive.is_none() {
+            return Err(Rule::ReceiveWqe.broken(
+                packet.bth.dest_qp,
+                "the receive WQE of the message to be taken first",
+                format!("{verdict} without one"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self, packet: &Packet, verdict: Verdict) {
+        let Some(qp) = self.qps.get_mut(&packet.bth.dest_qp) else {
+            return;
+        };
+        if verdict == Verdict::Accept {
+            let syndrome = packet.aeth().map_or(0, |a| a.syndrome);
+            let (context, actions) =
+                requester::accept(std::mem::take(&mut qp.requester), packet.bth.psn, syndrome);
+            qp.requester = context;
+            for action in actions {
+                match action {
+                    requester::Action::Complete { index, status } => qp.complete_send(index, status),
+                    requester::Action::Fail => qp.fail(QueueSide::Send),
+                }
+            }
+            return;
+        }
+        let (context, actions) = responder::step(qp.responder, &request(qp, packet), verdict);
+        qp.responder = context;
+        for action in actions {
+            match action {
+                responder::Action::Place { offset } => {
+                    let sges = qp.open_receive.map_or(&[][..], |index| qp.receive_sges(index));
+                    scatter(&mut self.memory, sges, offset, &packet.payload);
+                }
+                responder::Action::Respond {
+                    psn,
+                    syndrome,
+                    msn,
+                    required,
+                } => qp.responses.push(Response {
+                    psn,
+                    syndrome,
+                    msn,
+                    required,
+                    dlid: packet.lrh.slid,
+                    slid: packet.lrh.dlid,
+                    sl: packet.lrh.sl,
+                }),
+                responder::Action::Complete { byte_count } => {
+                    qp.complete_receive(Status::Success, None, byte_count, packet.immediate());
+                }
+                responder::Action::CompleteInError { status, other } => {
+                    qp.complete_receive(status, other, 0, None);
+                }
+                responder::Action::Fail => qp.fail(QueueSide::Receive),
+            }
+        }
+    }
+}
+
+/// Steps 4 to 15 for a packet of an existing QP.
+fn rulings_of_qp(qp: &QueuePair, packet: &Packet) -> Vec<Ruling> {
+    let in_error = Verdict::Drop(DropReason::QpState).by("responder.md section 1 step 5, CF044, CF092");
+    let response = is_response(packet);
+    let side = if response {
+        QueueSide::Send
+    } else {
+        QueueSide::Receive
+    };
+    if qp.failed_side == Some(side) {
+        return vec![in_error];
+    }
+    let mut rulings = admission::faults(&qp.attributes, qp.state, packet);
+    if rulings.is_empty() {
+        rulings = if response {
+            let syndrome = packet.aeth().map(|a| a.syndrome);
+            requester::judge(&qp.requester, packet.bth.opcode, packet.bth.psn, syndrome)
+        } else {
+            responder::judge(&qp.responder, &request(qp, packet))
+        };
+        let not_sending = response && qp.state == QpState::Rtr;
+        // The other side of the QP may not have heard of the error yet.
+        if not_sending || qp.failed_side.is_some() {
+            rulings.push(in_error);
+        }
+    }
+    // A device that was never told of a QP in Reset does not know it.
+    if qp.state == QpState::Reset {
+        rulings.push(Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
+    }
+    rulings
+}
+
+/// The packet as its responder sees it.
+pub(super) fn request(qp: &QueuePair, packet: &Packet) -> responder::Request {
+    responder::Request {
+        opcode: packet.opcode(),
+        psn: packet.bth.psn,
+        ack_req: packet.bth.a,
+        length: packet.payload.len(),
+        receive_wqe: qp.receive_room(),
+    }
+}
+
+/// The narrowest rule that tells the device's verdict from the permitted ones.
+fn refusal_rule(rulings: &[Ruling], verdict: Verdict) -> Rule {
+    let Verdict::Refuse { syndrome, psn } = verdict else {
+        return Rule::Decision;
+    };
+    let refusals = || {
+        rulings.iter().filter_map(|r| match r.verdict {
+            Verdict::Refuse { syndrome, psn } => Some((syndrome, psn)),
+            _ => None,
+        })
+    };
+    if refusals().any(|(_, p)| p == psn) {
+        Rule::Syndrome
+    } else if refusals().any(|(s, _)| s == syndrome) {
+        Rule::Psn
+    } else {
+        Rule::Decision
+    }
+}

@@ -1,0 +1,150 @@
+//! The HCA as a pure state machine: verbs and packets in, a device's events judged, exact bytes out.
+mod arrival;
+mod choice;
+mod due;
+mod error;
+mod gather;
+mod inbound;
+mod outbound;
+mod queue_pair;
+mod response_queue;
+mod transmit;
+mod verb;
+mod violation;
+mod work;
+
+pub use due::Due;
+pub use error::VerbError;
+pub use violation::{Rule, Violation};
+
+use crate::decision::Verdict;
+use crate::event::Event;
+use crate::memory::Memory;
+use crate::verbs::{Completion, PortConfig, QpState};
+use arrival::Arrival;
+use queue_pair::QueuePair;
+use std::collections::{BTreeMap, VecDeque};
+
+/// What had to come out because of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// These bytes, first LRH byte to last VCRC byte, are the next packet on the wire.
+    Transmit(Vec<u8>),
+    /// This completion stands in the completion queue now.
+    Complete(Completion),
+}
+
+/// What [`Hca::query`] tells of a QP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QpStatus {
+    pub state: QpState,
+    /// Next PSN that the responder expects; 24 bits.
+    pub expected_psn: u32,
+    /// Messages completed by the responder; 24 bits.
+    pub msn: u32,
+    /// Next PSN that the requester sends; 24 bits.
+    pub next_psn: u32,
+    /// Oldest PSN not acknowledged, `next_psn` if there is none; 24 bits.
+    pub unacknowledged_psn: u32,
+}
+
+/// Golden model of one HCA with one port.
+#[derive(Clone, Debug)]
+pub struct Hca {
+    port: PortConfig,
+    memory: Memory,
+    qps: BTreeMap<u32, QueuePair>,
+    cqs: BTreeMap<u32, VecDeque<Completion>>,
+    /// Packets that arrived so far.
+    arrived: u32,
+    /// Packets that the device has not decided about, by number.
+    arrivals: BTreeMap<u32, Arrival>,
+}
+
+impl Hca {
+    /// An HCA without queues, its memory all zero.
+    pub fn new(port: PortConfig) -> Hca {
+        Hca {
+            port,
+            memory: Memory::new(),
+            qps: BTreeMap::new(),
+            cqs: BTreeMap::new(),
+            arrived: 0,
+            arrivals: BTreeMap::new(),
+        }
+    }
+
+    /// Host memory as the rules say it stands.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Host memory, for software to write messages.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// Takes a packet from the wire, first LRH byte to last VCRC byte, and gives its number, from 0.
+    /// What becomes of it is decided by later events.
+    pub fn receive(&mut self, packet: &[u8]) -> u32 {
+        let number = self.arrived;
+        self.arrivals.insert(number, Arrival::of(&self.port, packet));
+        self.arrived = number.wrapping_add(1);
+        number
+    }
+
+    /// Follows one event of the device: the state moves on and what had to come out is returned, or the event
+    /// was not permitted and nothing changes.
+    pub fn apply(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
+        match *event {
+            Event::Doorbell { qpn, side, producer } => self.ring(qpn, side, producer),
+            Event::WqeFetched { qpn, side, index } => self.take(qpn, side, index),
+            Event::RequestExecuted { packet, qpn, psn } => {
+                self.decide(packet, Some(qpn), Some(psn), Verdict::Execute)
+            }
+            Event::DuplicateRequest { packet, qpn, psn } => {
+                self.decide(packet, Some(qpn), Some(psn), Verdict::Duplicate)
+            }
+            Event::RequestRefused {
+                packet,
+                qpn,
+                psn,
+                syndrome,
+            } => self.decide(packet, Some(qpn), None, Verdict::Refuse { syndrome, psn }),
+            Event::ResponseAccepted {
+                packet,
+                qpn,
+                psn,
+                syndrome,
+            } => self.accept(packet, qpn, psn, syndrome),
+            Event::PacketDropped { packet, reason } => self.decide(packet, None, None, Verdict::Drop(reason)),
+            Event::RequestEmitted { qpn, psn } => self.emit_request(qpn, psn),
+            Event::AckEmitted { qpn, psn, syndrome } => self.emit_response(qpn, psn, syndrome),
+            Event::CompletionWritten {
+                cqn,
+                qpn,
+                side,
+                index,
+                status,
+            } => self.complete(cqn, qpn, side, index, status),
+            Event::StateChanged { qpn, state } => self.report_state(qpn, state),
+        }
+    }
+
+    /// True when nothing is due.
+    pub fn idle(&self) -> bool {
+        self.due().is_empty()
+    }
+
+    fn qp(&self, qpn: u32) -> Result<&QueuePair, Violation> {
+        self.qps.get(&qpn).ok_or_else(|| no_qp(qpn))
+    }
+
+    fn qp_mut(&mut self, qpn: u32) -> Result<&mut QueuePair, Violation> {
+        self.qps.get_mut(&qpn).ok_or_else(|| no_qp(qpn))
+    }
+}
+
+fn no_qp(qpn: u32) -> Violation {
+    Rule::QueuePair.broken(qpn, "a QP that exists", format!("names QP {qpn:06X}h"))
+}

@@ -1,0 +1,123 @@
+//! What a device did that the rules forbid.
+use thiserror::Error;
+
+/// An event that was not permitted. The model's state is as before the event.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}: expected {expected}, the device {actual} [{}]", rule.name(), rule.citation())]
+pub struct Violation {
+    pub rule: Rule,
+    /// QP concerned, where there is one.
+    pub qpn: Option<u32>,
+    /// What the rules permit here.
+    pub expected: String,
+    /// What the device did.
+    pub actual: String,
+}
+
+/// A rule that an event can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// The event names a QP that does not exist.
+    QueuePair,
+    /// A doorbell announces what was posted, never less than before.
+    Doorbell,
+    /// WQEs are taken in post order, and only announced ones.
+    WqeOrder,
+    /// The event names a packet that did not arrive, or was decided before.
+    NoSuchPacket,
+    /// Requests of a QP are decided in order of arrival; so are its responses.
+    PacketOrder,
+    /// The device executed, refused or dropped where the model does otherwise.
+    Decision,
+    /// A request was executed without its receive WQE.
+    ReceiveWqe,
+    /// PSN of the event.
+    Psn,
+    /// Syndrome of a response.
+    Syndrome,
+    /// An ack that nothing calls for, or that was covered by a later one.
+    AckNotPermitted,
+    /// A NAK may be overtaken by no ack; one that asks again, by a later NAK that says the same.
+    NakSkipped,
+    /// The QP's state lets it send no request.
+    SendState,
+    /// No WQE was taken that the packet could belong to.
+    NoSendWqe,
+    /// Outstanding PSNs never exceed 2^23.
+    Window,
+    /// No such completion is due.
+    NoSuchCompletion,
+    /// WQE index of a completion.
+    CompletionIndex,
+    /// Status of a completion.
+    CompletionStatus,
+    /// Completion queue of a completion.
+    CompletionQueue,
+    /// State that the device moved the QP to.
+    QpState,
+}
+
+impl Rule {
+    /// The violation of this rule by something that concerns `qpn`.
+    pub(super) fn broken(
+        self,
+        qpn: impl Into<Option<u32>>,
+        expected: impl Into<String>,
+        actual: impl Into<String>,
+    ) -> Violation {
+        Violation {
+            rule: self,
+            qpn: qpn.into(),
+            expected: expected.into(),
+            actual: actual.into(),
+        }
+    }
+
+    /// Short name, as a report prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::QueuePair => "QP",
+            Rule::Doorbell => "doorbell",
+            Rule::WqeOrder => "WQE order",
+            Rule::NoSuchPacket => "no such packet",
+            Rule::PacketOrder => "packet order",
+            Rule::Decision => "decision differs",
+            Rule::ReceiveWqe => "receive WQE",
+            Rule::Psn => "PSN",
+            Rule::Syndrome => "syndrome",
+            Rule::AckNotPermitted => "ack not permitted",
+            Rule::NakSkipped => "NAK skipped",
+            Rule::SendState => "QP state does not send",
+            Rule::NoSendWqe => "no send WQE",
+            Rule::Window => "outstanding PSNs",
+            Rule::NoSuchCompletion => "no such completion",
+            Rule::CompletionIndex => "completion WQE index",
+            Rule::CompletionStatus => "completion status",
+            Rule::CompletionQueue => "completion queue",
+            Rule::QpState => "QP state",
+        }
+    }
+
+    /// Where the rule stands.
+    pub fn citation(self) -> &'static str {
+        match self {
+            Rule::QueuePair => "qp_cq.md section 2",
+            Rule::Doorbell => "qp_cq.md section 3",
+            Rule::WqeOrder => "requester.md section 2, CF095, CF157",
+            Rule::NoSuchPacket | Rule::PacketOrder => "responder.md section 1",
+            Rule::Decision => "responder.md section 1, requester.md section 5",
+            Rule::ReceiveWqe => "responder.md section 4",
+            Rule::Psn => "responder.md section 2, CF128, CF155",
+            Rule::Syndrome => "responder.md section 5, aeth.md section 2",
+            Rule::AckNotPermitted => "responder.md section 8, CF134",
+            Rule::NakSkipped => "responder.md section 7",
+            Rule::SendState => "qp_cq.md section 1",
+            Rule::NoSendWqe => "requester.md section 2",
+            Rule::Window => "requester.md section 1, CF286",
+            Rule::NoSuchCompletion | Rule::CompletionIndex => "requester.md section 8, CF096, CF192",
+            Rule::CompletionStatus => "qp_cq.md section 5",
+            Rule::CompletionQueue => "qp_cq.md section 4",
+            Rule::QpState => "qp_cq.md section 1",
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Events of the queues: doorbells, WQEs taken, completions written, states reported.
+use super::queue_pair::QueuePair;
+use super::{Hca, Output, Rule, Violation};
+use crate::decision::requester::Message;
+use crate::verbs::{QpState, QueueSide, Status};
+
+impl Hca {
+    /// The device has seen a doorbell.
+    pub(super) fn ring(
+        &mut self,
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    ) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp_mut(qpn)?;
+        let (legal, announced, posted) = match side {
+            QueueSide::Send => (qp.send.announce(producer), qp.send.announced(), qp.send.posted()),
+            QueueSide::Receive => (
+                qp.receive.announce(producer),
+                qp.receive.announced(),
+                qp.receive.posted(),
+            ),
+        };
+        if legal {
+            return Ok(Vec::new());
+        }
+        Err(Rule::Doorbell.broken(
+            qpn,
+            format!("a producer from {announced} to {posted}"),
+            format!("saw {producer} on the {side:?} queue"),
+        ))
+    }
+
+    /// The device has taken a WQE.
+    pub(super) fn take(&mut self, qpn: u32, side: QueueSide, index: u16) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp_mut(qpn)?;
+        let next = match side {
+            QueueSide::Send => qp.send.next(),
+            QueueSide::Receive => qp.receive.next(),
+        };
+        let took = format!("took {side:?} WQE {index}");
+        if next != Some(index) {
+            let expected = match next {
+                Some(next) => format!("WQE {next}"),
+                None => "none, for no further WQE is announced".into(),
+            };
+            return Err(Rule::WqeOrder.broken(qpn, expected, took));
+        }
+        match side {
+            QueueSide::Send => start(qp),
+            QueueSide::Receive => {
+                if let Some(open) = qp.open_receive {
+                    let expected = format!("WQE {open} to complete first");
+                    return Err(Rule::WqeOrder.broken(qpn, expected, took));
+                }
+                qp.open_receive = qp.receive.take();
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// A completion stands in its queue.
+    pub(super) fn complete(
+        &mut self,
+        cqn: u32,
+        qpn: u32,
+        side: QueueSide,
+        index: u16,
+        status: Status,
+    ) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp_mut(qpn)?;
+        let queue = &mut qp.completions[side as usize];
+        let Some(pending) = queue.front() else {
+            return Err(Rule::NoSuchCompletion.broken(
+                qpn,
+                format!("no completion of the {side:?} queue yet"),
+                format!("completed WQE {index} with {status:?}"),
+            ));
+        };
+        let due = &pending.completion;
+        if pending.index != index {
+            return Err(Rule::CompletionIndex.broken(
+                qpn,
+                format!("{side:?} WQE {}", pending.index),
+                format!("completed WQE {index}"),
+            ));
+        }
+        if due.status != status && pending.other != Some(status) {
+            return Err(Rule::CompletionStatus.broken(
+                qpn,
+                format!("{:?}", due.status),
+                format!("completed {side:?} WQE {index} with {status:?}"),
+            ));
+        }
+        if pending.cqn != cqn {
+            return Err(Rule::CompletionQueue.broken(
+                qpn,
+                format!("CQ {}", pending.cqn),
+                format!("wrote the completion of {side:?} WQE {index} to CQ {cqn}"),
+            ));
+        }
+        let mut completion = due.clone();
+        completion.status = status;
+        queue.pop_front();
+        self.cqs.entry(cqn).or_default().push_back(completion.clone());
+        Ok(vec![Output::Complete(completion)])
+    }
+
+    /// The device says that it moved the QP by itself.
+    pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp_mut(qpn)?;
+        if qp.failed_side.is_none() || state != QpState::Error {
+            let expected = match qp.failed_side {
+                Some(_) => "Error".into(),
+                None => format!("{:?}, for nothing calls for a change", qp.state),
+            };
+            return Err(Rule::QpState.broken(qpn, expected, format!("moved the QP to {state:?}")));
+        }
+        qp.report_error();
+        Ok(Vec::new())
+    }
+}
+
+/// The next send WQE becomes the newest message under way.
+fn start(qp: &mut QueuePair) {
+    let Some(request) = qp.send.upcoming() else {
+        return;
+    };
+    let length = request.sges.iter().map(|s| u64::from(s.length)).sum();
+    let solicited = request.solicited;
+    let Some(index) = qp.send.take() else {
+        return;
+    };
+    // What is taken in Error is flushed, never started (`qp_cq.md` section 1).
+    if qp.state != QpState::Error {
+        qp.requester.messages.push_back(Message {
+            index,
+            length,
+            solicited,
+            first_psn: 0,
+            sent: 0,
+        });
+    }
+}

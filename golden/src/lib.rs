@@ -1,0 +1,12 @@
+//! Golden model of an InfiniBand HCA.
+//!
+//! Pure: no I/O, no clock, no randomness. [`Hca`](hca::Hca) follows the [`Event`](event::Event)s that a device
+//! retires, refuses those that the rules forbid, and says the exact bytes that have to come out.
+pub mod decision;
+pub mod event;
+pub mod hca;
+pub mod memory;
+pub mod psn;
+pub mod verbs;
+pub mod wire;
+mod work_queue;

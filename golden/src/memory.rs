@@ -1,0 +1,95 @@
+//! Host memory as the model sees it: sparse, zero where never written.
+use std::collections::BTreeMap;
+
+/// Bytes of a page.
+pub const PAGE_BYTES: usize = 4096;
+
+/// Sparse byte memory over 64-bit addresses. Addresses wrap at 2^64.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    pages: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
+}
+
+impl Memory {
+    /// Empty memory.
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    /// Reads `length` bytes at `addr`.
+    pub fn read(&self, addr: u64, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.read_into(addr, &mut bytes);
+        bytes
+    }
+
+    /// Fills `bytes` from `addr` on.
+    pub fn read_into(&self, addr: u64, bytes: &mut [u8]) {
+        let mut done = 0;
+        while done < bytes.len() {
+            let (page, offset, length) = piece(addr, done, bytes.len());
+            let target = &mut bytes[done..done + length];
+            match self.pages.get(&page) {
+                Some(p) => target.copy_from_slice(&p[offset..offset + length]),
+                None => target.fill(0),
+            }
+            done += length;
+        }
+    }
+
+    /// Writes `bytes` at `addr`.
+    pub fn write(&mut self, addr: u64, bytes: &[u8]) {
+        let mut done = 0;
+        while done < bytes.len() {
+            let (page, offset, length) = piece(addr, done, bytes.len());
+            let p = self
+                .pages
+                .entry(page)
+                .or_insert_with(|| Box::new([0; PAGE_BYTES]));
+            p[offset..offset + length].copy_from_slice(&bytes[done..done + length]);
+            done += length;
+        }
+    }
+
+    /// Address and content of every page written so far, by ascending address.
+    pub fn pages(&self) -> impl Iterator<Item = (u64, &[u8; PAGE_BYTES])> {
+        self.pages.iter().map(|(n, p)| (n * PAGE_BYTES as u64, &**p))
+    }
+}
+
+/// Page number, offset in it and length of the part of an access that starts `done` bytes in and ends with the
+/// page or the access.
+fn piece(addr: u64, done: usize, total: usize) -> (u64, usize, usize) {
+    let at = addr.wrapping_add(done as u64);
+    let offset = (at % PAGE_BYTES as u64) as usize;
+    (
+        at / PAGE_BYTES as u64,
+        offset,
+        (PAGE_BYTES - offset).min(total - done),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unwritten_reads_as_zero() {
+        assert_eq!(Memory::new().read(0xFFFF_FFFF_FFFF_FFFE, 4), [0; 4]);
+    }
+
+    #[test]
+    fn a_write_across_pages_reads_back() {
+        let mut m = Memory::new();
+        m.write(0x1FFE, &[1, 2, 3, 4]);
+        assert_eq!(m.read(0x1FFD, 6), [0, 1, 2, 3, 4, 0]);
+        assert_eq!(m.pages().map(|(a, _)| a).collect::<Vec<_>>(), [0x1000, 0x2000]);
+    }
+
+    #[test]
+    fn addresses_wrap() {
+        let mut m = Memory::new();
+        m.write(u64::MAX, &[7, 8]);
+        assert_eq!((m.read(u64::MAX, 1), m.read(0, 1)), (vec![7], vec![8]));
+    }
+}

@@ -1,0 +1,165 @@
+//! Work requests, completions and queue pair attributes as values (`protocol/qp_cq.md`).
+
+/// Transport service of a QP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    Rc,
+    Uc,
+    Ud,
+    Rd,
+    Raw,
+}
+
+/// `qp_cq.md` section 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QpState {
+    Reset,
+    Init,
+    Rtr,
+    Rts,
+    Sqd,
+    Sqe,
+    Error,
+}
+
+/// Which work queue of a QP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum QueueSide {
+    Send,
+    Receive,
+}
+
+/// `protocol/pmtu.csv`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pmtu {
+    B256,
+    B512,
+    B1024,
+    B2048,
+    B4096,
+}
+
+impl Pmtu {
+    /// Payload bytes of a full packet.
+    pub fn bytes(self) -> usize {
+        256 << self as usize
+    }
+    /// Code as in `pmtu.csv`, 1 to 5.
+    pub fn code(self) -> u8 {
+        self as u8 + 1
+    }
+    /// The PMTU of so many bytes.
+    pub fn from_bytes(bytes: usize) -> Option<Pmtu> {
+        [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096]
+            .into_iter()
+            .find(|p| p.bytes() == bytes)
+    }
+}
+
+/// The port that a device sits behind (`protocol/linklayer.md`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortConfig {
+    /// Base LID, low `lmc` bits zero.
+    pub lid: u16,
+    /// LID mask control, 0 to 7.
+    pub lmc: u8,
+}
+
+/// Attributes of an RC queue pair, as modify_qp sets them (`qp_cq.md` section 2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QpAttributes {
+    /// 24 bits.
+    pub qpn: u32,
+    pub service: Service,
+    pub send_cq: u32,
+    pub receive_cq: u32,
+    /// P_Key of the QP's table entry.
+    pub p_key: u16,
+    /// 24 bits.
+    pub dest_qpn: u32,
+    pub dlid: u16,
+    /// 4 bits.
+    pub sl: u8,
+    /// Offset to the port's base LID, below 2^LMC.
+    pub source_path_bits: u8,
+    pub pmtu: Pmtu,
+    /// First PSN sent; 24 bits.
+    pub sq_psn: u32,
+    /// First PSN expected; 24 bits.
+    pub rq_psn: u32,
+    /// Code of `rnr_timer.csv`.
+    pub min_rnr_timer: u8,
+    /// Code of `ack_timeout.csv`.
+    pub timeout: u8,
+    pub retry_cnt: u8,
+    pub rnr_retry: u8,
+}
+
+/// Scatter/gather element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sge {
+    pub addr: u64,
+    /// Bytes.
+    pub length: u32,
+    pub l_key: u32,
+}
+
+/// Operation of a send work request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SendOperation {
+    Send,
+}
+
+/// `qp_cq.md` section 3.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SendRequest {
+    pub wr_id: u64,
+    pub operation: SendOperation,
+    pub sges: Vec<Sge>,
+    pub signaled: bool,
+    pub solicited: bool,
+}
+
+/// `qp_cq.md` section 3.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiveRequest {
+    pub wr_id: u64,
+    pub sges: Vec<Sge>,
+}
+
+/// Operation named in a completion (`qp_cq.md` section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompletedOperation {
+    Send,
+    Receive,
+}
+
+/// Completion status, numbered as in `qp_cq.md` section 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Status {
+    Success = 0,
+    LocLenErr = 1,
+    LocQpOpErr = 2,
+    LocProtErr = 4,
+    WrFlushErr = 5,
+    BadRespErr = 7,
+    RemInvReqErr = 9,
+    RemAccessErr = 10,
+    RemOpErr = 11,
+    RetryExcErr = 12,
+    RnrRetryExcErr = 13,
+}
+
+/// `qp_cq.md` section 4. For a failed one only `wr_id`, `status` and `qpn` are defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    pub wr_id: u64,
+    pub status: Status,
+    pub qpn: u32,
+    pub operation: CompletedOperation,
+    /// Bytes of the message; 0 for a send.
+    pub byte_count: u32,
+    /// Immediate data as it was on the wire.
+    pub immediate: Option<[u8; 4]>,
+}

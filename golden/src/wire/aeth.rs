@@ -1,0 +1,129 @@
+//! Ack extended transport header (`aeth.md`).
+
+/// AETH, 4 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aeth {
+    /// `aeth_syndrome.csv`.
+    pub syndrome: u8,
+    /// Message sequence number, 24 bits.
+    pub msn: u32,
+}
+
+/// What a syndrome says (`aeth_syndrome.csv`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syndrome {
+    /// Positive; credit code 0 to 30, or none if credits are not supplied.
+    Ack {
+        credit: Option<u8>,
+    },
+    /// Receiver not ready; timer code of `rnr_timer.csv`.
+    RnrNak {
+        timer: u8,
+    },
+    Nak(NakCode),
+    /// Discarded by a requester.
+    Reserved(u8),
+}
+
+/// Codes of a NAK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NakCode {
+    /// 60h
+    PsnSequence,
+    /// 61h
+    InvalidRequest,
+    /// 62h
+    RemoteAccess,
+    /// 63h
+    RemoteOperational,
+    /// 64h; of RD only
+    InvalidRdRequest,
+}
+
+/// Positive ack without credits.
+pub const ACK_WITHOUT_CREDITS: u8 = 0x1F;
+/// RNR NAK; the timer code is added.
+pub const RNR_NAK: u8 = 0x20;
+/// NAK: PSN sequence error.
+pub const NAK_SEQUENCE: u8 = 0x60;
+/// NAK: invalid request.
+pub const NAK_INVALID_REQUEST: u8 = 0x61;
+
+impl Aeth {
+    /// Bytes on the wire.
+    pub const BYTES: usize = 4;
+
+    /// Reads the header.
+    pub fn parse(bytes: &[u8; Self::BYTES]) -> Aeth {
+        let [syndrome, msn @ ..] = *bytes;
+        Aeth {
+            syndrome,
+            msn: u32::from_be_bytes([0, msn[0], msn[1], msn[2]]),
+        }
+    }
+
+    /// Writes the header.
+    pub fn emit(&self) -> [u8; Self::BYTES] {
+        let [_, m2, m1, m0] = self.msn.to_be_bytes();
+        [self.syndrome, m2, m1, m0]
+    }
+
+    /// The syndrome's meaning.
+    pub fn meaning(&self) -> Syndrome {
+        Syndrome::of(self.syndrome)
+    }
+}
+
+impl Syndrome {
+    /// Decodes the 8 bits.
+    pub fn of(syndrome: u8) -> Syndrome {
+        let value = syndrome & 0x1F;
+        match syndrome >> 5 {
+            0b000 => Syndrome::Ack {
+                credit: (value != 0x1F).then_some(value),
+            },
+            0b001 => Syndrome::RnrNak { timer: value },
+            0b011 => match value {
+                0 => Syndrome::Nak(NakCode::PsnSequence),
+                1 => Syndrome::Nak(NakCode::InvalidRequest),
+                2 => Syndrome::Nak(NakCode::RemoteAccess),
+                3 => Syndrome::Nak(NakCode::RemoteOperational),
+                4 => Syndrome::Nak(NakCode::InvalidRdRequest),
+                _ => Syndrome::Reserved(syndrome),
+            },
+            _ => Syndrome::Reserved(syndrome),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_stand_where_the_table_says() {
+        let aeth = Aeth {
+            syndrome: 0x1F,
+            msn: 0x01_0203,
+        };
+        assert_eq!(aeth.emit(), [0x1F, 1, 2, 3]);
+        assert_eq!(Aeth::parse(&[0x1F, 1, 2, 3]), aeth);
+    }
+
+    #[test]
+    fn syndromes_mean_what_the_table_says() {
+        assert_eq!(Syndrome::of(0x00), Syndrome::Ack { credit: Some(0) });
+        assert_eq!(Syndrome::of(0x1E), Syndrome::Ack { credit: Some(30) });
+        assert_eq!(Syndrome::of(0x1F), Syndrome::Ack { credit: None });
+        assert_eq!(Syndrome::of(0x20), Syndrome::RnrNak { timer: 0 });
+        assert_eq!(Syndrome::of(0x3F), Syndrome::RnrNak { timer: 31 });
+        assert_eq!(Syndrome::of(0x60), Syndrome::Nak(NakCode::PsnSequence));
+        assert_eq!(Syndrome::of(0x61), Syndrome::Nak(NakCode::InvalidRequest));
+        assert_eq!(Syndrome::of(0x62), Syndrome::Nak(NakCode::RemoteAccess));
+        assert_eq!(Syndrome::of(0x63), Syndrome::Nak(NakCode::RemoteOperational));
+        assert_eq!(Syndrome::of(0x64), Syndrome::Nak(NakCode::InvalidRdRequest));
+        for reserved in (0x40..0x60).chain(0x65..=0xFF) {
+            assert_eq!(Syndrome::of(reserved), Syndrome::Reserved(reserved));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A work queue: posted, announced by doorbells, taken in order, retired in order (`protocol/requester.md` section 2).
+use std::collections::VecDeque;
+
+/// Most work requests that a queue holds, so that indices modulo 2^16 stay unambiguous.
+pub const CAPACITY: usize = 1 << 15;
+
+/// Work requests of one side of a QP. Indices are counted modulo 2^16 as in the ring that a device reads.
+#[derive(Clone, Debug)]
+pub struct WorkQueue<T> {
+    entries: VecDeque<T>,
+    /// Index of the oldest entry.
+    first: u16,
+    /// Entries that doorbells have announced.
+    announced: usize,
+    /// Entries that the device has taken.
+    taken: usize,
+}
+
+impl<T> Default for WorkQueue<T> {
+    fn default() -> Self {
+        WorkQueue {
+            entries: VecDeque::new(),
+            first: 0,
+            announced: 0,
+            taken: 0,
+        }
+    }
+}
+
+impl<T> WorkQueue<T> {
+    /// True when it holds [`CAPACITY`] entries.
+    pub fn is_full(&self) -> bool {
+        self.entries.len() >= CAPACITY
+    }
+
+    /// Appends an entry and gives its index.
+    pub fn post(&mut self, entry: T) -> u16 {
+        let index = self.posted();
+        self.entries.push_back(entry);
+        index
+    }
+
+    /// Index after the newest entry: what a doorbell carries.
+    pub fn posted(&self) -> u16 {
+        self.first.wrapping_add(self.entries.len() as u16)
+    }
+
+    /// Index up to which doorbells were seen.
+    pub fn announced(&self) -> u16 {
+        self.first.wrapping_add(self.announced as u16)
+    }
+
+    /// Takes a doorbell; false if it announces what was never posted, or less than before.
+    pub fn announce(&mut self, producer: u16) -> bool {
+        let step = producer.wrapping_sub(self.announced()) as usize;
+        let legal = self.announced + step <= self.entries.len();
+        if legal {
+            self.announced += step;
+        }
+        legal
+    }
+
+    /// Index of the next entry to take, if one is announced.
+    pub fn next(&self) -> Option<u16> {
+        (self.taken < self.announced).then(|| self.first.wrapping_add(self.taken as u16))
+    }
+
+    /// The entry that [`next`](Self::next) names.
+    pub fn upcoming(&self) -> Option<&T> {
+        self.next().and_then(|_| self.entries.get(self.taken))
+    }
+
+    /// Takes the entry that [`next`](Self::next) names.
+    pub fn take(&mut self) -> Option<u16> {
+        let index = self.next()?;
+        self.taken += 1;
+        Some(index)
+    }
+
+    /// The taken entry of this index.
+    pub fn taken(&self, index: u16) -> Option<&T> {
+        let place = index.wrapping_sub(self.first) as usize;
+        self.entries.get(place).filter(|_| place < self.taken)
+    }
+
+    /// Removes the oldest entry, which was taken.
+    pub fn retire(&mut self) -> Option<T> {
+        self.taken = self.taken.checked_sub(1)?;
+        self.announced -= 1;
+        self.first = self.first.wrapping_add(1);
+        self.entries.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_count_only_when_announced() {
+        let mut q = WorkQueue::default();
+        assert_eq!((q.post('a'), q.post('b')), (0, 1));
+        assert_eq!(q.next(), None);
+        assert!(q.announce(1));
+        assert_eq!((q.take(), q.take()), (Some(0), None));
+        assert_eq!((q.taken(0), q.taken(1)), (Some(&'a'), None));
+        assert_eq!(q.retire(), Some('a'));
+        assert_eq!(q.retire(), None);
+    }
+
+    #[test]
+    fn a_doorbell_names_nothing_unposted_and_never_goes_back() {
+        let mut q = WorkQueue::default();
+        q.post(());
+        assert!(!q.announce(2));
+        assert!(q.announce(1));
+        assert!(!q.announce(0));
+        assert!(q.announce(1));
+    }
+
+    #[test]
+    fn indices_wrap_at_2_to_16() {
+        let mut q = WorkQueue::default();
+        for n in 0..70_000_u32 {
+            assert_eq!(q.post(n), n as u16);
+            assert!(q.announce(q.posted()));
+            let index = q.take().unwrap();
+            assert_eq!(q.taken(index), Some(&n));
+            assert_eq!(q.retire(), Some(n));
+        }
+    }
+}

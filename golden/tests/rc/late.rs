@@ -1,0 +1,188 @@
+//! What was decided before and leaves late: requests of a QP in Error, and NAKs that a later one stands in for.
+use super::pair::*;
+use hca_golden::event::Event;
+use hca_golden::hca::{Hca, Rule};
+use hca_golden::verbs::*;
+use hca_golden::wire::packet::Packet;
+use QueueSide::{Receive, Send};
+
+fn ok(hca: &mut Hca, event: Event) {
+    hca.apply(&event).unwrap();
+}
+
+fn refused(hca: &mut Hca, event: Event) -> Rule {
+    hca.apply(&event).unwrap_err().rule
+}
+
+fn emit(psn: u32) -> Event {
+    Event::RequestEmitted { qpn: X_QPN, psn }
+}
+
+fn fetch(qpn: u32, side: QueueSide, index: u16) -> Event {
+    Event::WqeFetched { qpn, side, index }
+}
+
+/// X at PMTU 256 with WQEs of 40 packets and of one. Of the first, PSNs 100 to 109 are sent when a NAK for PSN 100
+/// comes; the device has not reported Error.
+fn failing() -> Hca {
+    let attributes = QpAttributes {
+        pmtu: Pmtu::B256,
+        ..x_attributes()
+    };
+    let mut x = connected(X_LID, &attributes);
+    x.memory_mut().write(MESSAGE_AT, &message(40 * 256));
+    x.post_send(X_QPN, send(1, &[sge(MESSAGE_AT, 40 * 256)])).unwrap();
+    x.post_send(X_QPN, send(2, &[])).unwrap();
+    let announced = Event::Doorbell {
+        qpn: X_QPN,
+        side: Send,
+        producer: 2,
+    };
+    ok(&mut x, announced);
+    ok(&mut x, fetch(X_QPN, Send, 0));
+    for psn in 100..110 {
+        ok(&mut x, emit(psn));
+    }
+    x.receive(&response(100, 0x61, 0).encode());
+    let taken = Event::ResponseAccepted {
+        packet: 0,
+        qpn: X_QPN,
+        psn: 100,
+        syndrome: 0x61,
+    };
+    ok(&mut x, taken);
+    x
+}
+
+fn error() -> Event {
+    let state = QpState::Error;
+    Event::StateChanged { qpn: X_QPN, state }
+}
+
+/// `qp_cq.md` section 1: none is sent in Error; 16 may have been decided before.
+#[test]
+fn sixteen_requests_may_leave_after_the_error() {
+    let mut x = failing();
+    ok(&mut x, error());
+    for psn in 110..126 {
+        assert_eq!(refused(&mut x, emit(psn + 1)), Rule::Psn);
+        let packet = Packet::decode(&transmitted(&mut x, emit(psn))).unwrap();
+        assert_eq!((packet.bth.opcode, packet.bth.psn), (0x01, psn));
+        let at = 256 * (psn - 100) as usize;
+        assert_eq!(packet.payload, message(40 * 256)[at..at + 256]);
+    }
+    assert_eq!(refused(&mut x, emit(126)), Rule::SendState);
+}
+
+/// They may leave, they need not, and the model sends none by itself.
+#[test]
+fn no_request_has_to_leave_after_the_error() {
+    let mut x = failing();
+    ok(&mut x, error());
+    let (packets, _) = settle(&mut x);
+    assert_eq!(packets, []);
+    assert!(x.idle());
+    assert_eq!(completions(&mut x), [(1, Status::RemInvReqErr, 0)]);
+}
+
+/// A WQE that is taken in Error was not under way.
+#[test]
+fn no_wqe_starts_after_the_error() {
+    for taken_before in [true, false] {
+        let mut x = failing();
+        for psn in 110..140 {
+            ok(&mut x, emit(psn));
+        }
+        if taken_before {
+            ok(&mut x, fetch(X_QPN, Send, 1));
+            ok(&mut x, error());
+            ok(&mut x, emit(140));
+        } else {
+            ok(&mut x, error());
+            ok(&mut x, fetch(X_QPN, Send, 1));
+            assert_eq!(refused(&mut x, emit(140)), Rule::NoSendWqe);
+        }
+    }
+}
+
+/// The freedom ends with the QP, and a verb gives none.
+#[test]
+fn after_a_verb_nothing_leaves() {
+    let mut x = failing();
+    ok(&mut x, error());
+    ok(&mut x, emit(110));
+    x.modify_qp(&x_attributes(), QpState::Error).unwrap();
+    assert_eq!(refused(&mut x, emit(111)), Rule::SendState);
+}
+
+/// `responder.md` section 7: the NAK for PSN 101 tells that 100 was executed, so both responses before it may be
+/// left out; the ack of 100 alone would lose the first NAK.
+#[test]
+fn a_later_nak_stands_in_for_an_earlier_one() {
+    let mut y = connected(Y_LID, &y_attributes());
+    y.post_receive(Y_QPN, receive(1, &[sge(BUFFER_AT, 8)])).unwrap();
+    let announced = Event::Doorbell {
+        qpn: Y_QPN,
+        side: Receive,
+        producer: 1,
+    };
+    ok(&mut y, announced);
+    for psn in [101, 100, 102] {
+        y.receive(&request(0x04, psn, &[]).encode());
+    }
+    let qpn = Y_QPN;
+    let refuse = |packet, psn| Event::RequestRefused {
+        packet,
+        qpn,
+        psn,
+        syndrome: 0x60,
+    };
+    let respond = |psn, syndrome| Event::AckEmitted { qpn, psn, syndrome };
+    ok(&mut y, refuse(0, 100));
+    ok(&mut y, fetch(Y_QPN, Receive, 0));
+    let (packet, psn) = (1, 100);
+    ok(&mut y, Event::RequestExecuted { packet, qpn, psn });
+    ok(&mut y, refuse(2, 101));
+    assert_eq!(refused(&mut y, respond(100, 0x1F)), Rule::NakSkipped);
+    let nak = Packet::decode(&transmitted(&mut y, respond(101, 0x60))).unwrap();
+    assert_eq!((nak.bth.psn, nak.aeth().unwrap().msn), (101, 1));
+    assert_eq!(refused(&mut y, respond(100, 0x60)), Rule::AckNotPermitted);
+    let written = Event::CompletionWritten {
+        cqn: CQN,
+        qpn,
+        side: Receive,
+        index: 0,
+        status: Status::Success,
+    };
+    ok(&mut y, written);
+    assert!(y.idle());
+}
+
+/// An ack that stands for several requests is the ack of the latest: SL and LIDs are copied from it (`responder.md`
+/// section 8). Here two duplicates of PSN 100 come with SL 3 and SL 5 before the ack of either leaves.
+#[test]
+fn an_ack_for_repeats_has_the_address_of_the_latest() {
+    let mut y = connected(Y_LID, &y_attributes());
+    y.post_receive(Y_QPN, receive(1, &[])).unwrap();
+    let only = request(0x04, 100, &[]);
+    assert_eq!(answers(&mut y, std::slice::from_ref(&only)), [(100, 0x1F, 1)]);
+    let mut again = only.clone();
+    again.lrh.sl = 5;
+    for (packet, duplicate) in [(1, &only), (2, &again)] {
+        y.receive(&duplicate.encode());
+        ok(
+            &mut y,
+            Event::DuplicateRequest {
+                packet,
+                qpn: Y_QPN,
+                psn: 100,
+            },
+        );
+    }
+    let ack = Event::AckEmitted {
+        qpn: Y_QPN,
+        psn: 100,
+        syndrome: 0x1F,
+    };
+    assert_eq!(Packet::decode(&transmitted(&mut y, ack)).unwrap().lrh.sl, 5);
+}

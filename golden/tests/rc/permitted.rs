@@ -1,0 +1,430 @@
+//! What the model lets a device choose, and what it refuses: each planted fault has its rule.
+use super::pair::*;
+use hca_golden::event::{DropReason, Event};
+use hca_golden::hca::{Due, Hca, Rule};
+use hca_golden::verbs::*;
+use QueueSide::{Receive, Send};
+
+/// X with a message of three packets taken, and Y with two receive WQEs known.
+fn started() -> (Hca, Hca) {
+    let mut x = connected(X_LID, &x_attributes());
+    let mut y = connected(Y_LID, &y_attributes());
+    x.post_send(X_QPN, send(5, &[sge(MESSAGE_AT, 5120)])).unwrap();
+    ok(
+        &mut x,
+        Event::Doorbell {
+            qpn: X_QPN,
+            side: Send,
+            producer: 1,
+        },
+    );
+    ok(
+        &mut x,
+        Event::WqeFetched {
+            qpn: X_QPN,
+            side: Send,
+            index: 0,
+        },
+    );
+    for n in 0..2 {
+        y.post_receive(Y_QPN, receive(7 + n, &[sge(BUFFER_AT, 5120)]))
+            .unwrap();
+    }
+    ok(
+        &mut y,
+        Event::Doorbell {
+            qpn: Y_QPN,
+            side: Receive,
+            producer: 2,
+        },
+    );
+    (x, y)
+}
+
+/// X and Y after the whole message went over, nothing acknowledged yet.
+fn executed() -> (Hca, Hca) {
+    let (mut x, mut y) = started();
+    for psn in 100..103 {
+        let bytes = transmitted(&mut x, emit(psn));
+        let packet = y.receive(&bytes);
+        if psn == 100 {
+            ok(&mut y, fetch(0));
+        }
+        ok(&mut y, execute(packet, psn));
+    }
+    (x, y)
+}
+
+fn ok(hca: &mut Hca, event: Event) {
+    hca.apply(&event).unwrap();
+}
+
+/// The rule that an event breaks; nothing has changed by it.
+fn broken(hca: &mut Hca, event: Event) -> Rule {
+    let (choices, due) = (hca.choices(), hca.due());
+    let violation = hca.apply(&event).unwrap_err();
+    assert_eq!((hca.choices(), hca.due()), (choices, due));
+    assert!(!violation.to_string().is_empty());
+    violation.rule
+}
+
+fn emit(psn: u32) -> Event {
+    Event::RequestEmitted { qpn: X_QPN, psn }
+}
+
+fn ack(psn: u32) -> Event {
+    let (qpn, syndrome) = (Y_QPN, 0x1F);
+    Event::AckEmitted { qpn, psn, syndrome }
+}
+
+fn fetch(index: u16) -> Event {
+    let (qpn, side) = (Y_QPN, Receive);
+    Event::WqeFetched { qpn, side, index }
+}
+
+fn execute(packet: u32, psn: u32) -> Event {
+    let qpn = Y_QPN;
+    Event::RequestExecuted { packet, qpn, psn }
+}
+
+fn refuse(packet: u32, psn: u32, syndrome: u8) -> Event {
+    Event::RequestRefused {
+        packet,
+        qpn: Y_QPN,
+        psn,
+        syndrome,
+    }
+}
+
+fn drop_for(packet: u32, reason: DropReason) -> Event {
+    Event::PacketDropped { packet, reason }
+}
+
+fn written(index: u16, status: Status, cqn: u32) -> Event {
+    let (qpn, side) = (Y_QPN, Receive);
+    Event::CompletionWritten {
+        cqn,
+        qpn,
+        side,
+        index,
+        status,
+    }
+}
+
+#[test]
+fn requests_leave_in_psn_order() {
+    let (mut x, _) = started();
+    assert_eq!(broken(&mut x, emit(101)), Rule::Psn);
+    ok(&mut x, emit(100));
+    assert_eq!(broken(&mut x, emit(100)), Rule::Psn, "a packet sent twice");
+    ok(&mut x, emit(101));
+    ok(&mut x, emit(102));
+    assert_eq!(broken(&mut x, emit(103)), Rule::NoSendWqe);
+    assert_eq!(
+        broken(&mut x, Event::RequestEmitted { qpn: 9, psn: 103 }),
+        Rule::QueuePair
+    );
+}
+
+#[test]
+fn wqes_count_from_their_doorbell_on() {
+    let (mut x, mut y) = started();
+    assert_eq!(
+        broken(
+            &mut x,
+            Event::Doorbell {
+                qpn: X_QPN,
+                side: Send,
+                producer: 2
+            }
+        ),
+        Rule::Doorbell
+    );
+    assert_eq!(
+        broken(
+            &mut x,
+            Event::Doorbell {
+                qpn: X_QPN,
+                side: Send,
+                producer: 0
+            }
+        ),
+        Rule::Doorbell
+    );
+    let again = Event::WqeFetched {
+        qpn: X_QPN,
+        side: Send,
+        index: 0,
+    };
+    assert_eq!(broken(&mut x, again), Rule::WqeOrder);
+    assert_eq!(broken(&mut y, fetch(1)), Rule::WqeOrder);
+    ok(&mut y, fetch(0));
+    assert_eq!(broken(&mut y, fetch(1)), Rule::WqeOrder, "one message at a time");
+    x.post_send(X_QPN, send(6, &[])).unwrap();
+    let early = Event::WqeFetched {
+        qpn: X_QPN,
+        side: Send,
+        index: 1,
+    };
+    assert_eq!(broken(&mut x, early), Rule::WqeOrder, "no doorbell yet");
+}
+
+#[test]
+fn acks_may_coalesce_forward_only() {
+    let (_, mut y) = executed();
+    ok(&mut y, ack(101));
+    assert_eq!(broken(&mut y, ack(100)), Rule::AckNotPermitted);
+    assert_eq!(
+        broken(&mut y, ack(101)),
+        Rule::AckNotPermitted,
+        "an ack sent twice"
+    );
+    assert_eq!(broken(&mut y, ack(103)), Rule::AckNotPermitted);
+    let nak = Event::AckEmitted {
+        qpn: Y_QPN,
+        psn: 102,
+        syndrome: 0x60,
+    };
+    assert_eq!(broken(&mut y, nak), Rule::Syndrome);
+    let due = Due::Ack {
+        qpn: Y_QPN,
+        psn: 102,
+        syndrome: 0x1F,
+    };
+    assert!(y.due().contains(&due));
+    ok(&mut y, ack(102));
+    assert!(!y.due().contains(&due));
+}
+
+/// The middle packet has AckReq 0: its ack may come or not.
+#[test]
+fn an_ack_that_nobody_asked_for_is_not_due() {
+    let (_, mut y) = started();
+    for (packet, psn, opcode) in [(0, 100, 0x00), (1, 101, 0x01)] {
+        let mut p = request(opcode, psn, &[1; 2048]);
+        p.bth.a = opcode == 0x00;
+        y.receive(&p.encode());
+        if psn == 100 {
+            ok(&mut y, fetch(0));
+        }
+        ok(&mut y, execute(packet, psn));
+        if psn == 100 {
+            ok(&mut y, ack(100));
+        }
+    }
+    assert!(y.idle());
+    ok(&mut y, ack(101));
+}
+
+#[test]
+fn a_nak_is_not_passed_by_a_later_ack() {
+    let (_, mut y) = started();
+    y.receive(&request(0x04, 101, &[]).encode());
+    y.receive(&request(0x04, 100, &[]).encode());
+    ok(&mut y, refuse(0, 100, 0x60));
+    ok(&mut y, fetch(0));
+    ok(&mut y, execute(1, 100));
+    assert_eq!(broken(&mut y, ack(100)), Rule::NakSkipped);
+    let nak = Event::AckEmitted {
+        qpn: Y_QPN,
+        psn: 100,
+        syndrome: 0x60,
+    };
+    ok(&mut y, nak);
+    ok(&mut y, ack(100));
+}
+
+#[test]
+fn packets_are_decided_once_and_in_order() {
+    let (_, mut y) = started();
+    assert_eq!(broken(&mut y, execute(0, 100)), Rule::NoSuchPacket);
+    y.receive(&request(0x04, 100, &[]).encode());
+    y.receive(&request(0x04, 101, &[]).encode());
+    let other_qp = Event::RequestExecuted {
+        packet: 0,
+        qpn: 9,
+        psn: 100,
+    };
+    assert_eq!(broken(&mut y, other_qp), Rule::QueuePair);
+    assert_eq!(broken(&mut y, execute(0, 101)), Rule::Psn);
+    assert_eq!(broken(&mut y, execute(0, 100)), Rule::ReceiveWqe);
+    assert_eq!(broken(&mut y, refuse(1, 100, 0x60)), Rule::PacketOrder);
+    ok(&mut y, fetch(0));
+    ok(&mut y, execute(0, 100));
+    assert_eq!(
+        broken(&mut y, execute(0, 100)),
+        Rule::NoSuchPacket,
+        "executed twice"
+    );
+    assert!(y.due().contains(&Due::Packet { packet: 1 }));
+}
+
+#[test]
+fn decisions_that_differ() {
+    let (_, mut y) = started();
+    y.receive(&request(0x00, 101, &[1; 2048]).encode());
+    assert_eq!(broken(&mut y, execute(0, 101)), Rule::Decision, "out of sequence");
+    assert_eq!(
+        broken(&mut y, refuse(0, 101, 0x60)),
+        Rule::Psn,
+        "the received PSN"
+    );
+    assert_eq!(broken(&mut y, refuse(0, 100, 0x61)), Rule::Syndrome);
+    assert_eq!(
+        broken(&mut y, drop_for(0, DropReason::NakOutstanding)),
+        Rule::Decision
+    );
+    let violation = y.apply(&drop_for(0, DropReason::PKey)).unwrap_err();
+    assert_eq!(
+        violation.to_string(),
+        "decision differs: expected packet 0: the model refuses it with syndrome 60h at PSN 100 \
+         (responder.md section 1 step 9 and section 2, CF059 to CF066), the device drops it for PKey \
+         [responder.md section 1, requester.md section 5]"
+    );
+    ok(&mut y, refuse(0, 100, 0x60));
+}
+
+/// Section 1, note on steps 11 to 14: of two faults either may be reported.
+#[test]
+fn either_of_two_faults_may_be_reported() {
+    for syndrome in [0x2C, 0x61] {
+        let mut y = connected(Y_LID, &y_attributes());
+        y.receive(&request(0x00, 100, &[1; 2044]).encode());
+        ok(&mut y, refuse(0, 100, syndrome));
+    }
+}
+
+/// Section 7: after an RNR NAK none or one sequence NAK.
+#[test]
+fn after_an_rnr_nak_a_gap_may_be_reported_once() {
+    let mut y = connected(Y_LID, &y_attributes());
+    for psn in 100..103 {
+        y.receive(&request(0x04, psn, &[]).encode());
+    }
+    ok(&mut y, refuse(0, 100, 0x2C));
+    ok(&mut y, refuse(1, 100, 0x60));
+    assert_eq!(broken(&mut y, refuse(2, 100, 0x60)), Rule::Decision);
+    ok(&mut y, drop_for(2, DropReason::NakOutstanding));
+}
+
+#[test]
+fn completions_say_what_was_executed() {
+    let (_, mut y) = started();
+    assert_eq!(
+        broken(&mut y, written(0, Status::Success, CQN)),
+        Rule::NoSuchCompletion
+    );
+    let (_, mut y) = executed();
+    assert_eq!(
+        broken(&mut y, written(1, Status::Success, CQN)),
+        Rule::CompletionIndex
+    );
+    assert_eq!(
+        broken(&mut y, written(0, Status::LocLenErr, CQN)),
+        Rule::CompletionStatus
+    );
+    assert_eq!(
+        broken(&mut y, written(0, Status::Success, 1)),
+        Rule::CompletionQueue
+    );
+    ok(&mut y, written(0, Status::Success, CQN));
+    assert_eq!(
+        broken(&mut y, written(0, Status::Success, CQN)),
+        Rule::NoSuchCompletion
+    );
+}
+
+#[test]
+fn only_an_error_changes_the_state() {
+    let (_, mut y) = started();
+    let error = Event::StateChanged {
+        qpn: Y_QPN,
+        state: QpState::Error,
+    };
+    assert_eq!(broken(&mut y, error), Rule::QpState);
+    y.receive(&request(0x0C, 100, &[]).encode());
+    y.receive(&request(0x04, 100, &[]).encode());
+    ok(&mut y, refuse(0, 100, 0x61));
+    assert_eq!(broken(&mut y, execute(1, 100)), Rule::Decision);
+    ok(&mut y, drop_for(1, DropReason::QpState));
+    ok(&mut y, error);
+    assert_eq!(broken(&mut y, error), Rule::QpState);
+    assert_eq!(y.query(Y_QPN).unwrap().state, QpState::Error);
+}
+
+/// A queue pair that its requester has failed hears of it when it says so.
+#[test]
+fn the_other_side_may_not_have_heard_of_the_error() {
+    for hears in [false, true] {
+        let mut pair = Pair::new(&x_attributes(), &y_attributes());
+        let x = &mut pair.x;
+        x.post_send(X_QPN, send(1, &[])).unwrap();
+        settle(x);
+        x.receive(&response(100, 0x61, 0).encode());
+        let mut from_y = request(0x04, 2000, &[]);
+        (from_y.lrh.slid, from_y.lrh.dlid, from_y.bth.dest_qp) = (Y_LID, X_LID, X_QPN);
+        x.receive(&from_y.encode());
+        let fatal = Event::ResponseAccepted {
+            packet: 0,
+            qpn: X_QPN,
+            psn: 100,
+            syndrome: 0x61,
+        };
+        ok(x, fatal);
+        if hears {
+            ok(x, drop_for(1, DropReason::QpState));
+        } else {
+            let rnr = Event::RequestRefused {
+                packet: 1,
+                qpn: X_QPN,
+                psn: 2000,
+                syndrome: 0x2C,
+            };
+            ok(x, rnr);
+        }
+    }
+}
+
+#[test]
+fn a_response_is_taken_as_it_came() {
+    let (mut x, _) = executed();
+    x.receive(&response(100, 0x1F, 0).encode());
+    let taken = |psn, syndrome| Event::ResponseAccepted {
+        packet: 0,
+        qpn: X_QPN,
+        psn,
+        syndrome,
+    };
+    assert_eq!(broken(&mut x, taken(100, 0x60)), Rule::Syndrome);
+    assert_eq!(broken(&mut x, taken(101, 0x1F)), Rule::Psn);
+    ok(&mut x, taken(100, 0x1F));
+}
+
+/// A packet with several faults leaves one count, under whichever reason its device looks at.
+#[test]
+fn drops_that_may_be_counted_either_way() {
+    let mut both = request(0x04, 100, &[]);
+    (both.lrh.slid, both.bth.p_key) = (0x11, 0x1234);
+    let mut oversize = request(0x04, 100, &[0; 4300]).encode();
+    oversize[30] ^= 1;
+    let mut without_deth = request(0x64, 100, &[]);
+    without_deth.extensions.clear();
+    let cases = [
+        (both.encode(), DropReason::Source, DropReason::PKey),
+        (oversize, DropReason::Length, DropReason::Vcrc),
+        (
+            without_deth.encode(),
+            DropReason::HeaderIncomplete,
+            DropReason::Opcode,
+        ),
+    ];
+    for (bytes, one, other) in cases {
+        let (_, mut y) = started();
+        y.receive(&bytes);
+        y.receive(&bytes);
+        ok(&mut y, drop_for(0, one));
+        ok(&mut y, drop_for(1, other));
+        y.receive(&bytes);
+        assert_eq!(broken(&mut y, drop_for(2, DropReason::Icrc)), Rule::Decision);
+    }
+}

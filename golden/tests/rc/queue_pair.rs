@@ -1,0 +1,151 @@
+//! `qp_cq.md`: states, transitions, verbs that are refused.
+use super::pair::*;
+use hca_golden::hca::{Hca, VerbError};
+use hca_golden::verbs::*;
+use QpState::*;
+
+const STATES: [QpState; 7] = [Reset, Init, Rtr, Rts, Sqd, Sqe, Error];
+
+fn in_state(state: QpState) -> Hca {
+    let path: &[QpState] = match state {
+        Reset => &[],
+        Init => &[Init],
+        Rtr => &[Init, Rtr],
+        Rts => &[Init, Rtr, Rts],
+        Sqd => &[Init, Rtr, Rts, Sqd],
+        Error => &[Error],
+        Sqe => panic!("an RC QP is never in Sqe"),
+    };
+    let mut x = Hca::new(PortConfig { lid: X_LID, lmc: 0 });
+    x.create_cq(CQN, 8).unwrap();
+    x.create_qp(&x_attributes()).unwrap();
+    for &s in path {
+        x.modify_qp(&x_attributes(), s).unwrap();
+    }
+    x
+}
+
+/// CF233: by row the state before, by column the state asked for.
+#[test]
+fn transitions() {
+    let legal = [
+        (Reset, "Reset Init Error"),
+        (Init, "Reset Init Rtr Error"),
+        (Rtr, "Reset Rts Error"),
+        (Rts, "Reset Rts Sqd Error"),
+        (Sqd, "Reset Rts Sqd Error"),
+        (Error, "Reset Error"),
+    ];
+    for (from, targets) in legal {
+        for to in STATES {
+            let mut x = in_state(from);
+            let expected = if targets.split(' ').any(|t| t == format!("{to:?}")) {
+                Ok(())
+            } else {
+                Err(VerbError::Transition { qpn: X_QPN, from, to })
+            };
+            assert_eq!(x.modify_qp(&x_attributes(), to), expected);
+            let after = if expected.is_ok() { to } else { from };
+            assert_eq!(x.query(X_QPN).unwrap().state, after);
+        }
+    }
+}
+
+/// CF235, CF236, CF237, CF241.
+#[test]
+fn states_that_take_work_requests() {
+    for state in [Reset, Init, Rtr, Rts, Sqd, Error] {
+        let mut x = in_state(state);
+        let refused = Err(VerbError::State { qpn: X_QPN, state });
+        let sends = matches!(state, Rts | Sqd | Error);
+        assert_eq!(
+            x.post_send(X_QPN, send(1, &[])),
+            if sends { Ok(0) } else { refused.clone() }
+        );
+        let receives = state != Reset;
+        assert_eq!(
+            x.post_receive(X_QPN, receive(1, &[])),
+            if receives { Ok(0) } else { refused }
+        );
+    }
+}
+
+/// CF238.
+#[test]
+fn reset_starts_over() {
+    let mut pair = Pair::new(&x_attributes(), &y_attributes());
+    pair.y.post_receive(Y_QPN, receive(1, &[])).unwrap();
+    pair.x.post_send(X_QPN, send(1, &[])).unwrap();
+    pair.run();
+    for state in [Reset, Init, Rtr, Rts] {
+        pair.x.modify_qp(&x_attributes(), state).unwrap();
+        pair.y.modify_qp(&y_attributes(), state).unwrap();
+    }
+    let (x, y) = (pair.x.query(X_QPN).unwrap(), pair.y.query(Y_QPN).unwrap());
+    assert_eq!(
+        (x.next_psn, x.unacknowledged_psn, y.expected_psn, y.msn),
+        (100, 100, 100, 0)
+    );
+    assert_eq!(pair.x.post_send(X_QPN, send(2, &[])), Ok(0));
+}
+
+/// CF239: a message under way goes on, the next one waits.
+#[test]
+fn a_draining_queue_starts_nothing() {
+    let mut x = in_state(Rts);
+    x.post_send(X_QPN, send(1, &[sge(0, 4096)])).unwrap();
+    x.post_send(X_QPN, send(2, &[])).unwrap();
+    for _ in 0..3 {
+        let event = x.choices()[0];
+        x.apply(&event).unwrap();
+    }
+    assert_eq!(x.query(X_QPN).unwrap().next_psn, 101);
+    x.modify_qp(&x_attributes(), Sqd).unwrap();
+    let (packets, _) = settle(&mut x);
+    assert_eq!(packets.iter().map(|p| p.bth.psn).collect::<Vec<_>>(), [101]);
+    x.modify_qp(&x_attributes(), Rts).unwrap();
+    let (packets, _) = settle(&mut x);
+    assert_eq!(packets.iter().map(|p| p.bth.psn).collect::<Vec<_>>(), [102]);
+}
+
+/// CF022, CF234, CF246.
+#[test]
+fn verbs_that_are_refused() {
+    let mut x = in_state(Rts);
+    assert_eq!(x.create_cq(1, 0), Err(VerbError::CqSize(0)));
+    assert_eq!(x.create_cq(1, 32769), Err(VerbError::CqSize(32769)));
+    assert_eq!(x.create_cq(CQN, 1), Err(VerbError::CqExists(CQN)));
+    assert_eq!(x.create_qp(&x_attributes()), Err(VerbError::QpExists(X_QPN)));
+    assert_eq!(x.query(9), Err(VerbError::UnknownQp(9)));
+    assert_eq!(x.post_send(9, send(1, &[])), Err(VerbError::UnknownQp(9)));
+    assert_eq!(x.poll_cq(9), None);
+    let gib = sge(0, 1 << 30);
+    let too_long = sge(0, 1);
+    assert!(x.post_send(X_QPN, send(1, &[gib, gib])).is_ok());
+    assert_eq!(
+        x.post_send(X_QPN, send(1, &[gib, gib, too_long])),
+        Err(VerbError::MessageTooLong((1 << 31) + 1))
+    );
+    let with = |change: fn(&mut QpAttributes)| {
+        let mut a = x_attributes();
+        change(&mut a);
+        a
+    };
+    let refusal = |x: &mut Hca, a: QpAttributes| match x.modify_qp(&a, Rts) {
+        Err(VerbError::Attribute { name, .. }) => name,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refusal(&mut x, with(|a| a.dest_qpn = 1 << 24)), "dest_qpn");
+    assert_eq!(refusal(&mut x, with(|a| a.dlid = 0)), "dlid");
+    assert_eq!(refusal(&mut x, with(|a| a.dlid = 0xC000)), "dlid");
+    assert_eq!(refusal(&mut x, with(|a| a.sl = 16)), "sl");
+    assert_eq!(
+        refusal(&mut x, with(|a| a.source_path_bits = 1)),
+        "source_path_bits"
+    );
+    assert_eq!(refusal(&mut x, with(|a| a.rnr_retry = 8)), "rnr_retry");
+    let ud = with(|a| a.service = Service::Ud);
+    assert_eq!(x.modify_qp(&ud, Rts), Err(VerbError::Service(Service::Ud)));
+    let no_cq = with(|a| a.send_cq = 7);
+    assert_eq!(x.modify_qp(&no_cq, Rts), Err(VerbError::UnknownCq(7)));
+}

@@ -1,0 +1,200 @@
+//! `scenario_seed001.md` section 1, packet by packet (CF272).
+
+use super::pair::*;
+use hca_golden::event::Event;
+use hca_golden::verbs::*;
+use hca_golden::wire::aeth::Aeth;
+use hca_golden::wire::packet::Packet;
+
+/// Sender, opcode, PSN, payload bytes, PadCnt, A, PktLen and, of an ack, syndrome and MSN.
+type Row = (char, u8, u32, usize, u8, bool, u16, Option<(u8, u32)>);
+
+const TRACE: [Row; 6] = [
+    ('X', 0x00, 100, 2048, 0, true, 518, None),
+    ('Y', 0x11, 100, 0, 0, false, 7, Some((0x1F, 0))),
+    ('X', 0x01, 101, 2048, 0, false, 518, None),
+    ('Y', 0x11, 101, 0, 0, false, 7, Some((0x1F, 0))),
+    ('X', 0x02, 102, 1024, 0, true, 262, None),
+    ('Y', 0x11, 102, 0, 0, false, 7, Some((0x1F, 1))),
+];
+
+fn row(from: char, p: &Packet) -> Row {
+    let aeth = p.aeth().map(|Aeth { syndrome, msn }| (syndrome, msn));
+    let b = &p.bth;
+    (
+        from,
+        b.opcode,
+        b.psn,
+        p.payload.len(),
+        b.pad_cnt,
+        b.a,
+        p.lrh.pkt_len,
+        aeth,
+    )
+}
+
+fn posted() -> Pair {
+    let mut pair = Pair::new(&x_attributes(), &y_attributes());
+    pair.x.memory_mut().write(MESSAGE_AT, &message(5120));
+    pair.y
+        .post_receive(Y_QPN, receive(77, &[sge(BUFFER_AT, 5120)]))
+        .unwrap();
+    pair.x
+        .post_send(X_QPN, send(55, &[sge(MESSAGE_AT, 5120)]))
+        .unwrap();
+    pair
+}
+
+fn check_completions(pair: &mut Pair) {
+    let of_y = pair.y.poll_cq(CQN).unwrap();
+    let expected = Completion {
+        wr_id: 77,
+        status: Status::Success,
+        qpn: Y_QPN,
+        operation: CompletedOperation::Receive,
+        byte_count: 5120,
+        immediate: None,
+    };
+    assert_eq!(of_y, expected);
+    let of_x = pair.x.poll_cq(CQN).unwrap();
+    assert_eq!(
+        (of_x.wr_id, of_x.status, of_x.qpn, of_x.operation),
+        (55, Status::Success, X_QPN, CompletedOperation::Send)
+    );
+    assert_eq!((pair.x.poll_cq(CQN), pair.y.poll_cq(CQN)), (None, None));
+}
+
+/// Both models take their own choices. Packets of either direction keep their order; how the directions interleave
+/// is free.
+#[test]
+fn models_back_to_back() {
+    let mut pair = posted();
+    pair.run();
+    for side in ['X', 'Y'] {
+        let rows: Vec<Row> = pair
+            .packets()
+            .iter()
+            .filter(|(f, _)| *f == side)
+            .map(|(f, p)| row(*f, p))
+            .collect();
+        let expected: Vec<Row> = TRACE.into_iter().filter(|r| r.0 == side).collect();
+        assert_eq!(rows, expected);
+    }
+    for (from, p) in pair.packets() {
+        let (slid, dlid, dest_qp) = match from {
+            'X' => (X_LID, Y_LID, Y_QPN),
+            _ => (Y_LID, X_LID, X_QPN),
+        };
+        assert_eq!((p.lrh.slid, p.lrh.dlid, p.lrh.sl, p.lrh.vl), (slid, dlid, 3, 0));
+        assert_eq!((p.bth.dest_qp, p.bth.p_key, p.bth.se), (dest_qp, 0xFFFF, false));
+    }
+    assert_eq!(pair.y.memory().read(BUFFER_AT, 5120), message(5120));
+    assert_eq!(pair.y.memory().read(BUFFER_AT + 5120, 16), [0; 16]);
+    check_completions(&mut pair);
+    let (x, y) = (pair.x.query(X_QPN).unwrap(), pair.y.query(Y_QPN).unwrap());
+    assert_eq!((x.next_psn, x.unacknowledged_psn), (103, 103));
+    assert_eq!((y.expected_psn, y.msn), (103, 1));
+}
+
+/// The table's own order, event by event, with what each side knows after each step.
+#[test]
+fn step_by_step() {
+    let mut pair = posted();
+    let Pair { x, y, .. } = &mut pair;
+    let send_side = QueueSide::Send;
+    x.apply(&Event::Doorbell {
+        qpn: X_QPN,
+        side: send_side,
+        producer: 1,
+    })
+    .unwrap();
+    x.apply(&Event::WqeFetched {
+        qpn: X_QPN,
+        side: send_side,
+        index: 0,
+    })
+    .unwrap();
+    y.apply(&Event::Doorbell {
+        qpn: Y_QPN,
+        side: QueueSide::Receive,
+        producer: 1,
+    })
+    .unwrap();
+    for (n, psn) in [100, 101, 102].into_iter().enumerate() {
+        let request = transmitted(x, Event::RequestEmitted { qpn: X_QPN, psn });
+        assert_eq!(row('X', &Packet::decode(&request).unwrap()), TRACE[2 * n]);
+        assert_eq!(x.query(X_QPN).unwrap().next_psn, psn + 1);
+
+        let packet = y.receive(&request);
+        if n == 0 {
+            y.apply(&Event::WqeFetched {
+                qpn: Y_QPN,
+                side: QueueSide::Receive,
+                index: 0,
+            })
+            .unwrap();
+        }
+        y.apply(&Event::RequestExecuted {
+            packet,
+            qpn: Y_QPN,
+            psn,
+        })
+        .unwrap();
+        let status = y.query(Y_QPN).unwrap();
+        assert_eq!(
+            (status.expected_psn, status.msn),
+            (psn + 1, u32::from(psn == 102))
+        );
+
+        let ack = transmitted(
+            y,
+            Event::AckEmitted {
+                qpn: Y_QPN,
+                psn,
+                syndrome: 0x1F,
+            },
+        );
+        assert_eq!(row('Y', &Packet::decode(&ack).unwrap()), TRACE[2 * n + 1]);
+        let packet = x.receive(&ack);
+        x.apply(&Event::ResponseAccepted {
+            packet,
+            qpn: X_QPN,
+            psn,
+            syndrome: 0x1F,
+        })
+        .unwrap();
+        assert_eq!(x.query(X_QPN).unwrap().unacknowledged_psn, psn + 1);
+    }
+    y.apply(&Event::CompletionWritten {
+        cqn: CQN,
+        qpn: Y_QPN,
+        side: QueueSide::Receive,
+        index: 0,
+        status: Status::Success,
+    })
+    .unwrap();
+    x.apply(&Event::CompletionWritten {
+        cqn: CQN,
+        qpn: X_QPN,
+        side: QueueSide::Send,
+        index: 0,
+        status: Status::Success,
+    })
+    .unwrap();
+    assert!(x.idle() && y.idle());
+    check_completions(&mut pair);
+}
+
+/// The first packet of the trace, byte by byte up to its payload.
+#[test]
+fn the_first_packet_as_it_stands_on_the_wire() {
+    let mut pair = posted();
+    pair.run();
+    let (from, bytes) = &pair.wire[0];
+    let header = [
+        0x00, 0x32, 0x00, 0x20, 0x02, 0x06, 0x00, 0x10, // VL 0, SL 3, LNH 10; DLID; PktLen 518; SLID
+        0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x34, 0x80, 0x00, 0x00, 0x64,
+    ];
+    assert_eq!((*from, &bytes[..20]), ('X', &header[..]));
+    assert_eq!(bytes.len(), 518 * 4 + 2);
+}
