@@ -1,0 +1,22 @@
+//! Completions on their way to the rings in host memory.
+pub mod writer;
+
+pub use writer::CompletionWriter;
+
+use rust_hdl_core::prelude::*;
+
+/// A completion, before it has a place in a ring.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct CompletionRecord {
+    pub cqn: Bits<16>,
+    pub qpn: Bits<24>,
+    /// Of the WQE.
+    pub index: Bits<16>,
+    /// `host::cqe`, numbered as in `protocol/qp_cq.md` section 5.
+    pub status: Bits<8>,
+    pub receive: Bit,
+    pub operation: Bits<8>,
+    pub byte_count: Bits<32>,
+    pub has_immediate: Bit,
+    pub immediate: Bits<32>,
+}

@@ -1,0 +1,54 @@
+//! QP states as the hardware numbers them (`host::command::STATE_*`, `protocol/qp_cq.md` section 1).
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// A state as a constant of a block.
+pub fn constant(state: u32) -> Constant<Bits<3>> {
+    Constant::new((state as usize).to_bits())
+}
+
+/// Whether a state takes inbound requests, sends requests, takes responses.
+#[derive(LogicBlock)]
+pub struct StateRights {
+    pub state: Signal<In, Bits<3>>,
+    /// RTR, RTS, SQD, SQE (`responder.md` section 1 step 5).
+    pub receives: Signal<Out, Bit>,
+    /// RTS, SQD: responses to what was sent are taken.
+    pub takes_responses: Signal<Out, Bit>,
+    /// RTS.
+    pub sends: Signal<Out, Bit>,
+    rtr: Constant<Bits<3>>,
+    rts: Constant<Bits<3>>,
+    sqd: Constant<Bits<3>>,
+    sqe: Constant<Bits<3>>,
+}
+
+impl Default for StateRights {
+    fn default() -> Self {
+        StateRights {
+            state: Default::default(),
+            receives: Default::default(),
+            takes_responses: Default::default(),
+            sends: Default::default(),
+            rtr: constant(command::STATE_RTR),
+            rts: constant(command::STATE_RTS),
+            sqd: constant(command::STATE_SQD),
+            sqe: constant(command::STATE_SQE),
+        }
+    }
+}
+
+impl Logic for StateRights {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module state_rights");
+        self.sends.next = self.state.val() == self.rts.val();
+        self.takes_responses.next =
+            (self.state.val() == self.rts.val()) || (self.state.val() == self.sqd.val());
+        self.receives.next = (self.state.val() == self.rtr.val())
+            || (self.state.val() == self.rts.val())
+            || (self.state.val() == self.sqd.val())
+            || (self.state.val() == self.sqe.val());
+    }
+}

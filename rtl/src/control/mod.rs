@@ -1,0 +1,8 @@
+//! Host control: the AXI4-Lite register port, commands and doorbells.
+pub mod commands;
+pub mod doorbells;
+pub mod registers;
+
+pub use commands::Commands;
+pub use doorbells::Doorbells;
+pub use registers::Registers;

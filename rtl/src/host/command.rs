@@ -1,0 +1,71 @@
+//! Commands: a code in `COMMAND`, arguments in `ARGUMENT[n]` (32-bit words), a result in `COMMAND_STATUS`.
+
+/// Command codes.
+pub const CREATE_CQ: u32 = 1;
+/// Sets a QP's whole context. The state it names says what else happens: Reset clears both queues; RTR loads
+/// the receive side (ePSN, MSN 0); RTS, coming from RTR, loads the send side.
+pub const MODIFY_QP: u32 = 2;
+
+/// Results in `COMMAND_STATUS[7:0]`.
+pub const OK: u32 = 0;
+/// Unknown command code.
+pub const BAD_COMMAND: u32 = 1;
+/// QP or CQ number outside the limits.
+pub const BAD_INDEX: u32 = 2;
+/// Ring size outside the limits.
+pub const BAD_SIZE: u32 = 3;
+
+/// Largest log2 of a send ring: the hardware remembers the last PSN of each WQE in it.
+pub const MAX_SQ_LOG_SIZE: u32 = 6;
+
+/// QP states as `MODIFY_QP` and the retire port number them.
+pub const STATE_RESET: u32 = 0;
+pub const STATE_INIT: u32 = 1;
+pub const STATE_RTR: u32 = 2;
+pub const STATE_RTS: u32 = 3;
+pub const STATE_SQD: u32 = 4;
+pub const STATE_SQE: u32 = 5;
+pub const STATE_ERROR: u32 = 6;
+
+/// Transport services as `MODIFY_QP` numbers them: bits 7:5 of the opcodes, Raw last.
+pub const SERVICE_RC: u32 = 0;
+
+/// Arguments of `CREATE_CQ`, by index into `ARGUMENT`.
+pub mod create_cq {
+    pub const CQN: usize = 0;
+    /// Ring base address, 64-byte aligned.
+    pub const BASE_HIGH: usize = 1;
+    pub const BASE_LOW: usize = 2;
+    /// log2 of the number of CQEs, 0 to 15.
+    pub const LOG_SIZE: usize = 3;
+}
+
+/// Arguments of `MODIFY_QP`, by index into `ARGUMENT`.
+pub mod modify_qp {
+    /// 24 bits; the low bits (as many as the profile has) are the QP's index.
+    pub const QPN: usize = 0;
+    /// State [2:0], service [6:4], PMTU code [10:8].
+    pub const STATE: usize = 1;
+    /// log2 of send WQEs [3:0], log2 of receive WQEs [11:8].
+    pub const LOG_SIZES: usize = 2;
+    /// Send ring base address, 64-byte aligned.
+    pub const SQ_BASE_HIGH: usize = 3;
+    pub const SQ_BASE_LOW: usize = 4;
+    /// Receive ring base address, 64-byte aligned.
+    pub const RQ_BASE_HIGH: usize = 5;
+    pub const RQ_BASE_LOW: usize = 6;
+    /// Send CQ [15:0], receive CQ [31:16].
+    pub const CQNS: usize = 7;
+    /// 24 bits.
+    pub const DEST_QPN: usize = 8;
+    /// DLID [15:0], SL [19:16], source path bits [30:24].
+    pub const ADDRESS: usize = 9;
+    /// P_Key [15:0].
+    pub const P_KEY: usize = 10;
+    /// 24 bits.
+    pub const SQ_PSN: usize = 11;
+    /// 24 bits.
+    pub const RQ_PSN: usize = 12;
+    /// Minimum RNR timer code [4:0], ack timeout code [12:8], retry count [18:16], RNR retry count [26:24].
+    pub const TIMERS: usize = 13;
+}

@@ -1,0 +1,101 @@
+//! The retire port: a simulation-only report of every decision, in order.
+//!
+//! `retire_valid[LANES]` says which lanes report in this clock; `retire_order[31:0]` is the order number of the
+//! lowest valid lane, the others follow by ascending lane, so that numbers have no gap; lane `l` of
+//! `retire_record` is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8,
+//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
+
+/// Lanes, in the order in which decisions of the same clock count.
+pub const LANES: usize = 6;
+/// Bits of a record.
+pub const RECORD_BITS: usize = 96;
+
+/// Doorbells and commands.
+pub const LANE_HOST: usize = 0;
+/// Drops at the link, before any engine sees the packet.
+pub const LANE_LINK: usize = 1;
+/// RQ engine, and responses on their way to the SQ.
+pub const LANE_RECEIVE: usize = 2;
+/// WQE fetches of the SQ engine.
+pub const LANE_SEND: usize = 3;
+/// Packets as they enter the packet builder.
+pub const LANE_TRANSMIT: usize = 4;
+/// CQE writer.
+pub const LANE_COMPLETION: usize = 5;
+
+/// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0.
+pub mod kind {
+    /// code: queue; index: producer.
+    pub const DOORBELL: u8 = 1;
+    /// code: queue; index: WQE index.
+    pub const WQE_FETCHED: u8 = 2;
+    /// psn; index: packet.
+    pub const REQUEST_EXECUTED: u8 = 3;
+    /// psn; index: packet.
+    pub const DUPLICATE_REQUEST: u8 = 4;
+    /// code: syndrome; psn: of the NAK; index: packet.
+    pub const REQUEST_REFUSED: u8 = 5;
+    /// code: syndrome; psn; index: packet.
+    pub const RESPONSE_ACCEPTED: u8 = 6;
+    /// code: [`super::drop`]; index: packet.
+    pub const PACKET_DROPPED: u8 = 7;
+    /// psn.
+    pub const REQUEST_EMITTED: u8 = 8;
+    /// code: syndrome; psn.
+    pub const ACK_EMITTED: u8 = 9;
+    /// code: status; psn: CQN; index: WQE index [15:0], queue [16].
+    pub const COMPLETION_WRITTEN: u8 = 10;
+    /// code: state.
+    pub const STATE_CHANGED: u8 = 11;
+}
+
+/// Queue codes.
+pub const QUEUE_SEND: u8 = 0;
+pub const QUEUE_RECEIVE: u8 = 1;
+
+/// Reasons of `PACKET_DROPPED`.
+pub mod drop {
+    pub const VCRC: u8 = 1;
+    pub const ICRC: u8 = 2;
+    pub const LINK_VERSION: u8 = 3;
+    pub const LENGTH: u8 = 4;
+    pub const NETWORK_HEADER: u8 = 5;
+    pub const TRANSPORT_VERSION: u8 = 6;
+    pub const OPCODE: u8 = 7;
+    pub const HEADER_INCOMPLETE: u8 = 8;
+    pub const DLID: u8 = 9;
+    pub const DEST_QP: u8 = 10;
+    pub const QP_STATE: u8 = 11;
+    pub const SOURCE: u8 = 12;
+    pub const P_KEY: u8 = 13;
+    pub const NAK_OUTSTANDING: u8 = 14;
+    pub const GHOST_RESPONSE: u8 = 15;
+    pub const DUPLICATE_RESPONSE: u8 = 16;
+    pub const RESERVED_SYNDROME: u8 = 17;
+    pub const UNEXPECTED_RESPONSE: u8 = 18;
+}
+
+/// One retired decision, with its order number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub order: u32,
+    pub kind: u8,
+    pub code: u8,
+    pub qpn: u32,
+    pub psn: u32,
+    pub index: u32,
+}
+
+impl Record {
+    /// A record from the bits of a lane.
+    pub fn from_bits(order: u32, bits: u128) -> Record {
+        Record {
+            order,
+            kind: (bits >> 88) as u8,
+            code: (bits >> 80) as u8,
+            qpn: (bits >> 56) as u32 & 0xFF_FFFF,
+            psn: (bits >> 32) as u32 & 0xFF_FFFF,
+            index: bits as u32,
+        }
+    }
+}

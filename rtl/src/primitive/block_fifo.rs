@@ -1,0 +1,120 @@
+//! A long queue in block RAM.
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// A queue of 2^`A` words of `D` bits in block RAM with a front register; one word a clock in and
+/// out, and three clocks from a write to the word's `read_valid`.
+///
+/// A word moves in when `write_valid` and `write_ready`, out when `read_valid` and `read_ready`.
+/// `write_ready`, `read_valid` and `read_data` are registers. `reset` empties it.
+#[derive(LogicBlock)]
+pub struct BlockFifo<const D: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub write_data: Signal<In, Bits<D>>,
+    pub write_valid: Signal<In, Bit>,
+    pub write_ready: Signal<Out, Bit>,
+    pub read_data: Signal<Out, Bits<D>>,
+    pub read_valid: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    memory: BlockRam<D, A>,
+    head: Register<Bits<A>>,
+    after_head: Register<Bits<A>>,
+    tail: Register<Bits<A>>,
+    full: Register<Bit>,
+    fetched: Register<Bit>,
+    front_valid: Register<Bit>,
+    front: Register<Bits<D>>,
+    write: Signal<Local, Bit>,
+    shift: Signal<Local, Bit>,
+}
+
+impl<const D: usize, const A: usize> Default for BlockFifo<D, A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            write_data: Default::default(),
+            write_valid: Default::default(),
+            write_ready: Default::default(),
+            read_data: Default::default(),
+            read_valid: Default::default(),
+            read_ready: Default::default(),
+            memory: BlockRam::without_collisions(),
+            head: Default::default(),
+            after_head: Register::new(1.into()),
+            tail: Default::default(),
+            full: Default::default(),
+            fetched: Default::default(),
+            front_valid: Default::default(),
+            front: Default::default(),
+            write: Default::default(),
+            shift: Default::default(),
+        }
+    }
+}
+
+impl<const D: usize, const A: usize> Logic for BlockFifo<D, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module block_fifo");
+        dff_setup!(
+            self,
+            clock,
+            head,
+            after_head,
+            tail,
+            full,
+            fetched,
+            front_valid,
+            front
+        );
+        self.memory.clock.next = self.clock.val();
+
+        self.write_ready.next = !self.full.q.val();
+        self.read_valid.next = self.front_valid.q.val();
+        self.read_data.next = self.front.q.val();
+        self.write.next = self.write_valid.val() & !self.full.q.val();
+        // The fetched word moves into the front register.
+        self.shift.next = self.fetched.q.val() & (self.read_ready.val() | !self.front_valid.q.val());
+
+        self.memory.write_enable.next = self.write.val();
+        self.memory.write_address.next = self.tail.q.val();
+        self.memory.write_data.next = self.write_data.val();
+        if self.write.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+
+        // A word written in this clock is fetched in the next one at the earliest.
+        self.memory.read_address.next = self.head.q.val();
+        self.fetched.d.next = (self.head.q.val() != self.tail.q.val()) | self.full.q.val();
+        if self.shift.val() {
+            self.memory.read_address.next = self.after_head.q.val();
+            self.fetched.d.next = self.after_head.q.val() != self.tail.q.val();
+            self.head.d.next = self.after_head.q.val();
+            self.after_head.d.next = self.after_head.q.val() + 1;
+        }
+        if self.write.val() & !self.shift.val() {
+            self.full.d.next = (self.tail.q.val() + 1) == self.head.q.val();
+        }
+        if self.shift.val() & !self.write.val() {
+            self.full.d.next = false;
+        }
+
+        if self.read_ready.val() {
+            self.front_valid.d.next = false;
+        }
+        if self.shift.val() {
+            self.front_valid.d.next = true;
+            self.front.d.next = self.memory.read_data.val();
+        }
+        if self.reset.val() {
+            self.head.d.next = 0.into();
+            self.after_head.d.next = 1.into();
+            self.tail.d.next = 0.into();
+            self.full.d.next = false;
+            self.fetched.d.next = false;
+            self.front_valid.d.next = false;
+        }
+    }
+}

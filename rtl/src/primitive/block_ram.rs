@@ -1,0 +1,99 @@
+//! Block memory with one write and one read port.
+use rust_hdl_core::prelude::*;
+
+/// 2^`A` words of `D` bits in block RAM, zero at power up.
+///
+/// `read_data` follows `read_address` by one clock. A read of the word being written gives the
+/// former value.
+#[derive(LogicBlock)]
+pub struct BlockRam<const D: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub read_address: Signal<In, Bits<A>>,
+    pub read_data: Signal<Out, Bits<D>>,
+    pub write_enable: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<A>>,
+    pub write_data: Signal<In, Bits<D>>,
+    _words: Vec<Bits<D>>,
+    _reads_first: bool,
+}
+
+impl<const D: usize, const A: usize> BlockRam<D, A> {
+    /// A memory whose user never looks at a read of the word being written, such as a queue's.
+    ///
+    /// What such a read gives is undefined in hardware, though not in simulation. Where block RAM
+    /// does not read first by itself (ECP5), this saves a multiplexer and two flip-flops for each
+    /// bit of `read_data`.
+    pub fn without_collisions() -> Self {
+        Self {
+            _reads_first: false,
+            ..Default::default()
+        }
+    }
+}
+
+impl<const D: usize, const A: usize> Default for BlockRam<D, A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            read_address: Default::default(),
+            read_data: Default::default(),
+            write_enable: Default::default(),
+            write_address: Default::default(),
+            write_data: Default::default(),
+            _words: vec![Default::default(); 1 << A],
+            _reads_first: true,
+        }
+    }
+}
+
+impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            self.read_data.next = self._words[self.read_address.val().index()];
+            if self.write_enable.val() {
+                self._words[self.write_address.val().index()] = self.write_data.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "// @module block_ram_{D}x{words}{suffix}
+(* {check}ram_style = \"block\", syn_ramstyle = \"block_ram\" *)
+reg [{high}:0] cells [0:{last}];
+integer i;
+initial begin
+   for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;
+   read_data = {D}'h0;
+end
+always @(posedge clock) begin
+   if (write_enable) cells[write_address] <= write_data;
+   read_data <= cells[read_address];
+end",
+            words = 1usize << A,
+            suffix = if self._reads_first {
+                ""
+            } else {
+                "_without_collisions"
+            },
+            check = if self._reads_first { "" } else { "no_rw_check, " },
+            high = D - 1,
+            last = (1usize << A) - 1,
+        ))
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "block_ram".into(),
+            clock: "clock".into(),
+            inputs: ["read_address", "write_enable", "write_address", "write_data"]
+                .map(Into::into)
+                .into(),
+            outputs: vec!["read_data".into()],
+        }]
+    }
+}

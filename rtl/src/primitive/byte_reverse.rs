@@ -1,0 +1,45 @@
+//! Byte order swap.
+use super::wiring;
+use rust_hdl_core::prelude::*;
+
+/// `o` has the bytes of `i` in reverse order: byte 0 moves from the least to the most significant
+/// end, as between AXI lanes and network order.
+#[derive(LogicBlock, Default)]
+pub struct ByteReverse<const W: usize> {
+    pub i: Signal<In, Bits<W>>,
+    pub o: Signal<Out, Bits<W>>,
+}
+
+impl<const W: usize> ByteReverse<W> {
+    const BYTES: usize = {
+        assert!(W > 0 && W % 8 == 0, "a vector of whole bytes");
+        W / 8
+    };
+}
+
+impl<const W: usize> Logic for ByteReverse<W> {
+    fn update(&mut self) {
+        let value = self.i.val();
+        let mut reversed = Bits::<W>::default();
+        for bit in (0..W).filter(|bit| value.get_bit(*bit)) {
+            reversed = reversed.replace_bit((Self::BYTES - 1 - bit / 8) * 8 + bit % 8, true);
+        }
+        self.o.next = reversed;
+    }
+
+    fn connect(&mut self) {
+        self.o.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        let bytes = (0..Self::BYTES).map(|byte| {
+            wiring::assign(
+                "o",
+                8,
+                (Self::BYTES - 1 - byte) * 8,
+                wiring::slice("i", 8, byte * 8),
+            )
+        });
+        wiring::module(format!("byte_reverse_{W}"), bytes)
+    }
+}

@@ -1,0 +1,91 @@
+//! A short queue in distributed RAM.
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// A queue of 2^`A` words of `D` bits; the first word falls through one clock after its write.
+///
+/// A word moves in when `write_valid` and `write_ready`, out when `read_valid` and `read_ready`.
+/// `write_ready`, `read_valid` and `read_data` depend on registers alone, so that chained queues
+/// form no long path. `reset` empties it.
+#[derive(LogicBlock)]
+pub struct Fifo<const D: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub write_data: Signal<In, Bits<D>>,
+    pub write_valid: Signal<In, Bit>,
+    pub write_ready: Signal<Out, Bit>,
+    pub read_data: Signal<Out, Bits<D>>,
+    pub read_valid: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    memory: LutRam<D, A>,
+    head: Register<Bits<A>>,
+    tail: Register<Bits<A>>,
+    filled: Register<Bit>,
+    full: Register<Bit>,
+    write: Signal<Local, Bit>,
+    read: Signal<Local, Bit>,
+}
+
+impl<const D: usize, const A: usize> Default for Fifo<D, A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            write_data: Default::default(),
+            write_valid: Default::default(),
+            write_ready: Default::default(),
+            read_data: Default::default(),
+            read_valid: Default::default(),
+            read_ready: Default::default(),
+            memory: Default::default(),
+            head: Default::default(),
+            tail: Default::default(),
+            filled: Default::default(),
+            full: Default::default(),
+            write: Default::default(),
+            read: Default::default(),
+        }
+    }
+}
+
+impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module fifo");
+        dff_setup!(self, clock, head, tail, filled, full);
+        self.memory.clock.next = self.clock.val();
+
+        self.write_ready.next = !self.full.q.val();
+        self.read_valid.next = self.filled.q.val();
+        self.write.next = self.write_valid.val() & !self.full.q.val();
+        self.read.next = self.read_ready.val() & self.filled.q.val();
+
+        self.memory.write_enable.next = self.write.val();
+        self.memory.write_address.next = self.tail.q.val();
+        self.memory.write_data.next = self.write_data.val();
+        self.memory.read_address_a.next = self.head.q.val();
+        self.memory.read_address_b.next = self.head.q.val();
+        self.read_data.next = self.memory.read_data_a.val();
+
+        if self.write.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        if self.read.val() {
+            self.head.d.next = self.head.q.val() + 1;
+        }
+        if self.write.val() & !self.read.val() {
+            self.filled.d.next = true;
+            self.full.d.next = (self.tail.q.val() + 1) == self.head.q.val();
+        }
+        if self.read.val() & !self.write.val() {
+            self.filled.d.next = (self.head.q.val() + 1) != self.tail.q.val();
+            self.full.d.next = false;
+        }
+        if self.reset.val() {
+            self.head.d.next = 0.into();
+            self.tail.d.next = 0.into();
+            self.filled.d.next = false;
+            self.full.d.next = false;
+        }
+    }
+}

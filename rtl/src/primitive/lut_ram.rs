@@ -1,0 +1,81 @@
+//! Small memory with asynchronous reads.
+use rust_hdl_core::prelude::*;
+
+/// 2^`A` words of `D` bits in distributed RAM, zero at power up: one clocked write port, two read
+/// ports without a clock.
+#[derive(LogicBlock)]
+pub struct LutRam<const D: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub read_address_a: Signal<In, Bits<A>>,
+    pub read_data_a: Signal<Out, Bits<D>>,
+    pub read_address_b: Signal<In, Bits<A>>,
+    pub read_data_b: Signal<Out, Bits<D>>,
+    pub write_enable: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<A>>,
+    pub write_data: Signal<In, Bits<D>>,
+    _words: Vec<Bits<D>>,
+}
+
+impl<const D: usize, const A: usize> Default for LutRam<D, A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            read_address_a: Default::default(),
+            read_data_a: Default::default(),
+            read_address_b: Default::default(),
+            read_data_b: Default::default(),
+            write_enable: Default::default(),
+            write_address: Default::default(),
+            write_data: Default::default(),
+            _words: vec![Default::default(); 1 << A],
+        }
+    }
+}
+
+impl<const D: usize, const A: usize> Logic for LutRam<D, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() && self.write_enable.val() {
+            self._words[self.write_address.val().index()] = self.write_data.val();
+        }
+        self.read_data_a.next = self._words[self.read_address_a.val().index()];
+        self.read_data_b.next = self._words[self.read_address_b.val().index()];
+    }
+
+    fn connect(&mut self) {
+        self.read_data_a.connect();
+        self.read_data_b.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "// @module lut_ram_{D}x{words}
+(* ram_style = \"distributed\", syn_ramstyle = \"distributed\" *)
+reg [{high}:0] cells [0:{last}];
+integer i;
+initial begin
+   for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;
+end
+always @(posedge clock) begin
+   if (write_enable) cells[write_address] <= write_data;
+end
+always @(*) begin
+   read_data_a = cells[read_address_a];
+   read_data_b = cells[read_address_b];
+end",
+            words = 1usize << A,
+            high = D - 1,
+            last = (1usize << A) - 1,
+        ))
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "lut_ram".into(),
+            clock: "clock".into(),
+            inputs: ["write_enable", "write_address", "write_data"]
+                .map(Into::into)
+                .into(),
+            outputs: vec![],
+        }]
+    }
+}

@@ -1,0 +1,33 @@
+//! The building blocks below every kernel: registers, memories, queues and fixed wiring.
+//!
+//! Only these blocks may hold Verilog text; each one's `update()` and Verilog agree cycle by cycle.
+//! Widths are const generics: `D` data bits, `A` address bits, `W` vector bits.
+mod block_fifo;
+mod block_ram;
+mod byte_ram;
+mod byte_reverse;
+mod concat;
+mod crc_advance;
+mod crc_step;
+mod fifo;
+mod lut_ram;
+mod module_name;
+mod register;
+mod rom;
+mod wiring;
+
+pub use block_fifo::BlockFifo;
+pub use block_ram::BlockRam;
+pub use byte_ram::ByteRam;
+pub use byte_reverse::ByteReverse;
+pub use concat::Concat;
+pub use crc_advance::CrcAdvance;
+pub use crc_step::CrcStep;
+pub use fifo::Fifo;
+pub use lut_ram::LutRam;
+pub use register::Register;
+pub use rom::Rom;
+
+pub use crate::{comment, dff_setup};
+pub(crate) use module_name::MODULE_MARKER;
+pub(crate) use register::REGISTER;

@@ -1,0 +1,12 @@
+//! How a block tells the exporter its module's name.
+
+/// A comment that starts with this word names the module: `comment!("@module packet_builder")`.
+pub(crate) const MODULE_MARKER: &str = "@module ";
+
+/// A comment for the Verilog of a kernel; it does nothing in the simulation.
+///
+/// `comment!("@module NAME")` names the module itself.
+#[macro_export]
+macro_rules! comment {
+    ($($text:tt)*) => {};
+}

@@ -1,0 +1,35 @@
+//! Named sets of the datapath's parameters.
+
+/// Parameters of one configuration of the hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    pub name: &'static str,
+    /// Width of the packet streams in bits: 64, 128, 256 or 512.
+    pub stream_bits: usize,
+    /// Width of the host memory bus in bits.
+    pub memory_bits: usize,
+    /// Queue pairs: 2^this.
+    pub qp_bits: usize,
+    /// Completion queues: 2^this.
+    pub cq_bits: usize,
+    /// Clock that the timers count, in Hz.
+    pub clock_hz: u64,
+}
+
+/// Fits an ECP5 and runs a 4X SDR link.
+pub const SMALL: Profile = Profile {
+    name: "small",
+    stream_bits: 64,
+    memory_bits: 64,
+    qp_bits: 4,
+    cq_bits: 4,
+    clock_hz: 125_000_000,
+};
+
+/// All profiles, smallest first.
+pub const ALL: &[Profile] = &[SMALL];
+
+/// The profile of that name.
+pub fn by_name(name: &str) -> Option<&'static Profile> {
+    ALL.iter().find(|p| p.name == name)
+}

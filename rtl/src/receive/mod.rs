@@ -1,0 +1,10 @@
+//! The receive side: one engine decides on every inbound packet, requests and responses alike.
+pub mod acks;
+pub mod decision;
+pub mod engine;
+pub mod fit;
+
+pub use acks::AckSchedule;
+pub use decision::ReceiveDecision;
+pub use engine::ReceiveEngine;
+pub use fit::FitDecision;

@@ -1,0 +1,116 @@
+//! The types of values.
+use rust_hdl_core::prelude::{TypeDescriptor, TypeKind};
+
+/// What a value means beyond its width.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Bits,
+    Signed,
+    Clock,
+    /// Variants as `Enum::Variant`, in order of their encoding.
+    Enum(Vec<String>),
+    /// Named fields from the least significant end.
+    Struct {
+        name: String,
+        fields: Vec<(String, Type)>,
+    },
+}
+
+/// Width in bits and meaning of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Type {
+    pub width: usize,
+    pub kind: Kind,
+}
+
+impl Type {
+    pub fn bits(width: usize) -> Self {
+        Self {
+            width,
+            kind: Kind::Bits,
+        }
+    }
+
+    pub fn signed(width: usize) -> Self {
+        Self {
+            width,
+            kind: Kind::Signed,
+        }
+    }
+
+    pub fn is_signed(&self) -> bool {
+        self.kind == Kind::Signed
+    }
+
+    pub fn of(descriptor: &TypeDescriptor) -> Self {
+        match &descriptor.kind {
+            TypeKind::Bits(_) if descriptor.name == "clock" => Self {
+                width: 1,
+                kind: Kind::Clock,
+            },
+            TypeKind::Bits(width) => Self::bits(*width),
+            TypeKind::Signed(width) => Self::signed(*width),
+            TypeKind::Enum(variants) => Self {
+                width: rust_hdl_core::prelude::clog2(variants.len()),
+                kind: Kind::Enum(variants.clone()),
+            },
+            TypeKind::Composite(fields) => {
+                let fields = fields
+                    .iter()
+                    .map(|field| (field.fieldname.clone(), Self::of(&field.kind)));
+                let fields: Vec<(String, Type)> = fields.collect();
+                Self {
+                    width: fields.iter().map(|(_, field)| field.width).sum(),
+                    kind: Kind::Struct {
+                        name: descriptor.name.clone(),
+                        fields,
+                    },
+                }
+            }
+        }
+    }
+
+    /// How a struct lies in its vector: its name, then each field with its bits.
+    pub fn layout(&self) -> Option<String> {
+        let Kind::Struct { name, fields } = &self.kind else {
+            return None;
+        };
+        let mut low = 0;
+        let fields = fields.iter().map(|(field, ty)| {
+            let range = match ty.width {
+                1 => format!("[{low}]"),
+                width => format!("[{}:{low}]", low + width - 1),
+            };
+            low += ty.width;
+            format!("{field} {range}")
+        });
+        Some(format!("{name}: {}", fields.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The type of `width` bits from bit `low` up: a field keeps its own.
+    pub fn part(&self, low: usize, width: usize) -> Type {
+        match &self.kind {
+            Kind::Signed => Self::signed(width),
+            Kind::Struct { fields, .. } => {
+                let mut offset = 0;
+                for (_, field) in fields {
+                    if offset == low && field.width == width {
+                        return field.clone();
+                    }
+                    offset += field.width;
+                }
+                Self::bits(width)
+            }
+            _ => Self::bits(width),
+        }
+    }
+
+    /// Calls `visit` with each enum in the type.
+    pub fn enums(&self, visit: &mut dyn FnMut(&[String], usize)) {
+        match &self.kind {
+            Kind::Enum(variants) => visit(variants, self.width),
+            Kind::Struct { fields, .. } => fields.iter().for_each(|(_, field)| field.enums(visit)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A fixed delay.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// `delayed` is `data` of four clocks ago.
+#[derive(LogicBlock, Default)]
+pub struct Delay<const D: usize> {
+    pub clock: Signal<In, Clock>,
+    pub data: Signal<In, Bits<D>>,
+    pub delayed: Signal<Out, Bits<D>>,
+    one: Register<Bits<D>>,
+    two: Register<Bits<D>>,
+    three: Register<Bits<D>>,
+    four: Register<Bits<D>>,
+}
+
+impl<const D: usize> Logic for Delay<D> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module delay");
+        dff_setup!(self, clock, one, two, three, four);
+        self.one.d.next = self.data.val();
+        self.two.d.next = self.one.q.val();
+        self.three.d.next = self.two.q.val();
+        self.four.d.next = self.three.q.val();
+        self.delayed.next = self.four.q.val();
+    }
+}

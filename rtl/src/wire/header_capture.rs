@@ -1,0 +1,47 @@
+//! The headers of a packet side by side.
+use crate::primitive::{comment, Concat, Register};
+use rust_hdl_core::prelude::*;
+
+/// Keeps the first 48 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them.
+///
+/// What lies beyond the end of a short packet is left from an earlier one. A beat shows in the next clock.
+#[derive(LogicBlock)]
+pub struct HeaderCapture<const W: usize, const NB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub valid: Signal<In, Bit>,
+    pub beat: Signal<In, Bits<11>>,
+    pub data: Signal<In, Bits<W>>,
+    pub flat: Signal<Out, Bits<384>>,
+    lane: [Register<Bits<W>>; NB],
+    joined: Concat<W, NB, 384>,
+}
+
+impl<const W: usize, const NB: usize> Default for HeaderCapture<W, NB> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            valid: Default::default(),
+            beat: Default::default(),
+            data: Default::default(),
+            flat: Default::default(),
+            lane: array_init::array_init(|_| Default::default()),
+            joined: Default::default(),
+        }
+    }
+}
+
+impl<const W: usize, const NB: usize> Logic for HeaderCapture<W, NB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module header_capture");
+        for i in 0..NB {
+            self.lane[i].clock.next = self.clock.val();
+            self.lane[i].d.next = self.lane[i].q.val();
+            if self.valid.val() && (self.beat.val() == i.to_bits()) {
+                self.lane[i].d.next = self.data.val();
+            }
+            self.joined.i[i].next = self.lane[i].q.val();
+        }
+        self.flat.next = self.joined.o.val();
+    }
+}

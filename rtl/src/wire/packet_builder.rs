@@ -1,0 +1,159 @@
+//! The link's transmit side.
+use super::crc_append::CrcAppend;
+use super::packet_merge::PacketMerge;
+use super::record::TxHeader;
+use super::variant_mask::VariantMask;
+use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
+use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// Builds native InfiniBand packets, PktLen, PadCnt, pad, ICRC and VCRC included, from headers and aligned payload.
+///
+/// `K` = `W` / 8. For each header ceil(payload / `K`) beats of payload, byte 0 at the most significant end; bytes
+/// beyond the last may be anything. The pipeline runs free between a credit and the output queue, so `m_axis_tready`
+/// reaches nothing but that queue.
+#[derive(LogicBlock)]
+pub struct PacketBuilder<const W: usize, const K: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub header: Signal<In, TxHeader>,
+    pub header_valid: Signal<In, Bit>,
+    pub header_ready: Signal<Out, Bit>,
+    pub payload_data: Signal<In, Bits<W>>,
+    pub payload_valid: Signal<In, Bit>,
+    pub payload_ready: Signal<Out, Bit>,
+    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    /// The last beat of a packet leaves in this clock.
+    pub sent: Signal<Out, Bit>,
+    merge: PacketMerge<W>,
+    mask: VariantMask<W>,
+    icrc: CrcAppend<W, 32, 6>,
+    vcrc: CrcAppend<W, 16, 5>,
+    beats: Fifo<W, 4>,
+    ends: Fifo<5, 4>,
+    lanes: ByteReverse<W>,
+    credits: Register<Bits<5>>,
+    pop: Signal<Local, Bit>,
+    tag: Signal<Local, Bits<6>>,
+    unused: Signal<Local, Bits<6>>,
+    all_lanes: Constant<Bits<K>>,
+    most_unused: Constant<Bits<6>>,
+}
+
+impl<const W: usize, const K: usize> Default for PacketBuilder<W, K> {
+    fn default() -> Self {
+        assert!(K * 8 == W, "the generics contradict each other");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            header: Default::default(),
+            header_valid: Default::default(),
+            header_ready: Default::default(),
+            payload_data: Default::default(),
+            payload_valid: Default::default(),
+            payload_ready: Default::default(),
+            m_axis_tdata: Default::default(),
+            m_axis_tkeep: Default::default(),
+            m_axis_tlast: Default::default(),
+            m_axis_tvalid: Default::default(),
+            m_axis_tready: Default::default(),
+            sent: Default::default(),
+            merge: Default::default(),
+            mask: Default::default(),
+            icrc: CrcAppend::new(ICRC_POLYNOMIAL),
+            vcrc: CrcAppend::new(VCRC_POLYNOMIAL),
+            beats: Default::default(),
+            ends: Default::default(),
+            lanes: Default::default(),
+            credits: Register::new(16.into()),
+            pop: Default::default(),
+            tag: Default::default(),
+            unused: Default::default(),
+            all_lanes: Constant::new(!Bits::<K>::default()),
+            most_unused: Constant::new((K - 2).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for PacketBuilder<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module packet_builder");
+        dff_setup!(self, clock, credits);
+        self.merge.clock.next = self.clock.val();
+        self.merge.reset.next = self.reset.val();
+        self.icrc.clock.next = self.clock.val();
+        self.vcrc.clock.next = self.clock.val();
+        self.beats.clock.next = self.clock.val();
+        self.beats.reset.next = self.reset.val();
+        self.ends.clock.next = self.clock.val();
+        self.ends.reset.next = self.reset.val();
+
+        self.merge.header.next = self.header.val();
+        self.merge.header_valid.next = self.header_valid.val();
+        self.header_ready.next = self.merge.header_ready.val();
+        self.merge.payload_data.next = self.payload_data.val();
+        self.merge.payload_valid.next = self.payload_valid.val();
+        self.payload_ready.next = self.merge.payload_ready.val();
+        self.merge.credit.next = self.credits.q.val() != 0;
+
+        self.mask.data.next = self.merge.data.val();
+        self.mask.first.next = self.merge.first.val();
+        self.mask.second.next = self.merge.second.val();
+        self.tag.next = bit_cast::<6, 4>(self.merge.vcrc_at.val())
+            | (bit_cast::<6, 1>(self.merge.last.val().into()) << 4)
+            | (bit_cast::<6, 1>(self.merge.first.val().into()) << 5);
+        self.icrc.data.next = self.merge.data.val();
+        self.icrc.covered.next = self.mask.masked.val();
+        self.icrc.valid.next = self.merge.valid.val();
+        self.icrc.first.next = self.merge.first.val();
+        self.icrc.here.next = self.merge.icrc_here.val();
+        self.icrc.at.next = self.merge.icrc_at.val();
+        self.icrc.tag.next = self.tag.val();
+
+        self.vcrc.data.next = self.icrc.out_data.val();
+        self.vcrc.covered.next = self.icrc.out_data.val();
+        self.vcrc.valid.next = self.icrc.out_valid.val();
+        self.vcrc.first.next = self.icrc.out_tag.val().get_bit(5);
+        self.vcrc.here.next = self.icrc.out_tag.val().get_bit(4);
+        self.vcrc.at.next = self.icrc.out_tag.val().get_bits::<4>(0);
+        self.vcrc.tag.next = self.icrc.out_tag.val().get_bits::<5>(0);
+
+        self.beats.write_data.next = self.vcrc.out_data.val();
+        self.beats.write_valid.next = self.vcrc.out_valid.val();
+        self.ends.write_data.next = self.vcrc.out_tag.val();
+        self.ends.write_valid.next = self.vcrc.out_valid.val();
+
+        // A credit is a free place in the output queue that no beat is under way to.
+        self.pop.next = self.beats.read_valid.val() && self.m_axis_tready.val();
+        self.beats.read_ready.next = self.m_axis_tready.val();
+        self.ends.read_ready.next = self.m_axis_tready.val();
+        if self.merge.leaves.val() && !self.pop.val() {
+            self.credits.d.next = self.credits.q.val() - 1;
+        }
+        if self.pop.val() && !self.merge.leaves.val() {
+            self.credits.d.next = self.credits.q.val() + 1;
+        }
+        if self.reset.val() {
+            self.credits.d.next = 16.into();
+        }
+
+        self.lanes.i.next = self.beats.read_data.val();
+        self.m_axis_tdata.next = self.lanes.o.val();
+        self.m_axis_tvalid.next = self.beats.read_valid.val();
+        self.m_axis_tlast.next = self.ends.read_data.val().get_bit(4);
+        // The last beat ends with two bytes of VCRC.
+        self.unused.next =
+            self.most_unused.val() - (bit_cast::<6, 4>(self.ends.read_data.val().get_bits::<4>(0)) << 2);
+        self.m_axis_tkeep.next = self.all_lanes.val();
+        if self.ends.read_data.val().get_bit(4) {
+            self.m_axis_tkeep.next = self.all_lanes.val() >> self.unused.val();
+        }
+        self.sent.next = self.pop.val() && self.ends.read_data.val().get_bit(4);
+    }
+}

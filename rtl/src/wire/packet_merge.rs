@@ -1,0 +1,239 @@
+//! Headers and payload to one run of beats.
+use super::header_format::HeaderFormat;
+use super::record::TxHeader;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`.
+///
+/// All outputs but the handshakes are registered.
+#[derive(LogicBlock)]
+pub struct PacketMerge<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub header: Signal<In, TxHeader>,
+    pub header_valid: Signal<In, Bit>,
+    pub header_ready: Signal<Out, Bit>,
+    pub payload_data: Signal<In, Bits<W>>,
+    pub payload_valid: Signal<In, Bit>,
+    pub payload_ready: Signal<Out, Bit>,
+    /// A beat may leave.
+    pub credit: Signal<In, Bit>,
+    /// A beat leaves, and shows in the next clock.
+    pub leaves: Signal<Out, Bit>,
+    pub valid: Signal<Out, Bit>,
+    pub data: Signal<Out, Bits<W>>,
+    pub first: Signal<Out, Bit>,
+    pub second: Signal<Out, Bit>,
+    /// The VCRC goes here, the packet's last beat.
+    pub last: Signal<Out, Bit>,
+    /// The word for the VCRC in the last beat.
+    pub vcrc_at: Signal<Out, Bits<4>>,
+    /// The ICRC goes here.
+    pub icrc_here: Signal<Out, Bit>,
+    pub icrc_at: Signal<Out, Bits<4>>,
+    format: HeaderFormat<W>,
+    active: Register<Bit>,
+    head: Register<Bits<512>>,
+    head_left: Register<Bits<4>>,
+    payload_left: Register<Bits<11>>,
+    take: Register<Bit>,
+    tail: Register<Bits<W>>,
+    right_shift: Register<Bits<9>>,
+    left_shift: Register<Bits<9>>,
+    beats_left: Register<Bits<11>>,
+    final_word: Register<Bits<4>>,
+    at_first: Register<Bit>,
+    at_second: Register<Bit>,
+    out_valid: Register<Bit>,
+    out_data: Register<Bits<W>>,
+    out_first: Register<Bit>,
+    out_second: Register<Bit>,
+    out_last: Register<Bit>,
+    out_vcrc_at: Register<Bits<4>>,
+    out_icrc_here: Register<Bit>,
+    out_icrc_at: Register<Bits<4>>,
+    issue: Signal<Local, Bit>,
+    final_issue: Signal<Local, Bit>,
+    load: Signal<Local, Bit>,
+    masked: Signal<Local, Bits<W>>,
+    top: Signal<Local, Bits<W>>,
+    carried: Signal<Local, Bits<W>>,
+    width: Constant<Bits<10>>,
+    below_top: Constant<Bits<10>>,
+    word_mask: Constant<Bits<4>>,
+}
+
+impl<const W: usize> Default for PacketMerge<W> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            header: Default::default(),
+            header_valid: Default::default(),
+            header_ready: Default::default(),
+            payload_data: Default::default(),
+            payload_valid: Default::default(),
+            payload_ready: Default::default(),
+            credit: Default::default(),
+            leaves: Default::default(),
+            valid: Default::default(),
+            data: Default::default(),
+            first: Default::default(),
+            second: Default::default(),
+            last: Default::default(),
+            vcrc_at: Default::default(),
+            icrc_here: Default::default(),
+            icrc_at: Default::default(),
+            format: Default::default(),
+            active: Default::default(),
+            head: Default::default(),
+            head_left: Default::default(),
+            payload_left: Default::default(),
+            take: Default::default(),
+            tail: Default::default(),
+            right_shift: Default::default(),
+            left_shift: Default::default(),
+            beats_left: Default::default(),
+            final_word: Default::default(),
+            at_first: Default::default(),
+            at_second: Default::default(),
+            out_valid: Default::default(),
+            out_data: Default::default(),
+            out_first: Default::default(),
+            out_second: Default::default(),
+            out_last: Default::default(),
+            out_vcrc_at: Default::default(),
+            out_icrc_here: Default::default(),
+            out_icrc_at: Default::default(),
+            issue: Default::default(),
+            final_issue: Default::default(),
+            load: Default::default(),
+            masked: Default::default(),
+            top: Default::default(),
+            carried: Default::default(),
+            width: Constant::new(W.to_bits()),
+            below_top: Constant::new((512 - W).to_bits()),
+            word_mask: Constant::new((W / 32 - 1).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize> Logic for PacketMerge<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module packet_merge");
+        dff_setup!(
+            self,
+            clock,
+            active,
+            head,
+            head_left,
+            payload_left,
+            take,
+            tail,
+            right_shift,
+            left_shift,
+            beats_left,
+            final_word,
+            at_first,
+            at_second,
+            out_valid,
+            out_data,
+            out_first,
+            out_second,
+            out_last,
+            out_vcrc_at,
+            out_icrc_here,
+            out_icrc_at
+        );
+        self.format.clock.next = self.clock.val();
+        self.format.reset.next = self.reset.val();
+        self.format.header.next = self.header.val();
+        self.format.header_valid.next = self.header_valid.val();
+        self.header_ready.next = self.format.header_ready.val();
+
+        self.issue.next =
+            self.active.q.val() && self.credit.val() && (!self.take.q.val() || self.payload_valid.val());
+        self.payload_ready.next = self.active.q.val() && self.credit.val() && self.take.q.val();
+        self.leaves.next = self.issue.val();
+        self.final_issue.next = self.issue.val() && (self.beats_left.q.val() == 0);
+
+        self.masked.next = self.payload_data.val();
+        if self.payload_left.q.val() == 1 {
+            self.masked.next = self.payload_data.val() & self.tail.q.val();
+        }
+        self.top.next = bit_cast::<W, 512>(self.head.q.val() >> self.below_top.val());
+        self.carried.next = 0.into();
+        if self.left_shift.q.val() != 0 {
+            self.carried.next = self.masked.val() << self.left_shift.q.val();
+        }
+        self.out_valid.d.next = self.issue.val();
+        self.out_data.d.next = self.top.val();
+        self.out_first.d.next = self.at_first.q.val();
+        self.out_second.d.next = self.at_second.q.val();
+        self.out_last.d.next = self.beats_left.q.val() == 0;
+        self.out_vcrc_at.d.next = self.final_word.q.val();
+        self.out_icrc_at.d.next = (self.final_word.q.val() - 1) & self.word_mask.val();
+        self.out_icrc_here.d.next = self.beats_left.q.val() == 0;
+        if self.final_word.q.val() == 0 {
+            self.out_icrc_here.d.next = self.beats_left.q.val() == 1;
+        }
+        if self.take.q.val() {
+            self.out_data.d.next = self.top.val() | (self.masked.val() >> self.right_shift.q.val());
+        }
+        if self.issue.val() {
+            self.at_first.d.next = false;
+            self.at_second.d.next = self.at_first.q.val();
+            self.beats_left.d.next = self.beats_left.q.val() - 1;
+            self.head.d.next = self.head.q.val() << self.width.val();
+            if self.take.q.val() {
+                // What did not fit into this beat opens the next.
+                self.head.d.next = bit_cast::<512, W>(self.carried.val()) << self.below_top.val();
+                self.payload_left.d.next = self.payload_left.q.val() - 1;
+            }
+            if self.head_left.q.val() != 0 {
+                self.head_left.d.next = self.head_left.q.val() - 1;
+            }
+            // The next beat takes payload once only a part of a beat is left of the headers.
+            self.take.d.next = (self.head_left.q.val() == 1) && (self.payload_left.q.val() != 0);
+            if self.take.q.val() {
+                self.take.d.next = self.payload_left.q.val() != 1;
+            }
+        }
+
+        self.load.next =
+            self.format.formatted_valid.val() && (!self.active.q.val() || self.final_issue.val());
+        self.format.formatted_ready.next = self.load.val();
+        if self.final_issue.val() {
+            self.active.d.next = false;
+        }
+        if self.load.val() {
+            self.active.d.next = true;
+            self.head.d.next = self.format.flat.val();
+            self.head_left.d.next = self.format.head_beats.val();
+            self.payload_left.d.next = self.format.payload_beats.val();
+            self.take.d.next = (self.format.head_beats.val() == 0) && (self.format.payload_beats.val() != 0);
+            self.tail.d.next = self.format.tail.val();
+            self.right_shift.d.next = bit_cast::<9, 4>(self.format.head_rest.val()) << 5;
+            self.left_shift.d.next =
+                bit_cast::<9, 4>((bits::<4>(0) - self.format.head_rest.val()) & self.word_mask.val()) << 5;
+            self.beats_left.d.next = self.format.final_beat.val();
+            self.final_word.d.next = self.format.final_word.val();
+            self.at_first.d.next = true;
+            self.at_second.d.next = false;
+        }
+        if self.reset.val() {
+            self.active.d.next = false;
+            self.out_valid.d.next = false;
+        }
+        self.valid.next = self.out_valid.q.val();
+        self.data.next = self.out_data.q.val();
+        self.first.next = self.out_first.q.val();
+        self.second.next = self.out_second.q.val();
+        self.last.next = self.out_last.q.val();
+        self.vcrc_at.next = self.out_vcrc_at.q.val();
+        self.icrc_here.next = self.out_icrc_here.q.val();
+        self.icrc_at.next = self.out_icrc_at.q.val();
+    }
+}

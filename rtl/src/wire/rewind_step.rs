@@ -1,0 +1,38 @@
+//! One power of two of words back.
+use crate::primitive::{comment, CrcAdvance};
+use rust_hdl_core::prelude::*;
+
+/// If asked, the CRC register as it was some zero bytes ago, without a clock.
+///
+/// A block of its own because simulators schedule a kernel as a whole: steps in a row within one look circular.
+#[derive(LogicBlock)]
+pub struct RewindStep<const C: usize> {
+    pub crc: Signal<In, Bits<C>>,
+    pub back: Signal<In, Bit>,
+    pub rewound: Signal<Out, Bits<C>>,
+    step: CrcAdvance<C>,
+}
+
+impl<const C: usize> RewindStep<C> {
+    /// For the polynomial in reflected form.
+    pub fn new(polynomial: u64, bytes: i32) -> Self {
+        Self {
+            crc: Default::default(),
+            back: Default::default(),
+            rewound: Default::default(),
+            step: CrcAdvance::new(polynomial, -bytes),
+        }
+    }
+}
+
+impl<const C: usize> Logic for RewindStep<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module rewind_step");
+        self.step.state.next = self.crc.val();
+        self.rewound.next = self.crc.val();
+        if self.back.val() {
+            self.rewound.next = self.step.advanced.val();
+        }
+    }
+}

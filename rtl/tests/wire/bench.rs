@@ -1,0 +1,108 @@
+//! One exported block under Verilator, its ports by name.
+use hca_rtl::verilog::export;
+use hca_sim::verilated::{Build, Library, Lints, Model, Port, Source};
+use rust_hdl_core::prelude::Block;
+use std::collections::HashMap;
+
+/// A block in its simulation; `clock` and `reset` are driven here.
+pub struct Bench {
+    model: Model,
+    ports: HashMap<String, Port>,
+    pub cycle: u64,
+}
+
+/// Exports and builds a block.
+pub fn library<B: Block + Default>(top: &str) -> Library {
+    let mut block = B::default();
+    block.connect_all();
+    let design = export(&block, top).expect("the block exports");
+    let files = design
+        .modules
+        .iter()
+        .map(|module| (format!("{}.v", module.name), module.text.clone()));
+    let build = Build {
+        lints: Lints::Strict,
+        trace: false,
+    };
+    build
+        .library(&Source::from_texts(top, files))
+        .expect("the block builds without warnings")
+}
+
+impl Bench {
+    /// An instance after reset.
+    pub fn new(library: &Library, seed: u64) -> Bench {
+        let ports = library
+            .ports()
+            .iter()
+            .map(|info| (info.name.clone(), library.port(&info.name).expect("it is listed")))
+            .collect();
+        let mut bench = Bench {
+            model: Model::new(library, seed).expect("the model loads"),
+            ports,
+            cycle: 0,
+        };
+        bench.set("reset", 1);
+        for _ in 0..16 {
+            bench.settle();
+            bench.tick();
+        }
+        bench.set("reset", 0);
+        bench.cycle = 0;
+        bench
+    }
+
+    fn port(&self, name: &str) -> Port {
+        *self.ports.get(name).unwrap_or_else(|| panic!("no port {name}"))
+    }
+
+    pub fn set(&mut self, name: &str, value: u64) {
+        let port = self.port(name);
+        self.model.set(port, value);
+    }
+
+    pub fn get(&self, name: &str) -> u64 {
+        self.model.get(self.port(name))
+    }
+
+    pub fn is_set(&self, name: &str) -> bool {
+        self.get(name) != 0
+    }
+
+    /// Bytes of a port, least significant first.
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        self.model.bytes(self.port(name)).to_vec()
+    }
+
+    pub fn set_bytes(&mut self, name: &str, bytes: &[u8]) {
+        let port = self.port(name);
+        self.model.set_bytes(port, bytes);
+    }
+
+    /// Outputs follow the inputs.
+    pub fn settle(&mut self) {
+        self.set("clock", 0);
+        self.model.eval().expect("the model runs");
+    }
+
+    /// The rising edge.
+    pub fn tick(&mut self) {
+        self.set("clock", 1);
+        self.model.eval().expect("the model runs");
+        self.cycle += 1;
+    }
+}
+
+/// Bits `at` and up of a vector, least significant byte first.
+pub fn bits(vector: &[u8], at: usize, width: usize) -> u64 {
+    (0..width)
+        .filter(|bit| vector[(at + bit) / 8] >> ((at + bit) % 8) & 1 == 1)
+        .fold(0, |value, bit| value | 1 << bit)
+}
+
+/// Sets bits `at` and up of a vector.
+pub fn set_bits(vector: &mut [u8], at: usize, width: usize, value: u64) {
+    for bit in (0..width).filter(|bit| value >> bit & 1 == 1) {
+        vector[(at + bit) / 8] |= 1 << ((at + bit) % 8);
+    }
+}

@@ -1,0 +1,249 @@
+//! One Verilated HCA with its buses, host memory and driver.
+use crate::axi::{AxiMemory, Timing};
+use crate::axil::AxilMaster;
+use crate::chance::{Chance, Pauses};
+use crate::driver::{Completion, Driver, DriverError, QpSettings, QpState, ReceiveWork, SendWork, Ticket};
+use crate::handshake::Violation;
+use crate::memory::Memory;
+use crate::retire::{OrderGap, RetirePort, Retired};
+use crate::stream::{Packet, Sink, Source};
+use crate::verilated::{Direction, Error, Library, Model, Port};
+use hca_rtl::profile::{Profile, SMALL};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// Clock cycles of reset before cycle 0.
+const RESET_CYCLES: u64 = 8;
+
+/// How to run an HCA.
+#[derive(Clone, Debug)]
+pub struct SimConfig {
+    /// Decides everything random: power-up contents, latencies, pauses.
+    pub seed: u64,
+    pub profile: Profile,
+    /// Clock cycles that host memory takes to answer.
+    pub memory_latency: RangeInclusive<u32>,
+    /// Clocks of 256 in which a channel of host memory pauses.
+    pub memory_pauses: u32,
+    /// Clocks of 256 in which no beat comes in, even in the middle of a packet.
+    pub stream_gaps: u32,
+    /// Clocks of 256 in which the link takes no beat.
+    pub stream_stalls: u32,
+    /// Clocks of 256 in which the register bus pauses.
+    pub register_pauses: u32,
+    /// Waves go here; needs a library built with `trace`. Time is two steps a cycle.
+    pub trace: Option<PathBuf>,
+}
+
+impl Default for SimConfig {
+    fn default() -> SimConfig {
+        SimConfig {
+            seed: 1,
+            profile: SMALL,
+            memory_latency: 4..=40,
+            memory_pauses: 32,
+            stream_gaps: 0,
+            stream_stalls: 0,
+            register_pauses: 0,
+            trace: None,
+        }
+    }
+}
+
+/// Why the simulation cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    #[error(transparent)]
+    Model(#[from] Error),
+    #[error(transparent)]
+    Violation(#[from] Violation),
+    #[error(transparent)]
+    OrderGap(#[from] OrderGap),
+}
+
+/// What moved so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Clock cycles since reset.
+    pub cycles: u64,
+    /// Beats that came in from the link.
+    pub s_axis_beats: u64,
+    /// Beats that went out to the link.
+    pub m_axis_beats: u64,
+    /// Transfers on all channels of the memory bus.
+    pub memory_transfers: u64,
+    /// Decisions reported.
+    pub retired: u64,
+}
+
+/// A running HCA.
+pub struct SimHca {
+    model: Model,
+    clock: Port,
+    irq: Port,
+    source: Source,
+    sink: Sink,
+    axi: AxiMemory,
+    axil: AxilMaster,
+    retire: RetirePort,
+    memory: Memory,
+    driver: Driver,
+    cycle: u64,
+}
+
+impl SimHca {
+    /// An instance of the library's design, out of reset.
+    pub fn new(library: &Library, config: &SimConfig) -> Result<SimHca, SimError> {
+        let seed = config.seed;
+        let pauses = |channel, per_256| Pauses::new(Chance::new(seed, channel), per_256);
+        let stream = config.profile.stream_bits as u32;
+        let timing = Timing {
+            latency: config.memory_latency.clone(),
+            pauses_per_256: config.memory_pauses,
+        };
+        let bus = config.profile.memory_bits as u32;
+        let input = |name| library.expect(name, Direction::In, 1);
+        let reset = input("reset")?;
+        let mut hca = SimHca {
+            clock: input("clock")?,
+            irq: library.expect("irq", Direction::Out, 1)?,
+            source: Source::new(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
+            sink: Sink::new(library, "m_axis", stream, pauses(17, config.stream_stalls))?,
+            axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?,
+            axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
+            retire: RetirePort::new(library)?,
+            memory: Memory::new(),
+            driver: Driver::new(config.profile),
+            model: Model::new(library, seed)?,
+            cycle: 0,
+        };
+        if let Some(path) = &config.trace {
+            hca.model.trace_to(path)?;
+        }
+        hca.model.set(reset, true);
+        for cycle in 0..RESET_CYCLES {
+            hca.level(false, cycle)?;
+            hca.level(true, cycle)?;
+        }
+        hca.model.set(reset, false);
+        Ok(hca)
+    }
+
+    fn level(&mut self, clock: bool, cycle: u64) -> Result<(), Error> {
+        self.model.set(self.clock, clock);
+        self.model.eval()?;
+        self.model.trace_dump(2 * cycle + u64::from(clock));
+        Ok(())
+    }
+
+    /// Runs one clock cycle: inputs settle while the clock is low, everyone sees what moves, then the edge.
+    pub fn clock(&mut self) -> Result<(), SimError> {
+        let cycle = self.cycle;
+        self.driver.step(&mut self.axil);
+        self.source.drive(&mut self.model);
+        self.sink.drive(&mut self.model);
+        self.axi.drive(&mut self.model, &mut self.memory, cycle);
+        self.axil.drive(&mut self.model);
+        self.level(false, cycle + RESET_CYCLES)?;
+        self.source.sample(&self.model);
+        self.sink.sample(&self.model, cycle)?;
+        self.axi.sample(&self.model, cycle)?;
+        self.axil.sample(&self.model, cycle)?;
+        self.retire.sample(&self.model, cycle)?;
+        self.level(true, cycle + RESET_CYCLES)?;
+        self.cycle += 1;
+        Ok(())
+    }
+
+    /// Clock cycles since reset; the number of the next one.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Queues a packet (LRH to VCRC) at the link's input. Packets arrive in this order.
+    pub fn send_packet(&mut self, packet: Vec<u8>) {
+        self.source.push(packet);
+    }
+
+    /// The next packet that left the hardware.
+    pub fn packet_out(&mut self) -> Option<Packet> {
+        self.sink.pop()
+    }
+
+    /// The next reported decision.
+    pub fn retired(&mut self) -> Option<Retired> {
+        self.retire.pop()
+    }
+
+    /// The interrupt line.
+    pub fn irq(&self) -> bool {
+        self.model.is_set(self.irq)
+    }
+
+    /// Host memory.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Host memory, to write to as software does.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// The driver, for calls that touch no memory.
+    pub fn driver(&mut self) -> &mut Driver {
+        &mut self.driver
+    }
+
+    /// See [`Driver::create_cq`].
+    pub fn create_cq(&mut self, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
+        self.driver.create_cq(&mut self.memory, cqn, entries)
+    }
+
+    /// See [`Driver::modify_qp`].
+    pub fn modify_qp(&mut self, settings: &QpSettings, state: QpState) -> Result<Ticket, DriverError> {
+        self.driver.modify_qp(&self.memory, settings, state)
+    }
+
+    /// See [`Driver::post_send`].
+    pub fn post_send(&mut self, qpn: u32, work: &SendWork) -> Result<(Ticket, u16), DriverError> {
+        self.driver.post_send(&mut self.memory, qpn, work)
+    }
+
+    /// See [`Driver::post_receive`].
+    pub fn post_receive(&mut self, qpn: u32, work: &ReceiveWork) -> Result<(Ticket, u16), DriverError> {
+        self.driver.post_receive(&mut self.memory, qpn, work)
+    }
+
+    /// See [`Driver::poll_cq`].
+    pub fn poll_cq(&mut self, cqn: u32) -> Result<Option<Completion>, DriverError> {
+        self.driver.poll_cq(&self.memory, cqn)
+    }
+
+    /// See [`Driver::outcome`].
+    pub fn outcome(&self, ticket: Ticket) -> Option<Result<u32, DriverError>> {
+        self.driver.outcome(ticket)
+    }
+
+    /// No bus has anything under way: what is left to do, the hardware does inside, or nobody does.
+    pub fn quiet(&self) -> bool {
+        let streams = self.source.is_idle() && self.sink.is_idle();
+        streams && self.axi.is_idle() && self.axil.is_idle() && self.driver.is_idle()
+    }
+
+    /// What moved so far; a device that makes progress changes them.
+    pub fn counters(&self) -> Counters {
+        Counters {
+            cycles: self.cycle,
+            s_axis_beats: self.source.beats(),
+            m_axis_beats: self.sink.beats(),
+            memory_transfers: self.axi.transfers(),
+            retired: self.retire.count().into(),
+        }
+    }
+
+    /// Closes the waves, if there are any, and gives them their final name.
+    pub fn finish_trace(&mut self) -> Result<(), Error> {
+        self.model.finish_trace()
+    }
+}

@@ -1,0 +1,16 @@
+//! Builds and runs a Verilated HCA: buses, host memory, driver.
+//!
+//! [`verilated`] makes a running model of any Verilog; [`SimHca`] puts buses, host memory and a driver around one that
+//! has the ports of an HCA. Everything random comes from a seed.
+pub mod axi;
+pub mod axil;
+pub mod chance;
+pub mod driver;
+pub mod handshake;
+pub mod hca;
+pub mod memory;
+pub mod retire;
+pub mod stream;
+pub mod verilated;
+
+pub use hca::{SimConfig, SimError, SimHca};

@@ -1,0 +1,204 @@
+//! AXI4-Stream: whole packets in, whole packets out. Byte 0 of a packet is in `tdata[7:0]` of its first beat.
+use crate::chance::Pauses;
+use crate::handshake::{Channel, Violation};
+use crate::verilated::{Direction, Error, Library, Model, Port};
+use std::collections::VecDeque;
+
+/// The ports of one stream.
+struct Ports {
+    data: Port,
+    keep: Port,
+    last: Port,
+    valid: Port,
+    ready: Port,
+    /// Bytes of a beat.
+    lanes: usize,
+}
+
+impl Ports {
+    /// `PREFIX_tdata` and so on, `data` pointing that way.
+    fn find(library: &Library, prefix: &str, bits: u32, data: Direction) -> Result<Ports, Error> {
+        let ready = match data {
+            Direction::In => Direction::Out,
+            Direction::Out => Direction::In,
+        };
+        let port = |name, direction, bits| library.expect(&format!("{prefix}_{name}"), direction, bits);
+        Ok(Ports {
+            data: port("tdata", data, bits)?,
+            keep: port("tkeep", data, bits / 8)?,
+            last: port("tlast", data, 1)?,
+            valid: port("tvalid", data, 1)?,
+            ready: port("tready", ready, 1)?,
+            lanes: bits as usize / 8,
+        })
+    }
+}
+
+/// Feeds packets into a stream of the hardware.
+pub struct Source {
+    ports: Ports,
+    pauses: Pauses,
+    packets: VecDeque<Vec<u8>>,
+    /// Bytes of the front packet that were taken.
+    taken: usize,
+    offering: bool,
+    beats: u64,
+}
+
+impl Source {
+    /// Ports `PREFIX_tdata` and so on, `bits` wide.
+    pub fn new(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Source, Error> {
+        Ok(Source {
+            ports: Ports::find(library, prefix, bits, Direction::In)?,
+            pauses,
+            packets: VecDeque::new(),
+            taken: 0,
+            offering: false,
+            beats: 0,
+        })
+    }
+
+    /// Queues a packet; an empty one cannot be sent and is ignored.
+    pub fn push(&mut self, packet: Vec<u8>) {
+        if !packet.is_empty() {
+            self.packets.push_back(packet);
+        }
+    }
+
+    /// Sets the ports for this clock.
+    pub fn drive(&mut self, model: &mut Model) {
+        // An offer stands until it is taken.
+        if self.offering {
+            return;
+        }
+        let packet = self.packets.front().filter(|_| !self.pauses.pause());
+        let Some(packet) = packet else {
+            model.set(self.ports.valid, false);
+            return;
+        };
+        let rest = &packet[self.taken..];
+        let lanes = self.ports.lanes;
+        let used = rest.len().min(lanes);
+        model.set_bytes(self.ports.data, &rest[..used]);
+        model.set(self.ports.keep, u64::MAX >> (64 - used));
+        model.set(self.ports.last, rest.len() <= lanes);
+        model.set(self.ports.valid, true);
+        self.offering = true;
+    }
+
+    /// Sees what the hardware took in this clock.
+    pub fn sample(&mut self, model: &Model) {
+        if !self.offering || !model.is_set(self.ports.ready) {
+            return;
+        }
+        self.offering = false;
+        self.beats += 1;
+        self.taken += self.ports.lanes;
+        if self.packets.front().is_some_and(|p| self.taken >= p.len()) {
+            self.packets.pop_front();
+            self.taken = 0;
+        }
+    }
+
+    /// Nothing is waiting.
+    pub fn is_idle(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    /// Beats taken so far.
+    pub fn beats(&self) -> u64 {
+        self.beats
+    }
+}
+
+/// A packet that left the hardware.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    pub bytes: Vec<u8>,
+    /// Clock cycle of the first beat.
+    pub first_beat: u64,
+    /// Clock cycle of the last beat.
+    pub last_beat: u64,
+}
+
+/// Takes packets from a stream of the hardware.
+pub struct Sink {
+    ports: Ports,
+    channel: Channel,
+    pauses: Pauses,
+    ready: bool,
+    current: Option<Packet>,
+    packets: VecDeque<Packet>,
+    beats: u64,
+}
+
+impl Sink {
+    /// Ports `PREFIX_tdata` and so on, `bits` wide.
+    pub fn new(library: &Library, prefix: &str, bits: u32, pauses: Pauses) -> Result<Sink, Error> {
+        let ports = Ports::find(library, prefix, bits, Direction::Out)?;
+        let payload = vec![ports.data, ports.keep, ports.last];
+        Ok(Sink {
+            channel: Channel::new(prefix, ports.valid, payload),
+            ports,
+            pauses,
+            ready: false,
+            current: None,
+            packets: VecDeque::new(),
+            beats: 0,
+        })
+    }
+
+    /// Sets the ports for this clock.
+    pub fn drive(&mut self, model: &mut Model) {
+        self.ready = !self.pauses.pause();
+        model.set(self.ports.ready, self.ready);
+    }
+
+    /// Takes what the hardware gives in this clock.
+    pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
+        if !self.channel.transfers(model, self.ready, cycle)? {
+            return Ok(());
+        }
+        self.beats += 1;
+        let keep = model.get(self.ports.keep);
+        let last = model.is_set(self.ports.last);
+        let used = keep.trailing_ones() as usize;
+        let lanes = self.ports.lanes;
+        if used == 0 || keep.count_ones() as usize != used {
+            let rule = "TKEEP must be contiguous from lane 0";
+            return Err(self.channel.violation(cycle, rule, format!("it is {keep:#x}")));
+        }
+        if used != lanes && !last {
+            let rule = "only a packet's last beat may be partial";
+            return Err(self.channel.violation(cycle, rule, format!("TKEEP is {keep:#x}")));
+        }
+        let packet = self.current.get_or_insert_with(|| Packet {
+            bytes: Vec::new(),
+            first_beat: cycle,
+            last_beat: cycle,
+        });
+        packet
+            .bytes
+            .extend_from_slice(&model.bytes(self.ports.data)[..used]);
+        packet.last_beat = cycle;
+        if last {
+            self.packets.extend(self.current.take());
+        }
+        Ok(())
+    }
+
+    /// The next whole packet.
+    pub fn pop(&mut self) -> Option<Packet> {
+        self.packets.pop_front()
+    }
+
+    /// No packet is half received.
+    pub fn is_idle(&self) -> bool {
+        self.current.is_none() && self.channel.is_idle()
+    }
+
+    /// Beats given so far.
+    pub fn beats(&self) -> u64 {
+        self.beats
+    }
+}

@@ -1,0 +1,271 @@
+use super::cache::{obtain, Key};
+use super::compiler::{cores, Compiler, Unit};
+use super::header::{self, Member};
+use super::model::Library;
+use super::process::{report, run};
+use super::shim;
+use super::tools::Tools;
+use super::{Error, PortInfo, Source, VerilogFile};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// What Verilator's warnings mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lints {
+    /// Every warning but `UNUSEDSIGNAL` fails the build: for the project's own export.
+    Strict,
+    /// Warnings do not matter: for a mutant or someone else's core.
+    Lenient,
+}
+
+/// How to build a design.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    pub lints: Lints,
+    /// Able to write waves; slower.
+    pub trace: bool,
+}
+
+/// Files of a cache entry.
+const MODEL: &str = "model.so";
+const PORTS: &str = "ports";
+
+/// `randReset(2)` at run time makes these differ from seed to seed.
+const VERILATOR_FLAGS: &[&str] = &[
+    "--cc",
+    "--prefix",
+    shim::CLASS,
+    "-O3",
+    "--no-timing",
+    "--x-assign",
+    "unique",
+    "--x-initial",
+    "unique",
+    "--output-split",
+    "20000",
+];
+const CXX_FLAGS: &[&str] = &[
+    "-std=gnu++17",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+    "-DVERILATOR=1",
+    "-DVM_COVERAGE=0",
+    "-DVM_SC=0",
+    "-DVM_TRACE_VCD=0",
+    "-DVL_USER_FATAL",
+    "-DVL_USER_STOP",
+    "-DVL_USER_FINISH",
+];
+const FAST: &str = "-O3";
+/// Construction and the like, run once.
+const SLOW: &str = "-O1";
+
+impl Build {
+    /// Builds the design, or takes it from the cache under `target/verilated`.
+    pub fn library(self, source: &Source) -> Result<Library, Error> {
+        let tools = Tools::find()?;
+        let mut key = Key::new("model")
+            .with(&tools.verilator_version)
+            .with(&tools.compiler_version)
+            .with(self.verilator_flags().join(" "))
+            .with(self.cxx_flags().join(" "))
+            .with([FAST, SLOW].concat())
+            .with(shim::text(&[]))
+            .with(&source.top);
+        for file in source.files.iter().chain(&source.extra) {
+            key = key.with(&file.name).with(&file.text);
+        }
+        let entry = obtain(&key.hex(), |dir| self.make(&tools, source, dir))?;
+        let list = entry.join(PORTS);
+        let text = fs::read_to_string(&list).map_err(Error::io("read", &list))?;
+        let ports: Vec<PortInfo> = header::ports(&text).into_iter().map(|m| m.info).collect();
+        Library::open(&entry.join(MODEL), &source.top, ports, self.trace)
+    }
+
+    fn verilator_flags(self) -> Vec<&'static str> {
+        let mut flags = VERILATOR_FLAGS.to_vec();
+        match self.lints {
+            Lints::Strict => flags.extend(["-Wall", "-Wno-UNUSEDSIGNAL"]),
+            Lints::Lenient => flags.extend(["-Wno-lint", "-Wno-style", "-Wno-fatal"]),
+        }
+        if self.trace {
+            flags.push("--trace-fst");
+        }
+        flags
+    }
+
+    fn cxx_flags(self) -> Vec<&'static str> {
+        let mut flags = CXX_FLAGS.to_vec();
+        flags.extend(match self.trace {
+            true => ["-DVM_TRACE=1", "-DVM_TRACE_FST=1"],
+            false => ["-DVM_TRACE=0", "-DVM_TRACE_FST=0"],
+        });
+        flags
+    }
+
+    /// Fills a cache entry.
+    fn make(self, tools: &Tools, source: &Source, dir: &Path) -> Result<(), Error> {
+        let cpp = dir.join("cpp");
+        fs::create_dir(&cpp).map_err(Error::io("create the folder", &cpp))?;
+        let verilog = dir.join("verilog");
+        let names = stage(&verilog, &source.files)?;
+        stage(&verilog, &source.extra)?;
+        self.verilate(tools, source, &verilog, &cpp, &names)?;
+
+        let header_path = cpp.join(format!("{}.h", shim::CLASS));
+        let text = fs::read_to_string(&header_path).map_err(Error::io("read", &header_path))?;
+        let ports = header::ports(&text);
+        write(&dir.join(PORTS), &port_lines(&text))?;
+
+        let units = self.units(&cpp, &ports)?;
+        let compiler = Compiler {
+            flags: self.cxx_flags(),
+            trace: self.trace,
+            tools,
+            design: &source.design,
+            cpp: &cpp,
+        };
+        let mut objects = compiler.all(&units)?;
+        objects.extend(self.runtime(tools, &source.design)?);
+        compiler.link(&objects, &dir.join(MODEL))?;
+        for done in [&cpp, &verilog] {
+            fs::remove_dir_all(done).map_err(Error::io("remove", done))?;
+        }
+        Ok(())
+    }
+
+    fn verilate(
+        self,
+        tools: &Tools,
+        source: &Source,
+        verilog: &Path,
+        cpp: &Path,
+        names: &[String],
+    ) -> Result<(), Error> {
+        let mut command = tools.verilator_command();
+        command.current_dir(verilog).args(self.verilator_flags());
+        command
+            .args(["--top-module", &source.top, "-I.", "--Mdir"])
+            .arg(cpp)
+            .args(names);
+        let output = run(&mut command).map_err(Error::io("run", &tools.verilator))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let report = report(&output);
+        let design = source.design.clone();
+        let top = source.top.clone();
+        // Verilator says "isn't a module", or that the top "was not found".
+        if report.contains("--top-module") && report.contains(&format!("'{top}'")) {
+            return Err(Error::NoTop { design, top });
+        }
+        Err(Error::Refused { design, report })
+    }
+
+    /// Groups what Verilator made into a few units, as many fast ones as there are cores: most of a small unit's
+    /// time goes into the headers.
+    fn units(self, cpp: &Path, ports: &[Member]) -> Result<Vec<Unit>, Error> {
+        let mut files: Vec<(String, u64)> = Vec::new();
+        for entry in fs::read_dir(cpp).map_err(Error::io("read the folder", cpp))? {
+            let entry = entry.map_err(Error::io("read the folder", cpp))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".cpp") {
+                let length = entry.metadata().map_err(Error::io("read", entry.path()))?.len();
+                files.push((name, length));
+            }
+        }
+        let shim = shim::text(ports);
+        write(&cpp.join("shim.cpp"), &shim)?;
+        files.push(("shim.cpp".to_owned(), shim.len() as u64));
+        files.sort();
+        let is_slow = |name: &str| name.contains("__Slow") || name.contains("__Syms");
+        let (slow, fast): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| is_slow(name));
+        let mut groups = vec![(Vec::new(), 0); cores()];
+        for (name, length) in fast {
+            if let Some((names, total)) = groups.iter_mut().min_by_key(|(_, total)| *total) {
+                names.push(name);
+                *total += length;
+            }
+        }
+        let mut units = Vec::new();
+        let groups = groups.into_iter().map(|(names, _)| (names, FAST));
+        let slow = (slow.into_iter().map(|(name, _)| name).collect::<Vec<_>>(), SLOW);
+        for (index, (names, optimize)) in groups.chain([slow]).enumerate() {
+            if names.is_empty() {
+                continue;
+            }
+            let source = cpp.join(format!("unit{index}.cc"));
+            let text: String = names.iter().map(|n| format!("#include \"{n}\"\n")).collect();
+            write(&source, &text)?;
+            units.push(Unit { source, optimize });
+        }
+        Ok(units)
+    }
+
+    /// Objects of Verilator's run-time library, shared by all designs.
+    fn runtime(self, tools: &Tools, design: &str) -> Result<Vec<PathBuf>, Error> {
+        let mut names = vec!["verilated", "verilated_threads"];
+        if self.trace {
+            names.push("verilated_fst_c");
+        }
+        let key = Key::new("runtime")
+            .with(&tools.verilator_version)
+            .with(&tools.compiler_version)
+            .with(self.cxx_flags().join(" "))
+            .with(FAST);
+        let entry = obtain(&key.hex(), |dir| {
+            let units = names.iter().map(|name| {
+                let source = dir.join(format!("{name}.cc"));
+                write(&source, &format!("#include \"{name}.cpp\"\n"))?;
+                Ok(Unit {
+                    source,
+                    optimize: FAST,
+                })
+            });
+            let units = units.collect::<Result<Vec<_>, Error>>()?;
+            let compiler = Compiler {
+                flags: self.cxx_flags(),
+                trace: self.trace,
+                tools,
+                design,
+                cpp: dir,
+            };
+            compiler.all(&units).map(drop)
+        })?;
+        Ok(names.iter().map(|name| entry.join(format!("{name}.o"))).collect())
+    }
+}
+
+/// Writes the files below `dir`; gives the names to call them by.
+fn stage(dir: &Path, files: &[VerilogFile]) -> Result<Vec<String>, Error> {
+    fs::create_dir_all(dir).map_err(Error::io("create the folder", dir))?;
+    let mut names = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let path = Path::new(&file.name);
+        let inside = path.components().all(|c| matches!(c, Component::Normal(_)));
+        let base = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = if inside {
+            file.name.clone()
+        } else {
+            format!("outside{index}/{base}")
+        };
+        let staged = dir.join(&name);
+        if let Some(parent) = staged.parent() {
+            fs::create_dir_all(parent).map_err(Error::io("create the folder", parent))?;
+        }
+        fs::write(&staged, &file.text).map_err(Error::io("write", &staged))?;
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// The lines of a generated header that declare ports.
+fn port_lines(header: &str) -> String {
+    let lines = header.lines().filter(|l| !header::ports(l).is_empty());
+    lines.map(|l| format!("{}\n", l.trim())).collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(Error::io("write", path))
+}

@@ -1,0 +1,24 @@
+//! Verilog to a running model: Verilator, C++, a shared object, cached by the hash of everything that went in.
+//!
+//! [`Source`] is the Verilog, [`Build`] makes a [`Library`] of it (or finds it in the cache), and a [`Model`] is one
+//! instance of the design: set input ports, [`eval`](Model::eval), read output ports. The cycle is the caller's.
+mod build;
+mod cache;
+mod compiler;
+mod error;
+mod header;
+mod model;
+mod port;
+mod process;
+mod shim;
+mod source;
+mod tools;
+mod wave;
+
+pub use build::{Build, Lints};
+pub use cache::target_dir;
+pub use error::Error;
+pub use model::{Library, Model};
+pub use port::{Direction, Port, PortInfo};
+pub use source::{Source, VerilogFile};
+pub use tools::Tools;

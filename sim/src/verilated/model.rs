@@ -1,0 +1,298 @@
+//! The only unsafe code of the crate: the calls into a model's shared object and the storage of its ports.
+#![allow(unsafe_code)]
+use super::wave::Waves;
+use super::{Direction, Error, Port, PortInfo};
+use std::collections::HashMap;
+use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+// Ports are read as bytes, lowest first, as a little-endian machine stores them.
+#[cfg(target_endian = "big")]
+compile_error!("port access needs a little-endian machine");
+
+type Raw = *mut c_void;
+
+/// The shim's functions (`shim.rs`).
+struct Functions {
+    new: unsafe extern "C" fn(u32) -> Raw,
+    free: unsafe extern "C" fn(Raw),
+    port: unsafe extern "C" fn(Raw, u32) -> *mut u8,
+    eval: unsafe extern "C" fn(Raw) -> *const c_char,
+    trace_open: unsafe extern "C" fn(Raw, *const c_char) -> c_int,
+    trace_dump: unsafe extern "C" fn(Raw, u64),
+    trace_close: unsafe extern "C" fn(Raw),
+}
+
+struct Inner {
+    functions: Functions,
+    path: PathBuf,
+    top: String,
+    ports: Vec<PortInfo>,
+    by_name: HashMap<String, u32>,
+    trace: bool,
+    /// Keeps `functions` valid.
+    _object: libloading::Library,
+}
+
+/// A built design, loaded. Clones share it.
+#[derive(Clone)]
+pub struct Library(Arc<Inner>);
+
+impl Library {
+    pub(super) fn open(path: &Path, top: &str, ports: Vec<PortInfo>, trace: bool) -> Result<Library, Error> {
+        let error = |e: libloading::Error| Error::Load {
+            path: path.to_owned(),
+            reason: e.to_string(),
+        };
+        // SAFETY: the object was built from the shim, whose functions have these types; its initialisers are those
+        // of the C++ and Verilator run-time libraries.
+        let (functions, object) = unsafe {
+            let object = libloading::Library::new(path).map_err(error)?;
+            let functions = Functions {
+                new: *object.get(b"hca_new\0").map_err(error)?,
+                free: *object.get(b"hca_free\0").map_err(error)?,
+                port: *object.get(b"hca_port\0").map_err(error)?,
+                eval: *object.get(b"hca_eval\0").map_err(error)?,
+                trace_open: *object.get(b"hca_trace_open\0").map_err(error)?,
+                trace_dump: *object.get(b"hca_trace_dump\0").map_err(error)?,
+                trace_close: *object.get(b"hca_trace_close\0").map_err(error)?,
+            };
+            (functions, object)
+        };
+        let by_name = ports
+            .iter()
+            .zip(0..)
+            .map(|(p, index)| (p.name.clone(), index))
+            .collect();
+        Ok(Library(Arc::new(Inner {
+            functions,
+            path: path.to_owned(),
+            top: top.to_owned(),
+            ports,
+            by_name,
+            trace,
+            _object: object,
+        })))
+    }
+
+    /// The shared object, in the cache.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// Name of the top module.
+    pub fn top(&self) -> &str {
+        &self.0.top
+    }
+
+    /// Ports of the top module.
+    pub fn ports(&self) -> &[PortInfo] {
+        &self.0.ports
+    }
+
+    /// The port of that name.
+    pub fn port(&self, name: &str) -> Result<Port, Error> {
+        let index = self.0.by_name.get(name).copied().ok_or_else(|| Error::NoPort {
+            top: self.0.top.clone(),
+            port: name.to_owned(),
+        })?;
+        let bits = self.0.ports[index as usize].bits;
+        Ok(Port { index, bits })
+    }
+
+    /// The port of that name, which must have this direction and width.
+    pub fn expect(&self, name: &str, direction: Direction, bits: u32) -> Result<Port, Error> {
+        let port = self.port(name)?;
+        let info = &self.0.ports[port.index as usize];
+        if (info.direction, info.bits) == (direction, bits) {
+            return Ok(port);
+        }
+        Err(Error::PortShape {
+            top: self.0.top.clone(),
+            port: name.to_owned(),
+            found: format!("an {} of {} bits", info.direction, info.bits),
+            expected: format!("an {direction} of {bits} bits"),
+        })
+    }
+}
+
+/// Where the model keeps a port.
+#[derive(Clone, Copy)]
+struct Slot {
+    at: NonNull<u8>,
+    bits: u32,
+}
+
+impl Slot {
+    /// Bytes of Verilator's type for this width: 1, 2, 4, 8, else whole 32-bit words.
+    fn storage(self) -> usize {
+        match self.bits {
+            0..=8 => 1,
+            9..=16 => 2,
+            17..=32 => 4,
+            33..=64 => 8,
+            wide => wide.div_ceil(32) as usize * 4,
+        }
+    }
+}
+
+/// One instance of a design.
+pub struct Model {
+    slots: Vec<Slot>,
+    raw: NonNull<c_void>,
+    waves: Option<Waves>,
+    library: Library,
+}
+
+impl Model {
+    /// A new instance; the seed fills every register and memory that the design does not initialise.
+    pub fn new(library: &Library, seed: u64) -> Result<Model, Error> {
+        let functions = &library.0.functions;
+        // Verilator takes 31 bits, and 0 would mean "from the clock".
+        let folded = (seed ^ (seed >> 32)) as u32 % 0x7FFF_FFFE + 1;
+        // SAFETY: the object stays loaded as long as `library`.
+        let raw = unsafe { (functions.new)(folded) };
+        let load = |reason: &str| Error::Load {
+            path: library.path().to_owned(),
+            reason: reason.to_owned(),
+        };
+        let raw = NonNull::new(raw).ok_or_else(|| load("no instance"))?;
+        let mut model = Model {
+            slots: Vec::new(),
+            raw,
+            waves: None,
+            library: library.clone(),
+        };
+        for (port, index) in library.ports().iter().zip(0..) {
+            // SAFETY: `raw` is a live instance.
+            let at = NonNull::new(unsafe { (functions.port)(raw.as_ptr(), index) });
+            let at = at.ok_or_else(|| load("ports differ from their list"))?;
+            model.slots.push(Slot { at, bits: port.bits });
+        }
+        Ok(model)
+    }
+
+    /// The library this is an instance of.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// Settles the design after its inputs changed; a change of a clock input is a clock edge.
+    pub fn eval(&mut self) -> Result<(), Error> {
+        // SAFETY: `raw` is a live instance and nothing borrows its ports.
+        let error = unsafe { (self.library.0.functions.eval)(self.raw.as_ptr()) };
+        if error.is_null() {
+            return Ok(());
+        }
+        // SAFETY: the shim gives a C string that lives until the next call.
+        let text = unsafe { CStr::from_ptr(error) };
+        Err(Error::Stopped(text.to_string_lossy().into_owned()))
+    }
+
+    /// Value of a port; the low 64 bits of a wider one.
+    pub fn get(&self, port: Port) -> u64 {
+        let slot = self.slots[port.index as usize];
+        let at = slot.at.as_ptr();
+        // SAFETY: the slot's storage has this size and Verilator's alignment, except that wide ports are arrays of
+        // 32-bit words, at least three.
+        unsafe {
+            match slot.bits {
+                0..=8 => u64::from(*at),
+                9..=16 => u64::from(*at.cast::<u16>()),
+                17..=32 => u64::from(*at.cast::<u32>()),
+                _ => at.cast::<u64>().read_unaligned(),
+            }
+        }
+    }
+
+    /// True if a port is not 0; for ports of one bit.
+    pub fn is_set(&self, port: Port) -> bool {
+        self.get(port) != 0
+    }
+
+    /// Sets a port, cut to its width; bits from 64 on become 0.
+    pub fn set(&mut self, port: Port, value: impl Into<u64>) {
+        let value = value.into();
+        let slot = self.slots[port.index as usize];
+        let at = slot.at.as_ptr();
+        let cut = match slot.bits {
+            bits @ 0..=63 => value & ((1 << bits) - 1),
+            _ => value,
+        };
+        // SAFETY: as in `get`.
+        unsafe {
+            match slot.bits {
+                0..=8 => *at = cut as u8,
+                9..=16 => *at.cast::<u16>() = cut as u16,
+                17..=32 => *at.cast::<u32>() = cut as u32,
+                33..=64 => *at.cast::<u64>() = cut,
+                _ => self.set_bytes(port, &cut.to_le_bytes()),
+            }
+        }
+    }
+
+    /// A port's bytes, lowest first; bits above its width are 0.
+    pub fn bytes(&self, port: Port) -> &[u8] {
+        let slot = self.slots[port.index as usize];
+        // SAFETY: the storage is at least so long, and only `&mut self` changes it.
+        unsafe { std::slice::from_raw_parts(slot.at.as_ptr(), slot.bits.div_ceil(8) as usize) }
+    }
+
+    /// Sets a port from bytes, lowest first: missing ones are 0, what exceeds the width is cut.
+    pub fn set_bytes(&mut self, port: Port, bytes: &[u8]) {
+        let slot = self.slots[port.index as usize];
+        // SAFETY: the slice is the port's whole storage; `&mut self` excludes other borrows.
+        let storage = unsafe { std::slice::from_raw_parts_mut(slot.at.as_ptr(), slot.storage()) };
+        let used = port.byte_len().min(bytes.len());
+        storage[..used].copy_from_slice(&bytes[..used]);
+        storage[used..].fill(0);
+        if slot.bits % 8 != 0 {
+            storage[slot.bits as usize / 8] &= (1 << (slot.bits % 8)) - 1;
+        }
+    }
+
+    /// Starts writing waves (FST), which get their final name in [`finish_trace`](Model::finish_trace). Before the
+    /// first `eval`.
+    pub fn trace_to(&mut self, path: &Path) -> Result<(), Error> {
+        if !self.library.0.trace {
+            return Err(Error::NoTrace);
+        }
+        let waves = Waves::create(path)?;
+        let name = CString::new(waves.path().as_os_str().as_bytes()).unwrap_or_default();
+        // SAFETY: `raw` is a live instance; the string outlives the call.
+        let open = unsafe { (self.library.0.functions.trace_open)(self.raw.as_ptr(), name.as_ptr()) };
+        if open == 0 {
+            return Err(Error::TraceIncomplete(path.to_owned()));
+        }
+        self.waves = Some(waves);
+        Ok(())
+    }
+
+    /// Records the present values at a time, in whatever unit; times must grow.
+    pub fn trace_dump(&mut self, time: u64) {
+        if self.waves.is_some() {
+            // SAFETY: `raw` is a live instance.
+            unsafe { (self.library.0.functions.trace_dump)(self.raw.as_ptr(), time) }
+        }
+    }
+
+    /// Closes the waves and gives them their name. Does nothing if none are being written.
+    pub fn finish_trace(&mut self) -> Result<(), Error> {
+        let Some(waves) = self.waves.take() else {
+            return Ok(());
+        };
+        // SAFETY: `raw` is a live instance.
+        unsafe { (self.library.0.functions.trace_close)(self.raw.as_ptr()) }
+        waves.finish()
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        // SAFETY: `raw` is a live instance, used no more; the object is still loaded.
+        unsafe { (self.library.0.functions.free)(self.raw.as_ptr()) }
+    }
+}

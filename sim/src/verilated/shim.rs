@@ -1,0 +1,123 @@
+//! The C++ between a Verilated model and Rust.
+use super::header::Member;
+use std::fmt::Write;
+
+/// Class name that Verilator gives the model.
+pub(super) const CLASS: &str = "Vdut";
+
+/// The shim of a design with these ports.
+pub(super) fn text(ports: &[Member]) -> String {
+    let mut cases = String::new();
+    for (index, port) in ports.iter().enumerate() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(cases, "    case {index}: return &m->top->{};", port.member);
+    }
+    SHIM.replace("@CLASS@", CLASS)
+        .replace("@PORTS@", cases.trim_end())
+}
+
+const SHIM: &str = r#"#include "@CLASS@.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#define API extern "C" __attribute__((visibility("default")))
+
+// Errors of the design become exceptions: the process must outlive them.
+void vl_fatal(const char* file, int line, const char*, const char* message) {
+    throw std::runtime_error(std::string(file ? file : "") + ":" + std::to_string(line) + ": " + message);
+}
+void vl_stop(const char* file, int line, const char* hier) { vl_fatal(file, line, hier, "$stop"); }
+void vl_finish(const char* file, int line, const char* hier) { vl_fatal(file, line, hier, "$finish"); }
+
+namespace {
+struct Model {
+    VerilatedContext context;
+    @CLASS@* top = nullptr;
+    std::string error;
+#if VM_TRACE
+    VerilatedFstC* waves = nullptr;
+#endif
+};
+
+template <class F> const char* guarded(Model* m, F&& f) {
+    try {
+        f();
+        return nullptr;
+    } catch (const std::exception& e) {
+        m->error = e.what();
+        return m->error.c_str();
+    }
+}
+}  // namespace
+
+API Model* hca_new(uint32_t seed) {
+    Model* m = new Model;
+    Verilated::threadContextp(&m->context);
+    m->context.threads(1);
+    m->context.randReset(2);
+    m->context.randSeed(static_cast<int>(seed));
+#if VM_TRACE
+    m->context.traceEverOn(true);
+#endif
+    m->top = new @CLASS@{&m->context, "top"};
+    return m;
+}
+
+API void hca_free(Model* m) {
+    Verilated::threadContextp(&m->context);
+#if VM_TRACE
+    if (m->waves) m->waves->close();
+    delete m->waves;
+#endif
+    delete m->top;
+    delete m;
+}
+
+API void* hca_port(Model* m, uint32_t index) {
+    switch (index) {
+@PORTS@
+    default: return nullptr;
+    }
+}
+
+API const char* hca_eval(Model* m) {
+    return guarded(m, [m] { m->top->eval(); });
+}
+
+API int hca_trace_open(Model* m, const char* path) {
+#if VM_TRACE
+    Verilated::threadContextp(&m->context);
+    m->waves = new VerilatedFstC;
+    m->top->trace(m->waves, 99);
+    m->waves->open(path);
+    return m->waves->isOpen();
+#else
+    (void)m;
+    (void)path;
+    return -1;
+#endif
+}
+
+API void hca_trace_dump(Model* m, uint64_t time) {
+#if VM_TRACE
+    if (m->waves) m->waves->dump(time);
+#else
+    (void)m;
+    (void)time;
+#endif
+}
+
+API void hca_trace_close(Model* m) {
+#if VM_TRACE
+    if (m->waves) m->waves->close();
+#else
+    (void)m;
+#endif
+}
+"#;

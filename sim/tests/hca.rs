@@ -1,0 +1,353 @@
+//! Buses and driver around a stub that has the ports of an HCA.
+use hca_rtl::host::register;
+use hca_rtl::host::retire::kind;
+use hca_rtl::host::wqe::Segment;
+use hca_sim::driver::{DriverError, QpSettings, QpState, SendWork, Ticket};
+use hca_sim::verilated::{Build, Library, Lints, Source};
+use hca_sim::{SimConfig, SimError, SimHca};
+
+const STUB: &str = include_str!("verilog/stub.v");
+const QPN: u32 = 0x12_3402;
+
+fn library(text: &str, trace: bool) -> Library {
+    let build = Build {
+        lints: Lints::Lenient,
+        trace,
+    };
+    build
+        .library(&Source::from_texts("hca", [("hca.v", text)]))
+        .unwrap()
+}
+
+/// Every bus pauses often.
+fn rough(seed: u64) -> SimConfig {
+    SimConfig {
+        seed,
+        memory_pauses: 100,
+        stream_gaps: 100,
+        stream_stalls: 100,
+        register_pauses: 100,
+        ..SimConfig::default()
+    }
+}
+
+fn settings() -> QpSettings {
+    QpSettings {
+        qpn: QPN,
+        send_cq: 1,
+        receive_cq: 1,
+        send_entries: 4,
+        receive_entries: 4,
+        p_key: 0xFFFF,
+        dest_qpn: 0x00_0003,
+        dlid: 2,
+        sl: 0,
+        source_path_bits: 0,
+        pmtu: 2048,
+        sq_psn: 100,
+        rq_psn: 2000,
+        min_rnr_timer: 12,
+        timeout: 14,
+        retry_cnt: 7,
+        rnr_retry: 7,
+    }
+}
+
+fn send(wr_id: u64, length: u32) -> SendWork {
+    SendWork {
+        wr_id,
+        segments: vec![Segment {
+            addr: 0x8000_0000,
+            length,
+            l_key: 1,
+        }],
+        signaled: true,
+        solicited: false,
+    }
+}
+
+/// Clocks until the call is answered.
+fn wait(hca: &mut SimHca, ticket: Ticket) -> Result<u32, DriverError> {
+    for _ in 0..10_000 {
+        if let Some(outcome) = hca.outcome(ticket) {
+            return outcome;
+        }
+        hca.clock().unwrap();
+    }
+    panic!("no answer in 10,000 cycles");
+}
+
+/// An HCA with a CQ of four entries and a QP ready to send.
+fn connected(library: &Library, config: &SimConfig) -> SimHca {
+    let mut hca = SimHca::new(library, config).unwrap();
+    hca.create_cq(1, 4).unwrap();
+    let mut last = None;
+    for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+        last = Some(hca.modify_qp(&settings(), state).unwrap());
+    }
+    assert_eq!(wait(&mut hca, last.unwrap()), Ok(0));
+    hca
+}
+
+#[test]
+fn packets_pass_whole_whatever_the_gaps() {
+    let library = library(STUB, false);
+    let packets: Vec<Vec<u8>> = (1..60)
+        .map(|n| (0..n * 7).map(|i| (i + n) as u8).collect())
+        .collect();
+    let run = |config: &SimConfig| {
+        let mut hca = SimHca::new(&library, config).unwrap();
+        packets.iter().for_each(|p| hca.send_packet(p.clone()));
+        let mut out = Vec::new();
+        while out.len() < packets.len() {
+            hca.clock().unwrap();
+            assert!(hca.cycle() < 20_000);
+            out.extend(std::iter::from_fn(|| hca.packet_out()));
+        }
+        assert!(hca.quiet());
+        let bytes: Vec<Vec<u8>> = out.iter().map(|p| p.bytes.clone()).collect();
+        assert_eq!(bytes, packets);
+        assert!(out.windows(2).all(|w| w[0].last_beat < w[1].first_beat));
+        let beats: u64 = packets.iter().map(|p| p.len().div_ceil(8) as u64).sum();
+        let counters = hca.counters();
+        assert_eq!((counters.s_axis_beats, counters.m_axis_beats), (beats, beats));
+        (counters.cycles, beats)
+    };
+    let (cycles, beats) = run(&SimConfig::default());
+    assert_eq!(cycles, beats + 1);
+    let (slow, _) = run(&rough(5));
+    assert!(slow > beats * 3 / 2);
+    assert_eq!(run(&rough(5)).0, slow);
+    assert_ne!(run(&rough(6)).0, slow);
+}
+
+#[test]
+fn work_completes_through_rings_that_wrap() {
+    let library = library(STUB, false);
+    for config in [SimConfig::default(), rough(3), rough(4)] {
+        let mut hca = connected(&library, &config);
+        let mut done = 0;
+        for n in 0..48u32 {
+            hca.post_send(QPN, &send(u64::from(n) << 40, 1000 + n)).unwrap();
+            if n % 4 != 3 {
+                continue;
+            }
+            while done <= n {
+                hca.clock().unwrap();
+                assert!(hca.cycle() < 100_000);
+                while let Some(completion) = hca.poll_cq(1).unwrap() {
+                    assert_eq!(completion.wr_id, Some(u64::from(done) << 40));
+                    assert_eq!(u32::from(completion.wqe_index), done);
+                    assert_eq!((completion.status, completion.qpn), (0, QPN));
+                    assert!(!completion.receive);
+                    assert_eq!(completion.byte_count, 1000 + done);
+                    done += 1;
+                }
+            }
+        }
+        let kinds = |wanted| {
+            move |r: &hca_sim::retire::Retired| {
+                assert_eq!(r.record.qpn, QPN);
+                r.record.kind == wanted
+            }
+        };
+        let records: Vec<_> = std::iter::from_fn(|| hca.retired()).collect();
+        assert!(records.iter().zip(0..).all(|(r, order)| r.record.order == order));
+        assert_eq!(records.iter().filter(|r| kinds(kind::DOORBELL)(r)).count(), 48);
+        let fetched = records.iter().filter(|r| kinds(kind::WQE_FETCHED)(r));
+        assert!(fetched.zip(0..).all(|(r, index)| r.record.index == index));
+        assert!(
+            records
+                .iter()
+                .filter(|r| kinds(kind::COMPLETION_WRITTEN)(r))
+                .count()
+                >= 48
+        );
+    }
+}
+
+#[test]
+fn registers_are_read_and_errors_come_back() {
+    let mut hca = SimHca::new(&library(STUB, false), &rough(9)).unwrap();
+    let id = hca.driver().read_register(register::ID);
+    let refused = hca.driver().write_register(register::ID, 1);
+    let port = hca.driver().set_port(7, 2);
+    assert_eq!(hca.outcome(id), None);
+    assert_eq!(wait(&mut hca, port), Ok(0));
+    assert_eq!(hca.outcome(id), Some(Ok(register::ID_VALUE)));
+    assert_eq!(
+        hca.outcome(refused),
+        Some(Err(DriverError::Register(register::ID)))
+    );
+
+    hca.create_cq(1, 4).unwrap();
+    // The stub refuses index 15.
+    let other = QpSettings {
+        qpn: 0xF,
+        ..settings()
+    };
+    let ticket = hca.modify_qp(&other, QpState::Init).unwrap();
+    assert_eq!(wait(&mut hca, ticket), Err(DriverError::Refused(2)));
+    assert!(hca.quiet());
+}
+
+#[test]
+fn the_driver_refuses_what_software_must_not_do() {
+    let library = library(STUB, false);
+    let mut hca = SimHca::new(&library, &SimConfig::default()).unwrap();
+    let s = settings();
+    assert_eq!(
+        hca.modify_qp(&s, QpState::Init).unwrap_err(),
+        DriverError::UnknownCq(1)
+    );
+    assert_eq!(
+        hca.create_cq(16, 4).unwrap_err(),
+        DriverError::BadCqn { cqn: 16, limit: 16 }
+    );
+    assert_eq!(hca.create_cq(1, 0).unwrap_err(), DriverError::BadRingSize(0));
+    hca.create_cq(1, 4).unwrap();
+    assert!(matches!(
+        hca.modify_qp(&s, QpState::Rts),
+        Err(DriverError::BadTransition { .. })
+    ));
+    for qpn in [0x10, 0x11, 0x100_0002] {
+        let error = hca
+            .modify_qp(&QpSettings { qpn, ..s.clone() }, QpState::Init)
+            .unwrap_err();
+        assert_eq!(error, DriverError::BadQpn { qpn, bits: 4 });
+    }
+    let error = hca
+        .modify_qp(
+            &QpSettings {
+                pmtu: 1500,
+                ..s.clone()
+            },
+            QpState::Init,
+        )
+        .unwrap_err();
+    assert_eq!(error, DriverError::BadPmtu(1500));
+    let error = hca
+        .modify_qp(&QpSettings { sl: 16, ..s.clone() }, QpState::Init)
+        .unwrap_err();
+    assert!(matches!(error, DriverError::FieldTooWide { field: "SL", .. }));
+
+    assert_eq!(
+        hca.post_send(QPN, &send(1, 8)).unwrap_err(),
+        DriverError::UnknownQp(QPN)
+    );
+    hca.modify_qp(&s, QpState::Init).unwrap();
+    assert!(matches!(
+        hca.post_send(QPN, &send(1, 8)),
+        Err(DriverError::WrongState { .. })
+    ));
+    let error = hca
+        .modify_qp(
+            &QpSettings {
+                qpn: 0x2,
+                ..s.clone()
+            },
+            QpState::Init,
+        )
+        .unwrap_err();
+    assert_eq!(error, DriverError::IndexTaken { qpn: 2, other: QPN });
+    hca.modify_qp(&s, QpState::Rtr).unwrap();
+    hca.modify_qp(&s, QpState::Rts).unwrap();
+
+    let mut long = send(1, 8);
+    long.segments.push(long.segments[0]);
+    let error = hca.post_send(QPN, &long).unwrap_err();
+    assert_eq!(error, DriverError::TooManySges { found: 2, limit: 1 });
+    let error = hca.post_send(QPN, &send(1, (1 << 31) + 1)).unwrap_err();
+    assert_eq!(error, DriverError::MessageTooLong((1 << 31) + 1));
+    for n in 0..4 {
+        hca.post_send(QPN, &send(n, 1 << 31)).unwrap();
+    }
+    assert!(matches!(
+        hca.post_send(QPN, &send(4, 8)),
+        Err(DriverError::QueueFull { .. })
+    ));
+    let error = hca.post_receive(QPN, &Default::default()).unwrap_err();
+    assert_eq!(error, DriverError::CqFull(1));
+    assert_eq!(hca.poll_cq(2).unwrap_err(), DriverError::UnknownCq(2));
+}
+
+#[test]
+fn a_reset_forgets_work_and_completions() {
+    let mut hca = connected(&library(STUB, false), &SimConfig::default());
+    let (_, index) = hca.post_send(QPN, &send(1, 8)).unwrap();
+    assert_eq!(index, 0);
+    let (ticket, _) = hca.post_send(QPN, &send(2, 8)).unwrap();
+    wait(&mut hca, ticket).unwrap();
+    for _ in 0..1000 {
+        hca.clock().unwrap();
+    }
+    hca.modify_qp(&settings(), QpState::Reset).unwrap();
+    assert_eq!(hca.poll_cq(1).unwrap(), None);
+    for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+        hca.modify_qp(&settings(), state).unwrap();
+    }
+    // The whole queue and the whole CQ are free again.
+    for n in 0..4 {
+        assert_eq!(hca.post_send(QPN, &send(n, 8)).unwrap().1, n as u16);
+    }
+}
+
+/// What the run of a stub with this fault ends with.
+fn broken(library: &Library, fault: u32) -> SimError {
+    let mut hca = connected(library, &rough(2));
+    let ticket = hca.driver().write_register(0xFC, fault);
+    wait(&mut hca, ticket).unwrap();
+    for n in 0..4 {
+        hca.post_send(QPN, &send(n, 8)).unwrap();
+        hca.send_packet(vec![n as u8; 43]);
+    }
+    for _ in 0..5_000 {
+        if let Err(error) = hca.clock() {
+            return error;
+        }
+    }
+    panic!("fault {fault} was not noticed");
+}
+
+#[test]
+fn broken_bus_rules_are_named() {
+    let library = library(STUB, false);
+    let cases = [
+        (1, "m_axis", "until READY"),
+        (2, "m_axis", "lane 0"),
+        (3, "m_axis", "last beat"),
+        (4, "m_axi_ar", "4 KiB"),
+        (5, "m_axi_ar", "aligned"),
+        (6, "m_axi_ar", "as wide as the bus"),
+        (7, "m_axi_aw", "INCR"),
+        (8, "m_axi_w", "WLAST"),
+        (9, "m_axi_ar", "VALID must stay"),
+        (10, "retire port", "order number"),
+    ];
+    for (fault, place, rule) in cases {
+        let text = broken(&library, fault).to_string();
+        assert!(text.contains(place) && text.contains(rule), "{fault}: {text}");
+    }
+}
+
+#[test]
+fn a_design_with_other_ports_is_refused() {
+    let other = STUB.replace("irq", "interrupt");
+    let error = SimHca::new(&library(&other, false), &SimConfig::default())
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("`irq`"), "{error}");
+}
+
+#[test]
+fn waves_of_a_run_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.fst");
+    let config = SimConfig {
+        trace: Some(path.clone()),
+        ..SimConfig::default()
+    };
+    let mut hca = connected(&library(STUB, true), &config);
+    hca.finish_trace().unwrap();
+    assert!(path.metadata().unwrap().len() > 1000);
+}
