@@ -1,0 +1,365 @@
+//! `hca cosim`: scenarios on the hardware beside the model, or on two models.
+use super::console::Console;
+use super::error::CallError;
+use super::hardware::{config, Hardware};
+use super::recorder::Recorder;
+use super::waves::{supervise, Waves};
+use super::Verdict;
+use crate::device::golden::GoldenDevice;
+use crate::device::{port_of, Device};
+use crate::fabric::{Fabric, Stop};
+use crate::report::{self, Context};
+use crate::scenario::{Scenario, ALL};
+use crate::scoreboard::failure::Failure;
+use crate::scoreboard::Checked;
+use crate::station::Station;
+use crate::trace::junit;
+use crate::trace::output::{OutputError, OutputFile};
+use crate::trace::results::{FailureResult, RunResult};
+use crate::Side;
+use clap::{Args, ValueEnum};
+use hca_golden::verbs::Pmtu;
+use hca_rtl::profile::{self, Profile};
+use hca_sim::hca::SimConfig;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Options of `hca cosim`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Scenarios to run; without a name, those that need no more than one
+    #[arg(value_name = "SCENARIO")]
+    scenarios: Vec<String>,
+    /// Name the scenarios and stop
+    #[arg(long)]
+    list: bool,
+    /// Seed of everything random: payload, memory latency, back-pressure
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Configuration of the hardware
+    #[arg(long, default_value = profile::SMALL.name)]
+    profile: String,
+    /// Link framing
+    #[arg(long, value_enum, default_value_t = Link::Ib)]
+    link: Link,
+    /// Two golden models, no hardware; needs no Verilator
+    #[arg(long)]
+    golden_only: bool,
+    /// Take the Verilog of this folder instead of exporting it
+    #[arg(long, value_name = "DIR")]
+    dut: Option<PathBuf>,
+    /// File to send (scenario `send`)
+    #[arg(long, value_name = "FILE")]
+    payload: Option<PathBuf>,
+    /// Bytes of a message (scenario `send`); 65536 if not given
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=1 << 31))]
+    message_size: Option<u32>,
+    /// Path MTU in bytes (scenario `send`); 2048 if not given
+    #[arg(long, value_enum, value_name = "BYTES")]
+    pmtu: Option<PmtuOption>,
+    /// Clock cycles without progress that are a failure
+    #[arg(long, value_name = "CYCLES", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    patience: u64,
+    /// Write the packets, native InfiniBand in ERF, for Wireshark (whose version 4.0 takes Sends below 8 bytes
+    /// for broken RPC over RDMA: `tshark --disable-protocol rpcordma -r FILE`)
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+    /// Write waves: FILE shows the device that differed (X if none did), a file beside it the other one
+    #[arg(long, value_name = "FILE")]
+    fst: Option<PathBuf>,
+    /// Write the results as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Link {
+    /// Native InfiniBand
+    Ib,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PmtuOption {
+    #[value(name = "256")]
+    B256,
+    #[value(name = "512")]
+    B512,
+    #[value(name = "1024")]
+    B1024,
+    #[value(name = "2048")]
+    B2048,
+    #[value(name = "4096")]
+    B4096,
+}
+
+impl From<PmtuOption> for Pmtu {
+    fn from(option: PmtuOption) -> Pmtu {
+        match option {
+            PmtuOption::B256 => Pmtu::B256,
+            PmtuOption::B512 => Pmtu::B512,
+            PmtuOption::B1024 => Pmtu::B1024,
+            PmtuOption::B2048 => Pmtu::B2048,
+            PmtuOption::B4096 => Pmtu::B4096,
+        }
+    }
+}
+
+const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+    if arguments.list {
+        let mut console = Console::new();
+        for entry in ALL {
+            console.line(&format!("{:<10} {}", entry.name, entry.about))?;
+        }
+        return Ok(Verdict::Held);
+    }
+    let profile = profile_named(&arguments.profile)?;
+    let scenarios = arguments.scenarios()?;
+    arguments.check_hardware_options()?;
+    let waves = arguments.fst.as_deref().map(Waves::of_this_process);
+    if let (Some(None), Some(file)) = (&waves, &arguments.fst) {
+        return supervise(file);
+    }
+    let waves = waves.flatten();
+    let hardware = arguments.hardware(profile)?;
+    let mut results = Vec::new();
+    for scenario in &scenarios {
+        results.push(arguments.run_one(scenario, profile, hardware.as_ref(), waves.as_ref())?);
+    }
+    let json = |out: &mut OutputFile| serde_json::to_writer_pretty(out, &results).map_err(io::Error::other);
+    write_file(arguments.json.as_deref(), json)?;
+    write_file(arguments.junit.as_deref(), |out| junit::write(&results, out))?;
+    let held = results.iter().all(|r| r.held);
+    Ok(if held { Verdict::Held } else { Verdict::Differed })
+}
+
+/// The profile of that name.
+pub fn profile_named(name: &str) -> Result<&'static Profile, CallError> {
+    profile::by_name(name).ok_or_else(|| CallError::UnknownProfile {
+        name: name.to_owned(),
+        known: list(profile::ALL.iter().map(|p| p.name)),
+    })
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn write_file(
+    path: Option<&Path>,
+    write: impl FnOnce(&mut OutputFile) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let mut file = OutputFile::create(path)?;
+    write(&mut file).map_err(|e| OutputFile::error(path, e))?;
+    file.write_all(b"\n").map_err(|e| OutputFile::error(path, e))?;
+    file.finish()
+}
+
+impl Arguments {
+    /// The scenarios of the call, each with what it needs.
+    fn scenarios(&self) -> Result<Vec<Scenario>, CallError> {
+        let names: Vec<&str> = match &self.scenarios[..] {
+            [] => vec!["seed001"],
+            named => named.iter().map(String::as_str).collect(),
+        };
+        if !names.contains(&"send") {
+            for (given, option) in [
+                (self.payload.is_some(), "--payload"),
+                (self.message_size.is_some(), "--message-size"),
+                (self.pmtu.is_some(), "--pmtu"),
+            ] {
+                if given {
+                    return Err(CallError::OnlyForSend { option });
+                }
+            }
+        }
+        for (given, option) in [(self.pcap.is_some(), "--pcap"), (self.fst.is_some(), "--fst")] {
+            if given && names.len() > 1 {
+                let scenarios = names.len();
+                return Err(CallError::OneScenario { option, scenarios });
+            }
+        }
+        names.into_iter().map(|name| self.scenario(name)).collect()
+    }
+
+    fn scenario(&self, name: &str) -> Result<Scenario, CallError> {
+        match name {
+            "seed001" => Ok(Scenario::Seed001),
+            "send" => {
+                let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
+                let payload = std::fs::read(path).map_err(|source| CallError::Payload {
+                    path: path.clone(),
+                    source,
+                })?;
+                Ok(Scenario::Send {
+                    payload,
+                    message_size: self.message_size.unwrap_or(DEFAULT_MESSAGE_SIZE),
+                    pmtu: self.pmtu.map_or(Pmtu::B2048, Pmtu::from),
+                })
+            }
+            _ => Err(CallError::UnknownScenario {
+                name: name.to_owned(),
+                known: list(ALL.iter().map(|e| e.name)),
+            }),
+        }
+    }
+
+    fn check_hardware_options(&self) -> Result<(), CallError> {
+        let given = [(self.dut.is_some(), "--dut"), (self.fst.is_some(), "--fst")];
+        match given.into_iter().find(|(given, _)| *given && self.golden_only) {
+            Some((_, option)) => Err(CallError::NeedsHardware { option }),
+            None => Ok(()),
+        }
+    }
+
+    /// The hardware to run on; none if only models run.
+    fn hardware(&self, profile: &Profile) -> Result<Option<Hardware>, CallError> {
+        if self.golden_only {
+            return Ok(None);
+        }
+        Hardware::build(profile, self.dut.as_deref(), self.fst.is_some()).map(Some)
+    }
+
+    fn station(
+        &self,
+        side: Side,
+        profile: &Profile,
+        hardware: Option<&Hardware>,
+        waves: Option<&Waves>,
+    ) -> Result<Box<dyn Station>, CallError> {
+        let port = port_of(side);
+        let device: Box<dyn Device> = match hardware {
+            None => Box::new(GoldenDevice::new(port)),
+            Some(hardware) => {
+                let config = SimConfig {
+                    trace: waves.map(|w| w.of(side)),
+                    ..config(profile, self.seed, side)
+                };
+                Box::new(hardware.device(side, &config)?)
+            }
+        };
+        Ok(Box::new(Checked::new(side, device, port, self.patience)))
+    }
+
+    fn run_one(
+        &self,
+        scenario: &Scenario,
+        profile: &'static Profile,
+        hardware: Option<&Hardware>,
+        waves: Option<&Waves>,
+    ) -> Result<RunResult, CallError> {
+        let x = self.station(Side::X, profile, hardware, waves)?;
+        let y = self.station(Side::Y, profile, hardware, waves)?;
+        let mut recorder = Recorder::new(self.pcap.as_deref(), self.json.is_some(), profile.clock_hz)?;
+        let devices = match hardware {
+            None => "two golden models".to_owned(),
+            Some(_) => format!(
+                "two Verilated HCAs (profile {}), each beside its golden model",
+                profile.name
+            ),
+        };
+        recorder.line(&format!("{}, seed {}: {devices}", scenario.name(), self.seed))?;
+        let mut fabric = Fabric::new(x, y, self.patience, &mut recorder);
+        let stop = scenario.run(&mut fabric, self.seed).err();
+        let (cycles, decisions, packets) = (fabric.cycle(), fabric.events(), fabric.packets());
+        let closed = fabric.close();
+        drop(fabric);
+        let failure = match stop {
+            None => None,
+            Some(Stop::Failed(failure)) => Some(failure),
+            Some(Stop::Output(error)) => return Err(error.into()),
+        };
+        recorder.finish()?;
+        closed.map_err(CallError::Waves)?;
+        if let Some(waves) = waves {
+            let differed = failure.as_ref().and_then(|f| f.side).unwrap_or(Side::X);
+            recorder.line(&waves.settle(differed)?)?;
+        }
+        let failure = failure.map(|f| self.failure_result(scenario, &f));
+        match &failure {
+            None => recorder.line(&format!(
+                "HELD: {packets} packets, {} completions, {decisions} decisions in {cycles} cycles; nothing differed",
+                recorder.completions.len()
+            ))?,
+            Some(failure) => recorder.line(&format!("\n{}", failure.report))?,
+        }
+        Ok(RunResult {
+            scenario: scenario.name(),
+            seed: self.seed,
+            profile: profile.name,
+            link: "ib",
+            golden_only: self.golden_only,
+            held: failure.is_none(),
+            cycles,
+            decisions,
+            packets: recorder.packets.take().unwrap_or_default(),
+            completions: std::mem::take(&mut recorder.completions),
+            failure,
+        })
+    }
+
+    fn failure_result(&self, scenario: &Scenario, failure: &Failure) -> FailureResult {
+        let replay = self.replay(scenario);
+        let context = Context {
+            scenario: scenario.name(),
+            seed: self.seed,
+            replay: &replay,
+        };
+        FailureResult {
+            field: failure.field(),
+            device: failure.side,
+            cycle: failure.cycle,
+            report: report::render(failure, &context),
+            replay: replay.clone(),
+        }
+    }
+
+    /// The command that runs it again, with waves where there are any.
+    fn replay(&self, scenario: &Scenario) -> String {
+        let mut words = vec!["scripts/cosim".to_owned(), scenario.name().to_owned()];
+        if let (Scenario::Send { .. }, Some(path)) = (scenario, &self.payload) {
+            words.push(format!("--payload {}", quoted(path)));
+            if let Some(size) = self.message_size {
+                words.push(format!("--message-size {size}"));
+            }
+            if let Some(pmtu) = self.pmtu {
+                words.push(format!("--pmtu {}", Pmtu::from(pmtu).bytes()));
+            }
+        }
+        words.push(format!("--seed {}", self.seed));
+        words.push(format!("--profile {}", self.profile));
+        if self.patience != 20_000 {
+            words.push(format!("--patience {}", self.patience));
+        }
+        if let Some(dut) = &self.dut {
+            words.push(format!("--dut {}", quoted(dut)));
+        }
+        words.push(
+            if self.golden_only {
+                "--golden-only"
+            } else {
+                "--fst waves.fst"
+            }
+            .to_owned(),
+        );
+        words.join(" ")
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}

@@ -1,0 +1,79 @@
+//! What can be wrong with a call: what, where, how to mend it. Exit status 2.
+use crate::trace::output::OutputError;
+use hca_rtl::verilog::ExportError;
+use miette::Diagnostic;
+use std::io;
+use std::path::PathBuf;
+
+/// The call or its input was wrong, or the machine cannot carry it out.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum CallError {
+    #[error("unknown scenario `{name}`")]
+    #[diagnostic(help("known scenarios: {known}"))]
+    UnknownScenario { name: String, known: String },
+    #[error("unknown profile `{name}`")]
+    #[diagnostic(help("known profiles: {known}"))]
+    UnknownProfile { name: String, known: String },
+    #[error("scenario `send` has nothing to send")]
+    #[diagnostic(help("name a file: `scripts/cosim send --payload FILE`"))]
+    NoPayload,
+    #[error("`{option}` means nothing without scenario `send`")]
+    #[diagnostic(help("run `scripts/cosim send --payload FILE`, or leave the option out"))]
+    OnlyForSend { option: &'static str },
+    #[error("cannot read the payload `{}`: {source}", path.display())]
+    #[diagnostic(help("--payload takes a readable file; an empty one sends a zero-length message"))]
+    Payload { path: PathBuf, source: io::Error },
+    #[error("cannot take the design in `{}`: {reason}", path.display())]
+    #[diagnostic(help(
+        "--dut takes a folder of Verilog files with a module `hca` and the ports of \
+         `hca export --profile {profile} --out DIR`"
+    ))]
+    Dut {
+        path: PathBuf,
+        reason: String,
+        profile: &'static str,
+    },
+    #[error("cannot build the simulation: {0}")]
+    #[diagnostic(help(
+        "`scripts/setup` sets up what the simulation needs; `--golden-only` needs none of it"
+    ))]
+    Build(#[source] hca_sim::verilated::Error),
+    #[error("cannot start the simulation: {0}")]
+    #[diagnostic(help("the design broke a rule of its ports in reset"))]
+    Start(#[source] hca_sim::hca::SimError),
+    #[error("cannot write the waves: {0}")]
+    #[diagnostic(help("name a file in a folder that exists, is writable and has room"))]
+    Waves(#[source] hca_sim::verilated::Error),
+    #[error("the run that writes waves to `{}` was killed ({status})", path.display())]
+    #[diagnostic(help("is its disk full? Name a file in a folder that has room"))]
+    WavesKilled {
+        path: PathBuf,
+        status: std::process::ExitStatus,
+    },
+    #[error("`{option}` holds one run, and {scenarios} scenarios are named")]
+    #[diagnostic(help("name one scenario"))]
+    OneScenario { option: &'static str, scenarios: usize },
+    #[error("`{option}` needs the hardware, and `--golden-only` leaves it out")]
+    #[diagnostic(help("leave one of the two out"))]
+    NeedsHardware { option: &'static str },
+    #[error("this hardware has no Verilog: {0}")]
+    #[diagnostic(help("the fault is in the hardware's source, not in the call"))]
+    Export(#[source] ExportError),
+    #[error("cannot export: {0}")]
+    #[diagnostic(help("name a folder that can be made or written and has room"))]
+    WriteExport(#[source] ExportError),
+    #[error(transparent)]
+    #[diagnostic(help("name a file in a folder that exists, is writable and has room"))]
+    Output(#[from] OutputError),
+}
+
+impl CallError {
+    /// As it goes to the terminal.
+    pub fn render(&self) -> String {
+        let mut text = format!("error: {self}\n");
+        if let Some(help) = self.help() {
+            text += &format!("  help: {help}\n");
+        }
+        text
+    }
+}

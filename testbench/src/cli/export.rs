@@ -1,0 +1,36 @@
+//! `hca export`: the hardware of a profile as Verilog, one file a module, with a file list.
+use super::console::Console;
+use super::cosim::profile_named;
+use super::error::CallError;
+use super::hardware::design;
+use super::Verdict;
+use clap::Args;
+use hca_rtl::profile;
+use hca_rtl::verilog::Design;
+use std::path::PathBuf;
+
+/// Options of `hca export`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Configuration of the hardware
+    #[arg(long, default_value = profile::SMALL.name)]
+    profile: String,
+    /// Folder for the files; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+    let profile = profile_named(&arguments.profile)?;
+    let design = design(profile)?;
+    design.write(&arguments.out).map_err(CallError::WriteExport)?;
+    Console::new().line(&format!(
+        "{}: {} modules, top `{}`, listed in {}",
+        arguments.out.display(),
+        design.modules.len(),
+        design.top,
+        arguments.out.join(Design::FILE_LIST).display()
+    ))?;
+    Ok(Verdict::Held)
+}

@@ -1,0 +1,106 @@
+//! Hardware for a run: exported or given Verilog, built once, started as often as wanted.
+use super::error::CallError;
+use crate::device::port_of;
+use crate::device::verilated::VerilatedDevice;
+use crate::Side;
+use hca_rtl::profile::Profile;
+use hca_rtl::verilog::Design;
+use hca_sim::hca::{SimConfig, SimError};
+use hca_sim::verilated::{Build, Library, Lints, Source};
+use indicatif::ProgressBar;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The top module of every design.
+pub const TOP: &str = "hca";
+
+/// A built simulation.
+pub struct Hardware {
+    library: Library,
+    profile: Profile,
+    dut: Option<PathBuf>,
+}
+
+/// The design of a profile.
+pub fn design(profile: &Profile) -> Result<Design, CallError> {
+    hca_rtl::export::hca(profile).map_err(CallError::Export)
+}
+
+impl Hardware {
+    /// Builds the Verilog of `dut`, or else that of the profile; `trace`: able to write waves.
+    pub fn build(profile: &Profile, dut: Option<&Path>, trace: bool) -> Result<Hardware, CallError> {
+        let (source, lints) = match dut {
+            Some(folder) => {
+                let source = Source::from_dir(folder, TOP).map_err(|e| dut_error(folder, profile, &e))?;
+                (source, Lints::Lenient)
+            }
+            None => {
+                let modules = design(profile)?.modules;
+                let texts = modules.into_iter().map(|m| (format!("{}.v", m.name), m.text));
+                (Source::from_texts(TOP, texts), Lints::Strict)
+            }
+        };
+        let spinner =
+            ProgressBar::new_spinner().with_message("building the simulation, once for each design");
+        spinner.enable_steady_tick(Duration::from_millis(100));
+        let built = Build { lints, trace }.library(&source);
+        spinner.finish_and_clear();
+        let library = built.map_err(|e| match dut {
+            Some(folder) if is_of_the_design(&e) => dut_error(folder, profile, &e),
+            _ => CallError::Build(e),
+        })?;
+        Ok(Hardware {
+            library,
+            profile: *profile,
+            dut: dut.map(Path::to_owned),
+        })
+    }
+
+    /// A device with this configuration behind its port.
+    pub fn device(&self, side: Side, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
+        VerilatedDevice::new(&self.library, config, port_of(side)).map_err(|e| match (e, &self.dut) {
+            (SimError::Model(e), Some(folder)) if is_of_the_design(&e) => {
+                dut_error(folder, &self.profile, &e)
+            }
+            (SimError::Model(e), _) => CallError::Build(e),
+            (other, _) => CallError::Start(other),
+        })
+    }
+
+    /// The library, for whoever runs it bare.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+}
+
+/// The simulation's configuration of one side: each side draws its own random numbers.
+pub fn config(profile: &Profile, seed: u64, side: Side) -> SimConfig {
+    SimConfig {
+        seed: seed.wrapping_mul(2).wrapping_add(side as u64),
+        profile: *profile,
+        ..SimConfig::default()
+    }
+}
+
+/// True of what the folder's author can mend.
+fn is_of_the_design(error: &hca_sim::verilated::Error) -> bool {
+    use hca_sim::verilated::Error::*;
+    matches!(
+        error,
+        NoVerilog(_)
+            | NoTop { .. }
+            | Refused { .. }
+            | Compile { .. }
+            | NoPort { .. }
+            | PortShape { .. }
+            | Io { .. }
+    )
+}
+
+fn dut_error(folder: &Path, profile: &Profile, error: &hca_sim::verilated::Error) -> CallError {
+    CallError::Dut {
+        path: folder.to_owned(),
+        reason: error.to_string(),
+        profile: profile.name,
+    }
+}

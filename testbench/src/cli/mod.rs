@@ -1,0 +1,52 @@
+//! The command line: `hca cosim`, `hca export`, `hca bench`.
+pub mod bench;
+pub mod console;
+pub mod cosim;
+pub mod error;
+pub mod export;
+pub mod hardware;
+pub mod recorder;
+mod waves;
+
+use clap::{Parser, Subcommand};
+use error::CallError;
+
+/// An InfiniBand host channel adapter in hardware, beside its golden model.
+#[derive(Debug, Parser)]
+#[command(name = "hca", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run scenarios on the hardware beside the model
+    Cosim(cosim::Arguments),
+    /// Write the hardware as Verilog, one file a module, with a file list
+    Export(export::Arguments),
+    /// Measure cycles per packet and the simulation's speed
+    Bench(bench::Arguments),
+}
+
+/// What a run came to; the number is the exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything held.
+    Held = 0,
+    /// Something differed or broke a rule.
+    Differed = 1,
+    /// The call or the input was wrong, and the user was told.
+    Told = 2,
+}
+
+impl Cli {
+    /// Does what the call asks for.
+    pub fn run(self) -> Result<Verdict, CallError> {
+        match self.command {
+            Command::Cosim(arguments) => cosim::run(&arguments),
+            Command::Export(arguments) => export::run(&arguments),
+            Command::Bench(arguments) => bench::run(&arguments),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Watches a run: packet log, pcap, results, progress.
+use super::console::Console;
+use crate::fabric::{Observer, Reaped};
+use crate::trace::log;
+use crate::trace::output::{OutputError, OutputFile};
+use crate::trace::pcap::PcapTrace;
+use crate::trace::results::{CompletionResult, PacketResult};
+use crate::trace::PacketRecord;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Packets shown one by one; of a longer run the rest is counted.
+const SHOWN: u64 = 40;
+
+/// Where a run's traffic goes.
+pub struct Recorder {
+    console: Console,
+    shown: u64,
+    pcap: Option<(PathBuf, PcapTrace<OutputFile>)>,
+    /// Kept only for `--json`.
+    pub packets: Option<Vec<PacketResult>>,
+    pub completions: Vec<CompletionResult>,
+    bar: ProgressBar,
+}
+
+impl Recorder {
+    /// Opens what was asked for. `clock_hz` turns cycles into the pcap's time.
+    pub fn new(pcap: Option<&Path>, keep_packets: bool, clock_hz: u64) -> Result<Recorder, OutputError> {
+        let open = |path: &Path| {
+            let trace = PcapTrace::new(OutputFile::create(path)?, clock_hz)
+                .map_err(|e| OutputFile::error(path, e))?;
+            Ok((path.to_owned(), trace))
+        };
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} messages, {eta} left");
+        // A bar draws nothing when standard error is no terminal.
+        let bar = ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Ok(Recorder {
+            console: Console::new(),
+            shown: 0,
+            pcap: pcap.map(open).transpose()?,
+            packets: keep_packets.then(Vec::new),
+            completions: Vec::new(),
+            bar,
+        })
+    }
+
+    /// A line for the user.
+    pub fn line(&mut self, line: &str) -> Result<(), OutputError> {
+        // The bar steps aside, or the two would share a terminal line.
+        self.bar.suspend(|| self.console.line(line))
+    }
+
+    /// The run is over: closes the packet log and gives the pcap its name.
+    pub fn finish(&mut self) -> Result<(), OutputError> {
+        self.bar.finish_and_clear();
+        if self.shown > SHOWN {
+            self.console.line(&format!(
+                "          and {} more packets, {} more completions; --pcap and --json have them all",
+                self.shown - SHOWN,
+                (self.completions.len() as u64).saturating_sub(SHOWN)
+            ))?;
+        }
+        match self.pcap.take() {
+            Some((_, trace)) => trace.into_inner().finish(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError> {
+        if self.shown == 0 {
+            self.line(log::HEADING)?;
+        }
+        if self.shown < SHOWN {
+            self.line(&log::line(packet))?;
+        }
+        self.shown += 1;
+        if let Some((path, trace)) = &mut self.pcap {
+            trace
+                .packet(packet)
+                .map_err(|e: io::Error| OutputFile::error(path, e))?;
+        }
+        if let Some(packets) = &mut self.packets {
+            packets.push(PacketResult::of(packet));
+        }
+        Ok(())
+    }
+
+    fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError> {
+        let result = CompletionResult::of(reaped);
+        if (self.completions.len() as u64) < SHOWN {
+            self.line(&result.line())?;
+        }
+        self.completions.push(result);
+        Ok(())
+    }
+
+    fn progress(&mut self, done: u64, total: u64) {
+        if self.bar.length() != Some(total) {
+            self.bar.set_length(total);
+        }
+        self.bar.set_position(done);
+    }
+}

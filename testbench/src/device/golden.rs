@@ -1,0 +1,128 @@
+//! The golden model as a device: it takes its own choices, one a clock cycle.
+use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb};
+use hca_golden::hca::{Hca, Output, VerbError};
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use std::collections::{HashMap, VecDeque};
+
+/// A golden model on a clock.
+pub struct GoldenDevice {
+    hca: Hca,
+    cycle: u64,
+    tickets: u64,
+    outcomes: HashMap<Ticket, Result<(), Refusal>>,
+    attributes: HashMap<u32, QpAttributes>,
+    transmitted: VecDeque<Transmitted>,
+    retired: VecDeque<Retired>,
+}
+
+impl GoldenDevice {
+    /// A device behind this port.
+    pub fn new(port: PortConfig) -> GoldenDevice {
+        GoldenDevice {
+            hca: Hca::new(port),
+            cycle: 0,
+            tickets: 0,
+            outcomes: HashMap::new(),
+            attributes: HashMap::new(),
+            transmitted: VecDeque::new(),
+            retired: VecDeque::new(),
+        }
+    }
+}
+
+/// Carries a verb out on the model. `attributes` remembers what `create_qp` said.
+pub fn carry_out(
+    hca: &mut Hca,
+    attributes: &mut HashMap<u32, QpAttributes>,
+    verb: &Verb,
+) -> Result<(), VerbError> {
+    match verb {
+        Verb::CreateCq { cqn, entries } => hca.create_cq(*cqn, *entries),
+        Verb::CreateQp { attributes: a, .. } => {
+            hca.create_qp(a)?;
+            attributes.insert(a.qpn, a.clone());
+            Ok(())
+        }
+        Verb::ModifyQp { qpn, state } => {
+            let a = attributes.get(qpn).ok_or(VerbError::UnknownQp(*qpn))?;
+            hca.modify_qp(a, *state)
+        }
+        Verb::PostSend { qpn, request } => hca.post_send(*qpn, request.clone()).map(drop),
+        Verb::PostReceive { qpn, request } => hca.post_receive(*qpn, request.clone()).map(drop),
+    }
+}
+
+impl Device for GoldenDevice {
+    fn now(&self) -> u64 {
+        self.cycle
+    }
+
+    fn step(&mut self) -> Result<(), Fault> {
+        self.cycle += 1;
+        let Some(event) = self.hca.choices().into_iter().next() else {
+            return Ok(());
+        };
+        let outputs = self.hca.apply(&event).map_err(|violation| Fault {
+            rule: format!("the model refused its own choice: {violation}"),
+        })?;
+        self.retired.push_back(Retired {
+            cycle: self.cycle,
+            event,
+        });
+        for output in outputs {
+            if let Output::Transmit(bytes) = output {
+                self.transmitted.push_back(Transmitted {
+                    cycle: self.cycle,
+                    bytes,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn submit(&mut self, verb: Verb) -> Ticket {
+        let outcome = carry_out(&mut self.hca, &mut self.attributes, &verb).map_err(|e| Refusal {
+            reason: e.to_string(),
+        });
+        let ticket = Ticket(self.tickets);
+        self.tickets += 1;
+        self.outcomes.insert(ticket, outcome);
+        ticket
+    }
+
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+        self.outcomes.remove(&ticket)
+    }
+
+    fn receive(&mut self, packet: Vec<u8>) {
+        self.hca.receive(&packet);
+    }
+
+    fn transmitted(&mut self) -> Option<Transmitted> {
+        self.transmitted.pop_front()
+    }
+
+    fn retired(&mut self) -> Result<Option<Retired>, Fault> {
+        Ok(self.retired.pop_front())
+    }
+
+    fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault> {
+        Ok(self.hca.poll_cq(cqn))
+    }
+
+    fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
+        self.hca.memory().read_into(addr, bytes);
+    }
+
+    fn written_pages(&self) -> Vec<u64> {
+        self.hca.memory().pages().map(|(addr, _)| addr).collect()
+    }
+
+    fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
+        self.hca.memory_mut().write(addr, bytes);
+    }
+
+    fn quiet(&self) -> bool {
+        self.hca.choices().is_empty()
+    }
+}

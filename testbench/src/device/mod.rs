@@ -1,0 +1,133 @@
+//! What every device under test offers: verbs in, packets in; packets out, completions out, events out.
+//!
+//! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
+pub mod golden;
+mod translation;
+pub mod verilated;
+
+use hca_golden::event::Event;
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest};
+use std::fmt;
+
+/// A request of software to the device. Ring sizes are powers of two, up to 32768.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verb {
+    CreateCq {
+        cqn: u32,
+        /// Completion queue entries.
+        entries: u32,
+    },
+    /// Makes a QP in state Reset.
+    CreateQp {
+        attributes: QpAttributes,
+        /// Send queue entries.
+        send_entries: u32,
+        /// Receive queue entries.
+        receive_entries: u32,
+    },
+    ModifyQp {
+        qpn: u32,
+        state: QpState,
+    },
+    PostSend {
+        qpn: u32,
+        request: SendRequest,
+    },
+    PostReceive {
+        qpn: u32,
+        request: ReceiveRequest,
+    },
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
+            Verb::CreateQp { attributes, .. } => write!(f, "create_qp {:06X}h", attributes.qpn),
+            Verb::ModifyQp { qpn, state } => write!(f, "modify_qp {qpn:06X}h to {state:?}"),
+            Verb::PostSend { qpn, request } => {
+                write!(f, "post_send to QP {qpn:06X}h, wr_id {}", request.wr_id)
+            }
+            Verb::PostReceive { qpn, request } => {
+                write!(f, "post_receive to QP {qpn:06X}h, wr_id {}", request.wr_id)
+            }
+        }
+    }
+}
+
+/// Names a submitted verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ticket(pub u64);
+
+/// The device refused a verb; nothing changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    pub reason: String,
+}
+
+/// A packet that left the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmitted {
+    /// Clock cycle of its last beat.
+    pub cycle: u64,
+    pub bytes: Vec<u8>,
+}
+
+/// A decision that the device reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Clock cycle of the report.
+    pub cycle: u64,
+    pub event: Event,
+}
+
+/// The device broke a rule of its own ports, or its report was not readable.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{rule}")]
+pub struct Fault {
+    pub rule: String,
+}
+
+/// A device on a clock. Nothing blocks: a verb is submitted, and its outcome comes while the clock runs.
+pub trait Device {
+    /// Clock cycles since reset.
+    fn now(&self) -> u64;
+    /// Runs one clock cycle.
+    fn step(&mut self) -> Result<(), Fault>;
+    /// Starts a verb. Verbs are carried out in the order of submission.
+    fn submit(&mut self, verb: Verb) -> Ticket;
+    /// The verb's outcome, once there is one; a ticket is answered once.
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>>;
+    /// A packet (LRH to VCRC) arrives at the port.
+    fn receive(&mut self, packet: Vec<u8>);
+    /// The next packet that left the port.
+    fn transmitted(&mut self) -> Option<Transmitted>;
+    /// The next reported decision.
+    fn retired(&mut self) -> Result<Option<Retired>, Fault>;
+    /// The next completion of this queue.
+    fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault>;
+    /// Reads host memory; never written bytes read 0.
+    fn read_memory(&self, addr: u64, bytes: &mut [u8]);
+    fn write_memory(&mut self, addr: u64, bytes: &[u8]);
+    /// Addresses of the memory pages ever written, of [`hca_sim::memory::PAGE`] bytes, work and completion rings left
+    /// out: the model knows no rings.
+    fn written_pages(&self) -> Vec<u64>;
+    /// Nothing moves and nothing will before another input.
+    fn quiet(&self) -> bool;
+    /// The run is over: closes what the device writes beside it, such as waves.
+    fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
+        Ok(())
+    }
+}
+
+/// LID of the port of a device of the fabric, LMC 0.
+pub fn port_of(side: crate::Side) -> PortConfig {
+    PortConfig {
+        lid: match side {
+            crate::Side::X => 1,
+            crate::Side::Y => 2,
+        },
+        lmc: 0,
+    }
+}

@@ -1,0 +1,240 @@
+//! The host interface's numbers as the model's values.
+use hca_golden::event::{DropReason, Event};
+use hca_golden::verbs::{CompletedOperation, Completion, QpState, QueueSide, Sge, Status};
+use hca_rtl::host::cqe;
+use hca_rtl::host::retire::{drop, kind, Record, QUEUE_RECEIVE, QUEUE_SEND};
+use hca_rtl::host::wqe::Segment;
+use hca_sim::driver;
+
+/// The event of a retire record, or what is wrong with it.
+pub fn event(r: &Record) -> Result<Event, String> {
+    let Record { qpn, psn, code, .. } = *r;
+    let packet = r.index;
+    let index = r.index as u16;
+    Ok(match r.kind {
+        kind::DOORBELL => Event::Doorbell {
+            qpn,
+            side: side(code)?,
+            producer: index,
+        },
+        kind::WQE_FETCHED => Event::WqeFetched {
+            qpn,
+            side: side(code)?,
+            index,
+        },
+        kind::REQUEST_EXECUTED => Event::RequestExecuted { packet, qpn, psn },
+        kind::DUPLICATE_REQUEST => Event::DuplicateRequest { packet, qpn, psn },
+        kind::REQUEST_REFUSED => Event::RequestRefused {
+            packet,
+            qpn,
+            psn,
+            syndrome: code,
+        },
+        kind::RESPONSE_ACCEPTED => Event::ResponseAccepted {
+            packet,
+            qpn,
+            psn,
+            syndrome: code,
+        },
+        kind::PACKET_DROPPED => Event::PacketDropped {
+            packet,
+            reason: drop_reason(code)?,
+        },
+        kind::REQUEST_EMITTED => Event::RequestEmitted { qpn, psn },
+        kind::ACK_EMITTED => Event::AckEmitted {
+            qpn,
+            psn,
+            syndrome: code,
+        },
+        kind::COMPLETION_WRITTEN => Event::CompletionWritten {
+            cqn: psn,
+            qpn,
+            side: side((r.index >> 16) as u8)?,
+            index,
+            status: status(code)?,
+        },
+        kind::STATE_CHANGED => Event::StateChanged {
+            qpn,
+            state: state_of(code)?,
+        },
+        other => return Err(format!("record {} is of unknown kind {other}", r.order)),
+    })
+}
+
+/// A polled CQE as a completion, or what is wrong with it.
+pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
+    let wr_id = c.wr_id.ok_or_else(|| {
+        format!(
+            "a CQE names WQE {} of QP {:06X}h, which is not outstanding",
+            c.wqe_index, c.qpn
+        )
+    })?;
+    let status = status(c.status)?;
+    let operation = match (c.operation, c.receive) {
+        (cqe::OP_SEND, _) => CompletedOperation::Send,
+        (cqe::OP_RECEIVE, _) => CompletedOperation::Receive,
+        // Undefined in a failed completion.
+        (_, receive) if status != Status::Success => match receive {
+            true => CompletedOperation::Receive,
+            false => CompletedOperation::Send,
+        },
+        (other, _) => return Err(format!("a CQE holds unknown operation {other}")),
+    };
+    Ok(Completion {
+        wr_id,
+        status,
+        qpn: c.qpn,
+        operation,
+        byte_count: c.byte_count,
+        immediate: c.immediate,
+    })
+}
+
+/// Scatter/gather elements as a WQE holds them.
+pub fn segments(sges: &[Sge]) -> Vec<Segment> {
+    let segment = |s: &Sge| Segment {
+        addr: s.addr,
+        length: s.length,
+        l_key: s.l_key,
+    };
+    sges.iter().map(segment).collect()
+}
+
+/// A state as the driver names it.
+pub fn state(state: QpState) -> driver::QpState {
+    match state {
+        QpState::Reset => driver::QpState::Reset,
+        QpState::Init => driver::QpState::Init,
+        QpState::Rtr => driver::QpState::Rtr,
+        QpState::Rts => driver::QpState::Rts,
+        QpState::Sqd => driver::QpState::Sqd,
+        QpState::Sqe => driver::QpState::Sqe,
+        QpState::Error => driver::QpState::Error,
+    }
+}
+
+fn side(code: u8) -> Result<QueueSide, String> {
+    match code {
+        QUEUE_SEND => Ok(QueueSide::Send),
+        QUEUE_RECEIVE => Ok(QueueSide::Receive),
+        other => Err(format!("unknown queue {other}")),
+    }
+}
+
+fn status(code: u8) -> Result<Status, String> {
+    use Status::*;
+    [
+        Success,
+        LocLenErr,
+        LocQpOpErr,
+        LocProtErr,
+        WrFlushErr,
+        BadRespErr,
+        RemInvReqErr,
+        RemAccessErr,
+        RemOpErr,
+        RetryExcErr,
+        RnrRetryExcErr,
+    ]
+    .into_iter()
+    .find(|s| *s as u8 == code)
+    .ok_or_else(|| format!("unknown completion status {code}"))
+}
+
+fn state_of(code: u8) -> Result<QpState, String> {
+    use QpState::*;
+    [Reset, Init, Rtr, Rts, Sqd, Sqe, Error]
+        .get(usize::from(code))
+        .copied()
+        .ok_or_else(|| format!("unknown QP state {code}"))
+}
+
+fn drop_reason(code: u8) -> Result<DropReason, String> {
+    use DropReason::*;
+    Ok(match code {
+        drop::VCRC => Vcrc,
+        drop::ICRC => Icrc,
+        drop::LINK_VERSION => LinkVersion,
+        drop::LENGTH => Length,
+        drop::NETWORK_HEADER => NetworkHeader,
+        drop::TRANSPORT_VERSION => TransportVersion,
+        drop::OPCODE => Opcode,
+        drop::HEADER_INCOMPLETE => HeaderIncomplete,
+        drop::DLID => Dlid,
+        drop::DEST_QP => DestQp,
+        drop::QP_STATE => DropReason::QpState,
+        drop::SOURCE => Source,
+        drop::P_KEY => PKey,
+        drop::NAK_OUTSTANDING => NakOutstanding,
+        drop::GHOST_RESPONSE => GhostResponse,
+        drop::DUPLICATE_RESPONSE => DuplicateResponse,
+        drop::RESERVED_SYNDROME => ReservedSyndrome,
+        drop::UNEXPECTED_RESPONSE => UnexpectedResponse,
+        other => return Err(format!("unknown drop reason {other}")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(kind: u8, code: u8, index: u32) -> Record {
+        Record {
+            order: 7,
+            kind,
+            code,
+            qpn: 0x12,
+            psn: 3,
+            index,
+        }
+    }
+
+    #[test]
+    fn a_completion_record_carries_cqn_side_and_index() {
+        assert_eq!(
+            event(&record(kind::COMPLETION_WRITTEN, 12, 0x1_FFFE)),
+            Ok(Event::CompletionWritten {
+                cqn: 3,
+                qpn: 0x12,
+                side: QueueSide::Receive,
+                index: 0xFFFE,
+                status: Status::RetryExcErr,
+            })
+        );
+    }
+
+    #[test]
+    fn every_kind_is_known_and_no_other() {
+        for kind in kind::DOORBELL..=kind::STATE_CHANGED {
+            assert!(event(&record(kind, 1, 0)).is_ok(), "kind {kind}");
+        }
+        for kind in [0, kind::STATE_CHANGED + 1, 255] {
+            assert!(event(&record(kind, 1, 0)).is_err(), "kind {kind}");
+        }
+    }
+
+    #[test]
+    fn every_drop_reason_is_known_and_no_other() {
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::UNEXPECTED_RESPONSE)
+            .filter_map(|c| drop_reason(c).ok())
+            .collect();
+        assert_eq!(known.len(), usize::from(drop::UNEXPECTED_RESPONSE));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::UNEXPECTED_RESPONSE + 1).is_err());
+    }
+
+    #[test]
+    fn a_completion_of_no_outstanding_wqe_is_told() {
+        let polled = driver::Completion {
+            wr_id: None,
+            status: 0,
+            qpn: 0x12,
+            receive: false,
+            operation: 0,
+            byte_count: 0,
+            immediate: None,
+            wqe_index: 5,
+        };
+        let reason = completion(&polled).unwrap_err();
+        assert!(reason.contains("WQE 5 of QP 000012h"), "{reason}");
+    }
+}

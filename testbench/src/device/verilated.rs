@@ -1,0 +1,220 @@
+//! The Verilated hardware with its driver as a device.
+use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb};
+use crate::device::translation::{completion, event, segments, state};
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_rtl::host::register;
+use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, SendWork, RINGS, RINGS_SIZE};
+use hca_sim::hca::{SimConfig, SimError, SimHca};
+use hca_sim::verilated::{self, Library};
+use std::collections::HashMap;
+
+/// A Verilated HCA on a clock.
+pub struct VerilatedDevice {
+    hca: SimHca,
+    settings: HashMap<u32, QpSettings>,
+    tickets: u64,
+    waiting: HashMap<Ticket, Waiting>,
+    /// Register accesses of the start, with the value that has to come.
+    start: Vec<(&'static str, driver::Ticket, u32)>,
+}
+
+/// A verb's way to its outcome.
+enum Waiting {
+    Refused(Refusal),
+    Driver(driver::Ticket),
+}
+
+impl VerilatedDevice {
+    /// A device behind this port, out of reset.
+    pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
+        let mut hca = SimHca::new(library, config)?;
+        let driver = hca.driver();
+        let start = vec![
+            ("ID", driver.read_register(register::ID), register::ID_VALUE),
+            (
+                "VERSION",
+                driver.read_register(register::VERSION),
+                register::VERSION_VALUE,
+            ),
+            ("PORT", driver.set_port(port.lid, port.lmc), 0),
+        ];
+        Ok(VerilatedDevice {
+            hca,
+            settings: HashMap::new(),
+            tickets: 0,
+            waiting: HashMap::new(),
+            start,
+        })
+    }
+
+    fn carry_out(&mut self, verb: Verb) -> Result<driver::Ticket, DriverError> {
+        match verb {
+            Verb::CreateCq { cqn, entries } => self.hca.create_cq(cqn, entries),
+            Verb::CreateQp {
+                attributes,
+                send_entries,
+                receive_entries,
+            } => {
+                let settings = settings_of(&attributes, send_entries, receive_entries);
+                self.settings.insert(attributes.qpn, settings.clone());
+                self.hca.modify_qp(&settings, driver::QpState::Reset)
+            }
+            Verb::ModifyQp { qpn, state: to } => {
+                let settings = self.settings.get(&qpn).ok_or(DriverError::UnknownQp(qpn))?;
+                self.hca.modify_qp(settings, state(to))
+            }
+            Verb::PostSend { qpn, request } => {
+                let work = SendWork {
+                    wr_id: request.wr_id,
+                    segments: segments(&request.sges),
+                    signaled: request.signaled,
+                    solicited: request.solicited,
+                };
+                self.hca.post_send(qpn, &work).map(|(ticket, _)| ticket)
+            }
+            Verb::PostReceive { qpn, request } => {
+                let work = ReceiveWork {
+                    wr_id: request.wr_id,
+                    segments: segments(&request.sges),
+                };
+                self.hca.post_receive(qpn, &work).map(|(ticket, _)| ticket)
+            }
+        }
+    }
+
+    /// What the registers say after reset has to be what this interface says.
+    fn check_start(&mut self) -> Result<(), Fault> {
+        while let Some((name, ticket, expected)) = self.start.first().copied() {
+            let Some(outcome) = self.hca.outcome(ticket) else {
+                return Ok(());
+            };
+            self.start.remove(0);
+            if outcome != Ok(expected) {
+                let found = match outcome {
+                    Ok(value) => format!("{value:08X}h"),
+                    Err(e) => e.to_string(),
+                };
+                return Err(Fault {
+                    rule: format!("register {name}: expected {expected:08X}h, found {found}"),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpSettings {
+    QpSettings {
+        qpn: a.qpn,
+        send_cq: a.send_cq,
+        receive_cq: a.receive_cq,
+        send_entries,
+        receive_entries,
+        p_key: a.p_key,
+        dest_qpn: a.dest_qpn,
+        dlid: a.dlid,
+        sl: a.sl,
+        source_path_bits: a.source_path_bits,
+        pmtu: a.pmtu.bytes() as u32,
+        sq_psn: a.sq_psn,
+        rq_psn: a.rq_psn,
+        min_rnr_timer: a.min_rnr_timer,
+        timeout: a.timeout,
+        retry_cnt: a.retry_cnt,
+        rnr_retry: a.rnr_retry,
+    }
+}
+
+impl Device for VerilatedDevice {
+    fn now(&self) -> u64 {
+        self.hca.cycle()
+    }
+
+    fn step(&mut self) -> Result<(), Fault> {
+        self.hca.clock().map_err(|e| Fault { rule: e.to_string() })?;
+        if !self.start.is_empty() {
+            self.check_start()?;
+        }
+        Ok(())
+    }
+
+    fn submit(&mut self, verb: Verb) -> Ticket {
+        let waiting = match self.carry_out(verb) {
+            Ok(ticket) => Waiting::Driver(ticket),
+            Err(e) => Waiting::Refused(refusal(&e)),
+        };
+        let ticket = Ticket(self.tickets);
+        self.tickets += 1;
+        self.waiting.insert(ticket, waiting);
+        ticket
+    }
+
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+        let outcome = match self.waiting.get(&ticket)? {
+            Waiting::Refused(refusal) => Err(refusal.clone()),
+            Waiting::Driver(t) => self.hca.outcome(*t)?.map(drop).map_err(|e| refusal(&e)),
+        };
+        self.waiting.remove(&ticket);
+        Some(outcome)
+    }
+
+    fn receive(&mut self, packet: Vec<u8>) {
+        self.hca.send_packet(packet);
+    }
+
+    fn transmitted(&mut self) -> Option<Transmitted> {
+        self.hca.packet_out().map(|packet| Transmitted {
+            cycle: packet.last_beat,
+            bytes: packet.bytes,
+        })
+    }
+
+    fn retired(&mut self) -> Result<Option<Retired>, Fault> {
+        let Some(retired) = self.hca.retired() else {
+            return Ok(None);
+        };
+        let event = event(&retired.record).map_err(|reason| Fault {
+            rule: format!("retire port: {reason}"),
+        })?;
+        Ok(Some(Retired {
+            cycle: retired.cycle,
+            event,
+        }))
+    }
+
+    fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault> {
+        let polled = self.hca.poll_cq(cqn).map_err(|e| e.to_string());
+        let translated = polled.and_then(|polled| polled.as_ref().map(completion).transpose());
+        translated.map_err(|reason| Fault {
+            rule: format!("CQ {cqn}: {reason}"),
+        })
+    }
+
+    fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
+        self.hca.memory().read(addr, bytes);
+    }
+
+    fn written_pages(&self) -> Vec<u64> {
+        let rings = RINGS..RINGS + RINGS_SIZE;
+        let pages = self.hca.memory().written_pages().into_iter();
+        pages.filter(|addr| !rings.contains(addr)).collect()
+    }
+
+    fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
+        self.hca.memory_mut().write(addr, bytes);
+    }
+
+    fn quiet(&self) -> bool {
+        self.hca.quiet()
+    }
+
+    fn close(&mut self) -> Result<(), verilated::Error> {
+        self.hca.finish_trace()
+    }
+}
+
+fn refusal(error: &DriverError) -> Refusal {
+    Refusal {
+        reason: error.to_string(),
+    }
+}

@@ -1,0 +1,233 @@
+//! Two devices back to back: packet-level links both ways, one clock.
+use crate::device::Verb;
+use crate::scoreboard::failure::{Failure, Kind};
+use crate::station::Station;
+use crate::trace::output::OutputError;
+use crate::trace::PacketRecord;
+use crate::Side;
+use hca_golden::verbs::Completion;
+use std::collections::VecDeque;
+
+/// Clock cycles that a finished run is watched for something that should not come any more.
+const AFTERMATH: u64 = 4_000;
+
+/// A completion as software took it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reaped {
+    /// Clock cycle in which software saw it.
+    pub cycle: u64,
+    pub side: Side,
+    pub completion: Completion,
+}
+
+/// Who watches a run.
+pub trait Observer {
+    /// A packet crosses the link.
+    fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError>;
+    /// Software took a completion.
+    fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError>;
+    /// `done` of `total` units of the scenario's work are done.
+    fn progress(&mut self, done: u64, total: u64);
+}
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    #[error("{}", .0.field())]
+    Failed(Box<Failure>),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl From<Box<Failure>> for Stop {
+    fn from(failure: Box<Failure>) -> Stop {
+        Stop::Failed(failure)
+    }
+}
+
+/// X and Y in their places, and what runs between them.
+pub struct Fabric<'a> {
+    stations: [Box<dyn Station>; 2],
+    observer: &'a mut dyn Observer,
+    reaped: [VecDeque<Reaped>; 2],
+    patience: u64,
+    cycle: u64,
+    packets: u64,
+    kept: Option<Vec<PacketRecord>>,
+}
+
+impl<'a> Fabric<'a> {
+    /// Wires X and Y together. `patience`: clock cycles without progress that are a failure.
+    pub fn new(
+        x: Box<dyn Station>,
+        y: Box<dyn Station>,
+        patience: u64,
+        observer: &'a mut dyn Observer,
+    ) -> Fabric<'a> {
+        Fabric {
+            stations: [x, y],
+            observer,
+            reaped: Default::default(),
+            patience,
+            cycle: 0,
+            packets: 0,
+            kept: None,
+        }
+    }
+
+    /// The device of this side.
+    pub fn station(&mut self, side: Side) -> &mut dyn Station {
+        &mut *self.stations[side as usize]
+    }
+
+    /// Clock cycles so far.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// Packets that crossed the link.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Keeps the packets from now on, for literal checks.
+    pub fn keep_packets(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The packets kept.
+    pub fn kept_packets(&self) -> &[PacketRecord] {
+        self.kept.as_deref().unwrap_or_default()
+    }
+
+    /// Decisions judged on both sides.
+    pub fn events(&self) -> u64 {
+        self.stations.iter().map(|s| s.events()).sum()
+    }
+
+    /// Runs both devices for one clock cycle and carries packets across.
+    pub fn step(&mut self) -> Result<(), Stop> {
+        self.cycle += 1;
+        for station in &mut self.stations {
+            station.step()?;
+        }
+        for from in Side::BOTH {
+            while let Some(packet) = self.station(from).transmitted() {
+                self.packets += 1;
+                let record = PacketRecord {
+                    cycle: packet.cycle,
+                    from,
+                    bytes: packet.bytes,
+                };
+                self.observer.packet(&record)?;
+                if let Some(kept) = &mut self.kept {
+                    kept.push(record.clone());
+                }
+                self.station(from.other()).receive(record.bytes);
+            }
+            while let Some(completion) = self.station(from).completion() {
+                let reaped = Reaped {
+                    cycle: self.cycle,
+                    side: from,
+                    completion,
+                };
+                self.observer.completion(&reaped)?;
+                self.reaped[from as usize].push_back(reaped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until `done` says so; `what` names it in the report when nothing happens any more.
+    pub fn run_until(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> bool) -> Result<(), Stop> {
+        while !done(self) {
+            self.step()?;
+            let progress = self.stations.iter().map(|s| s.progress()).max().unwrap_or(0);
+            let cycles = self.cycle.saturating_sub(progress);
+            if cycles > 2 * self.patience {
+                return Err(Stop::Failed(self.failure(Kind::Stalled {
+                    cycles,
+                    due: vec![what.to_owned()],
+                })));
+            }
+        }
+        Ok(())
+    }
+
+    /// Carries verbs out on one side, one after the other, and waits for all of them.
+    pub fn verbs(&mut self, side: Side, verbs: impl IntoIterator<Item = Verb>) -> Result<(), Stop> {
+        for verb in verbs {
+            self.station(side).submit(verb);
+        }
+        self.run_until("outcome of a verb", |fabric| {
+            fabric.station(side).verbs_open() == 0
+        })
+    }
+
+    /// The next completion that software of this side took.
+    pub fn reap(&mut self, side: Side) -> Option<Reaped> {
+        self.reaped[side as usize].pop_front()
+    }
+
+    /// True when software of either side took a completion that nobody asked for yet.
+    pub fn has_completion(&self) -> bool {
+        self.reaped.iter().any(|r| !r.is_empty())
+    }
+
+    /// Waits for the next completion of this side.
+    pub fn wait_for_completion(&mut self, side: Side) -> Result<Reaped, Stop> {
+        self.run_until("a completion", |fabric| !fabric.reaped[side as usize].is_empty())?;
+        let reaped = self.reap(side);
+        Ok(reaped.expect("run_until returned because there is one"))
+    }
+
+    /// Tells the observer how far the scenario is.
+    pub fn report_progress(&mut self, done: u64, total: u64) {
+        self.observer.progress(done, total);
+    }
+
+    /// Ends the run: everything due must come, nothing more may, and all memory must be right.
+    pub fn finish(&mut self) -> Result<(), Stop> {
+        self.run_until("both devices at rest", |f| f.stations.iter().all(|s| s.at_rest()))?;
+        for _ in 0..AFTERMATH {
+            self.step()?;
+        }
+        for station in &mut self.stations {
+            station.finish()?;
+        }
+        Ok(())
+    }
+
+    /// Closes what the devices write beside the run.
+    pub fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
+        self.stations.iter_mut().try_for_each(|s| s.close())
+    }
+
+    /// A failure of the pair.
+    pub fn failure(&self, kind: Kind) -> Box<Failure> {
+        Box::new(Failure {
+            side: None,
+            cycle: self.cycle,
+            event: None,
+            kind,
+            history: Vec::new(),
+        })
+    }
+
+    /// Holds a literal expectation against what was seen.
+    pub fn expect<T: PartialEq + std::fmt::Debug>(
+        &self,
+        field: &str,
+        expected: T,
+        actual: T,
+    ) -> Result<(), Stop> {
+        if expected == actual {
+            return Ok(());
+        }
+        Err(Stop::Failed(self.failure(Kind::Expectation {
+            field: field.to_owned(),
+            expected: format!("{expected:?}"),
+            actual: format!("{actual:?}"),
+        })))
+    }
+}

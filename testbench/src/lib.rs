@@ -1,0 +1,12 @@
+//! Scoreboard, link, scenarios; the `hca` program.
+pub mod cli;
+pub mod device;
+pub mod fabric;
+pub mod report;
+pub mod scenario;
+pub mod scoreboard;
+mod side;
+pub mod station;
+pub mod trace;
+
+pub use side::Side;

@@ -1,0 +1,47 @@
+//! An event in the words of the packet log: QPNs hexadecimal, PSNs decimal.
+use hca_golden::event::Event;
+
+/// One line without the time.
+pub fn text(event: &Event) -> String {
+    match event {
+        Event::Doorbell { qpn, side, producer } => {
+            format!("Doorbell QP {qpn:06X}h, {side:?} queue, producer {producer}")
+        }
+        Event::WqeFetched { qpn, side, index } => {
+            format!("WqeFetched QP {qpn:06X}h, {side:?} queue, WQE {index}")
+        }
+        Event::RequestExecuted { packet, qpn, psn } => {
+            format!("RequestExecuted QP {qpn:06X}h, packet {packet}, PSN {psn}")
+        }
+        Event::DuplicateRequest { packet, qpn, psn } => {
+            format!("DuplicateRequest QP {qpn:06X}h, packet {packet}, PSN {psn}")
+        }
+        Event::RequestRefused {
+            packet,
+            qpn,
+            psn,
+            syndrome,
+        } => format!("RequestRefused QP {qpn:06X}h, packet {packet}, PSN {psn}, syndrome {syndrome:02X}h"),
+        Event::ResponseAccepted {
+            packet,
+            qpn,
+            psn,
+            syndrome,
+        } => format!("ResponseAccepted QP {qpn:06X}h, packet {packet}, PSN {psn}, syndrome {syndrome:02X}h"),
+        Event::PacketDropped { packet, reason } => {
+            format!("PacketDropped packet {packet}, reason {reason:?}")
+        }
+        Event::RequestEmitted { qpn, psn } => format!("RequestEmitted QP {qpn:06X}h, PSN {psn}"),
+        Event::AckEmitted { qpn, psn, syndrome } => {
+            format!("AckEmitted QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
+        }
+        Event::CompletionWritten {
+            cqn,
+            qpn,
+            side,
+            index,
+            status,
+        } => format!("CompletionWritten QP {qpn:06X}h, CQ {cqn}, {side:?} WQE {index}, {status:?}"),
+        Event::StateChanged { qpn, state } => format!("StateChanged QP {qpn:06X}h, {state:?}"),
+    }
+}

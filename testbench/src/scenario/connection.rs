@@ -1,0 +1,86 @@
+//! One RC connection between X and Y.
+use crate::device::{port_of, Verb};
+use crate::fabric::{Fabric, Stop};
+use crate::Side;
+use hca_golden::verbs::{Pmtu, QpAttributes, QpState, Service};
+
+/// Completion queue of the send side.
+pub const SEND_CQ: u32 = 1;
+/// Completion queue of the receive side.
+pub const RECEIVE_CQ: u32 = 2;
+
+/// What the two QPs of a connection agree on.
+#[derive(Clone, Copy, Debug)]
+pub struct Connection {
+    pub pmtu: Pmtu,
+    /// First PSN that X sends, 24 bits.
+    pub x_psn: u32,
+    /// First PSN that Y sends, 24 bits.
+    pub y_psn: u32,
+    /// Entries of every work queue, a power of two; completion queues have twice as many.
+    pub entries: u32,
+}
+
+/// The QP of a side; the low bits, as many as any profile has, differ from the reserved 0 and 1.
+pub fn qpn_of(side: Side) -> u32 {
+    match side {
+        Side::X => 0x00_0A12,
+        Side::Y => 0x00_0B23,
+    }
+}
+
+impl Connection {
+    /// The attributes of one of the two QPs.
+    pub fn attributes(&self, side: Side) -> QpAttributes {
+        let (sq_psn, rq_psn) = match side {
+            Side::X => (self.x_psn, self.y_psn),
+            Side::Y => (self.y_psn, self.x_psn),
+        };
+        QpAttributes {
+            qpn: qpn_of(side),
+            service: Service::Rc,
+            send_cq: SEND_CQ,
+            receive_cq: RECEIVE_CQ,
+            p_key: 0xFFFF,
+            dest_qpn: qpn_of(side.other()),
+            dlid: port_of(side.other()).lid,
+            sl: 0,
+            source_path_bits: 0,
+            pmtu: self.pmtu,
+            sq_psn,
+            rq_psn,
+            min_rnr_timer: 1,
+            timeout: 14,
+            retry_cnt: 7,
+            rnr_retry: 7,
+        }
+    }
+
+    /// Makes queues and QPs on both sides and takes the QPs to RTS.
+    pub fn establish(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
+        for side in Side::BOTH {
+            let qpn = qpn_of(side);
+            let modify = |state| Verb::ModifyQp { qpn, state };
+            let cq = |cqn| Verb::CreateCq {
+                cqn,
+                entries: 2 * self.entries,
+            };
+            fabric.verbs(
+                side,
+                [
+                    cq(SEND_CQ),
+                    cq(RECEIVE_CQ),
+                    Verb::CreateQp {
+                        attributes: self.attributes(side),
+                        send_entries: self.entries,
+                        receive_entries: self.entries,
+                    },
+                    modify(QpState::Init),
+                    modify(QpState::Rtr),
+                    modify(QpState::Rts),
+                ],
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! Runs with a name: what software does on both sides, and what must literally come of it.
+pub mod connection;
+pub mod seed001;
+pub mod send;
+
+use crate::fabric::{Fabric, Stop};
+use hca_golden::verbs::Pmtu;
+
+/// A scenario as `--list` shows it.
+pub struct Entry {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// All scenarios. The first runs when none is named; the others need more than a name.
+pub const ALL: &[Entry] = &[
+    Entry {
+        name: "seed001",
+        about: "one 5 KB Send at PMTU 2048, start PSNs 100 and 2000, every packet checked literally",
+    },
+    Entry {
+        name: "send",
+        about: "any file as messages from X to Y (--payload FILE, --message-size, --pmtu)",
+    },
+];
+
+/// A scenario with everything it needs.
+#[derive(Clone, Debug)]
+pub enum Scenario {
+    Seed001,
+    Send {
+        payload: Vec<u8>,
+        /// Bytes of a message, the last one may be shorter; at least 1.
+        message_size: u32,
+        pmtu: Pmtu,
+    },
+}
+
+impl Scenario {
+    /// Its name in [`ALL`].
+    pub fn name(&self) -> &'static str {
+        match self {
+            Scenario::Seed001 => "seed001",
+            Scenario::Send { .. } => "send",
+        }
+    }
+
+    /// Runs it to the end.
+    pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
+        match self {
+            Scenario::Seed001 => seed001::run(fabric, seed)?,
+            Scenario::Send {
+                payload,
+                message_size,
+                pmtu,
+            } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
+        }
+        fabric.finish()
+    }
+}

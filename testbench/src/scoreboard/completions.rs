@@ -1,0 +1,150 @@
+//! Completions: each must be the one that the reported write called for, and its data must be in memory.
+use super::failure::{completion_rows, Failure, Kind};
+use super::{queue_pair_of, Checked};
+use crate::device::Verb;
+use crate::station::Station;
+use hca_golden::event::Event;
+use hca_golden::verbs::{CompletedOperation, Completion, ReceiveRequest, Status};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// What the model expects in the completion queues, and what was compared already.
+#[derive(Default)]
+pub struct Completions {
+    queues: BTreeMap<u32, Queue>,
+    /// Compared, for software.
+    pub checked: VecDeque<Completion>,
+    /// Receive requests per QP that have not completed, in post order.
+    receives: HashMap<u32, VecDeque<ReceiveRequest>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    expected: VecDeque<(Event, Completion)>,
+    actual: VecDeque<Completion>,
+}
+
+impl Completions {
+    /// Notes what a verb means for the completions to come.
+    pub fn verb(&mut self, verb: &Verb) {
+        match verb {
+            Verb::CreateCq { cqn, .. } => {
+                self.queues.entry(*cqn).or_default();
+            }
+            Verb::PostReceive { qpn, request } => {
+                self.receives.entry(*qpn).or_default().push_back(request.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// This completion has to be in the queue, because of this event.
+    pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion) {
+        self.queues
+            .entry(cqn)
+            .or_default()
+            .expected
+            .push_back((event, completion));
+    }
+
+    /// True when a completion was reported and not yet seen.
+    pub fn announced(&self) -> bool {
+        self.queues.values().any(|q| !q.expected.is_empty())
+    }
+
+    /// Completions that only one of the two has, in words.
+    pub fn open(&self) -> Vec<String> {
+        let mut open = Vec::new();
+        for (cqn, queue) in &self.queues {
+            for (_, c) in &queue.expected {
+                open.push(format!("CQE of wr_id {} in CQ {cqn}", c.wr_id));
+            }
+            for c in &queue.actual {
+                open.push(format!("report of the CQE of wr_id {} in CQ {cqn}", c.wr_id));
+            }
+        }
+        open
+    }
+}
+
+impl Checked {
+    pub(super) fn completions_out(&mut self) -> Result<(), Box<Failure>> {
+        let cqns: Vec<u32> = self.completions.queues.keys().copied().collect();
+        for cqn in cqns {
+            while let Some(actual) = self.device.poll(cqn).map_err(|fault| self.fault(fault))? {
+                self.progress = self.now();
+                if let Some(queue) = self.completions.queues.get_mut(&cqn) {
+                    queue.actual.push_back(actual);
+                }
+            }
+            while let Some((event, expected, actual)) = self.completions.pair(cqn) {
+                self.completion_out(cqn, event, expected, actual)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn completion_out(
+        &mut self,
+        cqn: u32,
+        event: Event,
+        expected: Completion,
+        actual: Completion,
+    ) -> Result<(), Box<Failure>> {
+        let qpn = queue_pair_of(&event);
+        if let Some(qpn) = qpn {
+            let line = format!("CQE in CQ {cqn}: wr_id {}, {:?}", actual.wr_id, actual.status);
+            self.history.push(qpn, self.now(), line);
+        }
+        if completion_rows(&expected, &actual).iter().any(|r| r.differs) {
+            let kind = Kind::Completion {
+                cqn,
+                expected,
+                actual,
+            };
+            return Err(self.failure(qpn, Some(event), kind));
+        }
+        if is_of_receive_queue(&event) {
+            self.received(&event, &actual)?;
+        }
+        self.completions.checked.push_back(actual);
+        Ok(())
+    }
+
+    /// A receive completed: its whole buffer must stand in memory as the rules say.
+    fn received(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
+        let open = self.completions.receives.get_mut(&completion.qpn);
+        let Some(request) = open.and_then(VecDeque::pop_front) else {
+            return Ok(());
+        };
+        if completion.status != Status::Success || completion.operation != CompletedOperation::Receive {
+            return Ok(());
+        }
+        for sge in &request.sges {
+            let what = format!("receive buffer of wr_id {}", completion.wr_id);
+            self.compare_memory(Some(*event), &what, sge.addr, sge.length.into())?;
+        }
+        Ok(())
+    }
+}
+
+impl Completions {
+    fn pair(&mut self, cqn: u32) -> Option<(Event, Completion, Completion)> {
+        let queue = self.queues.get_mut(&cqn)?;
+        if queue.expected.is_empty() || queue.actual.is_empty() {
+            return None;
+        }
+        let (event, expected) = queue.expected.pop_front()?;
+        Some((event, expected, queue.actual.pop_front()?))
+    }
+}
+
+fn is_of_receive_queue(event: &Event) -> bool {
+    use hca_golden::verbs::QueueSide;
+    matches!(
+        event,
+        Event::CompletionWritten {
+            side: QueueSide::Receive,
+            ..
+        }
+    )
+}

@@ -1,0 +1,121 @@
+//! What did not hold, with what a reader needs to see why.
+use crate::report::side_by_side::{self, telling_field, Row};
+use crate::Side;
+use hca_golden::event::Event;
+use hca_golden::hca::Violation;
+use hca_golden::verbs::{Completion, Status};
+
+/// The first thing that did not hold in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The device concerned, unless it is the pair.
+    pub side: Option<Side>,
+    /// Clock cycle in which it was seen.
+    pub cycle: u64,
+    /// The reported decision that led to it, where there is one.
+    pub event: Option<Event>,
+    pub kind: Kind,
+    /// The last events of that QP, oldest first.
+    pub history: Vec<String>,
+}
+
+/// What kind of thing did not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A reported decision was not permitted. The packets: what the model would have sent, what was sent.
+    Violation {
+        violation: Violation,
+        expected: Option<Vec<u8>>,
+        actual: Option<Vec<u8>>,
+    },
+    /// A packet differs from the one that had to come out.
+    Packet { expected: Vec<u8>, actual: Vec<u8> },
+    /// A packet came out that no reported decision accounts for; `first_sent` if it repeats one.
+    ExtraPacket {
+        actual: Vec<u8>,
+        first_sent: Option<u64>,
+    },
+    /// A completion differs.
+    Completion {
+        cqn: u32,
+        expected: Completion,
+        actual: Completion,
+    },
+    /// Host memory differs from what the rules say: first differing address, bytes from there on, and how many
+    /// bytes of the compared range differ.
+    Memory {
+        what: String,
+        addr: u64,
+        expected: Vec<u8>,
+        actual: Vec<u8>,
+        differing: u64,
+    },
+    /// Device and model disagree about a verb.
+    Verb {
+        verb: String,
+        expected: Result<(), String>,
+        actual: Result<(), String>,
+    },
+    /// No progress for `cycles` although something was due.
+    Stalled { cycles: u64, due: Vec<String> },
+    /// The run ended and something had not come.
+    Missing { due: Vec<String> },
+    /// The device broke a rule of its ports.
+    Fault { rule: String },
+    /// A literal expectation of the scenario does not hold.
+    Expectation {
+        field: String,
+        expected: String,
+        actual: String,
+    },
+}
+
+impl Failure {
+    /// The field or rule that tells most.
+    pub fn field(&self) -> String {
+        match &self.kind {
+            Kind::Violation { violation, .. } => violation.rule.name().to_owned(),
+            Kind::Packet { expected, actual } => telling_field(&side_by_side::rows(expected, actual))
+                .unwrap_or("packet")
+                .to_owned(),
+            Kind::ExtraPacket {
+                first_sent: Some(_), ..
+            } => "packet sent twice".to_owned(),
+            Kind::ExtraPacket { first_sent: None, .. } => "packet without a reported decision".to_owned(),
+            Kind::Completion { expected, actual, .. } => {
+                let differing = completion_rows(expected, actual).into_iter().find(|r| r.differs);
+                format!("CQE.{}", differing.map_or("entry".to_owned(), |r| r.field))
+            }
+            Kind::Memory { .. } => "memory".to_owned(),
+            Kind::Verb { .. } => "verb".to_owned(),
+            Kind::Stalled { .. } => "liveness".to_owned(),
+            Kind::Missing { .. } => "missing at the end".to_owned(),
+            Kind::Fault { .. } => "port rule".to_owned(),
+            Kind::Expectation { field, .. } => field.clone(),
+        }
+    }
+}
+
+/// The fields of two completions beside each other; of failed ones only what `qp_cq.md` section 4 defines.
+pub fn completion_rows(expected: &Completion, actual: &Completion) -> Vec<Row> {
+    let row = |field: &str, text: &dyn Fn(&Completion) -> String| Row {
+        field: field.to_owned(),
+        differs: text(expected) != text(actual),
+        expected: text(expected),
+        actual: text(actual),
+    };
+    let mut rows = vec![
+        row("wr_id", &|c| c.wr_id.to_string()),
+        row("status", &|c| format!("{:?}", c.status)),
+        row("qpn", &|c| format!("{:06X}h", c.qpn)),
+    ];
+    if expected.status == Status::Success {
+        rows.push(row("operation", &|c| format!("{:?}", c.operation)));
+        rows.push(row("byte_count", &|c| c.byte_count.to_string()));
+        rows.push(row("immediate", &|c| match c.immediate {
+            Some(bytes) => format!("{bytes:02X?}"),
+            None => "none".to_owned(),
+        }));
+    }
+    rows
+}

@@ -1,0 +1,56 @@
+//! The last events of each QP, for the report.
+use std::collections::{BTreeMap, VecDeque};
+
+/// Lines kept for a QP.
+const KEPT: usize = 16;
+
+/// A bounded log per QP.
+#[derive(Default)]
+pub struct History {
+    lines: BTreeMap<u32, VecDeque<(u64, String)>>,
+}
+
+impl History {
+    /// Remembers a line of this QP.
+    pub fn push(&mut self, qpn: u32, cycle: u64, line: String) {
+        let lines = self.lines.entry(qpn).or_default();
+        if lines.len() == KEPT {
+            lines.pop_front();
+        }
+        lines.push_back((cycle, line));
+    }
+
+    /// The lines of a QP, or of all when there is none to name; oldest first.
+    pub fn of(&self, qpn: Option<u32>) -> Vec<String> {
+        let mut lines: Vec<&(u64, String)> = match qpn {
+            Some(qpn) => self.lines.get(&qpn).into_iter().flatten().collect(),
+            None => self.lines.values().flatten().collect(),
+        };
+        lines.sort_by_key(|(cycle, _)| *cycle);
+        let first = lines.len().saturating_sub(KEPT);
+        lines[first..]
+            .iter()
+            .map(|(cycle, line)| format!("{cycle:>8}  {line}"))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_the_newest_of_each_queue_pair() {
+        let mut history = History::default();
+        for cycle in 0..100 {
+            history.push(2, cycle, format!("event {cycle}"));
+        }
+        history.push(3, 50, "other".to_owned());
+        let of_two = history.of(Some(2));
+        assert_eq!(of_two.len(), KEPT);
+        assert_eq!(of_two.last().unwrap(), "      99  event 99");
+        assert_eq!(history.of(Some(3)), ["      50  other"]);
+        assert_eq!(history.of(None).len(), KEPT);
+        assert!(history.of(Some(9)).is_empty());
+    }
+}

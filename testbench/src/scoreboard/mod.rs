@@ -1,0 +1,307 @@
+//! A device beside its golden model: the same verbs and packets in, everything that comes out compared.
+mod completions;
+pub mod failure;
+mod history;
+mod memory;
+mod packets;
+
+use crate::device::golden::carry_out;
+use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb};
+use crate::report::event;
+use crate::station::Station;
+use crate::trace::log;
+use crate::Side;
+use completions::Completions;
+use failure::{Failure, Kind};
+use hca_golden::event::Event;
+use hca_golden::hca::{Hca, Output};
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_sim::memory::PAGE;
+use history::History;
+use packets::Packets;
+use std::collections::{HashMap, VecDeque};
+
+/// Clock cycles between two looks at the completion queues while none is announced.
+const POLL_INTERVAL: u64 = 64;
+
+/// A device and the model that judges it.
+pub struct Checked {
+    side: Side,
+    device: Box<dyn Device>,
+    model: Hca,
+    attributes: HashMap<u32, QpAttributes>,
+    verbs: VecDeque<(Ticket, String, Result<(), String>)>,
+    packets: Packets,
+    completions: Completions,
+    regions: Vec<(u64, u64)>,
+    history: History,
+    /// Clock cycle of the last thing that happened.
+    progress: u64,
+    /// Clock cycles without progress that are taken for a hang.
+    patience: u64,
+    /// Decisions judged so far.
+    events: u64,
+}
+
+impl Checked {
+    /// Puts a model beside a fresh device.
+    pub fn new(side: Side, device: Box<dyn Device>, port: PortConfig, patience: u64) -> Checked {
+        Checked {
+            side,
+            device,
+            model: Hca::new(port),
+            attributes: HashMap::new(),
+            verbs: VecDeque::new(),
+            packets: Packets::default(),
+            completions: Completions::default(),
+            regions: Vec::new(),
+            history: History::default(),
+            progress: 0,
+            patience,
+            events: 0,
+        }
+    }
+
+    /// The state of the model, for what a scenario wants to ask of it.
+    pub fn model(&self) -> &Hca {
+        &self.model
+    }
+
+    /// Everything that still has to happen, in words.
+    pub fn open_work(&self) -> Vec<String> {
+        let mut open: Vec<String> = self.model.due().iter().map(ToString::to_string).collect();
+        open.extend(self.verbs.iter().map(|(_, name, _)| format!("outcome of {name}")));
+        open.extend(self.packets.open());
+        open.extend(self.completions.open());
+        open
+    }
+
+    fn judge(&mut self, retired: Retired) -> Result<(), Box<Failure>> {
+        let Retired { cycle, event } = retired;
+        self.progress = self.now();
+        self.events += 1;
+        let qpn = queue_pair_of(&event);
+        if let Some(qpn) = qpn {
+            self.history.push(qpn, cycle, event::text(&event));
+        }
+        if self.packets.refused.is_some() {
+            // The model stopped at the refused event; what follows cannot be judged.
+            return Ok(());
+        }
+        let outputs = match self.model.apply(&event) {
+            Ok(outputs) => outputs,
+            Err(violation) => {
+                if let Event::RequestEmitted { .. } | Event::AckEmitted { .. } = event {
+                    let own = self.own_output(&event);
+                    self.packets.refuse(event, violation, own, self.device.now());
+                    return Ok(());
+                }
+                let kind = Kind::Violation {
+                    violation,
+                    expected: None,
+                    actual: None,
+                };
+                return Err(self.failure(qpn, Some(event), kind));
+            }
+        };
+        for output in outputs {
+            match (output, event) {
+                (Output::Transmit(bytes), _) => self.packets.expect(event, bytes),
+                (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
+                    self.completions.expect(cqn, event, completion);
+                    // The hardware's CQE is polled; the model's own must not pile up.
+                    while self.model.poll_cq(cqn).is_some() {}
+                }
+                (Output::Complete(_), _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What the model would have sent instead of this refused emission, if anything.
+    fn own_output(&self, refused: &Event) -> Option<Vec<u8>> {
+        let same_kind = |e: &Event| {
+            std::mem::discriminant(e) == std::mem::discriminant(refused)
+                && queue_pair_of(e) == queue_pair_of(refused)
+        };
+        let choice = self.model.choices().into_iter().find(same_kind)?;
+        let outputs = self.model.clone().apply(&choice).ok()?;
+        outputs.into_iter().find_map(|o| match o {
+            Output::Transmit(bytes) => Some(bytes),
+            Output::Complete(_) => None,
+        })
+    }
+
+    fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
+        while let Some((ticket, _, _)) = self.verbs.front() {
+            let Some(actual) = self.device.outcome(*ticket) else {
+                break;
+            };
+            let Some((_, verb, expected)) = self.verbs.pop_front() else {
+                break;
+            };
+            self.progress = self.now();
+            let actual = actual.map_err(|refusal| refusal.reason);
+            if expected.is_ok() != actual.is_ok() || expected.is_err() {
+                let kind = Kind::Verb {
+                    verb,
+                    expected,
+                    actual,
+                };
+                return Err(self.failure(None, None, kind));
+            }
+        }
+        Ok(())
+    }
+
+    fn stalled(&mut self) -> Result<(), Box<Failure>> {
+        if let Some(failure) = self.refused_without_output() {
+            return Err(failure);
+        }
+        self.completions_out()?;
+        let due = self.open_work();
+        if due.is_empty() {
+            return Ok(());
+        }
+        let cycles = self.now() - self.progress;
+        Err(self.failure(None, None, Kind::Stalled { cycles, due }))
+    }
+
+    fn fault(&self, fault: Fault) -> Box<Failure> {
+        self.failure(None, None, Kind::Fault { rule: fault.rule })
+    }
+
+    fn failure(&self, qpn: Option<u32>, event: Option<Event>, kind: Kind) -> Box<Failure> {
+        Box::new(Failure {
+            side: Some(self.side),
+            cycle: self.now(),
+            event,
+            kind,
+            history: self.history.of(qpn),
+        })
+    }
+}
+
+impl Station for Checked {
+    fn now(&self) -> u64 {
+        self.device.now()
+    }
+
+    fn events(&self) -> u64 {
+        self.events
+    }
+
+    fn progress(&self) -> u64 {
+        self.progress
+    }
+
+    fn register(&mut self, addr: u64, length: u64) {
+        self.regions.push((addr, length));
+    }
+
+    fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
+        self.device.write_memory(addr, bytes);
+        self.model.memory_mut().write(addr, bytes);
+    }
+
+    fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
+        self.device.read_memory(addr, bytes);
+    }
+
+    fn submit(&mut self, verb: Verb) -> Ticket {
+        let expected = carry_out(&mut self.model, &mut self.attributes, &verb).map_err(|e| e.to_string());
+        if expected.is_ok() {
+            self.completions.verb(&verb);
+        }
+        let name = verb.to_string();
+        let ticket = self.device.submit(verb);
+        self.verbs.push_back((ticket, name, expected));
+        self.progress = self.now();
+        ticket
+    }
+
+    fn verbs_open(&self) -> usize {
+        self.verbs.len()
+    }
+
+    fn receive(&mut self, bytes: Vec<u8>) {
+        let number = self.model.receive(&bytes);
+        if let Some(qpn) = packets::destination(&bytes) {
+            let line = format!("packet {number} in: {}", log::summary(&bytes));
+            self.history.push(qpn, self.now(), line);
+        }
+        self.device.receive(bytes);
+        self.progress = self.now();
+    }
+
+    fn transmitted(&mut self) -> Option<Transmitted> {
+        self.packets.checked.pop_front()
+    }
+
+    fn completion(&mut self) -> Option<Completion> {
+        self.completions.checked.pop_front()
+    }
+
+    fn step(&mut self) -> Result<(), Box<Failure>> {
+        self.device.step().map_err(|fault| self.fault(fault))?;
+        while let Some(retired) = self.device.retired().map_err(|fault| self.fault(fault))? {
+            self.judge(retired)?;
+        }
+        while let Some(packet) = self.device.transmitted() {
+            self.progress = self.now();
+            self.packet_out(packet)?;
+        }
+        self.verb_outcomes()?;
+        if self.completions.announced() || self.now() % POLL_INTERVAL == 0 {
+            self.completions_out()?;
+        }
+        if self.refused_too_long_ago() || self.now().saturating_sub(self.progress) > self.patience {
+            self.stalled()?;
+        }
+        Ok(())
+    }
+
+    fn at_rest(&self) -> bool {
+        self.device.quiet() && self.open_work().is_empty()
+    }
+
+    fn finish(&mut self) -> Result<(), Box<Failure>> {
+        self.completions_out()?;
+        let due = self.open_work();
+        if !due.is_empty() {
+            return Err(self.failure(None, None, Kind::Missing { due }));
+        }
+        for (addr, length) in self.regions.clone() {
+            self.compare_memory(None, "registered memory at the end", addr, length)?;
+        }
+        let mut pages = self.device.written_pages();
+        pages.extend(self.model.memory().pages().map(|(addr, _)| addr));
+        pages.sort_unstable();
+        pages.dedup();
+        for addr in pages {
+            self.compare_memory(None, "memory at the end", addr, PAGE)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
+        self.device.close()
+    }
+}
+
+/// The QP that an event is about.
+pub fn queue_pair_of(event: &Event) -> Option<u32> {
+    match *event {
+        Event::Doorbell { qpn, .. }
+        | Event::WqeFetched { qpn, .. }
+        | Event::RequestExecuted { qpn, .. }
+        | Event::DuplicateRequest { qpn, .. }
+        | Event::RequestRefused { qpn, .. }
+        | Event::ResponseAccepted { qpn, .. }
+        | Event::RequestEmitted { qpn, .. }
+        | Event::AckEmitted { qpn, .. }
+        | Event::CompletionWritten { qpn, .. }
+        | Event::StateChanged { qpn, .. } => Some(qpn),
+        Event::PacketDropped { .. } => None,
+    }
+}

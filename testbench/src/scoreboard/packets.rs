@@ -1,0 +1,136 @@
+//! Packets out: each must be, byte by byte, the one that the last reported emission called for.
+use super::failure::{Failure, Kind};
+use super::{queue_pair_of, Checked};
+use crate::device::Transmitted;
+use crate::station::Station;
+use crate::trace::dissection::Dissection;
+use crate::trace::log;
+use hca_golden::event::Event;
+use hca_golden::hca::Violation;
+use std::collections::VecDeque;
+
+/// Packets remembered to recognise one that is sent twice.
+const REMEMBERED: usize = 16;
+/// Clock cycles to wait for the packet of a refused emission, so that the report can show it.
+const REFUSED_WAIT: u64 = 10_000;
+
+/// What the model expects on the wire, and what was compared already.
+#[derive(Default)]
+pub struct Packets {
+    expected: VecDeque<(Event, Vec<u8>)>,
+    /// Compared, for the link.
+    pub checked: VecDeque<Transmitted>,
+    sent: VecDeque<Transmitted>,
+    /// An emission that the model refused; the packets expected before it still come first.
+    pub refused: Option<Refused>,
+}
+
+/// An emission that was not permitted, with what the model would have sent.
+pub struct Refused {
+    event: Event,
+    violation: Violation,
+    own: Option<Vec<u8>>,
+    cycle: u64,
+}
+
+impl Packets {
+    /// These bytes have to come out next, because of this event.
+    pub fn expect(&mut self, event: Event, bytes: Vec<u8>) {
+        self.expected.push_back((event, bytes));
+    }
+
+    /// The model refused this emission; the packet itself is still on its way.
+    pub fn refuse(&mut self, event: Event, violation: Violation, own: Option<Vec<u8>>, cycle: u64) {
+        self.refused = Some(Refused {
+            event,
+            violation,
+            own,
+            cycle,
+        });
+    }
+
+    /// Packets that were reported and have not come out, in words.
+    pub fn open(&self) -> impl Iterator<Item = String> + '_ {
+        self.expected
+            .iter()
+            .map(|(_, bytes)| format!("packet on the wire: {}", log::summary(bytes)))
+    }
+}
+
+impl Checked {
+    pub(super) fn packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
+        let Some((event, expected)) = self.packets.expected.pop_front() else {
+            return Err(self.unexpected(packet));
+        };
+        let qpn = queue_pair_of(&event);
+        if let Some(qpn) = qpn {
+            let line = format!("packet out: {}", log::summary(&packet.bytes));
+            self.history.push(qpn, packet.cycle, line);
+        }
+        if packet.bytes != expected {
+            if let Some(first) = self.repeated(&packet) {
+                return Err(self.failure(qpn, Some(event), extra(packet, Some(first))));
+            }
+            let kind = Kind::Packet {
+                expected,
+                actual: packet.bytes,
+            };
+            return Err(self.failure(qpn, Some(event), kind));
+        }
+        let packets = &mut self.packets;
+        if packets.sent.len() == REMEMBERED {
+            packets.sent.pop_front();
+        }
+        packets.sent.push_back(packet.clone());
+        packets.checked.push_back(packet);
+        Ok(())
+    }
+
+    /// The report on a refused emission, once it is clear that its packet does not come out.
+    pub(super) fn refused_without_output(&mut self) -> Option<Box<Failure>> {
+        let refused = self.packets.refused.take()?;
+        let kind = Kind::Violation {
+            violation: refused.violation,
+            expected: refused.own,
+            actual: None,
+        };
+        Some(self.failure(queue_pair_of(&refused.event), Some(refused.event), kind))
+    }
+
+    /// Gives up on the packet of a refused emission.
+    pub(super) fn refused_too_long_ago(&self) -> bool {
+        let waited = self.packets.refused.as_ref().map(|r| self.now() - r.cycle);
+        waited.is_some_and(|cycles| cycles > REFUSED_WAIT)
+    }
+
+    fn unexpected(&mut self, packet: Transmitted) -> Box<Failure> {
+        if let Some(refused) = self.packets.refused.take() {
+            let kind = Kind::Violation {
+                violation: refused.violation,
+                expected: refused.own,
+                actual: Some(packet.bytes),
+            };
+            return self.failure(queue_pair_of(&refused.event), Some(refused.event), kind);
+        }
+        let first_sent = self.repeated(&packet);
+        self.failure(None, None, extra(packet, first_sent))
+    }
+
+    /// When these very bytes were sent before, if lately.
+    fn repeated(&self, packet: &Transmitted) -> Option<u64> {
+        let same = self.packets.sent.iter().rev().find(|s| s.bytes == packet.bytes);
+        same.map(|s| s.cycle)
+    }
+}
+
+fn extra(packet: Transmitted, first_sent: Option<u64>) -> Kind {
+    Kind::ExtraPacket {
+        actual: packet.bytes,
+        first_sent,
+    }
+}
+
+/// The QP that a packet is for, if it gets as far as naming one.
+pub fn destination(packet: &[u8]) -> Option<u32> {
+    Dissection::of(packet).value("BTH.DestQP").map(|qpn| qpn as u32)
+}

@@ -1,0 +1,161 @@
+//! A device's place in the fabric: watched by its model, or alone.
+use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
+use crate::scoreboard::failure::{Failure, Kind};
+use crate::Side;
+use hca_golden::verbs::Completion;
+use std::collections::VecDeque;
+
+/// What the fabric and the scenarios ask of a device in its place.
+pub trait Station {
+    /// Clock cycles since reset.
+    fn now(&self) -> u64;
+    /// Clock cycle of the last thing that happened.
+    fn progress(&self) -> u64;
+    /// Decisions judged so far.
+    fn events(&self) -> u64;
+    /// Runs one clock cycle and judges what it brought.
+    fn step(&mut self) -> Result<(), Box<Failure>>;
+    /// Starts a verb.
+    fn submit(&mut self, verb: Verb) -> Ticket;
+    /// Submitted verbs without an outcome.
+    fn verbs_open(&self) -> usize;
+    /// A packet arrives at the port.
+    fn receive(&mut self, bytes: Vec<u8>);
+    /// The next packet that left the device.
+    fn transmitted(&mut self) -> Option<Transmitted>;
+    /// The next completion for software.
+    fn completion(&mut self) -> Option<Completion>;
+    /// Makes `length` bytes at `addr` part of what is compared at the end.
+    fn register(&mut self, addr: u64, length: u64);
+    fn write_memory(&mut self, addr: u64, bytes: &[u8]);
+    /// Reads the device's host memory.
+    fn read_memory(&self, addr: u64, bytes: &mut [u8]);
+    /// True when nothing moves and nothing is due.
+    fn at_rest(&self) -> bool;
+    /// Judges what can only be judged at the end.
+    fn finish(&mut self) -> Result<(), Box<Failure>>;
+    /// Closes what the device writes beside the run.
+    fn close(&mut self) -> Result<(), hca_sim::verilated::Error>;
+}
+
+/// Clock cycles between two looks at the completion queues.
+const POLL_INTERVAL: u64 = 16;
+
+/// A device that nobody judges: what the simulation costs without comparison.
+pub struct Alone {
+    side: Side,
+    device: Box<dyn Device>,
+    cqns: Vec<u32>,
+    verbs: VecDeque<Ticket>,
+    completions: VecDeque<Completion>,
+    progress: u64,
+}
+
+impl Alone {
+    /// A fresh device.
+    pub fn new(side: Side, device: Box<dyn Device>) -> Alone {
+        Alone {
+            side,
+            device,
+            cqns: Vec::new(),
+            verbs: VecDeque::new(),
+            completions: VecDeque::new(),
+            progress: 0,
+        }
+    }
+
+    fn failed(&self, rule: String) -> Box<Failure> {
+        Box::new(Failure {
+            side: Some(self.side),
+            cycle: self.now(),
+            event: None,
+            kind: Kind::Fault { rule },
+            history: Vec::new(),
+        })
+    }
+
+    fn fault(&self, fault: Fault) -> Box<Failure> {
+        self.failed(fault.rule)
+    }
+}
+
+impl Station for Alone {
+    fn now(&self) -> u64 {
+        self.device.now()
+    }
+
+    fn progress(&self) -> u64 {
+        self.progress
+    }
+
+    fn events(&self) -> u64 {
+        0
+    }
+
+    fn step(&mut self) -> Result<(), Box<Failure>> {
+        self.device.step().map_err(|f| self.fault(f))?;
+        while self.device.retired().map_err(|f| self.fault(f))?.is_some() {
+            self.progress = self.now();
+        }
+        while let Some(outcome) = self.verbs.front().and_then(|t| self.device.outcome(*t)) {
+            self.verbs.pop_front();
+            outcome.map_err(|refusal| self.failed(refusal.reason))?;
+        }
+        if self.now() % POLL_INTERVAL == 0 {
+            for cqn in self.cqns.clone() {
+                while let Some(completion) = self.device.poll(cqn).map_err(|f| self.fault(f))? {
+                    self.completions.push_back(completion);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn submit(&mut self, verb: Verb) -> Ticket {
+        if let Verb::CreateCq { cqn, .. } = &verb {
+            self.cqns.push(*cqn);
+        }
+        let ticket = self.device.submit(verb);
+        self.verbs.push_back(ticket);
+        self.progress = self.now();
+        ticket
+    }
+
+    fn verbs_open(&self) -> usize {
+        self.verbs.len()
+    }
+
+    fn receive(&mut self, bytes: Vec<u8>) {
+        self.device.receive(bytes);
+    }
+
+    fn transmitted(&mut self) -> Option<Transmitted> {
+        self.device.transmitted()
+    }
+
+    fn completion(&mut self) -> Option<Completion> {
+        self.completions.pop_front()
+    }
+
+    fn register(&mut self, _addr: u64, _length: u64) {}
+
+    fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
+        self.device.write_memory(addr, bytes);
+    }
+
+    fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
+        self.device.read_memory(addr, bytes);
+    }
+
+    fn at_rest(&self) -> bool {
+        self.device.quiet() && self.verbs.is_empty()
+    }
+
+    fn finish(&mut self) -> Result<(), Box<Failure>> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
+        self.device.close()
+    }
+}

@@ -1,0 +1,354 @@
+//! One device, Y, watched by its model, at the end of a wire that the test holds.
+use hca_golden::verbs::{
+    Completion, Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge, Status,
+};
+use hca_golden::wire::aeth::Aeth;
+use hca_golden::wire::bth::Bth;
+use hca_golden::wire::extension::Extension;
+use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::packet::Packet;
+use hca_rtl::profile::SMALL;
+use hca_sim::hca::SimConfig;
+use hca_testbench::cli::hardware::{config, Hardware};
+use hca_testbench::device::golden::GoldenDevice;
+use hca_testbench::device::{port_of, Device, Verb};
+use hca_testbench::report::{render, Context};
+use hca_testbench::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
+use hca_testbench::scoreboard::failure::Failure;
+use hca_testbench::scoreboard::Checked;
+use hca_testbench::station::Station;
+use hca_testbench::trace::dissection::Dissection;
+use hca_testbench::Side;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Y's QP and the peer's.
+pub const QPN: u32 = 0x00_0B23;
+pub const PEER_QPN: u32 = 0x00_0A12;
+/// First PSN that Y sends.
+pub const FIRST_PSN: u32 = 2000;
+/// Host memory that a receive WQE names; holds [`UNTOUCHED`] before.
+pub const BUFFER: u64 = 0x2000_0000;
+pub const BUFFER_BYTES: usize = 2048;
+pub const UNTOUCHED: u8 = 0xA5;
+/// Host memory that messages come from.
+const SOURCE: u64 = 0x1000_0000;
+/// Clock cycles without anything happening after which nothing more will.
+const REST: u64 = 1_000;
+/// Clock cycles without progress that are a hang.
+const PATIENCE: u64 = 20_000;
+/// Clock cycles in which every step of a case must come to rest.
+const LIVENESS: u64 = 100_000;
+
+/// The device under test.
+pub struct Bench {
+    station: Checked,
+    packets: Vec<Vec<u8>>,
+    completions: Vec<Completion>,
+}
+
+/// The hardware, built once for all cases.
+pub fn hardware() -> &'static Hardware {
+    static HARDWARE: OnceLock<Hardware> = OnceLock::new();
+    HARDWARE.get_or_init(|| Hardware::build(&SMALL, None, false).unwrap())
+}
+
+/// Runs a case on the golden model as the device.
+pub fn on_the_model(case: impl FnOnce(&mut Bench)) {
+    run(Box::new(GoldenDevice::new(port_of(Side::Y))), case);
+}
+
+/// Runs a case on the Verilated hardware, one at a time: with a link that is always ready, and with one that hardly is,
+/// so that packets and responses pile up in the device.
+pub fn on_the_hardware(case: impl Fn(&mut Bench)) {
+    let _alone = alone();
+    let ready = config(&SMALL, 1, Side::Y);
+    let busy = SimConfig {
+        stream_gaps: 60,
+        stream_stalls: 200,
+        memory_pauses: 128,
+        register_pauses: 60,
+        ..config(&SMALL, 2, Side::Y)
+    };
+    for config in [ready, busy] {
+        let device = hardware().device(Side::Y, &config).unwrap();
+        run(Box::new(device), &case);
+    }
+}
+
+/// Held while a simulation runs.
+pub fn alone() -> impl Drop {
+    static RUNNING: Mutex<()> = Mutex::new(());
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run(device: Box<dyn Device>, case: impl FnOnce(&mut Bench)) {
+    let mut bench = Bench {
+        station: Checked::new(Side::Y, device, port_of(Side::Y), PATIENCE),
+        packets: Vec::new(),
+        completions: Vec::new(),
+    };
+    case(&mut bench);
+    bench.settle();
+    assert_eq!(
+        bench.packets,
+        Vec::<Vec<u8>>::new(),
+        "packets that the case did not expect"
+    );
+    assert_eq!(bench.completions, [], "completions that the case did not expect");
+    held(bench.station.finish());
+}
+
+fn held(outcome: Result<(), Box<Failure>>) {
+    let context = Context {
+        scenario: "refusals",
+        seed: 1,
+        replay: "cargo test -p hca-testbench --test refusals",
+    };
+    if let Err(failure) = outcome {
+        panic!("{}", render(&failure, &context));
+    }
+}
+
+/// The attributes of Y's QP: PMTU 256, RNR timer code 12.
+pub fn attributes(expected_psn: u32) -> QpAttributes {
+    let connection = Connection {
+        pmtu: Pmtu::B256,
+        x_psn: expected_psn,
+        y_psn: FIRST_PSN,
+        entries: 16,
+    };
+    QpAttributes {
+        min_rnr_timer: 12,
+        ..connection.attributes(Side::Y)
+    }
+}
+
+impl Bench {
+    /// Takes Y's QP to RTS; its responder expects this PSN first.
+    pub fn connect(&mut self, expected_psn: u32) {
+        self.station.register(BUFFER, BUFFER_BYTES as u64);
+        self.station.write_memory(BUFFER, &[UNTOUCHED; BUFFER_BYTES]);
+        let message: Vec<u8> = (0..BUFFER_BYTES).map(|i| (i * 7 + i / 251) as u8).collect();
+        self.station.write_memory(SOURCE, &message);
+        for cqn in [SEND_CQ, RECEIVE_CQ] {
+            self.verb(Verb::CreateCq { cqn, entries: 32 });
+        }
+        self.verb(Verb::CreateQp {
+            attributes: attributes(expected_psn),
+            send_entries: 16,
+            receive_entries: 16,
+        });
+        for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+            self.verb(Verb::ModifyQp { qpn: QPN, state });
+        }
+        self.settle();
+    }
+
+    fn verb(&mut self, verb: Verb) {
+        self.station.submit(verb);
+    }
+
+    /// Posts a receive WQE of so many bytes at `offset` of the buffer; the device knows of it then.
+    pub fn post_receive(&mut self, wr_id: u64, offset: u64, length: u32) {
+        let request = ReceiveRequest {
+            wr_id,
+            sges: segment(BUFFER + offset, length),
+        };
+        self.verb(Verb::PostReceive { qpn: QPN, request });
+        self.settle();
+    }
+
+    /// Posts a signaled Send of so many bytes and lets its packets go out.
+    pub fn post_send(&mut self, wr_id: u64, length: u32) {
+        self.submit_send(wr_id, length);
+        self.settle();
+    }
+
+    fn submit_send(&mut self, wr_id: u64, length: u32) {
+        let request = SendRequest {
+            wr_id,
+            operation: SendOperation::Send,
+            sges: segment(SOURCE, length),
+            signaled: true,
+            solicited: false,
+        };
+        self.verb(Verb::PostSend { qpn: QPN, request });
+    }
+
+    /// Posts a signaled Send of so many bytes, lets some packets go out, and this packet arrives while more do.
+    pub fn interrupt_send(&mut self, wr_id: u64, length: u32, packets: usize, arriving: Vec<u8>) {
+        self.submit_send(wr_id, length);
+        for _ in 0..LIVENESS {
+            if self.packets.len() >= packets {
+                break;
+            }
+            self.step();
+        }
+        self.station.receive(arriving);
+        self.settle();
+    }
+
+    /// Packets arrive back to back; everything that comes of them comes.
+    pub fn receive(&mut self, packets: &[Vec<u8>]) {
+        for packet in packets {
+            self.station.receive(packet.clone());
+        }
+        self.settle();
+    }
+
+    /// Runs until nothing happens any more. Not coming to rest is a failure.
+    pub fn settle(&mut self) {
+        let mut still = 0;
+        for _ in 0..LIVENESS {
+            let came = self.step();
+            still = if came || !self.station.at_rest() {
+                0
+            } else {
+                still + 1
+            };
+            if still == REST {
+                return;
+            }
+        }
+        panic!(
+            "no rest in {LIVENESS} cycles; due: {:?}",
+            self.station.open_work()
+        );
+    }
+
+    /// Runs one clock cycle; true if anything came out.
+    fn step(&mut self) -> bool {
+        held(self.station.step());
+        let seen = self.packets.len() + self.completions.len();
+        while let Some(packet) = self.station.transmitted() {
+            self.packets.push(packet.bytes);
+        }
+        while let Some(completion) = self.station.completion() {
+            self.completions.push(completion);
+        }
+        self.packets.len() + self.completions.len() > seen
+    }
+
+    /// The responses that came out since the last look: PSN, syndrome, MSN. Everything else in them is checked.
+    pub fn answers(&mut self) -> Vec<(u64, u64, u64)> {
+        let packets = std::mem::take(&mut self.packets);
+        packets
+            .iter()
+            .map(|bytes| {
+                let d = Dissection::of(bytes);
+                let value = |name: &str| d.value(name).unwrap();
+                for (name, expected) in [
+                    ("BTH.Opcode", 0x11),
+                    ("LRH.DLID", 1),
+                    ("LRH.SLID", 2),
+                    ("LRH.PktLen", 7),
+                    ("BTH.A", 0),
+                    ("BTH.PadCnt", 0),
+                    ("BTH.P_Key", 0xFFFF),
+                    ("BTH.DestQP", u64::from(PEER_QPN)),
+                ] {
+                    assert_eq!(value(name), expected, "{name}");
+                }
+                (value("BTH.PSN"), value("AETH.Syndrome"), value("AETH.MSN"))
+            })
+            .collect()
+    }
+
+    /// The requests that came out since the last look: opcode, PSN, payload bytes.
+    pub fn requests(&mut self) -> Vec<(u64, u64, usize)> {
+        let packets = std::mem::take(&mut self.packets);
+        packets
+            .iter()
+            .map(|bytes| {
+                let d = Dissection::of(bytes);
+                assert_eq!(d.value("BTH.DestQP"), Some(PEER_QPN.into()));
+                (
+                    d.value("BTH.Opcode").unwrap(),
+                    d.value("BTH.PSN").unwrap(),
+                    d.payload.len(),
+                )
+            })
+            .collect()
+    }
+
+    /// The completions since the last look: wr_id, status, and bytes, which a failed one does not define.
+    pub fn completions(&mut self) -> Vec<(u64, Status, u32)> {
+        std::mem::take(&mut self.completions)
+            .into_iter()
+            .map(|c| {
+                assert_eq!(c.qpn, QPN);
+                let success = c.status == Status::Success;
+                (c.wr_id, c.status, if success { c.byte_count } else { 0 })
+            })
+            .collect()
+    }
+
+    /// The state that the device reported last.
+    pub fn state(&self) -> QpState {
+        self.station.model().query(QPN).unwrap().state
+    }
+
+    /// Bytes of the buffer.
+    pub fn buffer(&self, offset: u64, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.station.read_memory(BUFFER + offset, &mut bytes);
+        bytes
+    }
+}
+
+fn segment(addr: u64, length: u32) -> Vec<Sge> {
+    let l_key = 0;
+    vec![Sge { addr, length, l_key }]
+}
+
+/// A request of the peer, AckReq set.
+pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
+    Packet {
+        lrh: Lrh {
+            dlid: 2,
+            slid: 1,
+            ..Lrh::default()
+        },
+        bth: Bth {
+            opcode,
+            p_key: 0xFFFF,
+            dest_qp: QPN,
+            a: true,
+            psn,
+            ..Bth::default()
+        },
+        extensions: Opcode::of(opcode)
+            .map_or(&[][..], |o| o.headers)
+            .iter()
+            .map(|&h| Extension::parse(h, &vec![0; h.bytes()]).unwrap())
+            .collect(),
+        payload: payload.to_vec(),
+    }
+}
+
+/// The bytes of [`request`].
+pub fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Vec<u8> {
+    request(opcode, psn, payload).encode()
+}
+
+/// A response of the peer.
+pub fn response(psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
+    let mut packet = request(0x11, psn, &[]);
+    packet.bth.a = false;
+    packet.extensions = vec![Extension::Aeth(Aeth { syndrome, msn })];
+    packet.encode()
+}
+
+/// Makes each case two tests.
+macro_rules! on_both {
+    ($($case:ident),+ $(,)?) => {
+        mod model {
+            $(#[test] fn $case() { crate::bench::on_the_model(super::$case); })+
+        }
+        mod hardware {
+            $(#[test] fn $case() { crate::bench::on_the_hardware(super::$case); })+
+        }
+    };
+}
+pub(crate) use on_both;

@@ -1,0 +1,127 @@
+//! The interrupt line and the packet counters of the hardware.
+use super::bench::{alone, attributes, hardware, packet, request, response, BUFFER, QPN};
+use hca_rtl::host::register;
+use hca_rtl::host::wqe::Segment;
+use hca_rtl::profile::SMALL;
+use hca_sim::driver::{QpSettings, QpState, ReceiveWork};
+use hca_sim::hca::SimHca;
+use hca_testbench::cli::hardware::config;
+use hca_testbench::Side;
+
+/// Clock cycles in which everything that a step asks for happens.
+const ENOUGH: u64 = 3_000;
+
+fn run(hca: &mut SimHca) {
+    for _ in 0..ENOUGH {
+        hca.clock().unwrap();
+    }
+}
+
+fn read(hca: &mut SimHca, addr: u32) -> u32 {
+    let ticket = hca.driver().read_register(addr);
+    run(hca);
+    hca.outcome(ticket).unwrap().unwrap()
+}
+
+fn write(hca: &mut SimHca, addr: u32, value: u32) {
+    let ticket = hca.driver().write_register(addr, value);
+    run(hca);
+    hca.outcome(ticket).unwrap().unwrap();
+}
+
+/// A QP in RTS that expects PSN 100 and has two receive WQEs.
+fn connected() -> SimHca {
+    let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
+    hca.driver().set_port(2, 0);
+    let a = attributes(100);
+    for cqn in [a.send_cq, a.receive_cq] {
+        hca.create_cq(cqn, 32).unwrap();
+    }
+    let settings = QpSettings {
+        qpn: QPN,
+        send_cq: a.send_cq,
+        receive_cq: a.receive_cq,
+        send_entries: 16,
+        receive_entries: 16,
+        p_key: a.p_key,
+        dest_qpn: a.dest_qpn,
+        dlid: a.dlid,
+        sl: 0,
+        source_path_bits: 0,
+        pmtu: 256,
+        sq_psn: a.sq_psn,
+        rq_psn: a.rq_psn,
+        min_rnr_timer: 12,
+        timeout: 14,
+        retry_cnt: 7,
+        rnr_retry: 7,
+    };
+    for state in [QpState::Reset, QpState::Init, QpState::Rtr, QpState::Rts] {
+        hca.modify_qp(&settings, state).unwrap();
+    }
+    run(&mut hca);
+    for wr_id in 0..2 {
+        let segments = vec![Segment {
+            addr: BUFFER,
+            length: 64,
+            l_key: 0,
+        }];
+        hca.post_receive(QPN, &ReceiveWork { wr_id, segments }).unwrap();
+    }
+    run(&mut hca);
+    hca
+}
+
+#[test]
+fn the_line_rises_with_a_completion_when_enabled() {
+    let _alone = alone();
+    let mut hca = connected();
+    hca.send_packet(packet(0x04, 100, &[1; 4]));
+    run(&mut hca);
+    assert!(!hca.irq(), "not enabled");
+    assert_eq!(read(&mut hca, register::IRQ_STATUS), 1);
+    write(&mut hca, register::IRQ_STATUS, 1);
+    assert_eq!(read(&mut hca, register::IRQ_STATUS), 0);
+    write(&mut hca, register::IRQ_ENABLE, 1);
+    assert!(!hca.irq(), "nothing happened since");
+    hca.send_packet(packet(0x04, 101, &[1; 4]));
+    run(&mut hca);
+    assert!(hca.irq());
+    write(&mut hca, register::IRQ_STATUS, 0);
+    assert!(hca.irq(), "writing 0 clears nothing");
+    write(&mut hca, register::IRQ_STATUS, 1);
+    assert!(!hca.irq());
+}
+
+#[test]
+fn packets_are_counted() {
+    let _alone = alone();
+    let mut hca = connected();
+    let counters = [
+        register::PACKETS_RECEIVED,
+        register::PACKETS_SENT,
+        register::PACKETS_DROPPED,
+    ];
+    let count = |hca: &mut SimHca| counters.map(|c| read(hca, c));
+    assert_eq!(count(&mut hca), [0, 0, 0]);
+    hca.send_packet(packet(0x04, 100, &[1; 4]));
+    run(&mut hca);
+    assert_eq!(count(&mut hca), [1, 1, 0], "executed and acknowledged");
+    let mut bad = packet(0x04, 101, &[1; 4]);
+    bad[22] ^= 1;
+    hca.send_packet(bad);
+    let mut stranger = request(0x04, 101, &[1; 4]);
+    stranger.bth.dest_qp = 0x00_0B24;
+    hca.send_packet(stranger.encode());
+    hca.send_packet(response(2000, 0x1F, 0));
+    run(&mut hca);
+    assert_eq!(count(&mut hca), [4, 1, 3], "bad VCRC, no such QP, ghost");
+    hca.send_packet(packet(0x04, 102, &[1; 4]));
+    hca.send_packet(packet(0x04, 103, &[1; 4]));
+    run(&mut hca);
+    assert_eq!(
+        count(&mut hca),
+        [6, 2, 4],
+        "a NAK for the first, none for the second"
+    );
+}
