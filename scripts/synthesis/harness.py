@@ -1,0 +1,47 @@
+"""The module that synthesis takes as its top: the HCA with a register on each port bit.
+
+So every path inside counts from register to register. They are cells of the device, which yosys neither merges
+nor removes, so that their number is known. The retire ports are for simulation only: left open here, their
+logic vanishes.
+"""
+
+TOP = "hca_synth"
+SIMULATION_ONLY = "retire_"
+CLOCK = "clock"
+
+
+def used_ports(ports):
+    """(name, direction, width) of each port of yosys' JSON that synthesis keeps."""
+    return [
+        (name, port["direction"], len(port["bits"]))
+        for name, port in ports.items()
+        if not name.startswith(SIMULATION_ONLY)
+    ]
+
+
+def register_bits(ports):
+    """How many registers the harness adds."""
+    return sum(width for name, _, width in used_ports(ports) if name != CLOCK)
+
+
+def verilog(ports, top):
+    """The harness around module `top` with these ports."""
+    header, body, connections = [], [], []
+    for name, direction, width in used_ports(ports):
+        bits = f"[{width - 1}:0]"
+        header.append(f"{direction} wire {bits} {name}")
+        if name == CLOCK:
+            connections.append(f".{name}({name})")
+            continue
+        inner = f"{name}_inner"
+        source, sink = (name, inner) if direction == "input" else (inner, name)
+        body.append(f"  wire {bits} {inner};")
+        body.append(
+            f"  (* keep *) TRELLIS_FF {name}_register {bits}"
+            f" (.CLK({CLOCK}), .CE(1'b1), .LSR(1'b0), .DI({source}), .Q({sink}));"
+        )
+        connections.append(f".{name}({inner})")
+    return "\n".join(
+        [f"module {TOP} (", "  " + ",\n  ".join(header), ");", *body]
+        + [f"  {top} {top} (", "    " + ",\n    ".join(connections), "  );", "endmodule", ""]
+    )
