@@ -62,16 +62,24 @@ pub enum DropReason {
     Icrc,
     /// Step 1: LVer not 0.
     LinkVersion,
-    /// Step 1: received length differs from PktLen, or is no legal length.
+    /// Step 1: received length differs from PktLen, PayLen or the IP length, or is no legal length.
     Length,
-    /// Step 3: LNH or GRH not acceptable.
+    /// Step 3: no IBA transport follows: LNH of a raw packet; EtherType, IP protocol or UDP port of another kind.
     NetworkHeader,
+    /// Step 3: a field of the GRH, or of the IP header in its place, is wrong.
+    Grh,
+    /// Step 3: DGID does not belong to the port.
+    Dgid,
     /// Step 4: TVer not 0.
     TransportVersion,
     /// Step 4: opcode unknown, or of another transport class than the QP.
     Opcode,
-    /// Step 4: packet too short for its headers and pad.
+    /// Step 4: packet too short for its headers.
     HeaderIncomplete,
+    /// Step 4: more pad than bytes after the headers.
+    PadCount,
+    /// Step 4: more payload than the largest PMTU.
+    PayloadLength,
     /// Step 1: DLID does not belong to the port.
     Dlid,
     /// Step 5: no such QP.

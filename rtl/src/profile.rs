@@ -1,5 +1,14 @@
 //! Named sets of the datapath's parameters.
 
+/// Framing at the edge of the datapath.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// Native: LRH, ICRC, VCRC.
+    InfiniBand,
+    /// RoCEv2: Ethernet, IPv4 or IPv6, UDP, ICRC. Frames without FCS.
+    Roce,
+}
+
 /// Parameters of one configuration of the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {

@@ -73,6 +73,10 @@ pub mod drop {
     pub const DUPLICATE_RESPONSE: u8 = 16;
     pub const RESERVED_SYNDROME: u8 = 17;
     pub const UNEXPECTED_RESPONSE: u8 = 18;
+    pub const GRH: u8 = 19;
+    pub const DGID: u8 = 20;
+    pub const PAD_COUNT: u8 = 21;
+    pub const PAYLOAD_LENGTH: u8 = 22;
 }
 
 /// One retired decision, with its order number.

@@ -2,59 +2,101 @@
 use crate::primitive::{comment, Rom};
 use rust_hdl_core::prelude::*;
 
-/// Header lengths and places by opcode. An unknown or reserved opcode has a BTH and nothing else.
+/// Which extended headers follow the BTH, by opcode; they follow in the order of the ports.
+///
+/// RC opcodes without a row are known and have a BTH alone: the responder answers them (`protocol/responder.md`
+/// section 1 step 10, CF073). Everything else without a row of RC, UC, RD or UD is unknown.
 #[derive(LogicBlock)]
 pub struct OpcodeTable {
     pub opcode: Signal<In, Bits<8>>,
-    /// 32-bit words of BTH and extended headers.
+    pub known: Signal<Out, Bit>,
+    /// 32-bit words of BTH and extended headers, 3 to 13.
     pub words: Signal<Out, Bits<4>>,
-    /// The AETH follows the BTH.
+    pub rdeth: Signal<Out, Bit>,
+    pub deth: Signal<Out, Bit>,
+    pub reth: Signal<Out, Bit>,
+    pub atomic_eth: Signal<Out, Bit>,
     pub aeth: Signal<Out, Bit>,
-    /// The ImmDt follows the BTH.
-    pub immediate: Signal<Out, Bit>,
-    /// The ImmDt follows BTH and RETH.
-    pub immediate_after_reth: Signal<Out, Bit>,
-    entries: Rom<7, 8>,
+    pub atomic_ack_eth: Signal<Out, Bit>,
+    pub immdt: Signal<Out, Bit>,
+    pub ieth: Signal<Out, Bit>,
+    entries: Rom<13, 8>,
 }
 
-const AETH: u64 = 1 << 4;
-const IMMEDIATE: u64 = 1 << 5;
-const IMMEDIATE_AFTER_RETH: u64 = 1 << 6;
+const RDETH: u64 = 1 << 4;
+const DETH: u64 = 1 << 5;
+const RETH: u64 = 1 << 6;
+const ATOMIC_ETH: u64 = 1 << 7;
+const AETH: u64 = 1 << 8;
+const ATOMIC_ACK_ETH: u64 = 1 << 9;
+const IMMDT: u64 = 1 << 10;
+const IETH: u64 = 1 << 11;
+const KNOWN: u64 = 1 << 12;
 
-/// Words of BTH and extended headers of the RC opcodes 00h to 14h, without the service's own headers.
-const RC_WORDS: [u64; 0x15] = [3, 3, 3, 4, 3, 4, 7, 3, 3, 4, 7, 8, 7, 4, 3, 4, 4, 4, 6, 10, 10];
+/// 32-bit words of each extended header (`protocol/headers.csv`).
+const WORDS: [(u64, u64); 8] = [
+    (RDETH, 1),
+    (DETH, 2),
+    (RETH, 4),
+    (ATOMIC_ETH, 7),
+    (AETH, 1),
+    (ATOMIC_ACK_ETH, 2),
+    (IMMDT, 1),
+    (IETH, 1),
+];
+
+/// Headers of the codes of RC; none: no row.
+fn reliable(code: usize) -> Option<u64> {
+    Some(match code {
+        0x00..=0x02 | 0x04 | 0x07 | 0x08 | 0x0E => 0,
+        0x03 | 0x05 | 0x09 => IMMDT,
+        0x06 | 0x0A | 0x0C => RETH,
+        0x0B => RETH | IMMDT,
+        0x0D | 0x0F..=0x11 => AETH,
+        0x12 => AETH | ATOMIC_ACK_ETH,
+        0x13 | 0x14 => ATOMIC_ETH,
+        0x16 | 0x17 => IETH,
+        _ => return None,
+    })
+}
+
+/// Headers of an opcode; none: unknown.
+fn headers(opcode: usize) -> Option<u64> {
+    let (class, code) = (opcode >> 5, opcode & 0x1F);
+    match (class, code) {
+        (0, _) => Some(reliable(code).unwrap_or(0)),
+        (1, 0x00..=0x0B) => reliable(code),
+        (2, 0x0D..=0x12) => Some(RDETH | reliable(code)?),
+        (2, 0x00..=0x14) => Some(RDETH | DETH | reliable(code)?),
+        (2, 0x15) => Some(RDETH | DETH),
+        (3, 0x04) => Some(DETH),
+        (3, 0x05) => Some(DETH | IMMDT),
+        _ => None,
+    }
+}
 
 fn entry(opcode: usize) -> u64 {
-    let (service, code) = (opcode >> 5, opcode & 0x1F);
-    let words = match code {
-        0x16 | 0x17 => 4,
-        _ => RC_WORDS.get(code).copied().unwrap_or(3),
+    let Some(headers) = headers(opcode) else {
+        return 3;
     };
-    let response = (0x0D..=0x12).contains(&code);
-    match (service, code) {
-        (0, 0x0D | 0x0F..=0x12) => words | AETH,
-        (0 | 1, 0x03 | 0x05 | 0x09) => words | IMMEDIATE,
-        (0 | 1, 0x0B) => words | IMMEDIATE_AFTER_RETH,
-        (0, _) | (1, 0x00..=0x0B) => words,
-        (2, 0x15) => 6,
-        (2, 0x00..=0x14) if response => words + 1,
-        (2, 0x00..=0x14) => words + 3,
-        (3, 0x04) => 5,
-        (3, 0x05) => 6,
-        (5, 0x00..=0x14 | 0x16 | 0x17) if response => words,
-        (5, 0x00..=0x14 | 0x16 | 0x17) => words + 1,
-        _ => 3,
-    }
+    let present = WORDS.iter().filter(|(header, _)| headers & header != 0);
+    KNOWN | headers | (3 + present.map(|(_, words)| words).sum::<u64>())
 }
 
 impl Default for OpcodeTable {
     fn default() -> Self {
         Self {
             opcode: Default::default(),
+            known: Default::default(),
             words: Default::default(),
+            rdeth: Default::default(),
+            deth: Default::default(),
+            reth: Default::default(),
+            atomic_eth: Default::default(),
             aeth: Default::default(),
-            immediate: Default::default(),
-            immediate_after_reth: Default::default(),
+            atomic_ack_eth: Default::default(),
+            immdt: Default::default(),
+            ieth: Default::default(),
             entries: Rom::new((0..256).map(|opcode| entry(opcode).into())),
         }
     }
@@ -66,18 +108,24 @@ impl Logic for OpcodeTable {
         comment!("@module opcode_table");
         self.entries.address.next = self.opcode.val();
         self.words.next = self.entries.data.val().get_bits::<4>(0);
-        self.aeth.next = self.entries.data.val().get_bit(4);
-        self.immediate.next = self.entries.data.val().get_bit(5);
-        self.immediate_after_reth.next = self.entries.data.val().get_bit(6);
+        self.rdeth.next = self.entries.data.val().get_bit(4);
+        self.deth.next = self.entries.data.val().get_bit(5);
+        self.reth.next = self.entries.data.val().get_bit(6);
+        self.atomic_eth.next = self.entries.data.val().get_bit(7);
+        self.aeth.next = self.entries.data.val().get_bit(8);
+        self.atomic_ack_eth.next = self.entries.data.val().get_bit(9);
+        self.immdt.next = self.entries.data.val().get_bit(10);
+        self.ieth.next = self.entries.data.val().get_bit(11);
+        self.known.next = self.entries.data.val().get_bit(12);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::entry;
+    use super::*;
 
     /// Bytes of BTH and extended headers, from the rows of the opcode list.
-    const ROWS: [(usize, u64); 28] = [
+    const ROWS: [(usize, u64); 27] = [
         (0x00, 12),
         (0x03, 16),
         (0x04, 12),
@@ -104,8 +152,7 @@ mod tests {
         (0x55, 24),
         (0x64, 20),
         (0x65, 24),
-        (0xAB, 36),
-        (0xFF, 12),
+        (0x20, 12),
     ];
 
     #[test]
@@ -113,7 +160,14 @@ mod tests {
         for (opcode, bytes) in ROWS {
             assert_eq!(4 * (entry(opcode) & 15), bytes, "opcode {opcode:02x}");
         }
-        assert_eq!(4 * (entry(0xB1) & 15), 16);
-        assert_eq!(4 * (entry(0x31) & 15), 12);
+    }
+
+    /// RC altogether, UC 20h to 2Bh, RD 40h to 55h, UD 64h and 65h.
+    #[test]
+    fn what_is_known() {
+        for opcode in 0..256 {
+            let known = matches!(opcode, 0x00..=0x1F | 0x20..=0x2B | 0x40..=0x55 | 0x64 | 0x65);
+            assert_eq!(entry(opcode) & KNOWN != 0, known, "opcode {opcode:02x}");
+        }
     }
 }

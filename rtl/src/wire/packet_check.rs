@@ -207,10 +207,10 @@ impl<const W: usize> Logic for PacketCheck<W> {
             self.fields.d.next.msn = self.word_5.val().get_bits::<24>(0);
         }
         self.fields.d.next.immediate = 0.into();
-        if self.opcodes.immediate.val() {
+        if self.opcodes.immdt.val() && !self.opcodes.reth.val() {
             self.fields.d.next.immediate = self.word_5.val();
         }
-        if self.opcodes.immediate_after_reth.val() {
+        if self.opcodes.immdt.val() && self.opcodes.reth.val() {
             self.fields.d.next.immediate = self.flat.val().get_bits::<32>(64);
         }
         self.fields.d.next.payload = 0.into();

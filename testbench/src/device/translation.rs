@@ -170,6 +170,10 @@ fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::DUPLICATE_RESPONSE => DuplicateResponse,
         drop::RESERVED_SYNDROME => ReservedSyndrome,
         drop::UNEXPECTED_RESPONSE => UnexpectedResponse,
+        drop::GRH => Grh,
+        drop::DGID => Dgid,
+        drop::PAD_COUNT => PadCount,
+        drop::PAYLOAD_LENGTH => PayloadLength,
         other => return Err(format!("unknown drop reason {other}")),
     })
 }
@@ -215,11 +219,11 @@ mod tests {
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> = (1..=drop::UNEXPECTED_RESPONSE)
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::PAYLOAD_LENGTH)
             .filter_map(|c| drop_reason(c).ok())
             .collect();
-        assert_eq!(known.len(), usize::from(drop::UNEXPECTED_RESPONSE));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::UNEXPECTED_RESPONSE + 1).is_err());
+        assert_eq!(known.len(), usize::from(drop::PAYLOAD_LENGTH));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::PAYLOAD_LENGTH + 1).is_err());
     }
 
     #[test]
