@@ -302,7 +302,9 @@ impl<
             self.s_axis_tvalid.val() && self.link_receive.s_axis_tready.val() && self.s_axis_tlast.val();
         self.registers.packet_sent.next = self.packet_builder.sent.val();
         self.registers.packet_dropped_by_link.next = self.link_receive.drop_valid.val();
+        self.registers.link_drop_reason.next = self.link_receive.drop_reason.val();
         self.registers.packet_dropped_by_engine.next = self.receive_engine.dropped.val();
+        self.registers.engine_drop_reason.next = self.receive_engine.drop_reason.val();
 
         self.commands.command.next = self.registers.command.val();
         self.commands.command_valid.next = self.registers.command_valid.val();

@@ -1,6 +1,8 @@
 //! Host control: the AXI4-Lite register port, commands and doorbells.
 pub mod commands;
 pub mod doorbells;
+mod drop_counters;
+mod port;
 pub mod registers;
 
 pub use commands::Commands;

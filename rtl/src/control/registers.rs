@@ -1,4 +1,6 @@
 //! AXI4-Lite slave and the registers of `host::register`.
+use super::drop_counters::DropCounters;
+use super::port::PortRegisters;
 use crate::host::register as map;
 use crate::primitive::{comment, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
@@ -34,6 +36,8 @@ pub struct Registers {
 
     pub port_lid: Signal<Out, Bits<16>>,
     pub port_lmc: Signal<Out, Bits<3>>,
+    pub port_mac: Signal<Out, Bits<48>>,
+    pub port_gid: Signal<Out, Bits<128>>,
 
     /// Argument `n` at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
@@ -55,7 +59,9 @@ pub struct Registers {
     pub packet_received: Signal<In, Bit>,
     pub packet_sent: Signal<In, Bit>,
     pub packet_dropped_by_link: Signal<In, Bit>,
+    pub link_drop_reason: Signal<In, Bits<8>>,
     pub packet_dropped_by_engine: Signal<In, Bit>,
+    pub engine_drop_reason: Signal<In, Bits<8>>,
 
     write_state: Register<WriteState>,
     address: Register<Bits<20>>,
@@ -63,7 +69,9 @@ pub struct Registers {
     read_pending: Register<Bit>,
     read_data: Register<Bits<32>>,
 
-    port: Register<Bits<32>>,
+    port: PortRegisters,
+    link_drops: DropCounters,
+    engine_drops: DropCounters,
     irq_status: Register<Bit>,
     irq_enable: Register<Bit>,
     received: Register<Bits<32>>,
@@ -85,7 +93,6 @@ pub struct Registers {
     a_id: Constant<Bits<20>>,
     a_version: Constant<Bits<20>>,
     a_limits: Constant<Bits<20>>,
-    a_port: Constant<Bits<20>>,
     a_irq_status: Constant<Bits<20>>,
     a_irq_enable: Constant<Bits<20>>,
     a_received: Constant<Bits<20>>,
@@ -94,6 +101,7 @@ pub struct Registers {
     a_command: Constant<Bits<20>>,
     a_command_status: Constant<Bits<20>>,
     argument_page: Constant<Bits<13>>,
+    dropped_page: Constant<Bits<13>>,
     doorbell_page: Constant<Bits<4>>,
 }
 
@@ -124,6 +132,8 @@ impl Registers {
             irq: Default::default(),
             port_lid: Default::default(),
             port_lmc: Default::default(),
+            port_mac: Default::default(),
+            port_gid: Default::default(),
             arguments: Default::default(),
             command: Default::default(),
             command_valid: Default::default(),
@@ -138,13 +148,17 @@ impl Registers {
             packet_received: Default::default(),
             packet_sent: Default::default(),
             packet_dropped_by_link: Default::default(),
+            link_drop_reason: Default::default(),
             packet_dropped_by_engine: Default::default(),
+            engine_drop_reason: Default::default(),
             write_state: Default::default(),
             address: Default::default(),
             data: Default::default(),
             read_pending: Default::default(),
             read_data: Default::default(),
             port: Default::default(),
+            link_drops: Default::default(),
+            engine_drops: Default::default(),
             irq_status: Default::default(),
             irq_enable: Default::default(),
             received: Default::default(),
@@ -164,7 +178,6 @@ impl Registers {
             a_id: address(map::ID),
             a_version: address(map::VERSION),
             a_limits: address(map::LIMITS),
-            a_port: address(map::PORT),
             a_irq_status: address(map::IRQ_STATUS),
             a_irq_enable: address(map::IRQ_ENABLE),
             a_received: address(map::PACKETS_RECEIVED),
@@ -173,6 +186,7 @@ impl Registers {
             a_command: address(map::COMMAND),
             a_command_status: address(map::COMMAND_STATUS),
             argument_page: Constant::new((map::ARGUMENT as usize >> 7).to_bits()),
+            dropped_page: Constant::new((map::DROPPED as usize >> 7).to_bits()),
             doorbell_page: Constant::new((map::SQ_DOORBELL as usize >> 16).to_bits()),
         }
     }
@@ -190,7 +204,6 @@ impl Logic for Registers {
             data,
             read_pending,
             read_data,
-            port,
             irq_status,
             irq_enable,
             received,
@@ -259,9 +272,6 @@ impl Logic for Registers {
         }
 
         if self.perform.val() {
-            if self.address.q.val() == self.a_port.val() {
-                self.port.d.next = self.data.q.val();
-            }
             if self.address.q.val() == self.a_irq_enable.val() {
                 self.irq_enable.d.next = self.data.q.val().get_bit(0);
             }
@@ -285,8 +295,26 @@ impl Logic for Registers {
             self.irq_status.d.next = true;
         }
 
+        self.port.clock.next = self.clock.val();
+        self.port.reset.next = self.reset.val();
+        self.port.write.next = self.perform.val();
+        self.port.write_address.next = self.address.q.val();
+        self.port.write_data.next = self.data.q.val();
+        self.port.read_address.next = self.araddr.val();
+
+        self.link_drops.clock.next = self.clock.val();
+        self.link_drops.reset.next = self.reset.val();
+        self.link_drops.dropped.next = self.packet_dropped_by_link.val();
+        self.link_drops.reason.next = self.link_drop_reason.val().get_bits::<5>(0);
+        self.link_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
+        self.engine_drops.clock.next = self.clock.val();
+        self.engine_drops.reset.next = self.reset.val();
+        self.engine_drops.dropped.next = self.packet_dropped_by_engine.val();
+        self.engine_drops.reason.next = self.engine_drop_reason.val().get_bits::<5>(0);
+        self.engine_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
+
         // Read channel.
-        self.read.next = bits::<32>(0);
+        self.read.next = self.port.read_data.val();
         if self.araddr.val() == self.a_id.val() {
             self.read.next = self.id_value.val();
         }
@@ -295,9 +323,6 @@ impl Logic for Registers {
         }
         if self.araddr.val() == self.a_limits.val() {
             self.read.next = self.limits_value.val();
-        }
-        if self.araddr.val() == self.a_port.val() {
-            self.read.next = self.port.q.val();
         }
         if self.araddr.val() == self.a_irq_status.val() {
             self.read.next = bit_cast::<32, 1>(self.irq_status.q.val().into());
@@ -325,6 +350,9 @@ impl Logic for Registers {
                 }
             }
         }
+        if self.araddr.val().get_bits::<13>(7) == self.dropped_page.val() {
+            self.read.next = self.link_drops.count.val() + self.engine_drops.count.val();
+        }
         self.arready.next = !self.read_pending.q.val();
         self.rvalid.next = self.read_pending.q.val();
         self.rdata.next = self.read_data.q.val();
@@ -336,8 +364,10 @@ impl Logic for Registers {
             self.read_pending.d.next = false;
         }
 
-        self.port_lid.next = self.port.q.val().get_bits::<16>(0);
-        self.port_lmc.next = self.port.q.val().get_bits::<3>(16);
+        self.port_lid.next = self.port.lid.val();
+        self.port_lmc.next = self.port.lmc.val();
+        self.port_mac.next = self.port.mac.val();
+        self.port_gid.next = self.port.gid.val();
         self.irq.next = self.irq_status.q.val() && self.irq_enable.q.val();
         self.command.next = self.command_code.q.val();
         self.command_valid.next = self.command_busy.q.val();
@@ -350,7 +380,6 @@ impl Logic for Registers {
             self.command_status.d.next = bits::<8>(0);
             self.irq_status.d.next = false;
             self.irq_enable.d.next = false;
-            self.port.d.next = bits::<32>(0);
             self.received.d.next = bits::<32>(0);
             self.sent.d.next = bits::<32>(0);
             self.dropped.d.next = bits::<32>(0);

@@ -68,4 +68,14 @@ pub mod modify_qp {
     pub const RQ_PSN: usize = 12;
     /// Minimum RNR timer code [4:0], ack timeout code [12:8], retry count [18:16], RNR retry count [26:24].
     pub const TIMERS: usize = 13;
+    /// Flow label [19:0]; [31]: packets carry a GRH. RoCEv2: always set.
+    pub const GRH: usize = 14;
+    /// Hop limit [7:0], traffic class [15:8].
+    pub const HOP: usize = 15;
+    /// DGID, four words, first word first. RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d.
+    pub const DGID: usize = 16;
+    /// First two bytes of the destination MAC address [15:0], UDP source port [31:16]. RoCEv2 only.
+    pub const MAC_HIGH: usize = 20;
+    /// Last four bytes of the destination MAC address. RoCEv2 only.
+    pub const MAC_LOW: usize = 21;
 }

@@ -43,6 +43,9 @@ pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
 pub const LIMITS: u32 = 0x0008;
 pub const PORT: u32 = 0x0010;
+pub const PORT_MAC_HIGH: u32 = 0x0018;
+pub const PORT_MAC_LOW: u32 = 0x001C;
+pub const PORT_GID: u32 = 0x0030;
 pub const IRQ_STATUS: u32 = 0x0020;
 pub const IRQ_ENABLE: u32 = 0x0024;
 pub const PACKETS_RECEIVED: u32 = 0x0040;
@@ -52,6 +55,8 @@ pub const COMMAND: u32 = 0x0080;
 pub const COMMAND_STATUS: u32 = 0x0084;
 pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 24;
+pub const DROPPED: u32 = 0x0200;
+pub const DROPPED_COUNT: u32 = 32;
 pub const SQ_DOORBELL: u32 = 0x1_0000;
 pub const RQ_DOORBELL: u32 = 0x1_0004;
 pub const QP_STRIDE: u32 = 8;
@@ -77,6 +82,29 @@ pub const MAP: &[Register] = &[
         "log2 of QPs [7:0], log2 of CQs [15:8], stream bits / 8 [23:16]",
     ),
     one("PORT", PORT, Access::ReadWrite, 0, "base LID [15:0], LMC [18:16]"),
+    one(
+        "PORT_MAC_HIGH",
+        PORT_MAC_HIGH,
+        Access::ReadWrite,
+        0,
+        "first two bytes of the port's MAC address [15:0]; RoCEv2 only",
+    ),
+    one(
+        "PORT_MAC_LOW",
+        PORT_MAC_LOW,
+        Access::ReadWrite,
+        0,
+        "last four bytes of the port's MAC address; RoCEv2 only",
+    ),
+    Register {
+        name: "PORT_GID",
+        offset: PORT_GID,
+        access: Access::ReadWrite,
+        reset: 0,
+        count: 4,
+        stride: 4,
+        meaning: "the port's GID, first word first; RoCEv2: its IP address, IPv4 as ::ffff:a.b.c.d",
+    },
     one(
         "IRQ_STATUS",
         IRQ_STATUS,
@@ -134,6 +162,15 @@ pub const MAP: &[Register] = &[
         count: ARGUMENT_COUNT,
         stride: 4,
         meaning: "arguments of the next command",
+    },
+    Register {
+        name: "DROPPED",
+        offset: DROPPED,
+        access: Access::ReadOnly,
+        reset: 0,
+        count: DROPPED_COUNT,
+        stride: 4,
+        meaning: "packets discarded for the reason that the retire port calls n",
     },
     Register {
         name: "SQ_DOORBELL",

@@ -82,6 +82,8 @@ pub struct ReceiveEngine<const QB: usize> {
 
     /// One pulse: this packet was dropped.
     pub dropped: Signal<Out, Bit>,
+    /// Why.
+    pub drop_reason: Signal<Out, Bits<8>>,
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
 
@@ -168,6 +170,7 @@ impl<const QB: usize> Default for ReceiveEngine<QB> {
             state_index: Default::default(),
             state_value: Default::default(),
             dropped: Default::default(),
+            drop_reason: Default::default(),
             retire_valid: Default::default(),
             retire_record: Default::default(),
             state: Default::default(),
@@ -334,6 +337,7 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         self.payload_discard.next = true;
         self.wqe_request.next = false;
         self.dropped.next = false;
+        self.drop_reason.next = self.decision.drop_reason.val();
         self.modifies.next = false;
         self.fails.next = false;
         self.done.next = false;

@@ -1,7 +1,7 @@
 //! The interrupt line and the packet counters of the hardware.
 use super::bench::{alone, attributes, hardware, packet, request, response, BUFFER, QPN};
-use hca_rtl::host::register;
 use hca_rtl::host::wqe::Segment;
+use hca_rtl::host::{register, retire};
 use hca_rtl::profile::SMALL;
 use hca_sim::driver::{QpSettings, QpState, ReceiveWork};
 use hca_sim::hca::SimHca;
@@ -124,4 +124,39 @@ fn packets_are_counted() {
         [6, 2, 4],
         "a NAK for the first, none for the second"
     );
+    let reasons: Vec<(u32, u32)> = (0..register::DROPPED_COUNT)
+        .map(|reason| (reason, read(&mut hca, register::DROPPED + 4 * reason)))
+        .filter(|&(_, packets)| packets != 0)
+        .collect();
+    let once = [
+        retire::drop::VCRC,
+        retire::drop::DEST_QP,
+        retire::drop::NAK_OUTSTANDING,
+        retire::drop::GHOST_RESPONSE,
+    ];
+    assert_eq!(reasons, once.map(|reason| (u32::from(reason), 1)));
+}
+
+#[test]
+fn the_port_keeps_its_addresses() {
+    let _alone = alone();
+    let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
+    let words = [
+        (register::PORT, 0x0003_1230, 0x0003_1230),
+        (register::PORT_MAC_HIGH, 0xABCD_0A0B, 0x0A0B),
+        (register::PORT_MAC_LOW, 0x0C0D_0E0F, 0x0C0D_0E0F),
+        (register::PORT_GID, 0xFE80_0000, 0xFE80_0000),
+        (register::PORT_GID + 4, 0x0000_0001, 0x0000_0001),
+        (register::PORT_GID + 8, 0x1234_5678, 0x1234_5678),
+        (register::PORT_GID + 12, 0x9ABC_DEF0, 0x9ABC_DEF0),
+    ];
+    for (addr, _, _) in words {
+        assert_eq!(read(&mut hca, addr), 0, "{addr:04X}h after reset");
+    }
+    for (addr, value, _) in words {
+        write(&mut hca, addr, value);
+    }
+    for (addr, _, kept) in words {
+        assert_eq!(read(&mut hca, addr), kept, "{addr:04X}h");
+    }
 }

@@ -1,0 +1,47 @@
+//! How many packets were discarded, by reason.
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32.
+#[derive(LogicBlock, Default)]
+pub struct DropCounters {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub dropped: Signal<In, Bit>,
+    pub reason: Signal<In, Bits<5>>,
+    pub read_reason: Signal<In, Bits<5>>,
+    pub count: Signal<Out, Bits<32>>,
+    counts: LutRam<32, 5>,
+    /// Reasons with a count since reset; the memory keeps what was before.
+    seen: Register<Bits<32>>,
+    former: Signal<Local, Bits<32>>,
+}
+
+impl Logic for DropCounters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module drop_counters");
+        dff_setup!(self, clock, seen);
+        self.counts.clock.next = self.clock.val();
+        self.counts.read_address_a.next = self.reason.val();
+        self.former.next = bits::<32>(0);
+        if self.seen.q.val().get_bit(self.reason.val().index()) {
+            self.former.next = self.counts.read_data_a.val();
+        }
+        self.counts.write_enable.next = self.dropped.val();
+        self.counts.write_address.next = self.reason.val();
+        self.counts.write_data.next = self.former.val() + 1;
+        if self.dropped.val() {
+            self.seen.d.next = self.seen.q.val().replace_bit(self.reason.val().index(), true);
+        }
+
+        self.counts.read_address_b.next = self.read_reason.val();
+        self.count.next = bits::<32>(0);
+        if self.seen.q.val().get_bit(self.read_reason.val().index()) {
+            self.count.next = self.counts.read_data_b.val();
+        }
+        if self.reset.val() {
+            self.seen.d.next = bits::<32>(0);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The port's addresses.
+use crate::host::register as map;
+use crate::primitive::{comment, dff_setup, Concat, Register};
+use rust_hdl_core::prelude::*;
+
+/// The registers `PORT`, `PORT_MAC_*` and `PORT_GID`, all zero after reset.
+#[derive(LogicBlock)]
+pub struct PortRegisters {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// A register write, of whatever address.
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<20>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub read_address: Signal<In, Bits<20>>,
+    /// 0 for the addresses of others.
+    pub read_data: Signal<Out, Bits<32>>,
+    pub lid: Signal<Out, Bits<16>>,
+    pub lmc: Signal<Out, Bits<3>>,
+    pub mac: Signal<Out, Bits<48>>,
+    pub gid: Signal<Out, Bits<128>>,
+    port: Register<Bits<32>>,
+    mac_high: Register<Bits<32>>,
+    mac_low: Register<Bits<32>>,
+    gid_word: [Register<Bits<32>>; 4],
+    gid_joined: Concat<32, 4, 128>,
+    a_port: Constant<Bits<20>>,
+    a_mac_high: Constant<Bits<20>>,
+    a_mac_low: Constant<Bits<20>>,
+    gid_page: Constant<Bits<16>>,
+}
+
+impl Default for PortRegisters {
+    fn default() -> Self {
+        let address = |offset: u32| Constant::new((offset as usize).to_bits());
+        PortRegisters {
+            clock: Default::default(),
+            reset: Default::default(),
+            write: Default::default(),
+            write_address: Default::default(),
+            write_data: Default::default(),
+            read_address: Default::default(),
+            read_data: Default::default(),
+            lid: Default::default(),
+            lmc: Default::default(),
+            mac: Default::default(),
+            gid: Default::default(),
+            port: Default::default(),
+            mac_high: Default::default(),
+            mac_low: Default::default(),
+            gid_word: array_init::array_init(|_| Default::default()),
+            gid_joined: Default::default(),
+            a_port: address(map::PORT),
+            a_mac_high: address(map::PORT_MAC_HIGH),
+            a_mac_low: address(map::PORT_MAC_LOW),
+            gid_page: Constant::new((map::PORT_GID as usize >> 4).to_bits()),
+        }
+    }
+}
+
+impl Logic for PortRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module port_registers");
+        dff_setup!(self, clock, port, mac_high, mac_low);
+        for i in 0..4 {
+            self.gid_word[i].clock.next = self.clock.val();
+            self.gid_word[i].d.next = self.gid_word[i].q.val();
+            self.gid_joined.i[i].next = self.gid_word[i].q.val();
+        }
+        if self.write.val() {
+            if self.write_address.val() == self.a_port.val() {
+                self.port.d.next = self.write_data.val();
+            }
+            if self.write_address.val() == self.a_mac_high.val() {
+                self.mac_high.d.next = bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));
+            }
+            if self.write_address.val() == self.a_mac_low.val() {
+                self.mac_low.d.next = self.write_data.val();
+            }
+            if self.write_address.val().get_bits::<16>(4) == self.gid_page.val() {
+                for i in 0..4 {
+                    if self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
+                        self.gid_word[i].d.next = self.write_data.val();
+                    }
+                }
+            }
+        }
+
+        self.read_data.next = bits::<32>(0);
+        if self.read_address.val() == self.a_port.val() {
+            self.read_data.next = self.port.q.val();
+        }
+        if self.read_address.val() == self.a_mac_high.val() {
+            self.read_data.next = self.mac_high.q.val();
+        }
+        if self.read_address.val() == self.a_mac_low.val() {
+            self.read_data.next = self.mac_low.q.val();
+        }
+        if self.read_address.val().get_bits::<16>(4) == self.gid_page.val() {
+            for i in 0..4 {
+                if self.read_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
+                    self.read_data.next = self.gid_word[i].q.val();
+                }
+            }
+        }
+
+        if self.reset.val() {
+            self.port.d.next = bits::<32>(0);
+            self.mac_high.d.next = bits::<32>(0);
+            self.mac_low.d.next = bits::<32>(0);
+            for i in 0..4 {
+                self.gid_word[i].d.next = bits::<32>(0);
+            }
+        }
+        self.lid.next = self.port.q.val().get_bits::<16>(0);
+        self.lmc.next = self.port.q.val().get_bits::<3>(16);
+        self.mac.next = (bit_cast::<48, 16>(self.mac_high.q.val().get_bits::<16>(0)) << 32)
+            | bit_cast::<48, 32>(self.mac_low.q.val());
+        self.gid.next = self.gid_joined.o.val();
+    }
+}
