@@ -3,6 +3,7 @@ use super::error::CallError;
 use crate::device::port_of;
 use crate::device::verilated::VerilatedDevice;
 use crate::Side;
+use hca_golden::verbs::PortConfig;
 use hca_rtl::profile::Profile;
 use hca_rtl::verilog::Design;
 use hca_sim::hca::{SimConfig, SimError};
@@ -56,9 +57,14 @@ impl Hardware {
         })
     }
 
-    /// A device with this configuration behind its port.
+    /// A device with this configuration behind its side's port.
     pub fn device(&self, side: Side, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
-        VerilatedDevice::new(&self.library, config, port_of(side)).map_err(|e| match (e, &self.dut) {
+        self.device_behind(port_of(side), config)
+    }
+
+    /// A device with this configuration behind any port.
+    pub fn device_behind(&self, port: PortConfig, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
+        VerilatedDevice::new(&self.library, config, port).map_err(|e| match (e, &self.dut) {
             (SimError::Model(e), Some(folder)) if is_of_the_design(&e) => {
                 dut_error(folder, &self.profile, &e)
             }

@@ -13,13 +13,13 @@ use crate::trace::log;
 use crate::Side;
 use completions::Completions;
 use failure::{Failure, Kind};
-use hca_golden::event::Event;
+use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output};
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// Clock cycles between two looks at the completion queues while none is announced.
 const POLL_INTERVAL: u64 = 64;
@@ -41,6 +41,8 @@ pub struct Checked {
     patience: u64,
     /// Decisions judged so far.
     events: u64,
+    /// Packets that the device dropped so far, by reason.
+    drops: BTreeMap<DropReason, u64>,
 }
 
 impl Checked {
@@ -59,12 +61,18 @@ impl Checked {
             progress: 0,
             patience,
             events: 0,
+            drops: BTreeMap::new(),
         }
     }
 
     /// The state of the model, for what a scenario wants to ask of it.
     pub fn model(&self) -> &Hca {
         &self.model
+    }
+
+    /// Packets that the device dropped so far, by reason.
+    pub fn drops(&self) -> &BTreeMap<DropReason, u64> {
+        &self.drops
     }
 
     /// Everything that still has to happen, in words.
@@ -104,6 +112,9 @@ impl Checked {
                 return Err(self.failure(qpn, Some(event), kind));
             }
         };
+        if let Event::PacketDropped { reason, .. } = event {
+            *self.drops.entry(reason).or_default() += 1;
+        }
         for output in outputs {
             match (output, event) {
                 (Output::Transmit(bytes), _) => self.packets.expect(event, bytes),

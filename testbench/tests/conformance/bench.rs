@@ -1,6 +1,8 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
+use hca_golden::event::DropReason;
 use hca_golden::verbs::{
-    Completion, Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge, Status,
+    Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
+    Status,
 };
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
@@ -20,6 +22,7 @@ use hca_testbench::scoreboard::Checked;
 use hca_testbench::station::Station;
 use hca_testbench::trace::dissection::Dissection;
 use hca_testbench::Side;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Y's QP and the peer's.
@@ -45,6 +48,7 @@ pub struct Bench {
     station: Checked,
     packets: Vec<Vec<u8>>,
     completions: Vec<Completion>,
+    drops: BTreeMap<DropReason, u64>,
 }
 
 /// The hardware, built once for all cases.
@@ -53,14 +57,19 @@ pub fn hardware() -> &'static Hardware {
     HARDWARE.get_or_init(|| Hardware::build(&SMALL, None, false).unwrap())
 }
 
+/// The port that Y sits behind where a case says nothing else: LID 2 alone.
+pub fn port() -> PortConfig {
+    port_of(Side::Y)
+}
+
 /// Runs a case on the golden model as the device.
-pub fn on_the_model(case: impl FnOnce(&mut Bench)) {
-    run(Box::new(GoldenDevice::new(port_of(Side::Y))), case);
+pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
+    run(port, Box::new(GoldenDevice::new(port)), case);
 }
 
 /// Runs a case on the Verilated hardware, one at a time: with a link that is always ready, and with one that hardly is,
 /// so that packets and responses pile up in the device.
-pub fn on_the_hardware(case: impl Fn(&mut Bench)) {
+pub fn on_the_hardware(port: PortConfig, case: impl Fn(&mut Bench)) {
     let _alone = alone();
     let ready = config(&SMALL, 1, Side::Y);
     let busy = SimConfig {
@@ -71,8 +80,8 @@ pub fn on_the_hardware(case: impl Fn(&mut Bench)) {
         ..config(&SMALL, 2, Side::Y)
     };
     for config in [ready, busy] {
-        let device = hardware().device(Side::Y, &config).unwrap();
-        run(Box::new(device), &case);
+        let device = hardware().device_behind(port, &config).unwrap();
+        run(port, Box::new(device), &case);
     }
 }
 
@@ -82,11 +91,12 @@ pub fn alone() -> impl Drop {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run(device: Box<dyn Device>, case: impl FnOnce(&mut Bench)) {
+fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench)) {
     let mut bench = Bench {
-        station: Checked::new(Side::Y, device, port_of(Side::Y), PATIENCE),
+        station: Checked::new(Side::Y, device, port, PATIENCE),
         packets: Vec::new(),
         completions: Vec::new(),
+        drops: BTreeMap::new(),
     };
     case(&mut bench);
     bench.settle();
@@ -101,9 +111,9 @@ fn run(device: Box<dyn Device>, case: impl FnOnce(&mut Bench)) {
 
 fn held(outcome: Result<(), Box<Failure>>) {
     let context = Context {
-        scenario: "refusals",
+        scenario: "conformance",
         seed: 1,
-        replay: "cargo test -p hca-testbench --test refusals",
+        replay: "cargo test -p hca-testbench --test conformance",
     };
     if let Err(failure) = outcome {
         panic!("{}", render(&failure, &context));
@@ -127,6 +137,14 @@ pub fn attributes(expected_psn: u32) -> QpAttributes {
 impl Bench {
     /// Takes Y's QP to RTS; its responder expects this PSN first.
     pub fn connect(&mut self, expected_psn: u32) {
+        self.create(&attributes(expected_psn));
+        for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+            self.modify(state);
+        }
+    }
+
+    /// Makes Y's QP, in Reset.
+    pub fn create(&mut self, attributes: &QpAttributes) {
         self.station.register(BUFFER, BUFFER_BYTES as u64);
         self.station.write_memory(BUFFER, &[UNTOUCHED; BUFFER_BYTES]);
         let message: Vec<u8> = (0..BUFFER_BYTES).map(|i| (i * 7 + i / 251) as u8).collect();
@@ -135,13 +153,16 @@ impl Bench {
             self.verb(Verb::CreateCq { cqn, entries: 32 });
         }
         self.verb(Verb::CreateQp {
-            attributes: attributes(expected_psn),
+            attributes: attributes.clone(),
             send_entries: 16,
             receive_entries: 16,
         });
-        for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
-            self.verb(Verb::ModifyQp { qpn: QPN, state });
-        }
+        self.settle();
+    }
+
+    /// Moves Y's QP to a state.
+    pub fn modify(&mut self, state: QpState) {
+        self.verb(Verb::ModifyQp { qpn: QPN, state });
         self.settle();
     }
 
@@ -232,6 +253,11 @@ impl Bench {
 
     /// The responses that came out since the last look: PSN, syndrome, MSN. Everything else in them is checked.
     pub fn answers(&mut self) -> Vec<(u64, u64, u64)> {
+        self.answers_from(2)
+    }
+
+    /// [`answers`](Bench::answers) that come from this LID of the port.
+    pub fn answers_from(&mut self, slid: u16) -> Vec<(u64, u64, u64)> {
         let packets = std::mem::take(&mut self.packets);
         packets
             .iter()
@@ -241,7 +267,7 @@ impl Bench {
                 for (name, expected) in [
                     ("BTH.Opcode", 0x11),
                     ("LRH.DLID", 1),
-                    ("LRH.SLID", 2),
+                    ("LRH.SLID", slid.into()),
                     ("LRH.PktLen", 7),
                     ("BTH.A", 0),
                     ("BTH.PadCnt", 0),
@@ -281,6 +307,18 @@ impl Bench {
                 let success = c.status == Status::Success;
                 (c.wr_id, c.status, if success { c.byte_count } else { 0 })
             })
+            .collect()
+    }
+
+    /// Packets dropped since the last look, by reason.
+    pub fn drops(&mut self) -> Vec<(DropReason, u64)> {
+        let drops = self.station.drops().clone();
+        let before = std::mem::replace(&mut self.drops, drops.clone());
+        let new = |(reason, count): (DropReason, u64)| (reason, count - before.get(&reason).unwrap_or(&0));
+        drops
+            .into_iter()
+            .map(new)
+            .filter(|&(_, count)| count > 0)
             .collect()
     }
 
@@ -343,11 +381,14 @@ pub fn response(psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
 /// Makes each case two tests.
 macro_rules! on_both {
     ($($case:ident),+ $(,)?) => {
+        $crate::bench::on_both!(behind $crate::bench::port(); $($case),+);
+    };
+    (behind $port:expr; $($case:ident),+ $(,)?) => {
         mod model {
-            $(#[test] fn $case() { crate::bench::on_the_model(super::$case); })+
+            $(#[test] fn $case() { $crate::bench::on_the_model($port, super::$case); })+
         }
         mod hardware {
-            $(#[test] fn $case() { crate::bench::on_the_hardware(super::$case); })+
+            $(#[test] fn $case() { $crate::bench::on_the_hardware($port, super::$case); })+
         }
     };
 }
