@@ -12,5 +12,6 @@ pub mod memory;
 pub mod retire;
 pub mod stream;
 pub mod verilated;
+pub mod wire;
 
 pub use hca::{SimConfig, SimError, SimHca};

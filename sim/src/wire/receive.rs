@@ -1,0 +1,126 @@
+//! The link's receive side on a bench: packets in; headers and payload, or a reason, out.
+mod header;
+mod outcome;
+mod ports;
+mod session;
+
+pub use header::Header;
+pub use outcome::{Arrival, Outcome, ReceiveError};
+
+use crate::chance::Chance;
+use crate::verilated::{Error, Library, Model};
+use ports::Ports;
+use session::Session;
+
+/// Clock cycles of reset.
+const RESET_CYCLES: u64 = 16;
+/// First channel of the bench's draws.
+const CHANNEL: u64 = 64;
+
+/// Addresses of the port; what the link does not use is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Addresses {
+    /// Base LID, its low `lmc` bits zero.
+    pub lid: u16,
+    pub lmc: u8,
+    pub gid: [u8; 16],
+    pub mac: [u8; 6],
+}
+
+/// How often the bench holds back: chances in 256, drawn each clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manners {
+    /// No beat comes in.
+    pub gap: u8,
+    /// The header, the payload command or the payload waits, each by itself.
+    pub stall: u8,
+    /// Drawn for each accepted packet: its payload is discarded.
+    pub discard: u8,
+}
+
+impl Manners {
+    /// Never holds back.
+    pub const EAGER: Manners = Manners {
+        gap: 0,
+        stall: 0,
+        discard: 0,
+    };
+}
+
+/// A link receive block (`hca_rtl::export::link_receive`).
+pub struct Receiver {
+    model: Model,
+    ports: Ports,
+    draws: Draws,
+    cycle: u64,
+    /// Packets of former runs; the block numbers on.
+    arrived: u32,
+}
+
+/// Everything random of the bench.
+struct Draws {
+    gap: Chance,
+    stall: Chance,
+    discard: Chance,
+    filler: Chance,
+}
+
+impl Receiver {
+    /// An instance after reset, its stream `stream_bits` wide.
+    pub fn new(
+        library: &Library,
+        stream_bits: usize,
+        addresses: &Addresses,
+        seed: u64,
+    ) -> Result<Receiver, Error> {
+        let draw = |channel| Chance::new(seed, CHANNEL + channel);
+        let mut receiver = Receiver {
+            ports: Ports::find(library, stream_bits as u32)?,
+            model: Model::new(library, seed)?,
+            draws: Draws {
+                gap: draw(0),
+                stall: draw(1),
+                discard: draw(2),
+                filler: draw(3),
+            },
+            cycle: 0,
+            arrived: 0,
+        };
+        receiver.ports.address(&mut receiver.model, addresses);
+        receiver.model.set(receiver.ports.reset, true);
+        for _ in 0..RESET_CYCLES {
+            receiver.settle()?;
+            receiver.tick()?;
+        }
+        receiver.model.set(receiver.ports.reset, false);
+        receiver.cycle = 0;
+        Ok(receiver)
+    }
+
+    /// Sends the packets and waits until something came of each: one arrival a packet, in their order. A packet of no
+    /// bytes goes in as one beat without any.
+    ///
+    /// # Errors
+    /// What no receive side may do, see [`ReceiveError`].
+    pub fn run(
+        &mut self,
+        packets: &[impl AsRef<[u8]>],
+        manners: Manners,
+    ) -> Result<Vec<Arrival>, ReceiveError> {
+        Session::new(self, packets, manners).run()
+    }
+
+    /// Outputs follow the inputs.
+    fn settle(&mut self) -> Result<(), Error> {
+        self.model.set(self.ports.clock, false);
+        self.model.eval()
+    }
+
+    /// The rising edge.
+    fn tick(&mut self) -> Result<(), Error> {
+        self.model.set(self.ports.clock, true);
+        self.model.eval()?;
+        self.cycle += 1;
+        Ok(())
+    }
+}

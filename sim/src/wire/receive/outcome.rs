@@ -1,0 +1,50 @@
+//! What came of packets.
+use super::Header;
+use crate::verilated::Error;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Accepted {
+        header: Header,
+        payload: Vec<u8>,
+    },
+    /// Accepted, its payload then discarded at the bench's command.
+    Discarded(Header),
+    /// The reason's code (`hca_rtl::host::retire::drop`).
+    Dropped(u8),
+}
+
+/// A packet's outcome and when things happened, in clock cycles since reset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub outcome: Outcome,
+    /// The first beat was taken.
+    pub first_beat: u64,
+    /// The last beat was taken.
+    pub last_beat: u64,
+    /// The header was offered, or the drop reported.
+    pub known: u64,
+    /// The last beat of payload was given, or the command that leaves none; of a dropped packet, as `known`.
+    pub done: u64,
+}
+
+/// The block did what it must not. Packets are numbered from 0 in each run.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiveError {
+    #[error(transparent)]
+    Model(#[from] Error),
+    #[error("nothing came of packet {number}, and nothing moves any more")]
+    Lost { number: usize },
+    #[error("packet {number} came out twice")]
+    Twice { number: usize },
+    #[error("packet {number} came out of order")]
+    Order { number: usize },
+    #[error("a header or a drop names arrival number {arrival}, which has not come in")]
+    Number { arrival: u32 },
+    #[error("packet {number}: the last beat of payload is not marked so, or an earlier one is")]
+    Last { number: usize },
+    #[error("payload comes in cycle {cycle} that no command asked for")]
+    Unasked { cycle: u64 },
+    #[error("the {channel} changed in cycle {cycle} while it waited")]
+    Unstable { channel: &'static str, cycle: u64 },
+}

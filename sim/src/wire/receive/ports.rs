@@ -1,0 +1,87 @@
+//! The ports of the block.
+use super::header::HEADER_BITS;
+use super::Addresses;
+use crate::chance::Chance;
+use crate::verilated::{Direction, Error, Library, Model, Port};
+
+pub(super) struct Ports {
+    pub clock: Port,
+    pub reset: Port,
+    stream_data: Port,
+    stream_keep: Port,
+    stream_last: Port,
+    pub stream_valid: Port,
+    pub stream_ready: Port,
+    port_lid: Port,
+    port_lmc: Port,
+    port_gid: Port,
+    port_mac: Port,
+    pub header: Port,
+    pub header_valid: Port,
+    pub header_ready: Port,
+    pub command_valid: Port,
+    pub command_ready: Port,
+    pub command_discard: Port,
+    pub payload_data: Port,
+    pub payload_last: Port,
+    pub payload_valid: Port,
+    pub payload_ready: Port,
+    pub drop_valid: Port,
+    pub drop_reason: Port,
+    pub drop_packet: Port,
+    /// Bytes of a beat.
+    pub lanes: usize,
+}
+
+impl Ports {
+    pub fn find(library: &Library, stream_bits: u32) -> Result<Ports, Error> {
+        let input = |name, bits| library.expect(name, Direction::In, bits);
+        let output = |name, bits| library.expect(name, Direction::Out, bits);
+        Ok(Ports {
+            clock: input("clock", 1)?,
+            reset: input("reset", 1)?,
+            stream_data: input("s_axis_tdata", stream_bits)?,
+            stream_keep: input("s_axis_tkeep", stream_bits / 8)?,
+            stream_last: input("s_axis_tlast", 1)?,
+            stream_valid: input("s_axis_tvalid", 1)?,
+            stream_ready: output("s_axis_tready", 1)?,
+            port_lid: input("port_lid", 16)?,
+            port_lmc: input("port_lmc", 3)?,
+            port_gid: input("port_gid", 128)?,
+            port_mac: input("port_mac", 48)?,
+            header: output("header", HEADER_BITS)?,
+            header_valid: output("header_valid", 1)?,
+            header_ready: input("header_ready", 1)?,
+            command_valid: input("payload_command_valid", 1)?,
+            command_ready: output("payload_command_ready", 1)?,
+            command_discard: input("payload_command_discard", 1)?,
+            payload_data: output("payload_data", stream_bits)?,
+            payload_last: output("payload_last", 1)?,
+            payload_valid: output("payload_valid", 1)?,
+            payload_ready: input("payload_ready", 1)?,
+            drop_valid: output("drop_valid", 1)?,
+            drop_reason: output("drop_reason", 8)?,
+            drop_packet: output("drop_packet", 32)?,
+            lanes: stream_bits as usize / 8,
+        })
+    }
+
+    /// Sets the port's addresses; their first byte is at the most significant end.
+    pub fn address(&self, model: &mut Model, addresses: &Addresses) {
+        let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+        model.set(self.port_lid, addresses.lid);
+        model.set(self.port_lmc, addresses.lmc);
+        model.set_bytes(self.port_gid, &reversed(&addresses.gid));
+        model.set_bytes(self.port_mac, &reversed(&addresses.mac));
+    }
+
+    /// Puts the packet's next bytes on the stream, and anything on the lanes behind its end.
+    pub fn offer(&self, model: &mut Model, rest: &[u8], filler: &mut Chance) {
+        let used = rest.len().min(self.lanes);
+        let mut beat = rest[..used].to_vec();
+        beat.resize_with(self.lanes, || filler.pick(&(0..=255)) as u8);
+        model.set_bytes(self.stream_data, &beat);
+        model.set(self.stream_keep, (1u128 << used).wrapping_sub(1) as u64);
+        model.set(self.stream_last, rest.len() <= self.lanes);
+    }
+}
