@@ -109,7 +109,7 @@ pub struct Hca<
     completer: Completer<QB, OA>,
     completion_writer: CompletionWriter<CB>,
     transmit_arbiter: TransmitArbiter<QB>,
-    packet_builder: PacketBuilder<W, K>,
+    packet_builder: PacketBuilder<W, K, false>,
     memory_read: MemoryRead<W, K, PA>,
     memory_write: MemoryWrite<W, K>,
     retirement: Retire,

@@ -1,11 +1,15 @@
 //! From a packet's description to its header bytes and lengths.
-use super::record::TxHeader;
+use super::ethernet_header::EthernetHeader;
+use super::link_header::LinkHeader;
+use super::transport_header::TransportHeader;
+use super::tx_header::TxHeader;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Lays out LRH, BTH, AETH and ImmDt, and counts words and beats (`protocol/headers.md` sections 1 to 3).
+/// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
 ///
-/// Two registers deep. All outputs describe one packet while `formatted_valid`.
+/// Three registers deep: what is known of the packet, fields, lengths. All outputs describe one packet while
+/// `formatted_valid`. A RoCEv2 packet starts with two bytes too many.
 #[derive(LogicBlock)]
 pub struct HeaderFormat<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -16,7 +20,9 @@ pub struct HeaderFormat<const W: usize> {
     pub formatted_valid: Signal<Out, Bit>,
     pub formatted_ready: Signal<In, Bit>,
     /// All header bytes, byte 0 at the most significant end, zeros behind.
-    pub flat: Signal<Out, Bits<512>>,
+    pub flat: Signal<Out, Bits<1024>>,
+    /// The longer of the framing's two network headers: with a GRH, or IPv6.
+    pub long: Signal<Out, Bit>,
     /// Beats that hold nothing but headers.
     pub head_beats: Signal<Out, Bits<4>>,
     /// Header words in the beat after those.
@@ -24,32 +30,44 @@ pub struct HeaderFormat<const W: usize> {
     pub payload_beats: Signal<Out, Bits<11>>,
     /// Ones over the payload bytes of the last of those.
     pub tail: Signal<Out, Bits<W>>,
-    /// Number of the beat that holds the VCRC, the last.
+    /// Number of the last beat.
     pub final_beat: Signal<Out, Bits<11>>,
-    /// The word of that beat that holds the VCRC.
+    /// Its last word: VCRC, or ICRC under Ethernet.
     pub final_word: Signal<Out, Bits<4>>,
+    link: LinkHeader,
+    ethernet: EthernetHeader,
+    transport: TransportHeader,
     taken: Register<Bit>,
     description: Register<TxHeader>,
-    payload_words: Register<Bits<13>>,
-    words: Register<Bits<4>>,
-    formatted: Register<Bit>,
-    bytes: Register<Bits<512>>,
+    payload_words: Register<Bits<11>>,
+    laid: Register<Bit>,
+    laid_long: Register<Bit>,
+    transport_words: Register<Bits<11>>,
+    head_words: Register<Bits<5>>,
+    length: Register<Bits<13>>,
+    placed: Register<Bit>,
+    placed_long: Register<Bit>,
     whole_beats: Register<Bits<4>>,
     rest: Register<Bits<4>>,
     beats: Register<Bits<11>>,
     mask: Register<Bits<W>>,
     end_beat: Register<Bits<11>>,
     end_word: Register<Bits<4>>,
-    advance: Signal<Local, Bit>,
-    accept: Signal<Local, Bit>,
-    length: Signal<Local, Bits<13>>,
-    pad: Signal<Local, Bits<2>>,
-    aeth: Signal<Local, Bits<32>>,
-    lrh: Signal<Local, Bits<64>>,
-    bth: Signal<Local, Bits<96>>,
-    extended: Signal<Local, Bits<64>>,
-    payload: Signal<Local, Bits<13>>,
+    take: Signal<Local, Bit>,
+    lay: Signal<Local, Bit>,
+    place: Signal<Local, Bit>,
+    is_long: Signal<Local, Bit>,
+    network_words: Signal<Local, Bits<5>>,
     unused: Signal<Local, Bits<13>>,
+    last: Signal<Local, Bits<11>>,
+    network: Signal<Local, Bits<512>>,
+    roce: Constant<Bit>,
+    short_words: Constant<Bits<5>>,
+    long_words: Constant<Bits<5>>,
+    short_place: Constant<Bits<10>>,
+    long_place: Constant<Bits<10>>,
+    short_last: Constant<Bits<11>>,
+    long_last: Constant<Bits<11>>,
     word_shift: Constant<Bits<3>>,
     byte_shift: Constant<Bits<3>>,
     word_mask: Constant<Bits<4>>,
@@ -57,8 +75,19 @@ pub struct HeaderFormat<const W: usize> {
     ones: Constant<Bits<W>>,
 }
 
-impl<const W: usize> Default for HeaderFormat<W> {
-    fn default() -> Self {
+impl<const W: usize> HeaderFormat<W> {
+    /// For RoCEv2 or for native InfiniBand.
+    pub fn new(roce: bool) -> Self {
+        // Words of Ethernet with its two bytes, IP and UDP; of LRH and GRH.
+        let (short, long): (usize, usize) = if roce {
+            (4 + 5 + 2, 4 + 10 + 2)
+        } else {
+            (2, 2 + 10)
+        };
+        // Number of the last word, counted from the BTH: the ICRC, or behind it the VCRC.
+        let beyond = usize::from(!roce);
+        let place = |words: usize| Constant::new((1024 - 416 - 32 * words).to_bits());
+        let last = |words: usize| Constant::new((words + beyond - 1).to_bits());
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -68,34 +97,47 @@ impl<const W: usize> Default for HeaderFormat<W> {
             formatted_valid: Default::default(),
             formatted_ready: Default::default(),
             flat: Default::default(),
+            long: Default::default(),
             head_beats: Default::default(),
             head_rest: Default::default(),
             payload_beats: Default::default(),
             tail: Default::default(),
             final_beat: Default::default(),
             final_word: Default::default(),
+            link: Default::default(),
+            ethernet: Default::default(),
+            transport: Default::default(),
             taken: Default::default(),
             description: Default::default(),
             payload_words: Default::default(),
-            words: Default::default(),
-            formatted: Default::default(),
-            bytes: Default::default(),
+            laid: Default::default(),
+            laid_long: Default::default(),
+            transport_words: Default::default(),
+            head_words: Default::default(),
+            length: Default::default(),
+            placed: Default::default(),
+            placed_long: Default::default(),
             whole_beats: Default::default(),
             rest: Default::default(),
             beats: Default::default(),
             mask: Default::default(),
             end_beat: Default::default(),
             end_word: Default::default(),
-            advance: Default::default(),
-            accept: Default::default(),
-            length: Default::default(),
-            pad: Default::default(),
-            aeth: Default::default(),
-            lrh: Default::default(),
-            bth: Default::default(),
-            extended: Default::default(),
-            payload: Default::default(),
+            take: Default::default(),
+            lay: Default::default(),
+            place: Default::default(),
+            is_long: Default::default(),
+            network_words: Default::default(),
             unused: Default::default(),
+            last: Default::default(),
+            network: Default::default(),
+            roce: Constant::new(roce),
+            short_words: Constant::new(short.to_bits()),
+            long_words: Constant::new(long.to_bits()),
+            short_place: place(short),
+            long_place: place(long),
+            short_last: last(short),
+            long_last: last(long),
             word_shift: Constant::new((W / 32).trailing_zeros().to_bits()),
             byte_shift: Constant::new((W / 8).trailing_zeros().to_bits()),
             word_mask: Constant::new((W / 32 - 1).to_bits()),
@@ -115,9 +157,13 @@ impl<const W: usize> Logic for HeaderFormat<W> {
             taken,
             description,
             payload_words,
-            words,
-            formatted,
-            bytes,
+            laid,
+            laid_long,
+            transport_words,
+            head_words,
+            length,
+            placed,
+            placed_long,
             whole_beats,
             rest,
             beats,
@@ -125,72 +171,86 @@ impl<const W: usize> Logic for HeaderFormat<W> {
             end_beat,
             end_word
         );
-        self.advance.next = !self.formatted.q.val() || self.formatted_ready.val();
-        self.accept.next = !self.taken.q.val() || self.advance.val();
-        self.header_ready.next = self.accept.val();
-        if self.accept.val() {
+        self.place.next = !self.placed.q.val() || self.formatted_ready.val();
+        self.lay.next = !self.laid.q.val() || self.place.val();
+        self.take.next = !self.taken.q.val() || self.lay.val();
+        self.header_ready.next = self.take.val();
+        if self.take.val() {
             self.taken.d.next = self.header_valid.val();
             self.description.d.next = self.header.val();
-            self.payload_words.d.next = (self.header.val().payload + 3) >> 2;
-            self.words.d.next = 5.into();
-            if self.header.val().has_aeth || self.header.val().has_immediate {
-                self.words.d.next = 6.into();
-            }
-            if self.header.val().has_aeth && self.header.val().has_immediate {
-                self.words.d.next = 7.into();
-            }
+            self.payload_words.d.next = bit_cast::<11, 13>((self.header.val().payload + 3) >> 2);
         }
 
-        // PktLen counts from the LRH to the ICRC.
-        self.length.next = (self.payload_words.q.val() + 1) + bit_cast::<13, 4>(self.words.q.val());
-        self.pad.next = bits::<2>(0) - self.description.q.val().payload.get_bits::<2>(0);
-        self.aeth.next = (bit_cast::<32, 8>(self.description.q.val().syndrome) << 24)
-            | bit_cast::<32, 24>(self.description.q.val().msn);
-        self.lrh.next = (bit_cast::<64, 4>(self.description.q.val().vl) << 60)
-            | (bit_cast::<64, 4>(self.description.q.val().sl) << 52)
-            | (bits::<64>(2) << 48)
-            | (bit_cast::<64, 16>(self.description.q.val().dlid) << 32)
-            | (bit_cast::<64, 13>(self.length.val()) << 16)
-            | bit_cast::<64, 16>(self.description.q.val().slid);
-        self.bth.next = (bit_cast::<96, 8>(self.description.q.val().opcode) << 88)
-            | (bit_cast::<96, 1>(self.description.q.val().solicited.into()) << 87)
-            | (bit_cast::<96, 2>(self.pad.val()) << 84)
-            | (bit_cast::<96, 16>(self.description.q.val().p_key) << 64)
-            | (bit_cast::<96, 24>(self.description.q.val().dest_qp) << 32)
-            | (bit_cast::<96, 1>(self.description.q.val().ack_req.into()) << 31)
-            | bit_cast::<96, 24>(self.description.q.val().psn);
-        self.extended.next = 0.into();
-        if self.description.q.val().has_immediate {
-            self.extended.next = bit_cast::<64, 32>(self.description.q.val().immediate) << 32;
+        self.transport.clock.next = self.clock.val();
+        self.transport.opcode.next = self.header.val().opcode;
+        self.transport.take.next = self.take.val();
+        self.transport.header.next = self.description.q.val();
+        self.transport.lay.next = self.lay.val();
+        self.transport.place.next = self.place.val();
+        self.link.clock.next = self.clock.val();
+        self.link.header.next = self.description.q.val();
+        self.link.lay.next = self.lay.val();
+        self.link.transport_words.next = self.transport_words.q.val();
+        self.link.place.next = self.place.val();
+        self.ethernet.clock.next = self.clock.val();
+        self.ethernet.header.next = self.description.q.val();
+        self.ethernet.lay.next = self.lay.val();
+        self.ethernet.transport_words.next = self.transport_words.q.val();
+        self.ethernet.place.next = self.place.val();
+
+        if self.roce.val() {
+            self.is_long.next = !self.description.q.val().ipv4;
+        } else {
+            self.is_long.next = self.description.q.val().has_grh;
         }
-        if self.description.q.val().has_aeth {
-            self.extended.next = bit_cast::<64, 32>(self.aeth.val()) << 32;
-            if self.description.q.val().has_immediate {
-                self.extended.next = (bit_cast::<64, 32>(self.aeth.val()) << 32)
-                    | bit_cast::<64, 32>(self.description.q.val().immediate);
-            }
+        self.network_words.next = self.short_words.val();
+        if self.is_long.val() {
+            self.network_words.next = self.long_words.val();
         }
-        self.payload.next = self.description.q.val().payload;
-        self.unused.next = (bits::<13>(0) - self.payload.val()) & self.round_up.val();
-        if self.advance.val() {
-            self.formatted.d.next = self.taken.q.val();
-            self.bytes.d.next = (bit_cast::<512, 64>(self.lrh.val()) << 448)
-                | (bit_cast::<512, 96>(self.bth.val()) << 352)
-                | (bit_cast::<512, 64>(self.extended.val()) << 288);
-            self.whole_beats.d.next = self.words.q.val() >> self.word_shift.val();
-            self.rest.d.next = self.words.q.val() & self.word_mask.val();
+        if self.lay.val() {
+            self.laid.d.next = self.taken.q.val();
+            self.laid_long.d.next = self.is_long.val();
+            self.transport_words.d.next =
+                (self.payload_words.q.val() + 1) + bit_cast::<11, 4>(self.transport.words.val());
+            self.head_words.d.next = self.network_words.val() + bit_cast::<5, 4>(self.transport.words.val());
+            self.length.d.next = self.description.q.val().payload;
+        }
+
+        self.unused.next = (bits::<13>(0) - self.length.q.val()) & self.round_up.val();
+        self.last.next = self.transport_words.q.val() + self.short_last.val();
+        if self.laid_long.q.val() {
+            self.last.next = self.transport_words.q.val() + self.long_last.val();
+        }
+        if self.place.val() {
+            self.placed.d.next = self.laid.q.val();
+            self.placed_long.d.next = self.laid_long.q.val();
+            self.whole_beats.d.next = bit_cast::<4, 5>(self.head_words.q.val() >> self.word_shift.val());
+            self.rest.d.next = bit_cast::<4, 5>(self.head_words.q.val()) & self.word_mask.val();
             self.beats.d.next =
-                bit_cast::<11, 13>((self.payload.val() + self.round_up.val()) >> self.byte_shift.val());
+                bit_cast::<11, 13>((self.length.q.val() + self.round_up.val()) >> self.byte_shift.val());
             self.mask.d.next = self.ones.val() << (bit_cast::<10, 13>(self.unused.val()) << 3);
-            self.end_beat.d.next = bit_cast::<11, 13>(self.length.val() >> self.word_shift.val());
-            self.end_word.d.next = bit_cast::<4, 13>(self.length.val()) & self.word_mask.val();
+            self.end_beat.d.next = self.last.val() >> self.word_shift.val();
+            self.end_word.d.next = bit_cast::<4, 11>(self.last.val()) & self.word_mask.val();
         }
         if self.reset.val() {
             self.taken.d.next = false;
-            self.formatted.d.next = false;
+            self.laid.d.next = false;
+            self.placed.d.next = false;
         }
-        self.formatted_valid.next = self.formatted.q.val();
-        self.flat.next = self.bytes.q.val();
+
+        if self.roce.val() {
+            self.network.next = self.ethernet.flat.val();
+        } else {
+            self.network.next = self.link.flat.val();
+        }
+        self.flat.next = (bit_cast::<1024, 512>(self.network.val()) << 512)
+            | (bit_cast::<1024, 416>(self.transport.flat.val()) << self.short_place.val());
+        if self.placed_long.q.val() {
+            self.flat.next = (bit_cast::<1024, 512>(self.network.val()) << 512)
+                | (bit_cast::<1024, 416>(self.transport.flat.val()) << self.long_place.val());
+        }
+        self.formatted_valid.next = self.placed.q.val();
+        self.long.next = self.placed_long.q.val();
         self.head_beats.next = self.whole_beats.q.val();
         self.head_rest.next = self.rest.q.val();
         self.payload_beats.next = self.beats.q.val();

@@ -1,19 +1,22 @@
 //! The link's transmit side.
 use super::crc_append::CrcAppend;
+use super::frame_cut::FrameCut;
+use super::icrc_cover::IcrcCover;
 use super::packet_merge::PacketMerge;
-use super::record::TxHeader;
-use super::variant_mask::VariantMask;
+use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
 use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Builds native InfiniBand packets, PktLen, PadCnt, pad, ICRC and VCRC included, from headers and aligned payload.
+/// Builds packets, all lengths, pad and CRCs included, from headers and aligned payload: native InfiniBand, or with
+/// `ROCE` RoCEv2 frames without FCS.
 ///
 /// `K` = `W` / 8. For each header ceil(payload / `K`) beats of payload, byte 0 at the most significant end; bytes
-/// beyond the last may be anything. The pipeline runs free between a credit and the output queue, so `m_axis_tready`
-/// reaches nothing but that queue.
+/// beyond the last may be anything. One beat a clock, and none between packets that wait. The pipeline runs free
+/// between a credit and the output queue, so `m_axis_tready` reaches nothing but that queue. A RoCEv2 frame shorter
+/// than Ethernet's 60 bytes is left to the MAC to fill up.
 #[derive(LogicBlock)]
-pub struct PacketBuilder<const W: usize, const K: usize> {
+pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: bool> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub header: Signal<In, TxHeader>,
@@ -31,9 +34,10 @@ pub struct PacketBuilder<const W: usize, const K: usize> {
     /// The last beat of a packet leaves in this clock.
     pub sent: Signal<Out, Bit>,
     merge: PacketMerge<W>,
-    mask: VariantMask<W>,
+    cover: IcrcCover<W>,
     icrc: CrcAppend<W, 32, 6>,
     vcrc: CrcAppend<W, 16, 5>,
+    cut: FrameCut<W, 5>,
     beats: Fifo<W, 4>,
     ends: Fifo<5, 4>,
     lanes: ByteReverse<W>,
@@ -41,11 +45,12 @@ pub struct PacketBuilder<const W: usize, const K: usize> {
     pop: Signal<Local, Bit>,
     tag: Signal<Local, Bits<6>>,
     unused: Signal<Local, Bits<6>>,
+    roce: Constant<Bit>,
     all_lanes: Constant<Bits<K>>,
     most_unused: Constant<Bits<6>>,
 }
 
-impl<const W: usize, const K: usize> Default for PacketBuilder<W, K> {
+impl<const W: usize, const K: usize, const ROCE: bool> Default for PacketBuilder<W, K, ROCE> {
     fn default() -> Self {
         assert!(K * 8 == W, "the generics contradict each other");
         Self {
@@ -63,10 +68,11 @@ impl<const W: usize, const K: usize> Default for PacketBuilder<W, K> {
             m_axis_tvalid: Default::default(),
             m_axis_tready: Default::default(),
             sent: Default::default(),
-            merge: Default::default(),
-            mask: Default::default(),
+            merge: PacketMerge::new(ROCE),
+            cover: IcrcCover::new(ROCE),
             icrc: CrcAppend::new(ICRC_POLYNOMIAL),
             vcrc: CrcAppend::new(VCRC_POLYNOMIAL),
+            cut: Default::default(),
             beats: Default::default(),
             ends: Default::default(),
             lanes: Default::default(),
@@ -74,13 +80,14 @@ impl<const W: usize, const K: usize> Default for PacketBuilder<W, K> {
             pop: Default::default(),
             tag: Default::default(),
             unused: Default::default(),
+            roce: Constant::new(ROCE),
             all_lanes: Constant::new(!Bits::<K>::default()),
             most_unused: Constant::new((K - 2).to_bits()),
         }
     }
 }
 
-impl<const W: usize, const K: usize> Logic for PacketBuilder<W, K> {
+impl<const W: usize, const K: usize, const ROCE: bool> Logic for PacketBuilder<W, K, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_builder");
@@ -89,6 +96,8 @@ impl<const W: usize, const K: usize> Logic for PacketBuilder<W, K> {
         self.merge.reset.next = self.reset.val();
         self.icrc.clock.next = self.clock.val();
         self.vcrc.clock.next = self.clock.val();
+        self.cut.clock.next = self.clock.val();
+        self.cut.reset.next = self.reset.val();
         self.beats.clock.next = self.clock.val();
         self.beats.reset.next = self.reset.val();
         self.ends.clock.next = self.clock.val();
@@ -102,14 +111,14 @@ impl<const W: usize, const K: usize> Logic for PacketBuilder<W, K> {
         self.payload_ready.next = self.merge.payload_ready.val();
         self.merge.credit.next = self.credits.q.val() != 0;
 
-        self.mask.data.next = self.merge.data.val();
-        self.mask.first.next = self.merge.first.val();
-        self.mask.second.next = self.merge.second.val();
-        self.tag.next = bit_cast::<6, 4>(self.merge.vcrc_at.val())
+        self.cover.data.next = self.merge.data.val();
+        self.cover.beat.next = self.merge.beat.val();
+        self.cover.long.next = self.merge.long.val();
+        self.tag.next = bit_cast::<6, 4>(self.merge.last_word.val())
             | (bit_cast::<6, 1>(self.merge.last.val().into()) << 4)
             | (bit_cast::<6, 1>(self.merge.first.val().into()) << 5);
         self.icrc.data.next = self.merge.data.val();
-        self.icrc.covered.next = self.mask.masked.val();
+        self.icrc.covered.next = self.cover.covered.val();
         self.icrc.valid.next = self.merge.valid.val();
         self.icrc.first.next = self.merge.first.val();
         self.icrc.here.next = self.merge.icrc_here.val();
@@ -124,10 +133,22 @@ impl<const W: usize, const K: usize> Logic for PacketBuilder<W, K> {
         self.vcrc.at.next = self.icrc.out_tag.val().get_bits::<4>(0);
         self.vcrc.tag.next = self.icrc.out_tag.val().get_bits::<5>(0);
 
-        self.beats.write_data.next = self.vcrc.out_data.val();
-        self.beats.write_valid.next = self.vcrc.out_valid.val();
-        self.ends.write_data.next = self.vcrc.out_tag.val();
-        self.ends.write_valid.next = self.vcrc.out_valid.val();
+        self.cut.data.next = self.icrc.out_data.val();
+        self.cut.valid.next = self.icrc.out_valid.val();
+        self.cut.last.next = self.icrc.out_tag.val().get_bit(4);
+        self.cut.tag.next = self.icrc.out_tag.val().get_bits::<5>(0);
+
+        if self.roce.val() {
+            self.beats.write_data.next = self.cut.out_data.val();
+            self.beats.write_valid.next = self.cut.out_valid.val();
+            self.ends.write_data.next = self.cut.out_tag.val();
+            self.ends.write_valid.next = self.cut.out_valid.val();
+        } else {
+            self.beats.write_data.next = self.vcrc.out_data.val();
+            self.beats.write_valid.next = self.vcrc.out_valid.val();
+            self.ends.write_data.next = self.vcrc.out_tag.val();
+            self.ends.write_valid.next = self.vcrc.out_valid.val();
+        }
 
         // A credit is a free place in the output queue that no beat is under way to.
         self.pop.next = self.beats.read_valid.val() && self.m_axis_tready.val();
@@ -147,7 +168,7 @@ impl<const W: usize, const K: usize> Logic for PacketBuilder<W, K> {
         self.m_axis_tdata.next = self.lanes.o.val();
         self.m_axis_tvalid.next = self.beats.read_valid.val();
         self.m_axis_tlast.next = self.ends.read_data.val().get_bit(4);
-        // The last beat ends with two bytes of VCRC.
+        // The last word is two bytes: the VCRC, or what is left of the ICRC's word behind the cut.
         self.unused.next =
             self.most_unused.val() - (bit_cast::<6, 4>(self.ends.read_data.val().get_bits::<4>(0)) << 2);
         self.m_axis_tkeep.next = self.all_lanes.val();

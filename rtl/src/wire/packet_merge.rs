@@ -1,10 +1,11 @@
 //! Headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
-use super::record::TxHeader;
+use super::tx_header::TxHeader;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`.
+/// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`, without a clock
+/// between packets.
 ///
 /// All outputs but the handshakes are registered.
 #[derive(LogicBlock)]
@@ -24,17 +25,19 @@ pub struct PacketMerge<const W: usize> {
     pub valid: Signal<Out, Bit>,
     pub data: Signal<Out, Bits<W>>,
     pub first: Signal<Out, Bit>,
-    pub second: Signal<Out, Bit>,
-    /// The VCRC goes here, the packet's last beat.
+    /// Number of the beat in the packet, stopping at 15.
+    pub beat: Signal<Out, Bits<4>>,
+    /// With a GRH, or IPv6.
+    pub long: Signal<Out, Bit>,
     pub last: Signal<Out, Bit>,
-    /// The word for the VCRC in the last beat.
-    pub vcrc_at: Signal<Out, Bits<4>>,
+    /// The last beat's last word: VCRC, or ICRC under Ethernet.
+    pub last_word: Signal<Out, Bits<4>>,
     /// The ICRC goes here.
     pub icrc_here: Signal<Out, Bit>,
     pub icrc_at: Signal<Out, Bits<4>>,
     format: HeaderFormat<W>,
     active: Register<Bit>,
-    head: Register<Bits<512>>,
+    head: Register<Bits<1024>>,
     head_left: Register<Bits<4>>,
     payload_left: Register<Bits<11>>,
     take: Register<Bit>,
@@ -43,14 +46,15 @@ pub struct PacketMerge<const W: usize> {
     left_shift: Register<Bits<9>>,
     beats_left: Register<Bits<11>>,
     final_word: Register<Bits<4>>,
-    at_first: Register<Bit>,
-    at_second: Register<Bit>,
+    at_beat: Register<Bits<4>>,
+    at_long: Register<Bit>,
     out_valid: Register<Bit>,
     out_data: Register<Bits<W>>,
     out_first: Register<Bit>,
-    out_second: Register<Bit>,
+    out_beat: Register<Bits<4>>,
+    out_long: Register<Bit>,
     out_last: Register<Bit>,
-    out_vcrc_at: Register<Bits<4>>,
+    out_last_word: Register<Bits<4>>,
     out_icrc_here: Register<Bit>,
     out_icrc_at: Register<Bits<4>>,
     issue: Signal<Local, Bit>,
@@ -59,13 +63,15 @@ pub struct PacketMerge<const W: usize> {
     masked: Signal<Local, Bits<W>>,
     top: Signal<Local, Bits<W>>,
     carried: Signal<Local, Bits<W>>,
+    icrc_ends: Constant<Bit>,
     width: Constant<Bits<10>>,
     below_top: Constant<Bits<10>>,
     word_mask: Constant<Bits<4>>,
 }
 
-impl<const W: usize> Default for PacketMerge<W> {
-    fn default() -> Self {
+impl<const W: usize> PacketMerge<W> {
+    /// For RoCEv2 or for native InfiniBand.
+    pub fn new(roce: bool) -> Self {
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -80,12 +86,13 @@ impl<const W: usize> Default for PacketMerge<W> {
             valid: Default::default(),
             data: Default::default(),
             first: Default::default(),
-            second: Default::default(),
+            beat: Default::default(),
+            long: Default::default(),
             last: Default::default(),
-            vcrc_at: Default::default(),
+            last_word: Default::default(),
             icrc_here: Default::default(),
             icrc_at: Default::default(),
-            format: Default::default(),
+            format: HeaderFormat::new(roce),
             active: Default::default(),
             head: Default::default(),
             head_left: Default::default(),
@@ -96,14 +103,15 @@ impl<const W: usize> Default for PacketMerge<W> {
             left_shift: Default::default(),
             beats_left: Default::default(),
             final_word: Default::default(),
-            at_first: Default::default(),
-            at_second: Default::default(),
+            at_beat: Default::default(),
+            at_long: Default::default(),
             out_valid: Default::default(),
             out_data: Default::default(),
             out_first: Default::default(),
-            out_second: Default::default(),
+            out_beat: Default::default(),
+            out_long: Default::default(),
             out_last: Default::default(),
-            out_vcrc_at: Default::default(),
+            out_last_word: Default::default(),
             out_icrc_here: Default::default(),
             out_icrc_at: Default::default(),
             issue: Default::default(),
@@ -112,8 +120,9 @@ impl<const W: usize> Default for PacketMerge<W> {
             masked: Default::default(),
             top: Default::default(),
             carried: Default::default(),
+            icrc_ends: Constant::new(roce),
             width: Constant::new(W.to_bits()),
-            below_top: Constant::new((512 - W).to_bits()),
+            below_top: Constant::new((1024 - W).to_bits()),
             word_mask: Constant::new((W / 32 - 1).to_bits()),
         }
     }
@@ -136,14 +145,15 @@ impl<const W: usize> Logic for PacketMerge<W> {
             left_shift,
             beats_left,
             final_word,
-            at_first,
-            at_second,
+            at_beat,
+            at_long,
             out_valid,
             out_data,
             out_first,
-            out_second,
+            out_beat,
+            out_long,
             out_last,
-            out_vcrc_at,
+            out_last_word,
             out_icrc_here,
             out_icrc_at
         );
@@ -163,33 +173,41 @@ impl<const W: usize> Logic for PacketMerge<W> {
         if self.payload_left.q.val() == 1 {
             self.masked.next = self.payload_data.val() & self.tail.q.val();
         }
-        self.top.next = bit_cast::<W, 512>(self.head.q.val() >> self.below_top.val());
+        self.top.next = bit_cast::<W, 1024>(self.head.q.val() >> self.below_top.val());
         self.carried.next = 0.into();
         if self.left_shift.q.val() != 0 {
             self.carried.next = self.masked.val() << self.left_shift.q.val();
         }
         self.out_valid.d.next = self.issue.val();
         self.out_data.d.next = self.top.val();
-        self.out_first.d.next = self.at_first.q.val();
-        self.out_second.d.next = self.at_second.q.val();
+        self.out_first.d.next = self.at_beat.q.val() == 0;
+        self.out_beat.d.next = self.at_beat.q.val();
+        self.out_long.d.next = self.at_long.q.val();
         self.out_last.d.next = self.beats_left.q.val() == 0;
-        self.out_vcrc_at.d.next = self.final_word.q.val();
-        self.out_icrc_at.d.next = (self.final_word.q.val() - 1) & self.word_mask.val();
-        self.out_icrc_here.d.next = self.beats_left.q.val() == 0;
-        if self.final_word.q.val() == 0 {
-            self.out_icrc_here.d.next = self.beats_left.q.val() == 1;
+        self.out_last_word.d.next = self.final_word.q.val();
+        if self.icrc_ends.val() {
+            self.out_icrc_at.d.next = self.final_word.q.val();
+            self.out_icrc_here.d.next = self.beats_left.q.val() == 0;
+        } else {
+            // The VCRC's word follows.
+            self.out_icrc_at.d.next = (self.final_word.q.val() - 1) & self.word_mask.val();
+            self.out_icrc_here.d.next = self.beats_left.q.val() == 0;
+            if self.final_word.q.val() == 0 {
+                self.out_icrc_here.d.next = self.beats_left.q.val() == 1;
+            }
         }
         if self.take.q.val() {
             self.out_data.d.next = self.top.val() | (self.masked.val() >> self.right_shift.q.val());
         }
         if self.issue.val() {
-            self.at_first.d.next = false;
-            self.at_second.d.next = self.at_first.q.val();
+            if self.at_beat.q.val() != 15 {
+                self.at_beat.d.next = self.at_beat.q.val() + 1;
+            }
             self.beats_left.d.next = self.beats_left.q.val() - 1;
             self.head.d.next = self.head.q.val() << self.width.val();
             if self.take.q.val() {
                 // What did not fit into this beat opens the next.
-                self.head.d.next = bit_cast::<512, W>(self.carried.val()) << self.below_top.val();
+                self.head.d.next = bit_cast::<1024, W>(self.carried.val()) << self.below_top.val();
                 self.payload_left.d.next = self.payload_left.q.val() - 1;
             }
             if self.head_left.q.val() != 0 {
@@ -220,8 +238,8 @@ impl<const W: usize> Logic for PacketMerge<W> {
                 bit_cast::<9, 4>((bits::<4>(0) - self.format.head_rest.val()) & self.word_mask.val()) << 5;
             self.beats_left.d.next = self.format.final_beat.val();
             self.final_word.d.next = self.format.final_word.val();
-            self.at_first.d.next = true;
-            self.at_second.d.next = false;
+            self.at_beat.d.next = 0.into();
+            self.at_long.d.next = self.format.long.val();
         }
         if self.reset.val() {
             self.active.d.next = false;
@@ -230,9 +248,10 @@ impl<const W: usize> Logic for PacketMerge<W> {
         self.valid.next = self.out_valid.q.val();
         self.data.next = self.out_data.q.val();
         self.first.next = self.out_first.q.val();
-        self.second.next = self.out_second.q.val();
+        self.beat.next = self.out_beat.q.val();
+        self.long.next = self.out_long.q.val();
         self.last.next = self.out_last.q.val();
-        self.vcrc_at.next = self.out_vcrc_at.q.val();
+        self.last_word.next = self.out_last_word.q.val();
         self.icrc_here.next = self.out_icrc_here.q.val();
         self.icrc_at.next = self.out_icrc_at.q.val();
     }

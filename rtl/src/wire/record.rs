@@ -24,25 +24,3 @@ pub struct RxHeader {
     /// Bytes, pad not counted.
     pub payload: Bits<13>,
 }
-
-/// A packet to send. AETH comes before ImmDt where both are present.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct TxHeader {
-    pub dlid: Bits<16>,
-    pub slid: Bits<16>,
-    pub sl: Bits<4>,
-    pub vl: Bits<4>,
-    pub opcode: Bits<8>,
-    pub solicited: Bit,
-    pub p_key: Bits<16>,
-    pub dest_qp: Bits<24>,
-    pub ack_req: Bit,
-    pub psn: Bits<24>,
-    pub has_aeth: Bit,
-    pub syndrome: Bits<8>,
-    pub msn: Bits<24>,
-    pub has_immediate: Bit,
-    pub immediate: Bits<32>,
-    /// Bytes, 0 to 4096, pad not counted.
-    pub payload: Bits<13>,
-}

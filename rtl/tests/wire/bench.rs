@@ -99,10 +99,3 @@ pub fn bits(vector: &[u8], at: usize, width: usize) -> u64 {
         .filter(|bit| vector[(at + bit) / 8] >> ((at + bit) % 8) & 1 == 1)
         .fold(0, |value, bit| value | 1 << bit)
 }
-
-/// Sets bits `at` and up of a vector.
-pub fn set_bits(vector: &mut [u8], at: usize, width: usize, value: u64) {
-    for bit in (0..width).filter(|bit| value >> bit & 1 == 1) {
-        vector[(at + bit) / 8] |= 1 << ((at + bit) % 8);
-    }
-}

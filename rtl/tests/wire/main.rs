@@ -5,7 +5,7 @@ mod packet;
 mod receive;
 mod transmit;
 
-use hca_rtl::wire::{LinkReceive, PacketBuilder};
+use hca_rtl::wire::LinkReceive;
 use hca_sim::verilated::Library;
 use packet::{judge, random, reseal, reseal_link, Packet, PORT_LID};
 use receive::{Manners, Outcome};
@@ -155,45 +155,6 @@ fn lengths(library: &Library, bytes: usize, rng: &mut fastrand::Rng) {
     agree(library, bytes, &packets, MANNERS[3], 22);
 }
 
-fn builds(library: &Library, bytes: usize) {
-    let mut rng = fastrand::Rng::with_seed(bytes as u64 + 1);
-    // The builder knows no RETH and no AtomicETH yet.
-    let mut buildable = |longest: usize| loop {
-        let packet = random(&mut rng, longest);
-        if packet.other.is_empty() {
-            return packet;
-        }
-    };
-    for (seed, (gap, stall)) in [(0, 0), (0, 128), (128, 0), (60, 200)].into_iter().enumerate() {
-        let mut packets: Vec<_> = (0..60).map(|_| buildable(600)).collect();
-        packets.extend((0..70).map(plain));
-        packets[3].aeth = Some((0x1F, 0xABCDEF));
-        packets[3].immediate = Some(0x0102_0304);
-        let (built, _) = transmit::run(library, bytes, &packets, gap, stall, seed as u64);
-        for (packet, built) in packets.iter().zip(built) {
-            assert_eq!(built, packet.bytes(), "{packet:?}");
-        }
-    }
-    let full: Vec<_> = (0..4).map(|n| plain(4096 - n)).collect();
-    let beats: usize = full.iter().map(|p| p.bytes().len().div_ceil(bytes)).sum();
-    let (built, cycles) = transmit::run(library, bytes, &full, 0, 0, 9);
-    for (packet, built) in full.iter().zip(built) {
-        assert_eq!(built, packet.bytes());
-    }
-    assert!(cycles as usize <= beats + 40, "{cycles} clocks for {beats} beats");
-
-    let acks: Vec<_> = (0..200).map(ack).collect();
-    let beats = 200 * 30usize.div_ceil(bytes);
-    let (built, cycles) = transmit::run(library, bytes, &acks, 0, 0, 10);
-    for (packet, built) in acks.iter().zip(built) {
-        assert_eq!(built, packet.bytes());
-    }
-    assert!(
-        cycles as usize <= beats + 40,
-        "{cycles} clocks for {beats} beats of acks"
-    );
-}
-
 macro_rules! at_width {
     ($name:ident, $w:literal, $k:literal, $nb:literal, $a:literal) => {
         mod $name {
@@ -203,12 +164,6 @@ macro_rules! at_width {
             fn receive() {
                 let library = bench::library::<LinkReceive<$w, $k, $nb, $a>>("link_receive");
                 receives(&library, $k);
-            }
-
-            #[test]
-            fn transmit() {
-                let library = bench::library::<PacketBuilder<$w, $k>>("packet_builder");
-                builds(&library, $k);
             }
         }
     };

@@ -1,118 +1,190 @@
-//! The transmit side on its bench.
-use crate::bench::{set_bits, Bench};
-use crate::packet::Packet;
-use hca_sim::verilated::Library;
+//! The packet builder: every byte of every kind of packet, and no clock lost.
+mod published;
+mod reference;
 
-/// Has the packets built, and gathers their bytes; also the clocks it took.
-pub fn run(
-    library: &Library,
-    bytes: usize,
-    packets: &[Packet],
-    gap: u8,
-    stall: u8,
-    seed: u64,
-) -> (Vec<Vec<u8>>, u64) {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let mut bench = Bench::new(library, seed);
-    let mut built: Vec<Vec<u8>> = Vec::new();
-    let mut sent = 0;
-    let mut current = Vec::new();
-    let (mut header, mut header_offered) = (0, false);
-    let (mut packet, mut at, mut payload_offered) = (0, 0, false);
-    let mut garbage = rng.fork();
-    let mut chance = |of_256: u8| rng.u8(..) < of_256;
-    let mut waiting: Option<(Vec<u8>, u64, bool)> = None;
-    let mut quiet = 0;
-    while built.len() < packets.len() && quiet < 2000 {
-        header_offered = header < packets.len() && (header_offered || !chance(gap));
-        bench.set("header_valid", u64::from(header_offered));
-        if header_offered {
-            bench.set_bytes("header", &flat(&packets[header]));
-        }
-        while packets.get(packet).is_some_and(|p| at >= p.payload.len()) {
-            (packet, at) = (packet + 1, 0);
-        }
-        payload_offered = packet < packets.len() && (payload_offered || !chance(gap));
-        bench.set("payload_valid", u64::from(payload_offered));
-        if payload_offered {
-            let rest = &packets[packet].payload[at..];
-            let mut beat = rest[..rest.len().min(bytes)].to_vec();
-            beat.resize_with(bytes, || garbage.u8(..));
-            beat.reverse();
-            bench.set_bytes("payload_data", &beat);
-        }
-        let ready = !chance(stall);
-        bench.set("m_axis_tready", u64::from(ready));
-        bench.settle();
+use hca_rtl::export::packet_builder;
+use hca_rtl::profile::Link;
+use hca_sim::wire::library;
+use hca_sim::wire::transmit::{Departure, Header, Manners, Transmitter};
+use reference::{opcodes, packet};
 
-        quiet += 1;
-        if header_offered && bench.is_set("header_ready") {
-            header_offered = false;
-            header += 1;
-            quiet = 0;
+type Packet = (Header, Vec<u8>);
+
+/// Gaps and stalls, crossed.
+const CHANCES: [u8; 3] = [0, 60, 200];
+
+fn transmitter(stream_bits: usize, link: Link, seed: u64) -> Transmitter {
+    let design = packet_builder(stream_bits, link).expect("the block exports");
+    let library = library(&design).expect("the block builds without warnings");
+    Transmitter::new(&library, stream_bits, seed).expect("the model loads")
+}
+
+/// Has the packets built, each as the reference has it.
+fn build(bench: &mut Transmitter, link: Link, packets: &[Packet], manners: Manners) -> Vec<Departure> {
+    let built = bench.run(packets, manners).expect("the builder obeys its ports");
+    for ((header, payload), departure) in packets.iter().zip(&built) {
+        let expected = packet(link, header, payload);
+        assert_eq!(departure.bytes, expected, "{header:?}, {} bytes", payload.len());
+    }
+    built
+}
+
+/// Any fields; `long` is with a GRH, or IPv6.
+fn any(rng: &mut fastrand::Rng, opcode: u8, long: bool) -> Header {
+    let mut mapped = [0; 32];
+    rng.fill(&mut mapped);
+    let address = |half: usize| std::array::from_fn(|byte| mapped[16 * half + byte]);
+    Header {
+        dlid: rng.u16(..),
+        slid: rng.u16(..),
+        sl: rng.u8(..16),
+        vl: rng.u8(..16),
+        has_grh: long,
+        ipv4: !long,
+        traffic_class: rng.u8(..),
+        flow_label: rng.u32(..1 << 20),
+        hop_limit: rng.u8(..),
+        sgid: address(0),
+        dgid: address(1),
+        dest_mac: std::array::from_fn(|_| rng.u8(..)),
+        source_mac: std::array::from_fn(|_| rng.u8(..)),
+        source_port: rng.u16(..),
+        opcode,
+        solicited: rng.bool(),
+        migrated: rng.bool(),
+        p_key: rng.u16(..),
+        dest_qp: rng.u32(..1 << 24),
+        ack_req: rng.bool(),
+        psn: rng.u32(..1 << 24),
+        ee_context: rng.u32(..1 << 24),
+        q_key: rng.u32(..),
+        source_qp: rng.u32(..1 << 24),
+        va: rng.u64(..),
+        r_key: rng.u32(..),
+        dma_len: rng.u32(..),
+        swap_add: rng.u64(..),
+        compare: rng.u64(..),
+        syndrome: rng.u8(..),
+        msn: rng.u32(..1 << 24),
+        original: rng.u64(..),
+        immediate: rng.u32(..),
+    }
+}
+
+fn of_length(rng: &mut fastrand::Rng, opcode: u8, long: bool, length: usize) -> Packet {
+    let payload = std::iter::repeat_with(|| rng.u8(..)).take(length);
+    let payload = payload.collect();
+    (any(rng, opcode, long), payload)
+}
+
+/// Payload lengths around everything that a length can be a multiple of.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..=70).chain(250..=260).chain(1023..=1025).chain(4093..=4096)
+}
+
+/// All opcodes and all lengths, on both routes of the framing, in any order.
+fn everything(rng: &mut fastrand::Rng) -> Vec<Packet> {
+    let mut packets = vec![];
+    for long in [false, true] {
+        for opcode in opcodes() {
+            let length = rng.usize(..=70);
+            packets.push(of_length(rng, opcode, long, length));
+            packets.push(of_length(rng, opcode, long, 0));
         }
-        if payload_offered && bench.is_set("payload_ready") {
-            payload_offered = false;
-            at += bytes;
-            quiet = 0;
+        for length in lengths() {
+            let opcode = rng.choice(opcodes()).unwrap_or(4);
+            packets.push(of_length(rng, opcode, long, length));
         }
-        let beat = bench.is_set("m_axis_tvalid").then(|| {
-            (
-                bench.bytes("m_axis_tdata"),
-                bench.get("m_axis_tkeep"),
-                bench.is_set("m_axis_tlast"),
-            )
-        });
-        if waiting.is_some() {
-            assert_eq!(beat, waiting, "a beat must wait unchanged");
+    }
+    rng.shuffle(&mut packets);
+    packets
+}
+
+/// Gaps in headers and payload and stalls of the link, crossed, change no byte.
+fn bytes(stream_bits: usize, link: Link) {
+    let mut rng = fastrand::Rng::with_seed(stream_bits as u64);
+    let mut bench = transmitter(stream_bits, link, 1);
+    for gap in CHANCES {
+        for stall in CHANCES {
+            build(&mut bench, link, &everything(&mut rng), Manners { gap, stall });
         }
-        waiting = beat.filter(|_| !ready);
-        let mut leaves = false;
-        if bench.is_set("m_axis_tvalid") && ready {
-            quiet = 0;
-            let keep = bench.get("m_axis_tkeep");
-            let n = keep.trailing_ones() as usize;
-            assert!(keep.count_ones() as usize == n && n > 0, "keep {keep:x}");
-            current.extend(&bench.bytes("m_axis_tdata")[..n]);
-            leaves = bench.is_set("m_axis_tlast");
-            assert!(leaves || n == bytes, "a partial beat before the last");
-            if leaves {
-                built.push(std::mem::take(&mut current));
+    }
+}
+
+/// Every length with every length of headers: each word of a beat is where headers, payload or a packet ends.
+fn alignments(stream_bits: usize, link: Link) {
+    let mut rng = fastrand::Rng::with_seed(stream_bits as u64 + 1);
+    let mut bench = transmitter(stream_bits, link, 2);
+    for (long, manners) in [(false, Manners::EAGER), (true, Manners { gap: 90, stall: 90 })] {
+        // 12 to 52 bytes of BTH and extended headers.
+        let kinds = [
+            0x04, 0x11, 0x64, 0x12, 0x0A, 0x0B, 0x50, 0x52, 0x4A, 0x4B, 0x13, 0x53,
+        ];
+        let cross = kinds
+            .into_iter()
+            .flat_map(|opcode| (0..=68).map(move |length| (opcode, length)));
+        let packets: Vec<_> = cross
+            .map(|(opcode, length)| of_length(&mut rng, opcode, long, length))
+            .collect();
+        build(&mut bench, link, &packets, manners);
+    }
+}
+
+/// From the first beat to the last, with nobody waiting, a beat leaves each clock.
+fn full_rate(stream_bits: usize, link: Link) {
+    let mut rng = fastrand::Rng::with_seed(stream_bits as u64 + 2);
+    let mut bench = transmitter(stream_bits, link, 3);
+    let mut carry = |packets: &[Packet], what: &str| {
+        let built = build(&mut bench, link, packets, Manners::EAGER);
+        let beats: usize = built
+            .iter()
+            .map(|d| d.bytes.len().div_ceil(stream_bits / 8))
+            .sum();
+        let clocks = built[built.len() - 1].last_beat - built[0].first_beat + 1;
+        assert_eq!(clocks, beats as u64, "clocks for the beats of {what}");
+    };
+    for long in [false, true] {
+        let acks: Vec<_> = (0..200).map(|_| of_length(&mut rng, 0x11, long, 0)).collect();
+        carry(&acks, "acks");
+        for length in lengths() {
+            let count = if length > 1000 { 3 } else { 12 };
+            // Among them the longest headers.
+            let packets: Vec<_> = [0x00, 0x0B, 0x53]
+                .into_iter()
+                .flat_map(|opcode| std::iter::repeat_n(opcode, count))
+                .map(|opcode| of_length(&mut rng, opcode, long, length))
+                .collect();
+            carry(&packets, &format!("{length} bytes of payload"));
+        }
+    }
+    carry(&everything(&mut rng), "everything");
+}
+
+macro_rules! at_width {
+    ($name:ident, $bits:literal) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn native() {
+                bytes($bits, Link::InfiniBand);
+                alignments($bits, Link::InfiniBand);
+                full_rate($bits, Link::InfiniBand);
+                published::native($bits);
+            }
+
+            #[test]
+            fn roce() {
+                bytes($bits, Link::Roce);
+                alignments($bits, Link::Roce);
+                full_rate($bits, Link::Roce);
+                published::roce($bits);
             }
         }
-        assert_eq!(bench.is_set("sent"), leaves);
-        sent += usize::from(leaves);
-        bench.tick();
-    }
-    assert_eq!(sent, packets.len(), "packets are missing");
-    (built, bench.cycle)
+    };
 }
 
-fn flat(p: &Packet) -> Vec<u8> {
-    let (syndrome, msn) = p.aeth.unwrap_or_default();
-    let fields = [
-        (16, u64::from(p.dlid)),
-        (16, u64::from(p.slid)),
-        (4, u64::from(p.sl)),
-        (4, u64::from(p.vl)),
-        (8, u64::from(p.opcode)),
-        (1, u64::from(p.solicited)),
-        (16, u64::from(p.p_key)),
-        (24, u64::from(p.dest_qp)),
-        (1, u64::from(p.ack_req)),
-        (24, u64::from(p.psn)),
-        (1, u64::from(p.aeth.is_some())),
-        (8, u64::from(syndrome)),
-        (24, u64::from(msn)),
-        (1, u64::from(p.immediate.is_some())),
-        (32, u64::from(p.immediate.unwrap_or_default())),
-        (13, p.payload.len() as u64),
-    ];
-    let mut vector = vec![0; 25];
-    let mut at = 0;
-    for (width, value) in fields {
-        set_bits(&mut vector, at, width, value);
-        at += width;
-    }
-    vector
-}
+at_width!(at_64, 64);
+at_width!(at_128, 128);
+at_width!(at_256, 256);
+at_width!(at_512, 512);

@@ -1,6 +1,7 @@
 //! The wire blocks by themselves: packets through the link's receive side, headers and payload through its transmit
 //! side.
 pub mod receive;
+pub mod transmit;
 
 use crate::verilated::{Build, Error, Library, Lints, Source};
 use hca_rtl::verilog::Design;

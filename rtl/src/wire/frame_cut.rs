@@ -1,0 +1,72 @@
+//! Takes the first two bytes of a packet away.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Each beat waits for the next one's first two bytes, so that the packet loses its own; no beat more or less.
+///
+/// The packet has to end in a word of four bytes. `T` bits travel along.
+#[derive(LogicBlock)]
+pub struct FrameCut<const W: usize, const T: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub data: Signal<In, Bits<W>>,
+    pub valid: Signal<In, Bit>,
+    pub last: Signal<In, Bit>,
+    pub tag: Signal<In, Bits<T>>,
+    pub out_data: Signal<Out, Bits<W>>,
+    pub out_valid: Signal<Out, Bit>,
+    pub out_tag: Signal<Out, Bits<T>>,
+    waiting: Register<Bit>,
+    held: Register<Bits<W>>,
+    held_last: Register<Bit>,
+    held_tag: Register<Bits<T>>,
+    below_two: Constant<Bits<10>>,
+}
+
+impl<const W: usize, const T: usize> Default for FrameCut<W, T> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            data: Default::default(),
+            valid: Default::default(),
+            last: Default::default(),
+            tag: Default::default(),
+            out_data: Default::default(),
+            out_valid: Default::default(),
+            out_tag: Default::default(),
+            waiting: Default::default(),
+            held: Default::default(),
+            held_last: Default::default(),
+            held_tag: Default::default(),
+            below_two: Constant::new((W - 16).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize, const T: usize> Logic for FrameCut<W, T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module frame_cut");
+        dff_setup!(self, clock, waiting, held, held_last, held_tag);
+        self.out_data.next = self.held.q.val() << 16;
+        if !self.held_last.q.val() {
+            self.out_data.next = (self.held.q.val() << 16) | (self.data.val() >> self.below_two.val());
+        }
+        self.out_valid.next = self.waiting.q.val() && (self.held_last.q.val() || self.valid.val());
+        self.out_tag.next = self.held_tag.q.val();
+
+        if self.held_last.q.val() {
+            self.waiting.d.next = false;
+        }
+        if self.valid.val() {
+            self.waiting.d.next = true;
+            self.held.d.next = self.data.val();
+            self.held_last.d.next = self.last.val();
+            self.held_tag.d.next = self.tag.val();
+        }
+        if self.reset.val() {
+            self.waiting.d.next = false;
+        }
+    }
+}

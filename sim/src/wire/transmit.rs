@@ -1,0 +1,144 @@
+//! The packet builder on a bench: headers and payload in, packets out.
+mod header;
+mod session;
+
+pub use header::Header;
+
+use crate::handshake::Violation;
+use crate::verilated::{Direction, Error, Library, Model, Port};
+use session::Session;
+
+/// Clock cycles of reset.
+const RESET_CYCLES: u64 = 16;
+
+/// How often the bench holds back: chances in 256, drawn each clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manners {
+    /// No header comes in, or no payload, each by itself.
+    pub gap: u8,
+    /// No beat is taken.
+    pub stall: u8,
+}
+
+impl Manners {
+    /// Never holds back.
+    pub const EAGER: Manners = Manners { gap: 0, stall: 0 };
+}
+
+/// A packet that was built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Departure {
+    pub bytes: Vec<u8>,
+    /// Clock in which the header was taken.
+    pub taken: u64,
+    /// Clock of the first beat out.
+    pub first_beat: u64,
+    /// Clock of the last beat out.
+    pub last_beat: u64,
+}
+
+/// Why the bench cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TransmitError {
+    #[error(transparent)]
+    Model(#[from] Error),
+    #[error(transparent)]
+    Violation(#[from] Violation),
+    #[error("cycle {cycle}: `sent` is {sent}, but whether a packet's last beat leaves is {leaves}")]
+    Sent { cycle: u64, sent: bool, leaves: bool },
+    #[error("cycle {cycle}: nothing moves, and {built} of {wanted} packets were built")]
+    Stuck { cycle: u64, built: usize, wanted: usize },
+    #[error("cycle {cycle}: all packets were built, and a further beat comes out")]
+    Surplus { cycle: u64 },
+}
+
+/// A packet builder (`hca_rtl::export::packet_builder`).
+pub struct Transmitter {
+    model: Model,
+    ports: Ports,
+    stream_bits: u32,
+    seed: u64,
+    cycle: u64,
+    /// Runs so far; each draws anew.
+    runs: u64,
+}
+
+struct Ports {
+    clock: Port,
+    reset: Port,
+    header: Port,
+    header_valid: Port,
+    header_ready: Port,
+    payload: Port,
+    payload_valid: Port,
+    payload_ready: Port,
+    sent: Port,
+}
+
+impl Ports {
+    fn find(library: &Library, stream_bits: u32) -> Result<Ports, Error> {
+        let input = |name, bits| library.expect(name, Direction::In, bits);
+        let output = |name| library.expect(name, Direction::Out, 1);
+        Ok(Ports {
+            clock: input("clock", 1)?,
+            reset: input("reset", 1)?,
+            header: input("header", header::BITS)?,
+            header_valid: input("header_valid", 1)?,
+            header_ready: output("header_ready")?,
+            payload: input("payload_data", stream_bits)?,
+            payload_valid: input("payload_valid", 1)?,
+            payload_ready: output("payload_ready")?,
+            sent: output("sent")?,
+        })
+    }
+}
+
+impl Transmitter {
+    /// An instance after reset, its stream `stream_bits` wide.
+    pub fn new(library: &Library, stream_bits: usize, seed: u64) -> Result<Transmitter, Error> {
+        let stream_bits = stream_bits as u32;
+        let mut transmitter = Transmitter {
+            ports: Ports::find(library, stream_bits)?,
+            model: Model::new(library, seed)?,
+            stream_bits,
+            seed,
+            cycle: 0,
+            runs: 0,
+        };
+        transmitter.model.set(transmitter.ports.reset, true);
+        for _ in 0..RESET_CYCLES {
+            transmitter.settle()?;
+            transmitter.tick()?;
+        }
+        transmitter.model.set(transmitter.ports.reset, false);
+        transmitter.cycle = 0;
+        Ok(transmitter)
+    }
+
+    /// Has the packets built, and waits for them: one departure a packet, in their order. Payload is 0 to 4096 bytes.
+    ///
+    /// # Errors
+    /// What no packet builder may do, see [`TransmitError`].
+    pub fn run(
+        &mut self,
+        packets: &[(Header, Vec<u8>)],
+        manners: Manners,
+    ) -> Result<Vec<Departure>, TransmitError> {
+        self.runs += 1;
+        Session::new(self, packets, manners)?.run()
+    }
+
+    /// Outputs follow the inputs.
+    fn settle(&mut self) -> Result<(), Error> {
+        self.model.set(self.ports.clock, false);
+        self.model.eval()
+    }
+
+    /// The rising edge.
+    fn tick(&mut self) -> Result<(), Error> {
+        self.model.set(self.ports.clock, true);
+        self.model.eval()?;
+        self.cycle += 1;
+        Ok(())
+    }
+}
