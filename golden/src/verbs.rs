@@ -1,4 +1,5 @@
 //! Work requests, completions and queue pair attributes as values (`protocol/qp_cq.md`).
+use crate::wire::frame::Link;
 
 /// Transport service of a QP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +58,17 @@ impl Pmtu {
 }
 
 /// The port that a device sits behind (`protocol/linklayer.md`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortConfig {
+    pub link: Link,
     /// Base LID, low `lmc` bits zero.
     pub lid: u16,
     /// LID mask control, 0 to 7.
     pub lmc: u8,
+    /// `::ffff:a.b.c.d` on a RoCE link that speaks IPv4.
+    pub gid: [u8; 16],
+    /// Of a RoCE link.
+    pub mac: [u8; 6],
 }
 
 /// Attributes of an RC queue pair, as modify_qp sets them (`qp_cq.md` section 2).

@@ -5,7 +5,7 @@ use hca_golden::wire::bth::Bth;
 use hca_golden::wire::crc;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::lrh::Lrh;
-use hca_golden::wire::packet::Packet;
+use hca_golden::wire::packet::{Packet, Route};
 use hca_rtl::profile::SMALL;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
@@ -154,23 +154,25 @@ impl Peer {
             _ => self.request(status.expected_psn),
         };
         self.spoil(&mut packet);
-        let mut bytes = packet.encode();
+        let mut bytes = packet.encode().unwrap();
         self.spoil_bytes(&mut bytes);
         bytes
     }
 
     fn headers(&self, opcode: u8, psn: u32) -> Packet {
         let (x, y) = (port_of(Side::X).lid, port_of(Side::Y).lid);
-        let mut lrh = Lrh::parse(&[0, 2, 0, 0, 0, 0, 0, 0]);
-        (lrh.dlid, lrh.slid) = (y, x);
         Packet {
-            lrh,
+            route: Route::Local(Lrh {
+                dlid: y,
+                slid: x,
+                ..Lrh::default()
+            }),
             bth: Bth {
                 opcode,
                 p_key: 0xFFFF,
                 dest_qp: qpn_of(Side::Y),
                 psn: psn & 0xFF_FFFF,
-                ..Bth::parse(&[0; 12])
+                ..Bth::default()
             },
             extensions: Vec::new(),
             payload: Vec::new(),
@@ -223,13 +225,13 @@ impl Peer {
             1 => packet.bth.dest_qp ^= 1 << self.below(24),
             2 => packet.bth.p_key = [0x7FFF, 0x8001, 0x0000][self.below(3) as usize],
             3 => packet.bth.tver = 1,
-            4 => packet.lrh.lver = 1,
-            5 => packet.lrh.dlid ^= 1 << self.below(16),
-            6 => packet.lrh.slid ^= 1 << self.below(16),
-            7 => packet.lrh.sl = self.below(16) as u8,
+            4 => packet.lrh_mut().unwrap().lver = 1,
+            5 => packet.lrh_mut().unwrap().dlid ^= 1 << self.below(16),
+            6 => packet.lrh_mut().unwrap().slid ^= 1 << self.below(16),
+            7 => packet.lrh_mut().unwrap().sl = self.below(16) as u8,
             8 => packet.bth.m = true,
             9 => packet.bth.resv7 = self.below(128) as u8,
-            10 => packet.bth.resv8a = self.random.next_u32() as u8,
+            10 => packet.bth.resv6 = self.below(64) as u8,
             11 => packet.payload.extend([0; 300]),
             _ => {}
         }

@@ -36,7 +36,7 @@ const CHECKS: [Check; 5] = [
     Check {
         reason: DropReason::Source,
         citation: "responder.md section 1 step 6, CF049",
-        fails: |qp, _, packet| packet.lrh.slid != qp.dlid,
+        fails: |qp, _, packet| packet.lrh().is_none_or(|lrh| lrh.slid != qp.dlid),
     },
     Check {
         reason: DropReason::PKey,

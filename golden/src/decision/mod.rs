@@ -1,6 +1,7 @@
 //! The protocol: pure functions from a context and an event to a new context and actions, as lists of named
 //! checks, each with its source.
 pub mod admission;
+pub mod link;
 pub mod requester;
 pub mod responder;
 

@@ -92,8 +92,8 @@ impl Hca {
                 }
             }
             (Arrival::Sound(packet), _) => packet,
-            (Arrival::Malformed(reasons), _) => {
-                let reason = reasons[0];
+            (Arrival::Malformed(malformed, _), _) => {
+                let reason = malformed.reason;
                 return Event::PacketDropped {
                     packet: number,
                     reason,

@@ -8,6 +8,7 @@ use crate::decision::{admission, requester, responder, Ruling, Verdict};
 use crate::event::DropReason;
 use crate::verbs::{QpState, QueueSide, Status};
 use crate::wire::packet::Packet;
+use std::iter;
 
 impl Hca {
     /// The device has decided about a packet; `qpn` and `psn` are what it says of it.
@@ -51,9 +52,11 @@ impl Hca {
     pub(super) fn rulings(&self, arrival: &Arrival) -> Vec<Ruling> {
         let packet = match arrival {
             Arrival::Sound(packet) => packet,
-            Arrival::Malformed(reasons) => {
-                let by = |&reason| Verdict::Drop(reason).by("responder.md section 1 steps 1 to 4");
-                return reasons.iter().map(by).collect();
+            Arrival::Malformed(malformed, others) => {
+                let reasons = iter::once(&malformed.reason).chain(others);
+                return reasons
+                    .map(|&r| Verdict::Drop(r).by(malformed.citation))
+                    .collect();
             }
         };
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
@@ -155,6 +158,8 @@ impl Hca {
             }
             return;
         }
+        // An admitted packet has one: step 6 compares its SLID.
+        let lrh = packet.lrh().copied().unwrap_or_default();
         let (context, actions) = responder::step(qp.responder, &request(qp, packet), verdict);
         qp.responder = context;
         for action in actions {
@@ -173,9 +178,9 @@ impl Hca {
                     syndrome,
                     msn,
                     required,
-                    dlid: packet.lrh.slid,
-                    slid: packet.lrh.dlid,
-                    sl: packet.lrh.sl,
+                    dlid: lrh.slid,
+                    slid: lrh.dlid,
+                    sl: lrh.sl,
                 }),
                 responder::Action::Complete { byte_count } => {
                     qp.complete_receive(Status::Success, None, byte_count, packet.immediate());

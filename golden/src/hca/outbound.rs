@@ -82,7 +82,11 @@ mod tests {
 
     /// An HCA whose QP 2 has so many PSNs outstanding and a message of no bytes to send.
     fn outstanding(psns: u32) -> Hca {
-        let mut hca = Hca::new(PortConfig { lid: 1, lmc: 0 });
+        let mut hca = Hca::new(PortConfig {
+            lid: 1,
+            lmc: 0,
+            ..PortConfig::default()
+        });
         let mut qp = QueuePair::new(QpAttributes {
             qpn: 2,
             service: Service::Rc,

@@ -8,19 +8,19 @@ use crate::wire::bth::Bth;
 use crate::wire::extension::Extension;
 use crate::wire::lrh::Lrh;
 use crate::wire::opcode::RC_ACKNOWLEDGE;
-use crate::wire::packet::Packet;
+use crate::wire::packet::{Packet, Route};
 
 /// A request packet (`requester.md` section 2). One data VL: all service levels map to VL 0.
 pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: Vec<u8>) -> Vec<u8> {
     let a = &qp.attributes;
-    Packet {
-        lrh: Lrh {
+    bytes_of(Packet {
+        route: Route::Local(Lrh {
             sl: a.sl,
             dlid: a.dlid,
             // CF264
             slid: port.lid | u16::from(a.source_path_bits),
             ..Lrh::default()
-        },
+        }),
         bth: Bth {
             opcode: plan.opcode,
             se: plan.solicited,
@@ -32,19 +32,18 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
         },
         extensions: Vec::new(),
         payload,
-    }
-    .encode()
+    })
 }
 
 /// An ack or NAK (`responder.md` section 8, CF128 to CF131).
 pub(super) fn response(qp: &QueuePair, response: &Response) -> Vec<u8> {
-    Packet {
-        lrh: Lrh {
+    bytes_of(Packet {
+        route: Route::Local(Lrh {
             sl: response.sl,
             dlid: response.dlid,
             slid: response.slid,
             ..Lrh::default()
-        },
+        }),
         bth: Bth {
             opcode: RC_ACKNOWLEDGE,
             p_key: qp.attributes.p_key,
@@ -57,6 +56,11 @@ pub(super) fn response(qp: &QueuePair, response: &Response) -> Vec<u8> {
             msn: response.msn,
         })],
         payload: Vec::new(),
-    }
-    .encode()
+    })
+}
+
+fn bytes_of(packet: Packet) -> Vec<u8> {
+    packet
+        .encode()
+        .expect("modify_qp keeps attributes, and PSN and MSN arithmetic their values, within their fields")
 }

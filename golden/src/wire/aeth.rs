@@ -1,11 +1,15 @@
 //! Ack extended transport header (`aeth.md`).
+use super::header::HeaderFormat;
+use deku::{DekuRead, DekuSize, DekuWrite};
 
 /// AETH, 4 bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
+#[deku(endian = "big")]
 pub struct Aeth {
     /// `aeth_syndrome.csv`.
     pub syndrome: u8,
     /// Message sequence number, 24 bits.
+    #[deku(bits = 24, assert = "*msn < 1 << 24")]
     pub msn: u32,
 }
 
@@ -49,25 +53,11 @@ pub const NAK_SEQUENCE: u8 = 0x60;
 /// NAK: invalid request.
 pub const NAK_INVALID_REQUEST: u8 = 0x61;
 
+impl HeaderFormat for Aeth {
+    const BYTES: usize = Self::SIZE_BYTES.unwrap();
+}
+
 impl Aeth {
-    /// Bytes on the wire.
-    pub const BYTES: usize = 4;
-
-    /// Reads the header.
-    pub fn parse(bytes: &[u8; Self::BYTES]) -> Aeth {
-        let [syndrome, msn @ ..] = *bytes;
-        Aeth {
-            syndrome,
-            msn: u32::from_be_bytes([0, msn[0], msn[1], msn[2]]),
-        }
-    }
-
-    /// Writes the header.
-    pub fn emit(&self) -> [u8; Self::BYTES] {
-        let [_, m2, m1, m0] = self.msn.to_be_bytes();
-        [self.syndrome, m2, m1, m0]
-    }
-
     /// The syndrome's meaning.
     pub fn meaning(&self) -> Syndrome {
         Syndrome::of(self.syndrome)
@@ -99,6 +89,7 @@ impl Syndrome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::header::tests::{every_bit_survives, stands_for};
 
     #[test]
     fn fields_stand_where_the_table_says() {
@@ -106,8 +97,8 @@ mod tests {
             syndrome: 0x1F,
             msn: 0x01_0203,
         };
-        assert_eq!(aeth.emit(), [0x1F, 1, 2, 3]);
-        assert_eq!(Aeth::parse(&[0x1F, 1, 2, 3]), aeth);
+        stands_for(&aeth, &[0x1F, 1, 2, 3]);
+        every_bit_survives::<Aeth>();
     }
 
     #[test]

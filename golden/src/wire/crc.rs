@@ -1,5 +1,5 @@
 //! ICRC and VCRC (`protocol/crc.md`).
-use super::bth::Bth;
+use super::header::HeaderFormat;
 use super::lrh::{Lrh, LNH_GLOBAL};
 use crc::{Algorithm, Crc, Table, CRC_32_ISO_HDLC};
 
@@ -24,34 +24,72 @@ const VCRC_ALGORITHM: Algorithm<u16> = Algorithm {
 static ICRC: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 static VCRC: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&VCRC_ALGORITHM);
 
-/// Bytes of a GRH.
-const GRH_BYTES: usize = 40;
+/// Bits that the ICRC takes as ones: byte, bits.
+type Mask = [(usize, u8)];
+
+/// VL, Resv8a.
+const LOCAL: [(usize, u8); 2] = [(0, 0xF0), (12, 0xFF)];
+/// TClass, FlowLabel, HopLmt, Resv8a; from the GRH on.
+const GLOBAL: [(usize, u8); 6] = [(0, 0x0F), (1, 0xFF), (2, 0xFF), (3, 0xFF), (7, 0xFF), (44, 0xFF)];
+/// TOS, TTL, both checksums, Resv8a; from the IP header on.
+const ROCE_V2_IPV4: [(usize, u8); 7] = [
+    (1, 0xFF),
+    (8, 0xFF),
+    (10, 0xFF),
+    (11, 0xFF),
+    (26, 0xFF),
+    (27, 0xFF),
+    (32, 0xFF),
+];
+/// Traffic class, flow label, hop limit, UDP checksum, Resv8a; from the IP header on.
+const ROCE_V2_IPV6: [(usize, u8); 8] = [
+    (0, 0x0F),
+    (1, 0xFF),
+    (2, 0xFF),
+    (3, 0xFF),
+    (7, 0xFF),
+    (46, 0xFF),
+    (47, 0xFF),
+    (52, 0xFF),
+];
+/// What stands for the LRH where it is masked as a whole, or where there is none.
+const ONES: [u8; Lrh::BYTES] = [0xFF; Lrh::BYTES];
 
 /// ICRC of a native packet: `covered` is everything from the first LRH byte to the last pad byte. The LNH decides
 /// what is masked. In the order of the wire.
 pub fn icrc(covered: &[u8]) -> [u8; ICRC_BYTES] {
-    let global = covered.get(1).is_some_and(|b| b & 0x3 == LNH_GLOBAL);
-    let headers = if global {
-        Lrh::BYTES + GRH_BYTES
-    } else {
-        Lrh::BYTES
-    } + Bth::BYTES;
+    match covered.split_at_checked(Lrh::BYTES) {
+        Some((lrh, rest)) if lrh[1] & 0x3 == LNH_GLOBAL => masked(&ONES, rest, &GLOBAL),
+        _ => masked(&[], covered, &LOCAL),
+    }
+}
+
+/// ICRC of a RoCEv1 packet: `covered` is everything from the first GRH byte to the last pad byte.
+pub fn icrc_roce_v1(covered: &[u8]) -> [u8; ICRC_BYTES] {
+    masked(&ONES, covered, &GLOBAL)
+}
+
+/// ICRC of a RoCEv2 packet: `covered` is everything from the first byte of the IP header, which has no options, to
+/// the last pad byte. The IP version decides what is masked.
+pub fn icrc_roce_v2(covered: &[u8]) -> [u8; ICRC_BYTES] {
+    let mask: &Mask = match covered.first() {
+        Some(first) if first >> 4 == 6 => &ROCE_V2_IPV6,
+        _ => &ROCE_V2_IPV4,
+    };
+    masked(&ONES, covered, mask)
+}
+
+fn masked(before: &[u8], covered: &[u8], mask: &Mask) -> [u8; ICRC_BYTES] {
+    let headers = mask.iter().map(|(at, _)| at + 1).max().unwrap_or(0);
     let (head, rest) = covered.split_at(headers.min(covered.len()));
     let mut head = head.to_vec();
-    if global {
-        mask(&mut head, &[(0, 0xFF), (1, 0xFF), (2, 0xFF), (3, 0xFF)]);
-        mask(&mut head, &[(4, 0xFF), (5, 0xFF), (6, 0xFF), (7, 0xFF)]);
-        // TClass, FlowLabel, HopLmt.
-        mask(
-            &mut head,
-            &[(8, 0x0F), (9, 0xFF), (10, 0xFF), (11, 0xFF), (15, 0xFF)],
-        );
-        mask(&mut head, &[(Lrh::BYTES + GRH_BYTES + 4, 0xFF)]);
-    } else {
-        // VL, Resv8a.
-        mask(&mut head, &[(0, 0xF0), (Lrh::BYTES + 4, 0xFF)]);
+    for &(at, ones) in mask {
+        if let Some(byte) = head.get_mut(at) {
+            *byte |= ones;
+        }
     }
     let mut digest = ICRC.digest();
+    digest.update(before);
     digest.update(&head);
     digest.update(rest);
     digest.finalize().to_le_bytes()
@@ -60,15 +98,6 @@ pub fn icrc(covered: &[u8]) -> [u8; ICRC_BYTES] {
 /// VCRC: `covered` is everything from the first LRH byte to the byte before the VCRC. In the order of the wire.
 pub fn vcrc(covered: &[u8]) -> [u8; VCRC_BYTES] {
     VCRC.checksum(covered).to_le_bytes()
-}
-
-/// Sets bits that the ICRC takes as ones.
-fn mask(bytes: &mut [u8], ones: &[(usize, u8)]) {
-    for &(at, bits) in ones {
-        if let Some(b) = bytes.get_mut(at) {
-            *b |= bits;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,20 +1,30 @@
 //! Immediate data: four bytes that nobody in between interprets (CF020).
+use super::header::HeaderFormat;
+use deku::{DekuRead, DekuSize, DekuWrite};
 
-/// ImmDt, 4 bytes, as they stand on the wire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ImmDt(pub [u8; 4]);
+/// ImmDt, 4 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, DekuRead, DekuWrite, DekuSize)]
+#[deku(endian = "big")]
+pub struct ImmDt {
+    /// As they stand on the wire.
+    pub imm_data: [u8; 4],
+}
 
-impl ImmDt {
-    /// Bytes on the wire.
-    pub const BYTES: usize = 4;
+impl HeaderFormat for ImmDt {
+    const BYTES: usize = Self::SIZE_BYTES.unwrap();
+}
 
-    /// Reads the header.
-    pub fn parse(bytes: &[u8; Self::BYTES]) -> ImmDt {
-        ImmDt(*bytes)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::header::tests::{every_bit_survives, stands_for};
 
-    /// Writes the header.
-    pub fn emit(&self) -> [u8; Self::BYTES] {
-        self.0
+    #[test]
+    fn fields_stand_where_the_table_says() {
+        let header = ImmDt {
+            imm_data: [0xDE, 0xAD, 0xBE, 0xEF],
+        };
+        stands_for(&header, &[0xDE, 0xAD, 0xBE, 0xEF]);
+        every_bit_survives::<ImmDt>();
     }
 }

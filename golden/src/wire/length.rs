@@ -1,15 +1,18 @@
 //! Lengths and payload rules (`headers.md` sections 3 and 4).
-use super::bth::Bth;
-use super::crc::{ICRC_BYTES, VCRC_BYTES};
-use super::lrh::Lrh;
+use super::crc::VCRC_BYTES;
+use super::header::Unencodable;
 use super::opcode::Position;
 
-/// Smallest legal IBA packet: LRH, BTH, ICRC, VCRC.
-pub const MIN_PACKET_BYTES: usize = Lrh::BYTES + Bth::BYTES + ICRC_BYTES + VCRC_BYTES;
-/// Headers and ICRC that come on top of the largest PMTU (section 1).
+/// Largest PMTU (`pmtu.csv`).
+pub const MAX_PAYLOAD_BYTES: usize = 4096;
+/// Headers and ICRC that come on top of the largest PMTU (section 2).
 const MAX_OVERHEAD_BYTES: usize = 124;
+/// Smallest PktLen, that of a raw packet.
+pub const MIN_RAW_WORDS: usize = 5;
+/// Largest PktLen.
+pub const MAX_WORDS: usize = (MAX_PAYLOAD_BYTES + MAX_OVERHEAD_BYTES) / 4;
 /// Largest legal packet, VCRC included.
-pub const MAX_PACKET_BYTES: usize = 4096 + MAX_OVERHEAD_BYTES + VCRC_BYTES;
+pub const MAX_PACKET_BYTES: usize = 4 * MAX_WORDS + VCRC_BYTES;
 
 /// Pad bytes after a payload of `length` bytes (CF010).
 pub fn pad(length: usize) -> usize {
@@ -21,9 +24,12 @@ pub fn pkt_len(bytes: usize) -> usize {
     (bytes - VCRC_BYTES) / 4
 }
 
-/// True if a packet of so many bytes, VCRC included, can be one: whole words and a VCRC, not below the minimum.
-pub fn is_whole(bytes: usize) -> bool {
-    bytes >= MIN_PACKET_BYTES && (bytes - VCRC_BYTES) % 4 == 0
+/// [`pkt_len`] as the field carries it; 11 bits.
+pub(super) fn pkt_len_field(bytes: usize) -> Result<u16, Unencodable> {
+    match u16::try_from(pkt_len(bytes)) {
+        Ok(words) if words < 1 << 11 => Ok(words),
+        _ => Err(Unencodable::Length(bytes, "PktLen")),
+    }
 }
 
 /// Payload rule of a data packet by its position (section 4, CF078 to CF080).
@@ -71,10 +77,11 @@ mod tests {
 
     #[test]
     fn sizes() {
-        assert_eq!(MIN_PACKET_BYTES, 26);
+        assert_eq!((MAX_WORDS, MAX_PACKET_BYTES), (1055, 4222));
+        assert_eq!(pkt_len_field(4 * 2047 + 2), Ok(2047));
         assert_eq!(
-            [25, 26, 27, 28, 29, 30].map(is_whole),
-            [false, true, false, false, false, true]
+            pkt_len_field(4 * 2048 + 2),
+            Err(Unencodable::Length(8194, "PktLen"))
         );
     }
 }

@@ -1,12 +1,27 @@
-//! Wire formats, one header a file, parse and emit side by side (`protocol/headers.md`, `headers.csv`).
+//! Wire formats, one header a file, declared with deku (`protocol/headers.md`, `headers.csv`).
 //!
-//! Fields are named after `headers.csv`. Emitting takes the low bits of a value that is wider than its field.
+//! Fields are named after `headers.csv`. A value that is wider than its field is refused, never cut.
 pub mod aeth;
+pub mod atomic_ack_eth;
+pub mod atomic_eth;
 pub mod bth;
+pub(crate) mod check;
 pub mod crc;
+pub mod deth;
 pub mod extension;
+pub mod frame;
+pub mod grh;
+pub mod header;
+pub mod ieth;
 pub mod immdt;
 pub mod length;
 pub mod lrh;
+pub mod malformed;
 pub mod opcode;
 pub mod packet;
+pub mod raw;
+pub mod rdeth;
+pub mod reth;
+pub mod roce;
+pub mod rwh;
+pub mod xrceth;

@@ -3,7 +3,6 @@ use super::pair::*;
 use hca_golden::event::Event;
 use hca_golden::hca::{Hca, Rule};
 use hca_golden::verbs::*;
-use hca_golden::wire::packet::Packet;
 use QueueSide::{Receive, Send};
 
 fn ok(hca: &mut Hca, event: Event) {
@@ -43,7 +42,7 @@ fn failing() -> Hca {
     for psn in 100..110 {
         ok(&mut x, emit(psn));
     }
-    x.receive(&response(100, 0x61, 0).encode());
+    x.receive(&response(100, 0x61, 0).encode().unwrap());
     let taken = Event::ResponseAccepted {
         packet: 0,
         qpn: X_QPN,
@@ -66,7 +65,7 @@ fn sixteen_requests_may_leave_after_the_error() {
     ok(&mut x, error());
     for psn in 110..126 {
         assert_eq!(refused(&mut x, emit(psn + 1)), Rule::Psn);
-        let packet = Packet::decode(&transmitted(&mut x, emit(psn))).unwrap();
+        let packet = decoded(&transmitted(&mut x, emit(psn)));
         assert_eq!((packet.bth.opcode, packet.bth.psn), (0x01, psn));
         let at = 256 * (psn - 100) as usize;
         assert_eq!(packet.payload, message(40 * 256)[at..at + 256]);
@@ -128,7 +127,7 @@ fn a_later_nak_stands_in_for_an_earlier_one() {
     };
     ok(&mut y, announced);
     for psn in [101, 100, 102] {
-        y.receive(&request(0x04, psn, &[]).encode());
+        y.receive(&request(0x04, psn, &[]).encode().unwrap());
     }
     let qpn = Y_QPN;
     let refuse = |packet, psn| Event::RequestRefused {
@@ -144,7 +143,7 @@ fn a_later_nak_stands_in_for_an_earlier_one() {
     ok(&mut y, Event::RequestExecuted { packet, qpn, psn });
     ok(&mut y, refuse(2, 101));
     assert_eq!(refused(&mut y, respond(100, 0x1F)), Rule::NakSkipped);
-    let nak = Packet::decode(&transmitted(&mut y, respond(101, 0x60))).unwrap();
+    let nak = decoded(&transmitted(&mut y, respond(101, 0x60)));
     assert_eq!((nak.bth.psn, nak.aeth().unwrap().msn), (101, 1));
     assert_eq!(refused(&mut y, respond(100, 0x60)), Rule::AckNotPermitted);
     let written = Event::CompletionWritten {
@@ -167,9 +166,9 @@ fn an_ack_for_repeats_has_the_address_of_the_latest() {
     let only = request(0x04, 100, &[]);
     assert_eq!(answers(&mut y, std::slice::from_ref(&only)), [(100, 0x1F, 1)]);
     let mut again = only.clone();
-    again.lrh.sl = 5;
+    again.lrh_mut().unwrap().sl = 5;
     for (packet, duplicate) in [(1, &only), (2, &again)] {
-        y.receive(&duplicate.encode());
+        y.receive(&duplicate.encode().unwrap());
         ok(
             &mut y,
             Event::DuplicateRequest {
@@ -184,5 +183,5 @@ fn an_ack_for_repeats_has_the_address_of_the_latest() {
         psn: 100,
         syndrome: 0x1F,
     };
-    assert_eq!(Packet::decode(&transmitted(&mut y, ack)).unwrap().lrh.sl, 5);
+    assert_eq!(decoded(&transmitted(&mut y, ack)).lrh().unwrap().sl, 5);
 }

@@ -5,9 +5,10 @@ use hca_golden::verbs::*;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::{Frame, Link};
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
-use hca_golden::wire::packet::Packet;
+use hca_golden::wire::packet::{Packet, Route};
 
 pub const X_QPN: u32 = 0x12;
 pub const Y_QPN: u32 = 0x34;
@@ -60,7 +61,11 @@ pub fn y_attributes() -> QpAttributes {
 
 /// A device with one CQ and one QP in RTS.
 pub fn connected(lid: u16, attributes: &QpAttributes) -> Hca {
-    let mut hca = Hca::new(PortConfig { lid, lmc: 0 });
+    let mut hca = Hca::new(PortConfig {
+        lid,
+        lmc: 0,
+        ..PortConfig::default()
+    });
     hca.create_cq(CQN, 64).unwrap();
     hca.create_qp(attributes).unwrap();
     for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
@@ -134,7 +139,7 @@ impl Pair {
     pub fn packets(&self) -> Vec<(char, Packet)> {
         self.wire
             .iter()
-            .map(|(from, bytes)| (*from, Packet::decode(bytes).unwrap()))
+            .map(|(from, bytes)| (*from, decoded(bytes)))
             .collect()
     }
 }
@@ -155,12 +160,12 @@ fn step(from: &mut Hca, to: &mut Hca, name: char, wire: &mut Vec<(char, Vec<u8>)
 /// A request from X to Y, as X would address it.
 pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
     Packet {
-        lrh: Lrh {
+        route: Route::Local(Lrh {
             sl: 3,
             dlid: Y_LID,
             slid: X_LID,
             ..Lrh::default()
-        },
+        }),
         bth: Bth {
             opcode,
             p_key: 0xFFFF,
@@ -181,11 +186,23 @@ pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
 /// An Acknowledge from Y to X.
 pub fn response(psn: u32, syndrome: u8, msn: u32) -> Packet {
     let mut packet = request(0x11, psn, &[]);
-    (packet.lrh.slid, packet.lrh.dlid) = (Y_LID, X_LID);
+    redirect(&mut packet, Y_LID, X_LID);
     packet.bth.dest_qp = X_QPN;
     packet.bth.a = false;
     packet.extensions = vec![Extension::Aeth(Aeth { syndrome, msn })];
     packet
+}
+
+/// Between these LIDs instead.
+pub fn redirect(packet: &mut Packet, slid: u16, dlid: u16) {
+    let lrh = packet.lrh_mut().unwrap();
+    (lrh.slid, lrh.dlid) = (slid, dlid);
+}
+
+/// A packet that came out.
+pub fn decoded(bytes: &[u8]) -> Packet {
+    let frame = Frame::decode(Link::InfiniBand, bytes).unwrap();
+    frame.packet().unwrap()
 }
 
 /// Takes the model's own choices until none is left; the packets that came out and the events.
@@ -194,7 +211,7 @@ pub fn settle(hca: &mut Hca) -> (Vec<Packet>, Vec<Event>) {
     while let Some(event) = hca.choices().first().copied() {
         for output in hca.apply(&event).unwrap() {
             if let Output::Transmit(bytes) = output {
-                packets.push(Packet::decode(&bytes).unwrap());
+                packets.push(decoded(&bytes));
             }
         }
         events.push(event);
@@ -205,7 +222,7 @@ pub fn settle(hca: &mut Hca) -> (Vec<Packet>, Vec<Event>) {
 /// PSN, syndrome and MSN of each ack that the packets bring out.
 pub fn answers(hca: &mut Hca, packets: &[Packet]) -> Vec<(u32, u8, u32)> {
     for packet in packets {
-        hca.receive(&packet.encode());
+        hca.receive(&packet.encode().unwrap());
     }
     let (packets, _) = settle(hca);
     packets

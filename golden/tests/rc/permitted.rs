@@ -203,7 +203,7 @@ fn an_ack_that_nobody_asked_for_is_not_due() {
     for (packet, psn, opcode) in [(0, 100, 0x00), (1, 101, 0x01)] {
         let mut p = request(opcode, psn, &[1; 2048]);
         p.bth.a = opcode == 0x00;
-        y.receive(&p.encode());
+        y.receive(&p.encode().unwrap());
         if psn == 100 {
             ok(&mut y, fetch(0));
         }
@@ -219,8 +219,8 @@ fn an_ack_that_nobody_asked_for_is_not_due() {
 #[test]
 fn a_nak_is_not_passed_by_a_later_ack() {
     let (_, mut y) = started();
-    y.receive(&request(0x04, 101, &[]).encode());
-    y.receive(&request(0x04, 100, &[]).encode());
+    y.receive(&request(0x04, 101, &[]).encode().unwrap());
+    y.receive(&request(0x04, 100, &[]).encode().unwrap());
     ok(&mut y, refuse(0, 100, 0x60));
     ok(&mut y, fetch(0));
     ok(&mut y, execute(1, 100));
@@ -238,8 +238,8 @@ fn a_nak_is_not_passed_by_a_later_ack() {
 fn packets_are_decided_once_and_in_order() {
     let (_, mut y) = started();
     assert_eq!(broken(&mut y, execute(0, 100)), Rule::NoSuchPacket);
-    y.receive(&request(0x04, 100, &[]).encode());
-    y.receive(&request(0x04, 101, &[]).encode());
+    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.receive(&request(0x04, 101, &[]).encode().unwrap());
     let other_qp = Event::RequestExecuted {
         packet: 0,
         qpn: 9,
@@ -262,7 +262,7 @@ fn packets_are_decided_once_and_in_order() {
 #[test]
 fn decisions_that_differ() {
     let (_, mut y) = started();
-    y.receive(&request(0x00, 101, &[1; 2048]).encode());
+    y.receive(&request(0x00, 101, &[1; 2048]).encode().unwrap());
     assert_eq!(broken(&mut y, execute(0, 101)), Rule::Decision, "out of sequence");
     assert_eq!(
         broken(&mut y, refuse(0, 101, 0x60)),
@@ -289,7 +289,7 @@ fn decisions_that_differ() {
 fn either_of_two_faults_may_be_reported() {
     for syndrome in [0x2C, 0x61] {
         let mut y = connected(Y_LID, &y_attributes());
-        y.receive(&request(0x00, 100, &[1; 2044]).encode());
+        y.receive(&request(0x00, 100, &[1; 2044]).encode().unwrap());
         ok(&mut y, refuse(0, 100, syndrome));
     }
 }
@@ -299,7 +299,7 @@ fn either_of_two_faults_may_be_reported() {
 fn after_an_rnr_nak_a_gap_may_be_reported_once() {
     let mut y = connected(Y_LID, &y_attributes());
     for psn in 100..103 {
-        y.receive(&request(0x04, psn, &[]).encode());
+        y.receive(&request(0x04, psn, &[]).encode().unwrap());
     }
     ok(&mut y, refuse(0, 100, 0x2C));
     ok(&mut y, refuse(1, 100, 0x60));
@@ -342,8 +342,8 @@ fn only_an_error_changes_the_state() {
         state: QpState::Error,
     };
     assert_eq!(broken(&mut y, error), Rule::QpState);
-    y.receive(&request(0x0C, 100, &[]).encode());
-    y.receive(&request(0x04, 100, &[]).encode());
+    y.receive(&request(0x0C, 100, &[]).encode().unwrap());
+    y.receive(&request(0x04, 100, &[]).encode().unwrap());
     ok(&mut y, refuse(0, 100, 0x61));
     assert_eq!(broken(&mut y, execute(1, 100)), Rule::Decision);
     ok(&mut y, drop_for(1, DropReason::QpState));
@@ -360,10 +360,11 @@ fn the_other_side_may_not_have_heard_of_the_error() {
         let x = &mut pair.x;
         x.post_send(X_QPN, send(1, &[])).unwrap();
         settle(x);
-        x.receive(&response(100, 0x61, 0).encode());
+        x.receive(&response(100, 0x61, 0).encode().unwrap());
         let mut from_y = request(0x04, 2000, &[]);
-        (from_y.lrh.slid, from_y.lrh.dlid, from_y.bth.dest_qp) = (Y_LID, X_LID, X_QPN);
-        x.receive(&from_y.encode());
+        from_y.bth.dest_qp = X_QPN;
+        redirect(&mut from_y, Y_LID, X_LID);
+        x.receive(&from_y.encode().unwrap());
         let fatal = Event::ResponseAccepted {
             packet: 0,
             qpn: X_QPN,
@@ -388,7 +389,7 @@ fn the_other_side_may_not_have_heard_of_the_error() {
 #[test]
 fn a_response_is_taken_as_it_came() {
     let (mut x, _) = executed();
-    x.receive(&response(100, 0x1F, 0).encode());
+    x.receive(&response(100, 0x1F, 0).encode().unwrap());
     let taken = |psn, syndrome| Event::ResponseAccepted {
         packet: 0,
         qpn: X_QPN,
@@ -404,16 +405,16 @@ fn a_response_is_taken_as_it_came() {
 #[test]
 fn drops_that_may_be_counted_either_way() {
     let mut both = request(0x04, 100, &[]);
-    (both.lrh.slid, both.bth.p_key) = (0x11, 0x1234);
-    let mut oversize = request(0x04, 100, &[0; 4300]).encode();
+    (both.lrh_mut().unwrap().slid, both.bth.p_key) = (0x11, 0x1234);
+    let mut oversize = request(0x04, 100, &[0; 4300]).encode().unwrap();
     oversize[30] ^= 1;
     let mut without_deth = request(0x64, 100, &[]);
     without_deth.extensions.clear();
     let cases = [
-        (both.encode(), DropReason::Source, DropReason::PKey),
+        (both.encode().unwrap(), DropReason::Source, DropReason::PKey),
         (oversize, DropReason::Length, DropReason::Vcrc),
         (
-            without_deth.encode(),
+            without_deth.encode().unwrap(),
             DropReason::HeaderIncomplete,
             DropReason::Opcode,
         ),

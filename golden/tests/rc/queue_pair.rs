@@ -16,7 +16,11 @@ fn in_state(state: QpState) -> Hca {
         Error => &[Error],
         Sqe => panic!("an RC QP is never in Sqe"),
     };
-    let mut x = Hca::new(PortConfig { lid: X_LID, lmc: 0 });
+    let mut x = Hca::new(PortConfig {
+        lid: X_LID,
+        lmc: 0,
+        ..PortConfig::default()
+    });
     x.create_cq(CQN, 8).unwrap();
     x.create_qp(&x_attributes()).unwrap();
     for &s in path {

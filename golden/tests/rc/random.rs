@@ -145,7 +145,7 @@ proptest! {
         y.post_receive(Y_QPN, receive(1, &[sge(BUFFER_AT, 8)])).unwrap();
         y.post_send(Y_QPN, send(1, &[sge(MESSAGE_AT, 5000)])).unwrap();
         for psn in psns {
-            y.receive(&request(0x04, psn, &[1; 8]).encode());
+            y.receive(&request(0x04, psn, &[1; 8]).encode().unwrap());
         }
         for event in events {
             let before = (y.choices(), y.due(), y.query(Y_QPN));

@@ -113,7 +113,7 @@ fn responses_that_are_dropped() {
     post(&mut x, 1, 700);
     settle(&mut x);
     assert_eq!(answers(&mut x, &[response(11, 0x1F, 0)]), []);
-    let mut dropped = |packet: Packet| drop_reason(&mut x, &packet.encode());
+    let mut dropped = |packet: Packet| drop_reason(&mut x, &packet.encode().unwrap());
     assert_eq!(dropped(response(11, 0x1F, 0)), DropReason::DuplicateResponse);
     assert_eq!(dropped(response(10, 0x60, 0)), DropReason::DuplicateResponse);
     assert_eq!(dropped(response(13, 0x1F, 0)), DropReason::GhostResponse);
@@ -123,7 +123,8 @@ fn responses_that_are_dropped() {
     }
     for opcode in [0x0D, 0x0E, 0x0F, 0x10, 0x12] {
         let mut unasked = request(opcode, 12, &[]);
-        (unasked.lrh.slid, unasked.lrh.dlid, unasked.bth.dest_qp) = (Y_LID, X_LID, X_QPN);
+        unasked.bth.dest_qp = X_QPN;
+        redirect(&mut unasked, Y_LID, X_LID);
         assert_eq!(dropped(unasked), DropReason::UnexpectedResponse);
     }
     assert_eq!(completions(&mut x), []);
@@ -149,7 +150,7 @@ fn a_nak_ends_the_wqe_that_holds_its_psn() {
             assert_eq!(answers(&mut x, &[response(psn, syndrome, 1)]), []);
             assert_eq!(completions(&mut x), [(1, Status::Success, 0), (2, status, 0)]);
             assert_eq!(x.query(X_QPN).unwrap().state, QpState::Error);
-            let late = response(13, 0x1F, 3).encode();
+            let late = response(13, 0x1F, 3).encode().unwrap();
             assert_eq!(drop_reason(&mut x, &late), DropReason::QpState);
         }
     }
@@ -174,7 +175,7 @@ fn an_unsignaled_wqe_that_fails_completes() {
 fn responses_before_any_request() {
     let mut x = x_at(10);
     for psn in [8, 10, 11] {
-        let reason = drop_reason(&mut x, &response(psn, 0x1F, 0).encode());
+        let reason = drop_reason(&mut x, &response(psn, 0x1F, 0).encode().unwrap());
         assert!(matches!(
             reason,
             DropReason::DuplicateResponse | DropReason::GhostResponse

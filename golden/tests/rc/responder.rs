@@ -52,7 +52,7 @@ fn one_sequence_nak_until_the_expected_psn_arrives() {
     assert_eq!(answers(&mut y, &[only(100)]), [(100, 0x1F, 1)]);
     assert_eq!(answers(&mut y, &[only(102)]), [(101, 0x60, 1)]);
     assert_eq!(
-        drop_reason(&mut y, &only(103).encode()),
+        drop_reason(&mut y, &only(103).encode().unwrap()),
         DropReason::NakOutstanding
     );
     assert_eq!(
@@ -61,7 +61,7 @@ fn one_sequence_nak_until_the_expected_psn_arrives() {
         "a duplicate is answered"
     );
     assert_eq!(
-        drop_reason(&mut y, &only(104).encode()),
+        drop_reason(&mut y, &only(104).encode().unwrap()),
         DropReason::NakOutstanding
     );
     assert_eq!(answers(&mut y, &[only(101)]), [(101, 0x1F, 2)]);
@@ -117,7 +117,7 @@ fn without_a_receive_wqe_the_receiver_is_not_ready() {
     let mut y = y(0);
     let only = request(0x04, 100, &[6; 16]);
     assert_eq!(answers(&mut y, std::slice::from_ref(&only)), [(100, 0x2C, 0)]);
-    let later = request(0x04, 101, &[]).encode();
+    let later = request(0x04, 101, &[]).encode().unwrap();
     assert_eq!(drop_reason(&mut y, &later), DropReason::NakOutstanding);
     assert_eq!(y.query(Y_QPN).unwrap().expected_psn, 100);
     y.post_receive(Y_QPN, receive(88, &[sge(BUFFER_AT, 16)])).unwrap();
@@ -148,7 +148,7 @@ fn opcodes_that_may_not_begin() {
             (QpState::Error, vec![]),
             "{opcode:02X}h"
         );
-        assert_eq!(drop_reason(&mut y, &wrong.encode()), DropReason::QpState);
+        assert_eq!(drop_reason(&mut y, &wrong.encode().unwrap()), DropReason::QpState);
     }
 }
 
@@ -259,7 +259,9 @@ fn messages_go_to_wqes_in_post_order() {
 fn immediate_data_comes_with_the_completion() {
     let mut y = y(1);
     let mut only = request(0x05, 100, &[1]);
-    only.extensions = vec![Extension::ImmDt(ImmDt([0xDE, 0xAD, 0xBE, 0xEF]))];
+    only.extensions = vec![Extension::ImmDt(ImmDt {
+        imm_data: [0xDE, 0xAD, 0xBE, 0xEF],
+    })];
     assert_eq!(answers(&mut y, &[only]), [(100, 0x1F, 1)]);
     let completion = y.poll_cq(CQN).unwrap();
     assert_eq!(completion.immediate, Some([0xDE, 0xAD, 0xBE, 0xEF]));
@@ -272,7 +274,11 @@ fn immediate_data_comes_with_the_completion() {
 /// CF129, CF130, CF131: the ack of a request on a path of its own.
 #[test]
 fn an_ack_goes_back_the_way_the_request_came() {
-    let mut y = Hca::new(PortConfig { lid: 0x20, lmc: 3 });
+    let mut y = Hca::new(PortConfig {
+        lid: 0x20,
+        lmc: 3,
+        ..PortConfig::default()
+    });
     y.create_cq(CQN, 1).unwrap();
     y.create_qp(&y_attributes()).unwrap();
     for state in [QpState::Init, QpState::Rtr] {
@@ -280,16 +286,17 @@ fn an_ack_goes_back_the_way_the_request_came() {
     }
     y.post_receive(Y_QPN, receive(1, &[])).unwrap();
     let mut only = request(0x04, 100, &[]);
-    only.lrh.dlid = 0x25;
-    only.lrh.sl = 9;
-    y.receive(&only.encode());
+    only.lrh_mut().unwrap().dlid = 0x25;
+    only.lrh_mut().unwrap().sl = 9;
+    y.receive(&only.encode().unwrap());
     let (packets, _) = settle(&mut y);
     let ack = &packets[0];
-    assert_eq!((ack.lrh.dlid, ack.lrh.slid, ack.lrh.sl), (X_LID, 0x25, 9));
+    let lrh = ack.lrh().unwrap();
+    assert_eq!((lrh.dlid, lrh.slid, lrh.sl), (X_LID, 0x25, 9));
     assert_eq!((ack.bth.dest_qp, ack.bth.p_key), (X_QPN, 0xFFFF));
     assert_eq!(
         (ack.bth.a, ack.bth.se, ack.bth.pad_cnt, ack.payload.len()),
         (false, false, 0, 0)
     );
-    assert_eq!(ack.lrh.pkt_len, 7);
+    assert_eq!(lrh.pkt_len, 7);
 }

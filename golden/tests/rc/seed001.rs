@@ -28,7 +28,7 @@ fn row(from: char, p: &Packet) -> Row {
         p.payload.len(),
         b.pad_cnt,
         b.a,
-        p.lrh.pkt_len,
+        p.lrh().unwrap().pkt_len,
         aeth,
     )
 }
@@ -85,7 +85,8 @@ fn models_back_to_back() {
             'X' => (X_LID, Y_LID, Y_QPN),
             _ => (Y_LID, X_LID, X_QPN),
         };
-        assert_eq!((p.lrh.slid, p.lrh.dlid, p.lrh.sl, p.lrh.vl), (slid, dlid, 3, 0));
+        let lrh = p.lrh().unwrap();
+        assert_eq!((lrh.slid, lrh.dlid, lrh.sl, lrh.vl), (slid, dlid, 3, 0));
         assert_eq!((p.bth.dest_qp, p.bth.p_key, p.bth.se), (dest_qp, 0xFFFF, false));
     }
     assert_eq!(pair.y.memory().read(BUFFER_AT, 5120), message(5120));
@@ -122,7 +123,7 @@ fn step_by_step() {
     .unwrap();
     for (n, psn) in [100, 101, 102].into_iter().enumerate() {
         let request = transmitted(x, Event::RequestEmitted { qpn: X_QPN, psn });
-        assert_eq!(row('X', &Packet::decode(&request).unwrap()), TRACE[2 * n]);
+        assert_eq!(row('X', &decoded(&request)), TRACE[2 * n]);
         assert_eq!(x.query(X_QPN).unwrap().next_psn, psn + 1);
 
         let packet = y.receive(&request);
@@ -154,7 +155,7 @@ fn step_by_step() {
                 syndrome: 0x1F,
             },
         );
-        assert_eq!(row('Y', &Packet::decode(&ack).unwrap()), TRACE[2 * n + 1]);
+        assert_eq!(row('Y', &decoded(&ack)), TRACE[2 * n + 1]);
         let packet = x.receive(&ack);
         x.apply(&Event::ResponseAccepted {
             packet,

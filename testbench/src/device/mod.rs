@@ -129,5 +129,6 @@ pub fn port_of(side: crate::Side) -> PortConfig {
             crate::Side::Y => 2,
         },
         lmc: 0,
+        ..PortConfig::default()
     }
 }

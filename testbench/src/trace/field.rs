@@ -129,6 +129,11 @@ pub const ATOMIC_ACK_ETH: HeaderLayout = HeaderLayout {
     fields: &[hex("AtomicAckETH.OrigRemDt", 0, 64)],
 };
 
+pub const RDETH: HeaderLayout = HeaderLayout {
+    bytes: 4,
+    fields: &[hex("RDETH.Resv", 0, 8), hex("RDETH.EE_Context", 8, 24)],
+};
+
 pub const DETH: HeaderLayout = HeaderLayout {
     bytes: 8,
     fields: &[
@@ -141,6 +146,7 @@ pub const DETH: HeaderLayout = HeaderLayout {
 /// The layout of an extended transport header.
 pub fn layout_of(header: Header) -> &'static HeaderLayout {
     match header {
+        Header::Rdeth => &RDETH,
         Header::Deth => &DETH,
         Header::Reth => &RETH,
         Header::AtomicEth => &ATOMIC_ETH,

@@ -9,7 +9,7 @@ use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
-use hca_golden::wire::packet::Packet;
+use hca_golden::wire::packet::{Packet, Route};
 use hca_rtl::profile::SMALL;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
@@ -343,11 +343,11 @@ fn segment(addr: u64, length: u32) -> Vec<Sge> {
 /// A request of the peer, AckReq set.
 pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
     Packet {
-        lrh: Lrh {
+        route: Route::Local(Lrh {
             dlid: 2,
             slid: 1,
             ..Lrh::default()
-        },
+        }),
         bth: Bth {
             opcode,
             p_key: 0xFFFF,
@@ -367,7 +367,7 @@ pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
 
 /// The bytes of [`request`].
 pub fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Vec<u8> {
-    request(opcode, psn, payload).encode()
+    request(opcode, psn, payload).encode().unwrap()
 }
 
 /// A response of the peer.
@@ -375,7 +375,7 @@ pub fn response(psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
     let mut packet = request(0x11, psn, &[]);
     packet.bth.a = false;
     packet.extensions = vec![Extension::Aeth(Aeth { syndrome, msn })];
-    packet.encode()
+    packet.encode().unwrap()
 }
 
 /// Makes each case two tests.

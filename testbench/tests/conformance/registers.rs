@@ -112,7 +112,7 @@ fn packets_are_counted() {
     hca.send_packet(bad);
     let mut stranger = request(0x04, 101, &[1; 4]);
     stranger.bth.dest_qp = 0x00_0B24;
-    hca.send_packet(stranger.encode());
+    hca.send_packet(stranger.encode().unwrap());
     hca.send_packet(response(2000, 0x1F, 0));
     run(&mut hca);
     assert_eq!(count(&mut hca), [4, 1, 3], "bad VCRC, no such QP, ghost");

@@ -49,7 +49,7 @@ fn leaves_no_trace(y: &mut Bench, reason: DropReason, bytes: &[Vec<u8>]) {
 fn changed(change: impl FnOnce(&mut Packet)) -> Vec<u8> {
     let mut packet = request(ONLY, 100, &[1; 33]);
     change(&mut packet);
-    packet.encode()
+    packet.encode().unwrap()
 }
 
 fn sound() -> Vec<u8> {
@@ -87,7 +87,11 @@ fn cf035_a_wrong_vcrc(y: &mut Bench) {
 }
 
 fn cf039_lver_1(y: &mut Bench) {
-    leaves_no_trace(y, DropReason::LinkVersion, &[changed(|p| p.lrh.lver = 1)]);
+    leaves_no_trace(
+        y,
+        DropReason::LinkVersion,
+        &[changed(|p| p.lrh_mut().unwrap().lver = 1)],
+    );
 }
 
 fn cf040_tver_1(y: &mut Bench) {
@@ -154,12 +158,12 @@ fn cf045_rtr_rts_and_sqd(y: &mut Bench) {
 }
 
 fn cf046_another_dlid(y: &mut Bench) {
-    let to = |dlid| changed(|p| p.lrh.dlid = dlid);
+    let to = |dlid| changed(|p| p.lrh_mut().unwrap().dlid = dlid);
     leaves_no_trace(y, DropReason::Dlid, &[to(1), to(3), to(0x0202), to(0xFFFF)]);
 }
 
 fn cf049_another_slid(y: &mut Bench) {
-    let from = |slid| changed(|p| p.lrh.slid = slid);
+    let from = |slid| changed(|p| p.lrh_mut().unwrap().slid = slid);
     leaves_no_trace(y, DropReason::Source, &[from(2), from(0), from(0x0101)]);
 }
 
@@ -201,13 +205,17 @@ mod lmc {
     on_both!(behind super::four_lids(); cf047_every_lid_of_the_port, cf046_the_lids_beside);
 
     fn four_lids() -> PortConfig {
-        PortConfig { lid: 0x40, lmc: 2 }
+        PortConfig {
+            lid: 0x40,
+            lmc: 2,
+            ..PortConfig::default()
+        }
     }
 
     fn to(dlid: u16, psn: u32) -> Vec<u8> {
         let mut packet = request(super::ONLY, psn, &[3; 9]);
-        packet.lrh.dlid = dlid;
-        packet.encode()
+        packet.lrh_mut().unwrap().dlid = dlid;
+        packet.encode().unwrap()
     }
 
     fn cf047_every_lid_of_the_port(y: &mut Bench) {

@@ -1,5 +1,8 @@
 //! BTH opcodes (`opcodes.csv`): the transport class first, then what a packet does, where in its message it
 //! stands, and which headers it carries.
+mod table;
+
+use table::TABLE;
 use Header::*;
 use Operation::*;
 use Position::*;
@@ -28,6 +31,8 @@ pub enum Operation {
     AtomicAcknowledge,
     CompareSwap,
     FetchAdd,
+    /// Of RD alone.
+    Resync,
 }
 
 /// Where in its message a packet stands.
@@ -39,9 +44,10 @@ pub enum Position {
     Only,
 }
 
-/// Extended transport headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Extended transport headers, in the order in which they follow the BTH (`headers.md` section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Header {
+    Rdeth,
     Deth,
     Reth,
     AtomicEth,
@@ -55,7 +61,7 @@ impl Header {
     /// Bytes on the wire (`headers.csv`).
     pub fn bytes(self) -> usize {
         match self {
-            Aeth | ImmDt | Ieth => 4,
+            Rdeth | Aeth | ImmDt | Ieth => 4,
             Deth | AtomicAckEth => 8,
             Reth => 16,
             AtomicEth => 28,
@@ -99,12 +105,22 @@ impl Transport {
 }
 
 impl Opcode {
+    /// Every row, by ascending value.
+    pub fn all() -> &'static [Opcode] {
+        &TABLE
+    }
+
     /// Row of this value; none if reserved, or of a class that the table does not hold.
     pub fn of(value: u8) -> Option<&'static Opcode> {
         TABLE
             .binary_search_by_key(&value, |o| o.value)
             .ok()
             .map(|at| &TABLE[at])
+    }
+
+    /// True if packets of this kind have a payload at all.
+    pub fn has_payload(&self) -> bool {
+        matches!(self.operation, Send | Write | ReadResponse)
     }
 
     /// True of what a requester receives.
@@ -128,64 +144,6 @@ impl Opcode {
     }
 }
 
-const fn row(
-    value: u8,
-    name: &'static str,
-    operation: Operation,
-    position: Position,
-    headers: &'static [Header],
-) -> Opcode {
-    Opcode {
-        value,
-        name,
-        operation,
-        position,
-        headers,
-    }
-}
-
-/// By ascending value.
-#[rustfmt::skip]
-static TABLE: [Opcode; 37] = [
-    row(0x00, "RC_SEND_FIRST", Send, First, &[]),
-    row(0x01, "RC_SEND_MIDDLE", Send, Middle, &[]),
-    row(0x02, "RC_SEND_LAST", Send, Last, &[]),
-    row(0x03, "RC_SEND_LAST_WITH_IMMEDIATE", Send, Last, &[ImmDt]),
-    row(0x04, "RC_SEND_ONLY", Send, Only, &[]),
-    row(0x05, "RC_SEND_ONLY_WITH_IMMEDIATE", Send, Only, &[ImmDt]),
-    row(0x06, "RC_RDMA_WRITE_FIRST", Write, First, &[Reth]),
-    row(0x07, "RC_RDMA_WRITE_MIDDLE", Write, Middle, &[]),
-    row(0x08, "RC_RDMA_WRITE_LAST", Write, Last, &[]),
-    row(0x09, "RC_RDMA_WRITE_LAST_WITH_IMMEDIATE", Write, Last, &[ImmDt]),
-    row(0x0A, "RC_RDMA_WRITE_ONLY", Write, Only, &[Reth]),
-    row(0x0B, "RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", Write, Only, &[Reth, ImmDt]),
-    row(0x0C, "RC_RDMA_READ_REQUEST", Read, Only, &[Reth]),
-    row(0x0D, "RC_RDMA_READ_RESPONSE_FIRST", ReadResponse, First, &[Aeth]),
-    row(0x0E, "RC_RDMA_READ_RESPONSE_MIDDLE", ReadResponse, Middle, &[]),
-    row(0x0F, "RC_RDMA_READ_RESPONSE_LAST", ReadResponse, Last, &[Aeth]),
-    row(0x10, "RC_RDMA_READ_RESPONSE_ONLY", ReadResponse, Only, &[Aeth]),
-    row(0x11, "RC_ACKNOWLEDGE", Acknowledge, Only, &[Aeth]),
-    row(0x12, "RC_ATOMIC_ACKNOWLEDGE", AtomicAcknowledge, Only, &[Aeth, AtomicAckEth]),
-    row(0x13, "RC_COMPARE_SWAP", CompareSwap, Only, &[AtomicEth]),
-    row(0x14, "RC_FETCH_ADD", FetchAdd, Only, &[AtomicEth]),
-    row(0x16, "RC_SEND_LAST_WITH_INVALIDATE", Send, Last, &[Ieth]),
-    row(0x17, "RC_SEND_ONLY_WITH_INVALIDATE", Send, Only, &[Ieth]),
-    row(0x20, "UC_SEND_FIRST", Send, First, &[]),
-    row(0x21, "UC_SEND_MIDDLE", Send, Middle, &[]),
-    row(0x22, "UC_SEND_LAST", Send, Last, &[]),
-    row(0x23, "UC_SEND_LAST_WITH_IMMEDIATE", Send, Last, &[ImmDt]),
-    row(0x24, "UC_SEND_ONLY", Send, Only, &[]),
-    row(0x25, "UC_SEND_ONLY_WITH_IMMEDIATE", Send, Only, &[ImmDt]),
-    row(0x26, "UC_RDMA_WRITE_FIRST", Write, First, &[Reth]),
-    row(0x27, "UC_RDMA_WRITE_MIDDLE", Write, Middle, &[]),
-    row(0x28, "UC_RDMA_WRITE_LAST", Write, Last, &[]),
-    row(0x29, "UC_RDMA_WRITE_LAST_WITH_IMMEDIATE", Write, Last, &[ImmDt]),
-    row(0x2A, "UC_RDMA_WRITE_ONLY", Write, Only, &[Reth]),
-    row(0x2B, "UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", Write, Only, &[Reth, ImmDt]),
-    row(0x64, "UD_SEND_ONLY", Send, Only, &[Deth]),
-    row(0x65, "UD_SEND_ONLY_WITH_IMMEDIATE", Send, Only, &[Deth, ImmDt]),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,14 +153,29 @@ mod tests {
         assert!(TABLE.windows(2).all(|w| w[0].value < w[1].value));
     }
 
-    /// CF002: bth_plus_ext_bytes of opcodes.csv.
+    /// bth_plus_ext_bytes of opcodes.csv, less the BTH.
     #[test]
-    fn header_bytes_of_rc() {
-        let ext: [usize; 23] = [
+    fn header_bytes() {
+        let of = |transport| -> Vec<usize> {
+            let rows = TABLE.iter().filter(|o| Transport::of(o.value) == transport);
+            rows.map(Opcode::header_bytes).collect()
+        };
+        let rc = [
             0, 0, 0, 4, 0, 4, 16, 0, 0, 4, 16, 20, 16, 4, 0, 4, 4, 4, 12, 28, 28, 4, 4,
         ];
-        let rc = TABLE.iter().filter(|o| Transport::of(o.value) == Transport::Rc);
-        assert_eq!(rc.map(Opcode::header_bytes).collect::<Vec<_>>(), ext);
+        let rd = [
+            12, 12, 12, 16, 12, 16, 28, 12, 12, 16, 28, 32, 28, 8, 4, 8, 8, 8, 16, 40, 40, 12,
+        ];
+        assert_eq!(of(Transport::Rc), rc);
+        assert_eq!(of(Transport::Uc), rc[..12]);
+        assert_eq!(of(Transport::Rd), rd);
+        assert_eq!(of(Transport::Ud), [8, 12]);
+    }
+
+    /// CF005: headers follow each other in one order, whatever the opcode.
+    #[test]
+    fn headers_stand_in_order() {
+        assert!(TABLE.iter().all(|o| o.headers.is_sorted()));
     }
 
     /// CF003: UC has the requests of RC up to Write, each 20h higher.

@@ -1,0 +1,15 @@
+//! Whether what arrives at a port is a packet for it (`responder.md` section 1, steps 1 to 4). The checks stand, each
+//! with its source, in [`wire::check`](crate::wire) beside the formats that they read.
+use crate::verbs::PortConfig;
+use crate::wire::check;
+use crate::wire::frame::Link;
+use crate::wire::malformed::Malformed;
+use crate::wire::packet::Packet;
+
+/// The packet that these bytes are, or the first check that they fail: the one reason that a device counts.
+pub fn judge(port: &PortConfig, bytes: &[u8]) -> Result<Packet, Malformed> {
+    match port.link {
+        Link::InfiniBand => check::native::judge(bytes, port),
+        Link::Roce => check::roce::judge(bytes, Some(port)),
+    }
+}

@@ -1,0 +1,44 @@
+//! What a frame must pass before it names a QP (`responder.md` section 1, steps 1 to 4): lists of named checks, each
+//! with its source. The order of the lists is the order of the checks; the first that fails is the one reason.
+//!
+//! A check never looks at bytes whose presence no earlier check has made sure of; what is not there reads as 0.
+pub mod native;
+pub mod roce;
+mod transport;
+
+use super::header::HeaderFormat;
+use super::malformed::{Fault, Malformed};
+use crate::event::DropReason;
+
+/// A check: what it is counted as, its source, and what it finds wrong.
+struct Check<F> {
+    reason: DropReason,
+    citation: &'static str,
+    fault: F,
+}
+
+/// The first check of the list that finds a fault.
+fn first_fault<F>(checks: &[Check<F>], find: impl Fn(&F) -> Option<Fault>) -> Result<(), Malformed> {
+    let failed = checks.iter().find_map(|check| Some((check, find(&check.fault)?)));
+    match failed {
+        None => Ok(()),
+        Some((check, fault)) => Err(Malformed {
+            reason: check.reason,
+            citation: check.citation,
+            fault,
+        }),
+    }
+}
+
+/// The header at this place; its fields are 0 if the bytes end within it.
+fn read_at<H: HeaderFormat + Default>(bytes: &[u8], at: usize) -> H {
+    bytes
+        .get(at..at + H::BYTES)
+        .and_then(H::parse)
+        .unwrap_or_default()
+}
+
+/// Bytes at this place; 0 where there are none.
+fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    std::array::from_fn(|i| bytes.get(at + i).copied().unwrap_or(0))
+}

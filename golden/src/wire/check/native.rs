@@ -1,0 +1,262 @@
+//! Native packets, first LRH byte to last VCRC byte.
+use super::transport::Transport;
+use super::{bytes_at, first_fault, read_at, Check};
+use crate::event::DropReason;
+use crate::verbs::PortConfig;
+use crate::wire::bth::Bth;
+use crate::wire::crc::{icrc, vcrc, ICRC_BYTES, VCRC_BYTES};
+use crate::wire::frame::Frame;
+use crate::wire::grh::{self, Grh};
+use crate::wire::header::HeaderFormat;
+use crate::wire::length::{MAX_WORDS, MIN_RAW_WORDS};
+use crate::wire::lrh::{Lrh, LNH_GLOBAL, LNH_LOCAL, LNH_RAW, LNH_RAW_IPV6};
+use crate::wire::malformed::{Fault, Malformed};
+use crate::wire::packet::{Packet, Route};
+use crate::wire::raw::{Raw, RawHeader};
+use etherparse::Ipv6Header;
+
+struct Native<'a> {
+    bytes: &'a [u8],
+    lrh: Lrh,
+    /// Zeros without one.
+    grh: Grh,
+    /// None: whichever port the packet is for.
+    port: Option<&'a PortConfig>,
+}
+
+type NativeCheck = Check<fn(&Native<'_>) -> Option<Fault>>;
+
+/// What the link checks of any packet.
+const LINK: [NativeCheck; 7] = [
+    Check {
+        reason: DropReason::Length,
+        citation: "responder.md section 1 step 1, headers.md section 3",
+        fault: |n| {
+            let size = n.bytes.len();
+            let whole = size % 4 == VCRC_BYTES && n.words() >= MIN_RAW_WORDS;
+            (!whole).then_some(Fault::Size(size))
+        },
+    },
+    Check {
+        reason: DropReason::Vcrc,
+        citation: "responder.md section 1 step 1, crc.md section 4, CF035",
+        fault: |n| {
+            let covered = n.before(VCRC_BYTES);
+            let (received, computed) = (bytes_at(n.bytes, covered.len()), vcrc(covered));
+            (received != computed).then_some(Fault::Vcrc { received, computed })
+        },
+    },
+    Check {
+        reason: DropReason::LinkVersion,
+        citation: "responder.md section 1 step 1, CF039",
+        fault: |n| (n.lrh.lver != 0).then_some(Fault::LinkVersion(n.lrh.lver)),
+    },
+    Check {
+        reason: DropReason::Length,
+        citation: "responder.md section 1 step 1, CF055",
+        fault: |n| {
+            let (pkt_len, received) = (n.lrh.pkt_len.into(), n.words());
+            (pkt_len != received).then_some(Fault::PktLen { pkt_len, received })
+        },
+    },
+    Check {
+        reason: DropReason::Length,
+        citation: "headers.md sections 2 and 3",
+        fault: |n| {
+            let (words, lnh, least, most) = (n.words(), n.lrh.lnh, n.least_words(), MAX_WORDS);
+            let fault = Fault::Words {
+                words,
+                lnh,
+                least,
+                most,
+            };
+            (!(least..=most).contains(&words)).then_some(fault)
+        },
+    },
+    Check {
+        reason: DropReason::Dlid,
+        citation: "responder.md section 1 step 1, linklayer.md, CF046, CF047",
+        fault: |n| {
+            let &PortConfig { lid, lmc, .. } = n.port?;
+            let dlid = n.lrh.dlid;
+            (!is_own(lid, lmc, dlid)).then_some(Fault::Dlid { dlid, lid, lmc })
+        },
+    },
+    Check {
+        reason: DropReason::NetworkHeader,
+        citation: "responder.md section 1 step 3, lnh.csv",
+        fault: |n| n.port.filter(|_| n.is_raw()).map(|_| Fault::Raw(n.lrh.lnh)),
+    },
+];
+
+/// What the IBA transport asks of the headers before it.
+const NETWORK: [NativeCheck; 5] = [
+    Check {
+        reason: DropReason::Grh,
+        citation: "responder.md section 1 step 3, CF053",
+        fault: |n| {
+            let (found, expected) = (n.grh()?.ipver, grh::IPVER);
+            (found != expected).then_some(Fault::IpVersion { found, expected })
+        },
+    },
+    Check {
+        reason: DropReason::Grh,
+        citation: "responder.md section 1 step 3, CF054",
+        fault: |n| {
+            let (found, expected) = (n.grh()?.nxt_hdr, grh::NXTHDR_IBA);
+            (found != expected).then_some(Fault::NextHeader { found, expected })
+        },
+    },
+    Check {
+        reason: DropReason::Length,
+        citation: "headers.md section 3, CF012",
+        fault: |n| {
+            let pay_len = n.grh()?.pay_len.into();
+            let expected = (4 * n.words()).saturating_sub(Lrh::BYTES + Grh::BYTES);
+            (pay_len != expected).then_some(Fault::PayLen { pay_len, expected })
+        },
+    },
+    Check {
+        reason: DropReason::Dgid,
+        citation: "responder.md section 1 step 3",
+        fault: |n| {
+            let (dgid, port) = (n.grh()?.dgid, n.port?.gid);
+            (dgid != port).then_some(Fault::Dgid { dgid, port })
+        },
+    },
+    Check {
+        reason: DropReason::Icrc,
+        citation: "responder.md section 1 step 2, crc.md section 4, CF034",
+        fault: |n| {
+            let covered = n.before(ICRC_BYTES + VCRC_BYTES);
+            let (received, computed) = (bytes_at(n.bytes, covered.len()), icrc(covered));
+            (received != computed).then_some(Fault::Icrc { received, computed })
+        },
+    },
+];
+
+/// What a raw packet must hold to be read.
+const RAW: [NativeCheck; 2] = [
+    Check {
+        reason: DropReason::HeaderIncomplete,
+        citation: "headers.md section 1",
+        fault: |n| {
+            let (lnh, words) = (n.lrh.lnh, n.words());
+            let least = (Lrh::BYTES + Ipv6Header::LEN) / 4;
+            (lnh == LNH_RAW_IPV6 && words < least).then_some(Fault::RawHeader { lnh, words })
+        },
+    },
+    Check {
+        reason: DropReason::NetworkHeader,
+        citation: "lnh.csv",
+        fault: |n| {
+            let ([first], expected) = (bytes_at(n.bytes, Lrh::BYTES), 6);
+            let wrong = n.lrh.lnh == LNH_RAW_IPV6 && first >> 4 != expected;
+            wrong.then_some(Fault::IpVersion {
+                found: first >> 4,
+                expected,
+            })
+        },
+    },
+];
+
+/// The frame, if these bytes pass all checks, whichever port it is for.
+pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
+    let native = Native::read(bytes, None);
+    first_fault(&LINK, |check| check(&native))?;
+    if !native.is_raw() {
+        return native.packet().map(Frame::Iba);
+    }
+    first_fault(&RAW, |check| check(&native))?;
+    let lrh = native.lrh;
+    let after_lrh = native.before(VCRC_BYTES).get(Lrh::BYTES..).unwrap_or_default();
+    match RawHeader::split(lrh.lnh, after_lrh) {
+        Some((header, payload)) => {
+            let payload = payload.to_vec();
+            Ok(Frame::Raw(Raw { lrh, header, payload }))
+        }
+        None => native.packet().map(Frame::Iba),
+    }
+}
+
+/// The packet, if these bytes pass all checks of this port.
+pub fn judge(bytes: &[u8], port: &PortConfig) -> Result<Packet, Malformed> {
+    let native = Native::read(bytes, Some(port));
+    first_fault(&LINK, |check| check(&native))?;
+    native.packet()
+}
+
+impl<'a> Native<'a> {
+    fn read(bytes: &'a [u8], port: Option<&'a PortConfig>) -> Native<'a> {
+        Native {
+            bytes,
+            lrh: read_at(bytes, 0),
+            grh: read_at(bytes, Lrh::BYTES),
+            port,
+        }
+    }
+
+    /// What the link found sound, as a packet of the IBA transport.
+    fn packet(&self) -> Result<Packet, Malformed> {
+        first_fault(&NETWORK, |check| check(self))?;
+        let (route, transport_at) = match self.grh() {
+            Some(grh) => (Route::Global(self.lrh, *grh), Lrh::BYTES + Grh::BYTES),
+            None => (Route::Local(self.lrh), Lrh::BYTES),
+        };
+        let transport = self.before(ICRC_BYTES + VCRC_BYTES).get(transport_at..);
+        Transport::read(transport.unwrap_or_default()).judge(route)
+    }
+
+    /// Words before the VCRC.
+    fn words(&self) -> usize {
+        self.bytes.len().saturating_sub(VCRC_BYTES) / 4
+    }
+
+    fn is_raw(&self) -> bool {
+        matches!(self.lrh.lnh, LNH_RAW | LNH_RAW_IPV6)
+    }
+
+    fn grh(&self) -> Option<&Grh> {
+        (self.lrh.lnh == LNH_GLOBAL).then_some(&self.grh)
+    }
+
+    fn least_words(&self) -> usize {
+        let headers = match self.lrh.lnh {
+            LNH_LOCAL => Lrh::BYTES + Bth::BYTES,
+            LNH_GLOBAL => Lrh::BYTES + Grh::BYTES + Bth::BYTES,
+            _ => return MIN_RAW_WORDS,
+        };
+        (headers + ICRC_BYTES) / 4
+    }
+
+    /// All but so many bytes at the end.
+    fn before(&self, end: usize) -> &'a [u8] {
+        &self.bytes[..self.bytes.len().saturating_sub(end)]
+    }
+}
+
+/// Unicast, and the low LMC bits do not count.
+fn is_own(lid: u16, lmc: u8, dlid: u16) -> bool {
+    let path_bits = (1_u16 << lmc.min(7)) - 1;
+    (0x0001..=0xBFFF).contains(&dlid) && dlid & !path_bits == lid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CF046, CF047.
+    #[test]
+    fn a_port_answers_to_2_to_the_lmc_lids() {
+        let own: Vec<u16> = (0..=0xFFFF).filter(|&dlid| is_own(0x0010, 2, dlid)).collect();
+        assert_eq!(own, [0x10, 0x11, 0x12, 0x13]);
+    }
+
+    /// A port that was given a LID out of range answers to nothing.
+    #[test]
+    fn no_lid_but_a_unicast_one_is_answered() {
+        for lid in [0, 0xC000, 0xFFFF] {
+            assert!(!is_own(lid, 0, lid), "{lid:04X}h");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Raw packets: an LRH, a header that is none of the IBA transport, a payload and a VCRC (CF036, CF230).
+use super::crc::{vcrc, VCRC_BYTES};
+use super::header::{HeaderFormat, Unencodable};
+use super::length;
+use super::lrh::{Lrh, LNH_RAW, LNH_RAW_IPV6};
+use super::rwh::Rwh;
+use etherparse::Ipv6Header;
+
+/// A raw packet. The VCRC is implied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raw {
+    pub lrh: Lrh,
+    pub header: RawHeader,
+    /// Whole words.
+    pub payload: Vec<u8>,
+}
+
+/// What follows the LRH (`lnh.csv`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RawHeader {
+    /// LNH 00.
+    EtherType(Rwh),
+    /// LNH 01. Its payload length is the datagram's own; the packet may be longer by what fills the last word.
+    Ipv6(Ipv6Header),
+}
+
+impl RawHeader {
+    fn lnh(&self) -> u8 {
+        match self {
+            RawHeader::EtherType(_) => LNH_RAW,
+            RawHeader::Ipv6(_) => LNH_RAW_IPV6,
+        }
+    }
+
+    /// Reads the header that this LNH announces, and what is left; none if it does not fit, if it is no IPv6, or
+    /// if the LNH announces no such header.
+    pub(super) fn split(lnh: u8, bytes: &[u8]) -> Option<(RawHeader, &[u8])> {
+        match lnh {
+            LNH_RAW => {
+                let (header, rest) = bytes.split_at_checked(Rwh::BYTES)?;
+                Some((RawHeader::EtherType(Rwh::parse(header)?), rest))
+            }
+            LNH_RAW_IPV6 => {
+                let (header, rest) = Ipv6Header::from_slice(bytes).ok()?;
+                Some((RawHeader::Ipv6(header), rest))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Raw {
+    /// The packet with the fields that follow from what it holds: LNH and PktLen.
+    pub fn completed(&self) -> Result<Raw, Unencodable> {
+        let header = match self.header {
+            RawHeader::EtherType(_) => Rwh::BYTES,
+            RawHeader::Ipv6(_) => Ipv6Header::LEN,
+        };
+        if self.payload.len() % 4 != 0 {
+            return Err(Unencodable::RawPayload(self.payload.len()));
+        }
+        let bytes = Lrh::BYTES + header + self.payload.len() + VCRC_BYTES;
+        Ok(Raw {
+            lrh: Lrh {
+                lnh: self.header.lnh(),
+                pkt_len: length::pkt_len_field(bytes)?,
+                ..self.lrh
+            },
+            ..self.clone()
+        })
+    }
+
+    /// The packet's bytes, VCRC included. LNH and PktLen are set from what the packet holds.
+    pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
+        let Raw { lrh, header, payload } = self.completed()?;
+        let mut bytes = Vec::new();
+        lrh.emit(&mut bytes)?;
+        match header {
+            RawHeader::EtherType(header) => header.emit(&mut bytes)?,
+            RawHeader::Ipv6(header) => bytes.extend(header.to_bytes()),
+        }
+        bytes.extend(payload);
+        bytes.extend(vcrc(&bytes));
+        Ok(bytes)
+    }
+}

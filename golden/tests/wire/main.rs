@@ -1,0 +1,3 @@
+//! Wire formats as whole packets show them.
+mod round_trip;
+mod strategy;
