@@ -70,8 +70,8 @@ fn msn_is_wrong() {
     let bug = Bug {
         module: "transmit_arbiter",
         changes: &[(
-            "header[146:123] = ack[155:132];",
-            "header[146:123] = ack[155:132] + 24'h1;",
+            "header[888:865] = ack[155:132];",
+            "header[888:865] = ack[155:132] + 24'h1;",
         )],
     };
     is_seen(&bug, "AETH.MSN", &["device Y", "AckEmitted QP 000B23h, PSN 100"]);
@@ -115,8 +115,8 @@ fn an_ack_goes_to_the_wrong_qp() {
     let bug = Bug {
         module: "transmit_arbiter",
         changes: &[(
-            "header[88:65] = ack[75:52];",
-            "header[88:65] = ack[75:52] ^ 24'h1;",
+            "header[495:472] = ack[75:52];",
+            "header[495:472] = ack[75:52] ^ 24'h1;",
         )],
     };
     is_seen(&bug, "BTH.DestQP", &["device Y", "* BTH.DestQP 000A12h 000A13h"]);
