@@ -1,4 +1,5 @@
 //! Scoreboard, link, scenarios; the `hca` program.
+pub mod capture;
 pub mod cli;
 pub mod device;
 pub mod fabric;

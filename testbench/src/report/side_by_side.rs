@@ -26,11 +26,16 @@ pub fn rows(expected: &[u8], actual: &[u8]) -> Vec<Row> {
         ));
     }
     let is_header = |name: &str| !matches!(name, "pad" | "ICRC" | "VCRC");
-    let mut names: Vec<&str> = e.fields.iter().map(|f| f.name).filter(|n| is_header(n)).collect();
+    let mut names: Vec<&str> = e
+        .fields
+        .iter()
+        .map(|f| f.name())
+        .filter(|n| is_header(n))
+        .collect();
     let only_actual = a
         .fields
         .iter()
-        .map(|f| f.name)
+        .map(|f| f.name())
         .filter(|n| is_header(n) && e.value(n).is_none());
     names.extend(only_actual);
     for name in names {
@@ -104,8 +109,8 @@ fn row(field: &str, expected: String, actual: String) -> Row {
 }
 
 fn field_row(name: &str, e: &Dissection, a: &Dissection) -> Row {
-    let text = |d: &Dissection| match d.fields.iter().find(|f| f.name == name) {
-        Some(f) => f.text.clone(),
+    let text = |d: &Dissection| match d.field(name) {
+        Some(f) => f.text(),
         None => "-".to_owned(),
     };
     row(name, text(e), text(a))

@@ -1,74 +1,116 @@
 //! A packet taken apart for showing and comparing, however malformed it is.
 use super::field::{self, FieldLayout, HeaderLayout, Radix};
+use super::network;
 use hca_golden::wire::opcode::Opcode;
 use std::ops::Range;
 
 /// A header field with its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    pub name: &'static str,
-    pub value: u64,
-    /// As a reader wants it: decimal or hexadecimal, names where there are any.
-    pub text: String,
+    pub layout: &'static FieldLayout,
+    pub value: u128,
+}
+
+impl Field {
+    /// Its name in `headers.csv`, such as `BTH.PSN`.
+    pub fn name(&self) -> &'static str {
+        self.layout.name
+    }
+
+    /// As a reader of reports wants it: decimal, hexadecimal or address, names where there are any.
+    pub fn text(&self) -> String {
+        let digits = self.layout.bits.div_ceil(4);
+        match (self.layout.name, self.layout.radix) {
+            ("BTH.Opcode", _) => format!("{:02X}h {}", self.value, opcode_name(self.value as u8)),
+            ("AETH.Syndrome", _) => syndrome_name(self.value as u8),
+            (_, Radix::Hex) => format!("{:0digits$X}h", self.value),
+            _ => self.layout.text(self.value),
+        }
+    }
 }
 
 /// Headers as fields, then where payload, pad and CRCs lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dissection {
     pub fields: Vec<Field>,
+    /// As much of the payload as is there.
     pub payload: Range<usize>,
+    /// Bytes of payload on the wire.
+    pub payload_length: usize,
+    /// Bytes behind the packet that fill a frame up.
+    pub frame_padding: usize,
 }
 
 /// Bytes of the invariant CRC.
 const ICRC_BYTES: usize = 4;
 /// Bytes of the variant CRC.
 const VCRC_BYTES: usize = 2;
+/// Bytes of an IPv4 header without options.
+const IPV4_WORDS: u128 = 5;
+
+const PAD: &FieldLayout = &FieldLayout {
+    name: "pad",
+    wireshark: "infiniband.pad",
+    first_bit: 0,
+    bits: 8,
+    radix: Radix::Hex,
+};
+const ICRC: &FieldLayout = &FieldLayout {
+    name: "ICRC",
+    wireshark: "infiniband.invariant.crc",
+    first_bit: 0,
+    bits: 32,
+    radix: Radix::Hex,
+};
+const VCRC: &FieldLayout = &FieldLayout {
+    name: "VCRC",
+    wireshark: "infiniband.variant.crc",
+    first_bit: 0,
+    bits: 16,
+    radix: Radix::Hex,
+};
 
 impl Dissection {
-    /// Takes a packet apart, first LRH byte to last VCRC byte; stops where the bytes end.
+    /// Takes a native packet apart, first LRH byte to last VCRC byte; stops where the bytes end.
     pub fn of(packet: &[u8]) -> Dissection {
-        let mut cursor = Cursor {
-            packet,
-            at: 0,
-            fields: Vec::new(),
-        };
-        cursor.headers();
-        let Cursor { at, mut fields, .. } = cursor;
-        let value = |name: &str| fields.iter().find(|f| f.name == name).map(|f| f.value);
-        let vcrc = packet.len().saturating_sub(VCRC_BYTES).max(at);
-        let icrc = vcrc.saturating_sub(ICRC_BYTES).max(at);
-        let pad = value("BTH.PadCnt").unwrap_or(0) as usize;
-        let payload_end = icrc.saturating_sub(pad).max(at);
-        for (name, bytes) in [
-            ("pad", payload_end..icrc),
-            ("ICRC", icrc..vcrc),
-            ("VCRC", vcrc..packet.len()),
-        ] {
-            if !bytes.is_empty() {
-                let value = big_endian(&packet[bytes.clone()]);
-                fields.push(Field {
-                    name,
-                    value,
-                    text: format!("{value:0width$X}h", width = 2 * bytes.len()),
-                });
-            }
-        }
-        Dissection {
-            fields,
-            payload: at..payload_end,
-        }
+        Dissection::of_native(packet, packet.len())
     }
 
-    /// The value of a field by its name, such as `BTH.PSN`.
+    /// Takes apart as much as was kept of a native packet of that many bytes.
+    pub fn of_native(packet: &[u8], wire_length: usize) -> Dissection {
+        let mut cursor = Cursor::new(packet);
+        let icrc = cursor.native_headers();
+        cursor.finish(wire_length, wire_length, icrc, VCRC_BYTES)
+    }
+
+    /// Takes apart as much as was kept of an Ethernet frame of that many bytes, FCS not counted.
+    pub fn of_frame(frame: &[u8], wire_length: usize) -> Dissection {
+        let mut cursor = Cursor::new(frame);
+        let icrc = cursor.frame_headers();
+        let end = match cursor.udp_end() {
+            Some(end) if end <= wire_length => end,
+            _ => wire_length,
+        };
+        cursor.finish(end, wire_length, icrc, 0)
+    }
+
+    /// The value of a field by its name, such as `BTH.PSN`; of a wide one its low 64 bits.
     pub fn value(&self, name: &str) -> Option<u64> {
-        self.fields.iter().find(|f| f.name == name).map(|f| f.value)
+        self.field(name).map(|f| f.value as u64)
+    }
+
+    /// A field by its name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|f| f.name() == name)
     }
 
     /// The opcode's name; its number if it has none.
     pub fn opcode_name(&self) -> String {
-        match self.value("BTH.Opcode") {
-            Some(code) => opcode_name(code as u8),
-            None => "no BTH".to_owned(),
+        match (self.value("BTH.Opcode"), self.value("LRH.LNH")) {
+            (Some(code), _) => opcode_name(code as u8),
+            (None, Some(0b00)) => "RAW_ETHERTYPE".to_owned(),
+            (None, Some(0b01)) => "RAW_IPV6".to_owned(),
+            (None, _) => "no BTH".to_owned(),
         }
     }
 
@@ -82,26 +124,105 @@ struct Cursor<'a> {
     packet: &'a [u8],
     at: usize,
     fields: Vec<Field>,
+    /// Where the UDP header begins, and the length it tells.
+    udp: Option<(usize, usize)>,
 }
 
-impl Cursor<'_> {
-    fn headers(&mut self) {
+impl<'a> Cursor<'a> {
+    fn new(packet: &'a [u8]) -> Cursor<'a> {
+        Cursor {
+            packet,
+            at: 0,
+            fields: Vec::new(),
+            udp: None,
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<u128> {
+        self.fields
+            .iter()
+            .rev()
+            .find(|f| f.name() == name)
+            .map(|f| f.value)
+    }
+
+    /// LRH and what LNH says follows; true if an ICRC ends it.
+    fn native_headers(&mut self) -> bool {
         if !self.header(&field::LRH) {
-            return;
+            return false;
         }
-        match self.fields.iter().find(|f| f.name == "LRH.LNH").map(|f| f.value) {
-            Some(0b11) if !self.header(&field::GRH) => return,
-            Some(0b10 | 0b11) => {}
-            _ => return,
+        match self.value("LRH.LNH") {
+            Some(0b00) => {
+                self.header(&field::RWH);
+                false
+            }
+            Some(0b01) => {
+                self.header(&network::IPV6);
+                false
+            }
+            Some(0b11) if !self.header(&field::GRH) => true,
+            _ => {
+                self.transport_headers();
+                true
+            }
         }
+    }
+
+    /// Ethernet and what follows it as far as it is RoCEv2; true if an ICRC ends it.
+    fn frame_headers(&mut self) -> bool {
+        if !self.header(&network::ETHERNET) {
+            return false;
+        }
+        let mut ether_type = self.value("eth.type");
+        while matches!(ether_type, Some(0x8100 | 0x88A8)) {
+            if !self.header(&network::VLAN) {
+                return false;
+            }
+            ether_type = self.value("vlan.etype");
+        }
+        let is_udp = match ether_type {
+            Some(0x0800) => self.header(&network::IPV4) && self.ipv4_options() && self.is_udp_over_ipv4(),
+            Some(0x86DD) => self.header(&network::IPV6) && self.value("ipv6.nxt") == Some(17),
+            _ => false,
+        };
+        let begin = self.at;
+        if !is_udp || !self.header(&network::UDP) {
+            return false;
+        }
+        self.udp = self.value("udp.length").map(|length| (begin, length as usize));
+        if self.value("udp.dstport") != Some(4791) {
+            return false;
+        }
+        self.transport_headers();
+        true
+    }
+
+    /// Passes over IPv4 options; false if the bytes end before them.
+    fn ipv4_options(&mut self) -> bool {
+        let words = self
+            .value("ip.ihl")
+            .unwrap_or(IPV4_WORDS)
+            .saturating_sub(IPV4_WORDS);
+        self.at += 4 * words as usize;
+        self.at <= self.packet.len()
+    }
+
+    /// A later fragment begins with no UDP header.
+    fn is_udp_over_ipv4(&self) -> bool {
+        self.value("ip.proto") == Some(17) && self.value("ip.frag_offset") == Some(0)
+    }
+
+    /// Where the UDP datagram ends, by its own length.
+    fn udp_end(&self) -> Option<usize> {
+        let (begin, length) = self.udp?;
+        (length >= network::UDP.bytes).then(|| begin + length)
+    }
+
+    fn transport_headers(&mut self) {
         if !self.header(&field::BTH) {
             return;
         }
-        let code = self
-            .fields
-            .iter()
-            .find(|f| f.name == "BTH.Opcode")
-            .map(|f| f.value);
+        let code = self.value("BTH.Opcode");
         let opcode = code.and_then(|c| Opcode::of(c as u8));
         for header in opcode.map_or(&[][..], |o| o.headers) {
             if !self.header(field::layout_of(*header)) {
@@ -111,47 +232,50 @@ impl Cursor<'_> {
     }
 
     /// Takes a whole header; false if the bytes end before it does.
-    fn header(&mut self, layout: &HeaderLayout) -> bool {
+    fn header(&mut self, layout: &'static HeaderLayout) -> bool {
         let Some(bytes) = self.packet.get(self.at..self.at + layout.bytes) else {
             return false;
         };
-        for f in layout.fields {
-            let value = bit_field(bytes, f.first_bit, f.bits);
-            self.fields.push(Field {
-                name: f.name,
-                value,
-                text: text_of(f, value),
-            });
-        }
+        self.fields.extend(layout.fields.iter().map(|layout| Field {
+            layout,
+            value: layout.value(bytes),
+        }));
         self.at += layout.bytes;
         true
     }
-}
 
-fn text_of(layout: &FieldLayout, value: u64) -> String {
-    match (layout.name, layout.radix) {
-        ("BTH.Opcode", _) => format!("{value:02X}h {}", opcode_name(value as u8)),
-        ("AETH.Syndrome", _) => syndrome_name(value as u8),
-        (_, Radix::Decimal) => value.to_string(),
-        (_, Radix::Hex) => format!("{value:0width$X}h", width = layout.bits.div_ceil(4)),
+    /// What lies between the headers and `end`, where the frame may go on.
+    fn finish(mut self, end: usize, wire_length: usize, has_icrc: bool, vcrc_bytes: usize) -> Dissection {
+        let at = self.at;
+        let vcrc = end.saturating_sub(vcrc_bytes).max(at);
+        let icrc = match has_icrc {
+            true => vcrc.saturating_sub(ICRC_BYTES).max(at),
+            false => vcrc,
+        };
+        let pad = self.value("BTH.PadCnt").unwrap_or(0) as usize;
+        let payload_end = icrc.saturating_sub(pad).max(at);
+        for (layout, bytes) in [(PAD, payload_end..icrc), (ICRC, icrc..vcrc), (VCRC, vcrc..end)] {
+            if let Some(bytes) = self.packet.get(bytes).filter(|b| !b.is_empty()) {
+                let value = bytes.iter().fold(0, |value, b| value << 8 | u128::from(*b));
+                self.fields.push(Field { layout, value });
+            }
+        }
+        let kept = |position: usize| position.min(self.packet.len());
+        Dissection {
+            payload: kept(at)..kept(payload_end),
+            payload_length: payload_end - at,
+            frame_padding: wire_length.saturating_sub(end.max(at)),
+            fields: self.fields,
+        }
     }
-}
-
-/// Bits `first..first + bits` of a header, most significant first.
-fn bit_field(header: &[u8], first: usize, bits: usize) -> u64 {
-    (first..first + bits).fold(0, |value, bit| {
-        value << 1 | u64::from(header[bit / 8] >> (7 - bit % 8) & 1)
-    })
-}
-
-fn big_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0, |value, b| value << 8 | u64::from(*b))
 }
 
 /// `RC_SEND_FIRST`, or `opcode E5h` for one without a name.
 pub fn opcode_name(code: u8) -> String {
     match Opcode::of(code) {
         Some(opcode) => opcode.name.to_owned(),
+        // `headers.md` section 6: native and RoCEv2.
+        None if matches!(code, 0x80 | 0x81) => "CNP".to_owned(),
         None => format!("opcode {code:02X}h"),
     }
 }

@@ -2,11 +2,19 @@
 //!
 //! Judges nothing: a packet that breaks every rule still has to be shown.
 use hca_golden::wire::opcode::Header;
+use std::fmt::Write;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// A field of a header: name, first bit counted from the header's first wire bit, width in bits.
+/// A field of a header.
+#[derive(Debug, PartialEq, Eq)]
 pub struct FieldLayout {
+    /// As `headers.csv` has it, its header before it.
     pub name: &'static str,
+    /// Wireshark's name, in full; where it has none, one in its style.
+    pub wireshark: &'static str,
+    /// Counted from the header's first wire bit.
     pub first_bit: usize,
+    /// At most 128.
     pub bits: usize,
     pub radix: Radix,
 }
@@ -16,6 +24,9 @@ pub struct FieldLayout {
 pub enum Radix {
     Decimal,
     Hex,
+    Mac,
+    Ipv4,
+    Ipv6,
 }
 
 /// A header: its size in bytes and its fields in wire order.
@@ -24,123 +35,176 @@ pub struct HeaderLayout {
     pub fields: &'static [FieldLayout],
 }
 
-const fn decimal(name: &'static str, first_bit: usize, bits: usize) -> FieldLayout {
-    FieldLayout {
-        name,
-        first_bit,
-        bits,
-        radix: Radix::Decimal,
+impl FieldLayout {
+    /// The value in a header's bytes.
+    pub fn value(&self, header: &[u8]) -> u128 {
+        (self.first_bit..self.first_bit + self.bits).fold(0, |value, bit| {
+            value << 1 | u128::from(header[bit / 8] >> (7 - bit % 8) & 1)
+        })
+    }
+
+    /// A value as Wireshark writes it.
+    pub fn text(&self, value: u128) -> String {
+        match self.radix {
+            Radix::Decimal => value.to_string(),
+            Radix::Hex => format!("{value:#0width$x}", width = 2 + self.bits.div_ceil(4)),
+            Radix::Mac => {
+                let bytes = (value as u64).to_be_bytes();
+                bytes[2..].iter().fold(String::new(), |mut text, b| {
+                    let colon = if text.is_empty() { "" } else { ":" };
+                    write!(text, "{colon}{b:02x}").expect("writing to a string");
+                    text
+                })
+            }
+            Radix::Ipv4 => Ipv4Addr::from(value as u32).to_string(),
+            Radix::Ipv6 => Ipv6Addr::from(value).to_string(),
+        }
     }
 }
 
-const fn hex(name: &'static str, first_bit: usize, bits: usize) -> FieldLayout {
+const fn field(
+    name: &'static str,
+    wireshark: &'static str,
+    first_bit: usize,
+    bits: usize,
+    radix: Radix,
+) -> FieldLayout {
     FieldLayout {
         name,
+        wireshark,
         first_bit,
         bits,
-        radix: Radix::Hex,
+        radix,
     }
+}
+
+const fn decimal(name: &'static str, wireshark: &'static str, first_bit: usize, bits: usize) -> FieldLayout {
+    field(name, wireshark, first_bit, bits, Radix::Decimal)
+}
+
+const fn hex(name: &'static str, wireshark: &'static str, first_bit: usize, bits: usize) -> FieldLayout {
+    field(name, wireshark, first_bit, bits, Radix::Hex)
 }
 
 pub const LRH: HeaderLayout = HeaderLayout {
     bytes: 8,
     fields: &[
-        decimal("LRH.VL", 0, 4),
-        decimal("LRH.LVer", 4, 4),
-        decimal("LRH.SL", 8, 4),
-        decimal("LRH.Resv", 12, 2),
-        decimal("LRH.LNH", 14, 2),
-        hex("LRH.DLID", 16, 16),
-        decimal("LRH.Resv5", 32, 5),
-        decimal("LRH.PktLen", 37, 11),
-        hex("LRH.SLID", 48, 16),
+        decimal("LRH.VL", "infiniband.lrh.vl", 0, 4),
+        decimal("LRH.LVer", "infiniband.lrh.lver", 4, 4),
+        decimal("LRH.SL", "infiniband.lrh.sl", 8, 4),
+        decimal("LRH.Resv2", "infiniband.lrh.reserved2", 12, 2),
+        decimal("LRH.LNH", "infiniband.lrh.lnh", 14, 2),
+        hex("LRH.DLID", "infiniband.lrh.dlid", 16, 16),
+        decimal("LRH.Resv5", "infiniband.lrh.reserved5", 32, 5),
+        decimal("LRH.PktLen", "infiniband.lrh.pktlen", 37, 11),
+        hex("LRH.SLID", "infiniband.lrh.slid", 48, 16),
     ],
 };
 
 pub const GRH: HeaderLayout = HeaderLayout {
     bytes: 40,
     fields: &[
-        decimal("GRH.IPVer", 0, 4),
-        hex("GRH.TClass", 4, 8),
-        hex("GRH.FlowLabel", 12, 20),
-        decimal("GRH.PayLen", 32, 16),
-        hex("GRH.NxtHdr", 48, 8),
-        decimal("GRH.HopLmt", 56, 8),
-        hex("GRH.SGID.high", 64, 64),
-        hex("GRH.SGID.low", 128, 64),
-        hex("GRH.DGID.high", 192, 64),
-        hex("GRH.DGID.low", 256, 64),
+        decimal("GRH.IPVer", "infiniband.grh.ipver", 0, 4),
+        hex("GRH.TClass", "infiniband.grh.tclass", 4, 8),
+        hex("GRH.FlowLabel", "infiniband.grh.flowlabel", 12, 20),
+        decimal("GRH.PayLen", "infiniband.grh.paylen", 32, 16),
+        hex("GRH.NxtHdr", "infiniband.grh.nxthdr", 48, 8),
+        decimal("GRH.HopLmt", "infiniband.grh.hoplmt", 56, 8),
+        field("GRH.SGID", "infiniband.grh.sgid", 64, 128, Radix::Ipv6),
+        field("GRH.DGID", "infiniband.grh.dgid", 192, 128, Radix::Ipv6),
+    ],
+};
+
+pub const RWH: HeaderLayout = HeaderLayout {
+    bytes: 4,
+    fields: &[
+        hex("RWH.Resv16", "infiniband.rwh.reserved", 0, 16),
+        hex("RWH.EtherType", "infiniband.rwh.etype", 16, 16),
     ],
 };
 
 pub const BTH: HeaderLayout = HeaderLayout {
     bytes: 12,
     fields: &[
-        hex("BTH.Opcode", 0, 8),
-        decimal("BTH.SE", 8, 1),
-        decimal("BTH.M", 9, 1),
-        decimal("BTH.PadCnt", 10, 2),
-        decimal("BTH.TVer", 12, 4),
-        hex("BTH.P_Key", 16, 16),
-        hex("BTH.Resv8a", 32, 8),
-        hex("BTH.DestQP", 40, 24),
-        decimal("BTH.A", 64, 1),
-        decimal("BTH.Resv7", 65, 7),
-        decimal("BTH.PSN", 72, 24),
+        hex("BTH.Opcode", "infiniband.bth.opcode", 0, 8),
+        decimal("BTH.SE", "infiniband.bth.se", 8, 1),
+        decimal("BTH.M", "infiniband.bth.m", 9, 1),
+        decimal("BTH.PadCnt", "infiniband.bth.padcnt", 10, 2),
+        decimal("BTH.TVer", "infiniband.bth.tver", 12, 4),
+        hex("BTH.P_Key", "infiniband.bth.p_key", 16, 16),
+        decimal("BTH.F", "infiniband.bth.f", 32, 1),
+        decimal("BTH.B", "infiniband.bth.b", 33, 1),
+        decimal("BTH.Resv6", "infiniband.bth.reserved6", 34, 6),
+        hex("BTH.DestQP", "infiniband.bth.destqp", 40, 24),
+        decimal("BTH.A", "infiniband.bth.a", 64, 1),
+        decimal("BTH.Resv7", "infiniband.bth.reserved7", 65, 7),
+        decimal("BTH.PSN", "infiniband.bth.psn", 72, 24),
     ],
-};
-
-pub const AETH: HeaderLayout = HeaderLayout {
-    bytes: 4,
-    fields: &[hex("AETH.Syndrome", 0, 8), decimal("AETH.MSN", 8, 24)],
-};
-
-pub const IMMDT: HeaderLayout = HeaderLayout {
-    bytes: 4,
-    fields: &[hex("ImmDt", 0, 32)],
-};
-
-pub const IETH: HeaderLayout = HeaderLayout {
-    bytes: 4,
-    fields: &[hex("IETH.R_Key", 0, 32)],
-};
-
-pub const RETH: HeaderLayout = HeaderLayout {
-    bytes: 16,
-    fields: &[
-        hex("RETH.VA", 0, 64),
-        hex("RETH.R_Key", 64, 32),
-        decimal("RETH.DMALen", 96, 32),
-    ],
-};
-
-pub const ATOMIC_ETH: HeaderLayout = HeaderLayout {
-    bytes: 28,
-    fields: &[
-        hex("AtomicETH.VA", 0, 64),
-        hex("AtomicETH.R_Key", 64, 32),
-        hex("AtomicETH.SwapDt", 96, 64),
-        hex("AtomicETH.CmpDt", 160, 64),
-    ],
-};
-
-pub const ATOMIC_ACK_ETH: HeaderLayout = HeaderLayout {
-    bytes: 8,
-    fields: &[hex("AtomicAckETH.OrigRemDt", 0, 64)],
 };
 
 pub const RDETH: HeaderLayout = HeaderLayout {
     bytes: 4,
-    fields: &[hex("RDETH.Resv", 0, 8), hex("RDETH.EE_Context", 8, 24)],
+    fields: &[
+        hex("RDETH.Resv8", "infiniband.rdeth.reserved8", 0, 8),
+        hex("RDETH.EE_Context", "infiniband.rdeth.eecnxt", 8, 24),
+    ],
 };
 
 pub const DETH: HeaderLayout = HeaderLayout {
     bytes: 8,
     fields: &[
-        hex("DETH.Q_Key", 0, 32),
-        hex("DETH.Resv", 32, 8),
-        hex("DETH.SrcQP", 40, 24),
+        hex("DETH.Q_Key", "infiniband.deth.q_key", 0, 32),
+        hex("DETH.Resv8", "infiniband.deth.reserved8", 32, 8),
+        hex("DETH.SrcQP", "infiniband.deth.srcqp", 40, 24),
     ],
+};
+
+pub const RETH: HeaderLayout = HeaderLayout {
+    bytes: 16,
+    fields: &[
+        hex("RETH.VA", "infiniband.reth.va", 0, 64),
+        hex("RETH.R_Key", "infiniband.reth.r_key", 64, 32),
+        decimal("RETH.DMALen", "infiniband.reth.dmalen", 96, 32),
+    ],
+};
+
+/// Wireshark names the first two as in the RETH.
+pub const ATOMIC_ETH: HeaderLayout = HeaderLayout {
+    bytes: 28,
+    fields: &[
+        hex("AtomicETH.VA", "infiniband.reth.va", 0, 64),
+        hex("AtomicETH.R_Key", "infiniband.reth.r_key", 64, 32),
+        hex("AtomicETH.SwapDt", "infiniband.atomiceth.swapdt", 96, 64),
+        hex("AtomicETH.CmpDt", "infiniband.atomiceth.cmpdt", 160, 64),
+    ],
+};
+
+pub const AETH: HeaderLayout = HeaderLayout {
+    bytes: 4,
+    fields: &[
+        hex("AETH.Syndrome", "infiniband.aeth.syndrome", 0, 8),
+        decimal("AETH.MSN", "infiniband.aeth.msn", 8, 24),
+    ],
+};
+
+pub const ATOMIC_ACK_ETH: HeaderLayout = HeaderLayout {
+    bytes: 8,
+    fields: &[hex(
+        "AtomicAckETH.OrigRemDt",
+        "infiniband.atomicacketh.origremdt",
+        0,
+        64,
+    )],
+};
+
+pub const IMMDT: HeaderLayout = HeaderLayout {
+    bytes: 4,
+    fields: &[hex("ImmDt", "infiniband.immdt", 0, 32)],
+};
+
+pub const IETH: HeaderLayout = HeaderLayout {
+    bytes: 4,
+    fields: &[hex("IETH.R_Key", "infiniband.ieth", 0, 32)],
 };
 
 /// The layout of an extended transport header.

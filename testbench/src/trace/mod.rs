@@ -3,6 +3,7 @@ pub mod dissection;
 pub mod field;
 pub mod junit;
 pub mod log;
+pub mod network;
 pub mod output;
 pub mod pcap;
 pub mod results;

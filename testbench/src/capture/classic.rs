@@ -1,0 +1,70 @@
+//! pcap: a file header, then records of a header and a packet each.
+use super::fault::{Place, Trouble};
+use super::source::Source;
+use super::{LinkType, RawRecord, MAX_RECORD_BYTES};
+use pcap_file::pcap::PcapParser;
+use pcap_file::{Endianness, TsResolution};
+use std::io::Read;
+use std::time::Duration;
+
+const FILE_HEADER_BYTES: u64 = 24;
+const RECORD_HEADER_BYTES: u64 = 16;
+/// Where in a record's header stands the number of bytes kept.
+const KEPT: std::ops::Range<usize> = 8..12;
+
+/// The link type proper in the header's field; what else is in it describes the frame check sequence.
+const LINK_TYPE: u32 = 0x0FFF_FFFF;
+const FCS_IS_KNOWN: u32 = 1 << 26;
+
+pub struct Classic {
+    parser: PcapParser,
+    link: LinkType,
+    /// Bytes of the Ethernet frame check sequence at the end of a record.
+    fcs: usize,
+}
+
+impl Classic {
+    pub fn new<R: Read>(source: &mut Source<R>) -> Result<Classic, Trouble> {
+        let (_, parser) = PcapParser::new(source.need(FILE_HEADER_BYTES)?)?;
+        let field = u32::from(parser.header().datalink);
+        let (number, fcs) = match field & FCS_IS_KNOWN {
+            0 => (field, 0),
+            _ => (field & LINK_TYPE & !FCS_IS_KNOWN, (field >> 28) as usize * 2),
+        };
+        Ok(Classic {
+            parser,
+            link: LinkType::of(number)?,
+            fcs,
+        })
+    }
+
+    /// The next record; none at the end of the file.
+    pub fn next<R: Read>(&self, source: &mut Source<R>, number: u64) -> Result<Option<RawRecord>, Trouble> {
+        source.begin(Place::Record(number));
+        if source.take(RECORD_HEADER_BYTES)?.is_empty() {
+            return Ok(None);
+        }
+        let header = source.need(RECORD_HEADER_BYTES)?;
+        let kept = header[KEPT].iter();
+        let kept = match self.parser.header().endianness {
+            Endianness::Big => kept.fold(0, |n, b| n << 8 | u32::from(*b)),
+            Endianness::Little => kept.rev().fold(0, |n, b| n << 8 | u32::from(*b)),
+        };
+        if kept > MAX_RECORD_BYTES {
+            return Err(Trouble::TooLong(kept));
+        }
+        let record = source.need(RECORD_HEADER_BYTES + u64::from(kept))?;
+        let (_, packet) = self.parser.next_raw_packet(record)?;
+        let nanoseconds = match self.parser.header().ts_resolution {
+            TsResolution::MicroSecond => u64::from(packet.ts_frac) * 1000,
+            TsResolution::NanoSecond => u64::from(packet.ts_frac),
+        };
+        Ok(Some(RawRecord {
+            time: Duration::from_secs(packet.ts_sec.into()) + Duration::from_nanos(nanoseconds),
+            link: self.link,
+            wire_length: packet.orig_len as usize,
+            bytes: packet.data.into_owned(),
+            fcs: self.fcs,
+        }))
+    }
+}

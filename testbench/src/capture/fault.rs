@@ -1,0 +1,83 @@
+//! What is wrong with a capture, and where.
+use super::MAX_RECORD_BYTES;
+use std::fmt;
+use std::io;
+
+/// A capture that cannot be read on.
+#[derive(Debug, thiserror::Error)]
+#[error("{place} at byte {offset}: {trouble}")]
+pub struct Fault {
+    pub place: Place,
+    /// Of the first byte of the record or header.
+    pub offset: u64,
+    pub trouble: Trouble,
+}
+
+/// What was being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    FileHeader,
+    /// Of a pcap, counted from 1.
+    Record(u64),
+    /// Of a pcapng, counted from 1, the one that would hold packet `record`.
+    Block {
+        block: u64,
+        record: u64,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::FileHeader => write!(f, "file header"),
+            Place::Record(record) => write!(f, "record {record}"),
+            Place::Block { block, record } => write!(f, "block {block} (record {record})"),
+        }
+    }
+}
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    #[error("the file is empty")]
+    Empty,
+    #[error("neither pcap nor pcapng, it begins with {0:02X?}")]
+    Magic(Vec<u8>),
+    #[error("the file is compressed")]
+    Compressed,
+    #[error("cut short: {claimed} bytes claimed, {present} there")]
+    Cut { claimed: u64, present: u64 },
+    #[error("it holds no byte of a packet")]
+    NoByte,
+    #[error("a packet of {0} bytes is claimed, {MAX_RECORD_BYTES} are believed at most")]
+    TooLong(u32),
+    #[error("a block of {0} bytes is claimed; 12 at least, a multiple of 4, and {most} at most", most = super::next_generation::MAX_BLOCK_BYTES)]
+    Block(u32),
+    #[error("link type {0}; known are 1 (Ethernet) and 197 (ERF)")]
+    LinkType(u32),
+    #[error("interface {0} was not described before")]
+    Interface(u32),
+    #[error("an ERF header has 16 bytes and what its extensions take, the record has {0}")]
+    ErfHeader(usize),
+    #[error("{0}")]
+    Content(#[from] pcap_file::PcapError),
+    #[error("reading failed: {0}")]
+    Read(#[from] io::Error),
+}
+
+impl Trouble {
+    /// How to mend it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Trouble::Compressed => "decompress it first: `gunzip -c FILE | hca decode -`",
+            Trouble::LinkType(_) => {
+                "capture on an Ethernet interface, or save native InfiniBand as ERF (Wireshark's `ERF` \
+                 encapsulation)"
+            }
+            Trouble::Cut { .. } => "the end of the file is missing; copy or capture it again",
+            Trouble::Empty | Trouble::Magic(_) => "name a file that tcpdump, Wireshark or `--pcap` wrote",
+            Trouble::Read(_) => "name a readable file, or `-` for standard input",
+            _ => "the file is damaged from here on; copy or capture it again",
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! pcapng: blocks of many kinds, some of which hold a packet.
+use super::fault::{Place, Trouble};
+use super::source::Source;
+use super::{LinkType, RawRecord};
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::blocks::{
+    ENHANCED_PACKET_BLOCK, INTERFACE_DESCRIPTION_BLOCK, PACKET_BLOCK, SECTION_HEADER_BLOCK,
+    SIMPLE_PACKET_BLOCK,
+};
+use pcap_file::pcapng::{Block, PcapNgParser};
+use pcap_file::Endianness;
+use std::io::Read;
+use std::time::Duration;
+
+/// Largest block that is believed, Wireshark's own limit.
+pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
+/// Type and length; a section header has its byte order behind them.
+const BLOCK_HEADER_BYTES: u64 = 8;
+const SECTION_MAGIC_BYTES: u64 = 4;
+const LITTLE_ENDIAN_MAGIC: [u8; 4] = [0x4D, 0x3C, 0x2B, 0x1A];
+
+pub struct NextGeneration {
+    parser: PcapNgParser,
+    blocks: u64,
+}
+
+impl NextGeneration {
+    pub fn new<R: Read>(source: &mut Source<R>) -> Result<NextGeneration, Trouble> {
+        let (_, length) = header(source, Endianness::Big)?;
+        let (_, parser) = PcapNgParser::new(source.need(length)?)?;
+        Ok(NextGeneration { parser, blocks: 1 })
+    }
+
+    /// The next packet; none at the end of the file.
+    pub fn next<R: Read>(
+        &mut self,
+        source: &mut Source<R>,
+        number: u64,
+    ) -> Result<Option<RawRecord>, Trouble> {
+        loop {
+            self.blocks += 1;
+            source.begin(Place::Block {
+                block: self.blocks,
+                record: number,
+            });
+            if source.take(BLOCK_HEADER_BYTES)?.is_empty() {
+                return Ok(None);
+            }
+            let (kind, length) = header(source, self.parser.section().endianness)?;
+            let block = source.need(length)?;
+            let read = [
+                SECTION_HEADER_BLOCK,
+                INTERFACE_DESCRIPTION_BLOCK,
+                ENHANCED_PACKET_BLOCK,
+                SIMPLE_PACKET_BLOCK,
+                PACKET_BLOCK,
+            ];
+            if read.contains(&kind) {
+                let (_, block) = self.parser.next_block(block)?;
+                if let Some(packet) = self.packet(block)? {
+                    return packet.record(self.parser.interfaces()).map(Some);
+                }
+            }
+        }
+    }
+
+    /// What a block says of a packet; none if it holds none.
+    fn packet<'a>(&self, block: Block<'a>) -> Result<Option<Packet<'a>>, Trouble> {
+        Ok(match block {
+            Block::EnhancedPacket(p) => Some(Packet {
+                interface: p.interface_id,
+                // pcap-file takes the units for nanoseconds.
+                ticks: p.timestamp.as_nanos() as u64,
+                wire_length: p.original_len,
+                data: p.data,
+            }),
+            Block::Packet(p) => Some(Packet {
+                interface: p.interface_id.into(),
+                // Two words, the higher one first in either byte order.
+                ticks: match self.parser.section().endianness {
+                    Endianness::Big => p.timestamp,
+                    Endianness::Little => p.timestamp.rotate_left(32),
+                },
+                wire_length: p.original_len,
+                data: p.data,
+            }),
+            Block::SimplePacket(p) => {
+                let interface = self.parser.interfaces().first().ok_or(Trouble::Interface(0))?;
+                let most = match interface.snaplen {
+                    0 => p.original_len,
+                    limit => p.original_len.min(limit),
+                };
+                let mut data = p.data.into_owned();
+                // What is left are the block's pad bytes.
+                data.truncate(most as usize);
+                Some(Packet {
+                    interface: 0,
+                    ticks: 0,
+                    wire_length: p.original_len,
+                    data: data.into(),
+                })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Type and length of the block that begins.
+fn header<R: Read>(source: &mut Source<R>, section: Endianness) -> Result<(u32, u64), Trouble> {
+    let number = |bytes: &[u8], order| match order {
+        Endianness::Big => bytes.iter().fold(0, |n, b| n << 8 | u32::from(*b)),
+        Endianness::Little => bytes.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b)),
+    };
+    let kind = number(&source.need(BLOCK_HEADER_BYTES)?[..4], section);
+    let order = match kind {
+        // Reads the same in either order.
+        SECTION_HEADER_BLOCK => match source.need(BLOCK_HEADER_BYTES + SECTION_MAGIC_BYTES)?[8..12] {
+            ref magic if *magic == LITTLE_ENDIAN_MAGIC => Endianness::Little,
+            _ => Endianness::Big,
+        },
+        _ => section,
+    };
+    let length = number(&source.need(BLOCK_HEADER_BYTES)?[4..8], order);
+    match length {
+        12..=MAX_BLOCK_BYTES if length % 4 == 0 => Ok((kind, length.into())),
+        _ => Err(Trouble::Block(length)),
+    }
+}
+
+/// A packet of any kind of block.
+struct Packet<'a> {
+    interface: u32,
+    /// Time in units of the interface.
+    ticks: u64,
+    wire_length: u32,
+    data: std::borrow::Cow<'a, [u8]>,
+}
+
+impl Packet<'_> {
+    fn record(self, interfaces: &[InterfaceDescriptionBlock<'static>]) -> Result<RawRecord, Trouble> {
+        let interface = interfaces
+            .get(self.interface as usize)
+            .ok_or(Trouble::Interface(self.interface))?;
+        Ok(RawRecord {
+            time: time(self.ticks, interface),
+            link: LinkType::of(interface.linktype.into())?,
+            bytes: self.data.into_owned(),
+            wire_length: self.wire_length as usize,
+            fcs: fcs_bytes(interface),
+        })
+    }
+}
+
+/// Bytes of the frame check sequence at the end of each packet.
+fn fcs_bytes(interface: &InterfaceDescriptionBlock<'_>) -> usize {
+    let bits = interface.options.iter().find_map(|o| match o {
+        InterfaceDescriptionOption::IfFcsLen(bits) => Some(usize::from(*bits)),
+        _ => None,
+    });
+    bits.unwrap_or(0) / 8
+}
+
+/// Time since 1970 of so many units of an interface, microseconds if it does not say.
+fn time(ticks: u64, interface: &InterfaceDescriptionBlock<'_>) -> Duration {
+    let (mut resolution, mut offset) = (6, 0);
+    for option in &interface.options {
+        match option {
+            InterfaceDescriptionOption::IfTsResol(r) => resolution = *r,
+            InterfaceDescriptionOption::IfTsOffset(seconds) => offset = *seconds,
+            _ => {}
+        }
+    }
+    let (base, exponent) = match resolution & 0x80 {
+        0 => (10u128, u32::from(resolution)),
+        _ => (2, u32::from(resolution & 0x7F)),
+    };
+    // Units too small for 128 bits leave nothing of 64 bits of them.
+    let Some(per_second) = base.checked_pow(exponent) else {
+        return Duration::ZERO;
+    };
+    let ticks = u128::from(ticks);
+    let (seconds, rest) = (ticks / per_second, ticks % per_second);
+    let nanoseconds = rest.checked_mul(1_000_000_000).map_or(0, |n| n / per_second);
+    Duration::new(seconds as u64, nanoseconds as u32)
+        .checked_add(Duration::from_secs(offset))
+        .unwrap_or_default()
+}

@@ -1,0 +1,4 @@
+//! Captures as files hold them, whole and damaged.
+mod files;
+mod proptests;
+mod reading;
