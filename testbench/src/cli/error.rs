@@ -1,4 +1,5 @@
 //! What can be wrong with a call: what, where, how to mend it. Exit status 2.
+use crate::capture::fault::Fault;
 use crate::trace::output::OutputError;
 use hca_rtl::verilog::ExportError;
 use miette::Diagnostic;
@@ -62,6 +63,12 @@ pub enum CallError {
     #[error("cannot export: {0}")]
     #[diagnostic(help("name a folder that can be made or written and has room"))]
     WriteExport(#[source] ExportError),
+    #[error("cannot open the capture `{}`: {source}", path.display())]
+    #[diagnostic(help("name a readable file, or `-` for standard input"))]
+    OpenCapture { path: PathBuf, source: io::Error },
+    #[error("cannot decode `{}`: {fault}", path.display())]
+    #[diagnostic(help("{}", fault.trouble.help()))]
+    Capture { path: PathBuf, fault: Fault },
     #[error(transparent)]
     #[diagnostic(help("name a file in a folder that exists, is writable and has room"))]
     Output(#[from] OutputError),

@@ -1,7 +1,8 @@
-//! The command line: `hca cosim`, `hca export`, `hca bench`.
+//! The command line: `hca cosim`, `hca decode`, `hca export`, `hca bench`.
 pub mod bench;
 pub mod console;
 pub mod cosim;
+pub mod decode;
 pub mod error;
 pub mod export;
 pub mod hardware;
@@ -23,6 +24,8 @@ pub struct Cli {
 enum Command {
     /// Run scenarios on the hardware beside the model
     Cosim(cosim::Arguments),
+    /// Print the packets of a capture, with all their fields and what their CRCs are worth
+    Decode(decode::Arguments),
     /// Write the hardware as Verilog, one file a module, with a file list
     Export(export::Arguments),
     /// Measure cycles per packet and the simulation's speed
@@ -45,6 +48,7 @@ impl Cli {
     pub fn run(self) -> Result<Verdict, CallError> {
         match self.command {
             Command::Cosim(arguments) => cosim::run(&arguments),
+            Command::Decode(arguments) => decode::run(&arguments),
             Command::Export(arguments) => export::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),
         }

@@ -39,14 +39,14 @@ pub struct Dissection {
     pub payload_length: usize,
     /// Bytes behind the packet that fill a frame up.
     pub frame_padding: usize,
+    /// What the ICRC covers; none if there is no ICRC, or not all of it was kept.
+    pub covered: Option<Range<usize>>,
 }
 
 /// Bytes of the invariant CRC.
 const ICRC_BYTES: usize = 4;
 /// Bytes of the variant CRC.
 const VCRC_BYTES: usize = 2;
-/// Bytes of an IPv4 header without options.
-const IPV4_WORDS: u128 = 5;
 
 const PAD: &FieldLayout = &FieldLayout {
     name: "pad",
@@ -124,6 +124,8 @@ struct Cursor<'a> {
     packet: &'a [u8],
     at: usize,
     fields: Vec<Field>,
+    /// Where an ICRC's coverage begins.
+    network: usize,
     /// Where the UDP header begins, and the length it tells.
     udp: Option<(usize, usize)>,
 }
@@ -134,6 +136,7 @@ impl<'a> Cursor<'a> {
             packet,
             at: 0,
             fields: Vec::new(),
+            network: 0,
             udp: None,
         }
     }
@@ -180,6 +183,7 @@ impl<'a> Cursor<'a> {
             }
             ether_type = self.value("vlan.etype");
         }
+        self.network = self.at;
         let is_udp = match ether_type {
             Some(0x0800) => self.header(&network::IPV4) && self.ipv4_options() && self.is_udp_over_ipv4(),
             Some(0x86DD) => self.header(&network::IPV6) && self.value("ipv6.nxt") == Some(17),
@@ -199,11 +203,8 @@ impl<'a> Cursor<'a> {
 
     /// Passes over IPv4 options; false if the bytes end before them.
     fn ipv4_options(&mut self) -> bool {
-        let words = self
-            .value("ip.ihl")
-            .unwrap_or(IPV4_WORDS)
-            .saturating_sub(IPV4_WORDS);
-        self.at += 4 * words as usize;
+        let bytes = self.value("ip.hdr_len").unwrap_or(0) as usize;
+        self.at += bytes.saturating_sub(network::IPV4.bytes);
         self.at <= self.packet.len()
     }
 
@@ -261,10 +262,12 @@ impl<'a> Cursor<'a> {
             }
         }
         let kept = |position: usize| position.min(self.packet.len());
+        let icrc_kept = icrc + ICRC_BYTES == vcrc && vcrc <= self.packet.len();
         Dissection {
             payload: kept(at)..kept(payload_end),
             payload_length: payload_end - at,
             frame_padding: wire_length.saturating_sub(end.max(at)),
+            covered: (has_icrc && icrc_kept).then_some(self.network..icrc),
             fields: self.fields,
         }
     }

@@ -23,6 +23,8 @@ pub struct FieldLayout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Radix {
     Decimal,
+    /// Counts 4-byte words on the wire, shown in bytes.
+    Words,
     Hex,
     Mac,
     Ipv4,
@@ -38,15 +40,19 @@ pub struct HeaderLayout {
 impl FieldLayout {
     /// The value in a header's bytes.
     pub fn value(&self, header: &[u8]) -> u128 {
-        (self.first_bit..self.first_bit + self.bits).fold(0, |value, bit| {
+        let value = (self.first_bit..self.first_bit + self.bits).fold(0, |value, bit| {
             value << 1 | u128::from(header[bit / 8] >> (7 - bit % 8) & 1)
-        })
+        });
+        match self.radix {
+            Radix::Words => 4 * value,
+            _ => value,
+        }
     }
 
     /// A value as Wireshark writes it.
     pub fn text(&self, value: u128) -> String {
         match self.radix {
-            Radix::Decimal => value.to_string(),
+            Radix::Decimal | Radix::Words => value.to_string(),
             Radix::Hex => format!("{value:#0width$x}", width = 2 + self.bits.div_ceil(4)),
             Radix::Mac => {
                 let bytes = (value as u64).to_be_bytes();

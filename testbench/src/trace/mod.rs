@@ -1,5 +1,6 @@
 //! What a run leaves behind: packet log, pcap, JSON, JUnit.
 pub mod dissection;
+pub mod drop_reason;
 pub mod field;
 pub mod junit;
 pub mod log;

@@ -38,12 +38,12 @@ pub const VLAN: HeaderLayout = HeaderLayout {
     ],
 };
 
-/// `ip.ihl` counts words; Wireshark shows bytes, under `ip.hdr_len`.
+/// Without options.
 pub const IPV4: HeaderLayout = HeaderLayout {
     bytes: 20,
     fields: &[
         decimal("ip.version", 0, 4),
-        decimal("ip.ihl", 4, 4),
+        field("ip.hdr_len", 4, 4, Radix::Words),
         hex("ip.dsfield", 8, 8),
         decimal("ip.len", 16, 16),
         hex("ip.id", 32, 16),

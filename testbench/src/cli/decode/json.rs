@@ -1,0 +1,101 @@
+//! A packet as JSON. Names are Wireshark's full ones; numbers of up to 32 bits are numbers, wider ones and addresses are
+//! text, so that no reader rounds them.
+use super::packet::{Crc, Judgement, Rdma};
+use crate::trace::dissection::{Dissection, Field};
+use crate::trace::drop_reason;
+use crate::trace::field::Radix;
+use hca_golden::wire::frame::Link;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// A packet of the document's `packets`.
+#[derive(Serialize)]
+pub struct Packet<'a> {
+    #[serde(rename = "frame.number")]
+    number: u64,
+    /// Seconds since 1970.
+    #[serde(rename = "frame.time_epoch")]
+    time: String,
+    /// Bytes on the wire.
+    #[serde(rename = "frame.len")]
+    wire_length: usize,
+    #[serde(rename = "frame.cap_len")]
+    kept: usize,
+    link: &'static str,
+    opcode: String,
+    payload_length: usize,
+    icrc: CrcVerdict<'a>,
+    vcrc: CrcVerdict<'a>,
+    malformed: Option<Fault>,
+    truncated: bool,
+    fields: Fields<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "verdict", rename_all = "lowercase")]
+enum CrcVerdict<'a> {
+    Right,
+    Wrong { received: &'a str, computed: &'a str },
+    Absent,
+}
+
+#[derive(Serialize)]
+struct Fault {
+    reason: &'static str,
+    message: String,
+}
+
+struct Fields<'a>(&'a Dissection);
+
+impl<'a> Packet<'a> {
+    pub fn of(packet: &'a Rdma) -> Packet<'a> {
+        Packet {
+            number: packet.number,
+            time: format!("{}.{:09}", packet.time.as_secs(), packet.time.subsec_nanos()),
+            wire_length: packet.wire_length,
+            kept: packet.kept,
+            link: match packet.link {
+                Link::InfiniBand => "infiniband",
+                Link::Roce => "rocev2",
+            },
+            opcode: packet.dissection.opcode_name(),
+            payload_length: packet.dissection.payload_length,
+            icrc: CrcVerdict::of(&packet.icrc),
+            vcrc: CrcVerdict::of(&packet.vcrc),
+            malformed: match &packet.judgement {
+                Judgement::Malformed(malformed) => Some(Fault {
+                    reason: drop_reason::name(malformed.reason),
+                    message: malformed.to_string(),
+                }),
+                Judgement::Sound | Judgement::Foreign | Judgement::Truncated => None,
+            },
+            truncated: packet.judgement == Judgement::Truncated,
+            fields: Fields(&packet.dissection),
+        }
+    }
+}
+
+impl CrcVerdict<'_> {
+    fn of(crc: &Crc) -> CrcVerdict<'_> {
+        match crc {
+            Crc::Right => CrcVerdict::Right,
+            Crc::Wrong { received, computed } => CrcVerdict::Wrong { received, computed },
+            Crc::Absent => CrcVerdict::Absent,
+        }
+    }
+}
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for Field { layout, value } in &self.0.fields {
+            match layout.radix {
+                Radix::Decimal | Radix::Words | Radix::Hex if layout.bits <= 32 => {
+                    map.serialize_entry(layout.wireshark, &(*value as u64))?;
+                }
+                _ => map.serialize_entry(layout.wireshark, &layout.text(*value))?,
+            }
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,71 @@
+//! A packet as a line for people.
+use super::packet::{Crc, Judgement, Rdma};
+use crate::trace::drop_reason;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Heading of the lines.
+pub const HEADING: &str =
+    " number        seconds  opcode                             payload  ICRC    VCRC    fields";
+
+/// Number, time since the first packet, opcode, payload bytes, both CRCs, what is wrong, then every field in the order
+/// of the wire under Wireshark's name without `infiniband.`.
+pub fn line(packet: &Rdma, start: Duration) -> String {
+    let d = &packet.dissection;
+    let mut line = format!(
+        "{:>7} {:>14} {} {:<33} {:>8}  {:<6}  {:<6}",
+        packet.number,
+        seconds(packet.time, start),
+        if matches!(packet.judgement, Judgement::Malformed(_)) {
+            '!'
+        } else {
+            ' '
+        },
+        d.opcode_name(),
+        d.payload_length,
+        crc(&packet.icrc),
+        crc(&packet.vcrc),
+    );
+    match &packet.judgement {
+        Judgement::Sound => {}
+        Judgement::Foreign => line += "  of a transport that is not carried;",
+        Judgement::Malformed(malformed) => {
+            let name = drop_reason::name(malformed.reason);
+            write!(line, "  malformed {name}: {malformed};").expect("writing to a string");
+        }
+        Judgement::Truncated => {
+            let (kept, bytes) = (packet.kept, packet.wire_length);
+            write!(line, "  truncated: {kept} of {bytes} bytes kept;").expect("writing to a string");
+        }
+    }
+    line.push(' ');
+    for field in &d.fields {
+        let name = field.layout.wireshark;
+        let name = name.strip_prefix("infiniband.").unwrap_or(name);
+        write!(line, " {name}={}", field.layout.text(field.value)).expect("writing to a string");
+    }
+    if d.frame_padding > 0 {
+        write!(line, " eth.padding={}", d.frame_padding).expect("writing to a string");
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// Clocks of two hosts may differ, and merged captures go back in time.
+fn seconds(time: Duration, start: Duration) -> String {
+    match time.checked_sub(start) {
+        Some(since) => format!("{}.{:09}", since.as_secs(), since.subsec_nanos()),
+        None => {
+            let before = start.saturating_sub(time);
+            format!("-{}.{:09}", before.as_secs(), before.subsec_nanos())
+        }
+    }
+}
+
+fn crc(crc: &Crc) -> String {
+    match crc {
+        Crc::Right => "right".to_owned(),
+        Crc::Wrong { received, computed } => format!("wrong (received {received}, computed {computed})"),
+        Crc::Absent => "absent".to_owned(),
+    }
+}

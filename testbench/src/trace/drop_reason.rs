@@ -1,0 +1,30 @@
+//! Drop reasons by name.
+use hca_golden::event::DropReason;
+
+/// The reason as registers and reports call it.
+pub fn name(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::Vcrc => "VCRC",
+        DropReason::Icrc => "ICRC",
+        DropReason::LinkVersion => "LINK_VERSION",
+        DropReason::Length => "LENGTH",
+        DropReason::NetworkHeader => "NETWORK_HEADER",
+        DropReason::TransportVersion => "TRANSPORT_VERSION",
+        DropReason::Opcode => "OPCODE",
+        DropReason::HeaderIncomplete => "HEADER_INCOMPLETE",
+        DropReason::Dlid => "DLID",
+        DropReason::DestQp => "DEST_QP",
+        DropReason::QpState => "QP_STATE",
+        DropReason::Source => "SOURCE",
+        DropReason::PKey => "P_KEY",
+        DropReason::NakOutstanding => "NAK_OUTSTANDING",
+        DropReason::GhostResponse => "GHOST_RESPONSE",
+        DropReason::DuplicateResponse => "DUPLICATE_RESPONSE",
+        DropReason::ReservedSyndrome => "RESERVED_SYNDROME",
+        DropReason::UnexpectedResponse => "UNEXPECTED_RESPONSE",
+        DropReason::Grh => "GRH",
+        DropReason::Dgid => "DGID",
+        DropReason::PadCount => "PAD_COUNT",
+        DropReason::PayloadLength => "PAYLOAD_LENGTH",
+    }
+}
