@@ -99,7 +99,3 @@ fn masked(before: &[u8], covered: &[u8], mask: &Mask) -> [u8; ICRC_BYTES] {
 pub fn vcrc(covered: &[u8]) -> [u8; VCRC_BYTES] {
     VCRC.checksum(covered).to_le_bytes()
 }
-
-#[cfg(test)]
-#[path = "crc_tests.rs"]
-mod tests;

@@ -6,7 +6,7 @@ use super::bth::Bth;
 use super::crc::{icrc, icrc_roce_v2, vcrc, ICRC_BYTES, VCRC_BYTES};
 use super::deth::Deth;
 use super::extension::Extension;
-use super::grh::Grh;
+use super::grh::{self, Grh};
 use super::header::{HeaderFormat, Unencodable};
 use super::ieth::Ieth;
 use super::length::{self, MAX_PACKET_BYTES};
@@ -39,8 +39,8 @@ pub enum Route {
 }
 
 impl Packet {
-    /// The packet with the fields that follow from what it holds: PadCnt; LNH, PktLen and PayLen, or the lengths of
-    /// IP and UDP and the IPv4 header checksum.
+    /// The packet with the fields that follow from its route and from what it holds. PadCnt; LNH and PktLen; IPVer,
+    /// NxtHdr (CF014) and PayLen; or EtherType, IP protocol, UDP port, all lengths and the IPv4 header checksum.
     pub fn completed(&self) -> Result<Packet, Unencodable> {
         let pad = length::pad(self.payload.len());
         let extensions: usize = self.extensions.iter().map(|e| e.kind().bytes()).sum();
@@ -58,12 +58,14 @@ impl Packet {
                     ..*lrh
                 },
                 Grh {
+                    ipver: grh::IPVER,
+                    nxt_hdr: grh::NXTHDR_IBA,
                     pay_len: u16::try_from(transport)
                         .map_err(|_| Unencodable::Length(transport, "PayLen"))?,
                     ..*grh
                 },
             ),
-            Route::Roce(roce) => Route::Roce(roce.clone().with_payload(transport)?),
+            Route::Roce(roce) => Route::Roce(roce.clone().completed(transport)?),
         };
         Ok(Packet {
             route,

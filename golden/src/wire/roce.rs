@@ -35,26 +35,24 @@ pub struct Endpoint {
 }
 
 impl Roce {
-    /// Headers of a packet between two ports: IPv4 if both GIDs are IPv4 addresses, UDP checksum 0. The lengths are
-    /// those of the packet that it becomes part of.
+    /// Headers of a packet between two ports: IPv4 if both GIDs are IPv4 addresses, UDP checksum 0. What follows from
+    /// the packet around them is set when that is encoded.
     pub fn between(source: Endpoint, destination: Endpoint, source_port: u16) -> Roce {
         let addresses = [source.gid, destination.gid].map(Ipv6Addr::from);
-        let (ether_type, network) = match addresses.map(|gid| gid.to_ipv4_mapped()) {
-            [Some(source), Some(destination)] => (EtherType::IPV4, Network::ipv4(source, destination)),
-            _ => (EtherType::IPV6, Network::ipv6(source.gid, destination.gid)),
+        let network = match addresses.map(|gid| gid.to_ipv4_mapped()) {
+            [Some(source), Some(destination)] => Network::ipv4(source, destination),
+            _ => Network::ipv6(source.gid, destination.gid),
         };
         Roce {
             ethernet: Ethernet2Header {
                 source: source.mac,
                 destination: destination.mac,
-                ether_type,
+                ..Ethernet2Header::default()
             },
             network,
             udp: UdpHeader {
                 source_port,
-                destination_port: ROCE_V2_PORT,
-                length: 0,
-                checksum: 0,
+                ..UdpHeader::default()
             },
         }
     }
@@ -64,19 +62,26 @@ impl Roce {
         Ethernet2Header::LEN + self.network.bytes() + UdpHeader::LEN
     }
 
-    /// Both lengths and the IPv4 header checksum, for so many bytes after the UDP header.
-    pub(super) fn with_payload(mut self, bytes: usize) -> Result<Roce, Unencodable> {
-        let length = bytes + UdpHeader::LEN;
+    /// The headers with the fields that follow from their kind, and from so many bytes after the UDP header.
+    pub(super) fn completed(mut self, transport: usize) -> Result<Roce, Unencodable> {
+        let length = transport + UdpHeader::LEN;
+        self.udp.destination_port = ROCE_V2_PORT;
         self.udp.length = u16::try_from(length).map_err(|_| Unencodable::Length(length, "UDP"))?;
-        match &mut self.network {
+        self.ethernet.ether_type = match &mut self.network {
             Network::Ipv4(header) => {
+                header.protocol = IpNumber::UDP;
                 header
                     .set_payload_len(length)
                     .map_err(|_| Unencodable::Length(length, "IPv4"))?;
                 header.header_checksum = header.calc_header_checksum();
+                EtherType::IPV4
             }
-            Network::Ipv6(header) => header.payload_length = self.udp.length,
-        }
+            Network::Ipv6(header) => {
+                header.next_header = IpNumber::UDP;
+                header.payload_length = self.udp.length;
+                EtherType::IPV6
+            }
+        };
         Ok(self)
     }
 
@@ -96,7 +101,6 @@ impl Network {
         Network::Ipv4(Ipv4Header {
             time_to_live: HOP_LIMIT,
             dont_fragment: true,
-            protocol: IpNumber::UDP,
             source: source.octets(),
             destination: destination.octets(),
             ..Ipv4Header::default()
@@ -105,7 +109,6 @@ impl Network {
 
     fn ipv6(source: [u8; 16], destination: [u8; 16]) -> Network {
         Network::Ipv6(Ipv6Header {
-            next_header: IpNumber::UDP,
             hop_limit: HOP_LIMIT,
             source,
             destination,

@@ -2,7 +2,7 @@
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::frame::Link;
-use hca_golden::wire::grh::{self, Grh};
+use hca_golden::wire::grh::Grh;
 use hca_golden::wire::header::HeaderFormat;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
@@ -69,14 +69,7 @@ pub fn raw() -> impl Strategy<Value = Raw> {
 fn route() -> impl Strategy<Value = Route> {
     prop_oneof![
         lrh().prop_map(Route::Local),
-        (lrh(), any::<[u8; 40]>()).prop_map(|(lrh, bytes)| {
-            let grh = Grh {
-                ipver: grh::IPVER,
-                nxt_hdr: grh::NXTHDR_IBA,
-                ..Grh::parse(&bytes).unwrap()
-            };
-            Route::Global(lrh, grh)
-        }),
+        (lrh(), any::<[u8; 40]>()).prop_map(|(lrh, grh)| Route::Global(lrh, Grh::parse(&grh).unwrap())),
         roce().prop_map(Route::Roce),
     ]
 }
