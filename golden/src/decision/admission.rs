@@ -12,21 +12,11 @@ struct Check {
     fails: fn(&QpAttributes, QpState, &Packet) -> bool,
 }
 
-const CHECKS: [Check; 5] = [
+const CHECKS: [Check; 4] = [
     Check {
         reason: DropReason::Opcode,
         citation: "responder.md section 1 step 4, CF042",
         fails: |qp, _, packet| !class_matches(qp.service, Transport::of(packet.bth.opcode)),
-    },
-    Check {
-        // A reserved opcode has no headers to be incomplete; only its pad may not fit.
-        reason: DropReason::HeaderIncomplete,
-        citation: "responder.md section 1 step 4, CF056",
-        fails: |_, _, packet| {
-            packet.opcode().is_none()
-                && packet.payload.len() < packet.bth.pad_cnt.into()
-                && packet.bth.pad_cnt != 0
-        },
     },
     Check {
         reason: DropReason::QpState,

@@ -84,7 +84,8 @@ impl Hca {
         &mut self.memory
     }
 
-    /// Takes a packet from the wire, first LRH byte to last VCRC byte, and gives its number, from 0.
+    /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and gives its number,
+    /// from 0.
     /// What becomes of it is decided by later events.
     pub fn receive(&mut self, packet: &[u8]) -> u32 {
         let number = self.arrived;

@@ -6,6 +6,7 @@ mod opcodes;
 mod roce;
 mod round_trip;
 mod strategy;
+mod unencodable;
 
 use hca_golden::event::DropReason;
 use hca_golden::wire::frame::{Frame, Link};

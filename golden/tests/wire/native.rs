@@ -167,6 +167,26 @@ fn the_longest_packets() {
     assert_eq!(reason(&broken), DropReason::Vcrc);
 }
 
+/// CF055, CF012: one more and one less than came.
+#[test]
+fn lengths_that_do_not_agree() {
+    let global = |at: usize, byte: u8| {
+        let mut packet = bytes(GLOBAL);
+        packet[at] = byte;
+        reason(&sealed(packet))
+    };
+    for words in [6, 8] {
+        assert_eq!(
+            reason(&local(&[(5, words)])),
+            DropReason::Length,
+            "PktLen {words}"
+        );
+    }
+    for pay_len in [0x13, 0x15] {
+        assert_eq!(global(13, pay_len), DropReason::Length, "PayLen {pay_len}");
+    }
+}
+
 /// Pad counts from none to as many bytes as there are, and one more (FB17).
 #[test]
 fn pad_counts() {
@@ -213,6 +233,10 @@ fn raw_packets() {
         assert!(matches!(raw, Frame::Raw(_)));
         assert_eq!(raw.encode().unwrap(), packet);
     }
+    // The DLID comes first.
+    let mut elsewhere = ipv6.clone();
+    elsewhere[3] = 9;
+    assert_eq!(reason(&with_vcrc(elsewhere)), DropReason::Dlid);
     let mut ipv4 = ipv6.clone();
     ipv4[8] = 0x4A;
     let error = Frame::decode(Link::InfiniBand, &with_vcrc(ipv4)).unwrap_err();

@@ -176,6 +176,22 @@ fn fragments_and_options_are_none() {
     assert!(judge(&V4, &of(&[(IP + 6, 0), (IP + 4, 0x77)])).is_ok());
 }
 
+#[test]
+fn what_ip_says_of_the_route() {
+    let v4 = with_checksum(changed(SEND, &[(IP + 1, 0xB7), (IP + 8, 0x21)]));
+    let judged = judge(&V4, &v4).unwrap();
+    let network = &judged.roce().unwrap().network;
+    assert_eq!((network.traffic_class(), network.hop_limit()), (0xB7, 0x21));
+    assert_eq!(network.flow_label(), 0);
+    assert_eq!(network.sgid()[10..], [0xFF, 0xFF, 192, 168, 0, 1]);
+
+    let judged = judge(&V6, &bytes(ACK)).unwrap();
+    let network = &judged.roce().unwrap().network;
+    assert_eq!((network.traffic_class(), network.hop_limit()), (0xA5, 0x40));
+    assert_eq!(network.flow_label(), 0xB_CDEF);
+    assert_eq!((network.sgid()[15], network.dgid()[15]), (1, 2));
+}
+
 /// A tag is another EtherType.
 #[test]
 fn vlan_tags_have_no_receiver() {
@@ -199,6 +215,20 @@ fn udp_lengths() {
             "UDP length {length}"
         );
     }
+    for length in [0x1B, 0x1D] {
+        let changes = [(IP + 3, length + 20)];
+        assert_eq!(
+            reason(&V4, &with_checksum(changed(SEND, &changes))),
+            DropReason::Length
+        );
+    }
+    // All lengths agree, but the transport is no whole words.
+    let mut odd = bytes(SEND);
+    odd.splice(54..54, [0xA2, 0xA3]);
+    (odd[UDP + 5], odd[IP + 3]) = (0x1E, 0x32);
+    let odd = with_checksum(odd);
+    assert_eq!(odd.len(), 14 + 0x32);
+    assert_eq!(reason(&V4, &odd), DropReason::Length);
     // 8 + 12 + 4096 + 4, the most that a payload makes; then the most that is a length at all.
     let long = |payload: usize| {
         let mut frame = changed(SEND, &[(43, 0)]);
