@@ -5,6 +5,7 @@ use hca_golden::wire::crc::{icrc, icrc_roce_v1, icrc_roce_v2, vcrc};
 use hca_golden::wire::frame::{Frame, Link};
 use hca_golden::wire::raw::RawHeader;
 use hca_golden::wire::rwh::Rwh;
+use std::ops::Range;
 
 /// V1 of `crc_vectors.csv`: IB local, to the byte before the ICRC.
 const V1: &str = "
@@ -144,6 +145,41 @@ fn cf032_variant_fields_do_not_change_the_icrc_of_a_global_packet() {
         packet[bit / 8] ^= 0x80 >> (bit % 8);
         assert_eq!(icrc(&packet)[..], bytes("1493ec46"), "bit {bit}");
     }
+}
+
+/// Bits of the row that the ICRC does not cover, each flipped alone; all others change it.
+fn not_covered(row: &str, of: fn(&[u8]) -> [u8; 4], variant: &[Range<usize>]) {
+    let right = of(&bytes(row));
+    for bit in 0..bytes(row).len() * 8 {
+        let mut packet = bytes(row);
+        packet[bit / 8] ^= 0x80 >> (bit % 8);
+        let masked = variant.iter().any(|bits| bits.contains(&bit));
+        assert_eq!(of(&packet) == right, masked, "bit {bit}");
+    }
+}
+
+/// VL, and byte 4 of the BTH.
+#[test]
+fn what_the_icrc_of_a_local_packet_does_not_cover() {
+    not_covered(V1, icrc, &[0..4, 96..104]);
+}
+
+/// TClass and FlowLabel, HopLmt, and byte 4 of the BTH, from the GRH on.
+#[test]
+fn what_the_icrc_of_roce_v1_does_not_cover() {
+    not_covered(V6, icrc_roce_v1, &[4..32, 56..64, 352..360]);
+}
+
+/// TOS, TTL, both checksums, and byte 4 of the BTH.
+#[test]
+fn what_the_icrc_of_roce_v2_over_ipv4_does_not_cover() {
+    not_covered(V9, icrc_roce_v2, &[8..16, 64..72, 80..96, 208..224, 256..264]);
+}
+
+/// Traffic class and flow label, hop limit, UDP checksum, and byte 4 of the BTH.
+#[test]
+fn what_the_icrc_of_roce_v2_over_ipv6_does_not_cover() {
+    not_covered(V10, icrc_roce_v2, &[4..32, 56..64, 368..384, 416..424]);
 }
 
 #[test]
