@@ -46,6 +46,7 @@ pub struct PacketMerge<const W: usize> {
     left_shift: Register<Bits<9>>,
     beats_left: Register<Bits<11>>,
     final_word: Register<Bits<4>>,
+    at_last: Register<Bit>,
     at_beat: Register<Bits<4>>,
     at_long: Register<Bit>,
     out_valid: Register<Bit>,
@@ -103,6 +104,7 @@ impl<const W: usize> PacketMerge<W> {
             left_shift: Default::default(),
             beats_left: Default::default(),
             final_word: Default::default(),
+            at_last: Default::default(),
             at_beat: Default::default(),
             at_long: Default::default(),
             out_valid: Default::default(),
@@ -145,6 +147,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
             left_shift,
             beats_left,
             final_word,
+            at_last,
             at_beat,
             at_long,
             out_valid,
@@ -167,7 +170,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
             self.active.q.val() && self.credit.val() && (!self.take.q.val() || self.payload_valid.val());
         self.payload_ready.next = self.active.q.val() && self.credit.val() && self.take.q.val();
         self.leaves.next = self.issue.val();
-        self.final_issue.next = self.issue.val() && (self.beats_left.q.val() == 0);
+        self.final_issue.next = self.issue.val() && self.at_last.q.val();
 
         self.masked.next = self.payload_data.val();
         if self.payload_left.q.val() == 1 {
@@ -183,15 +186,15 @@ impl<const W: usize> Logic for PacketMerge<W> {
         self.out_first.d.next = self.at_beat.q.val() == 0;
         self.out_beat.d.next = self.at_beat.q.val();
         self.out_long.d.next = self.at_long.q.val();
-        self.out_last.d.next = self.beats_left.q.val() == 0;
+        self.out_last.d.next = self.at_last.q.val();
         self.out_last_word.d.next = self.final_word.q.val();
         if self.icrc_ends.val() {
             self.out_icrc_at.d.next = self.final_word.q.val();
-            self.out_icrc_here.d.next = self.beats_left.q.val() == 0;
+            self.out_icrc_here.d.next = self.at_last.q.val();
         } else {
             // The VCRC's word follows.
             self.out_icrc_at.d.next = (self.final_word.q.val() - 1) & self.word_mask.val();
-            self.out_icrc_here.d.next = self.beats_left.q.val() == 0;
+            self.out_icrc_here.d.next = self.at_last.q.val();
             if self.final_word.q.val() == 0 {
                 self.out_icrc_here.d.next = self.beats_left.q.val() == 1;
             }
@@ -204,6 +207,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
                 self.at_beat.d.next = self.at_beat.q.val() + 1;
             }
             self.beats_left.d.next = self.beats_left.q.val() - 1;
+            self.at_last.d.next = self.beats_left.q.val() == 1;
             self.head.d.next = self.head.q.val() << self.width.val();
             if self.take.q.val() {
                 // What did not fit into this beat opens the next.
@@ -237,6 +241,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
             self.left_shift.d.next =
                 bit_cast::<9, 4>((bits::<4>(0) - self.format.head_rest.val()) & self.word_mask.val()) << 5;
             self.beats_left.d.next = self.format.final_beat.val();
+            self.at_last.d.next = self.format.final_beat.val() == 0;
             self.final_word.d.next = self.format.final_word.val();
             self.at_beat.d.next = 0.into();
             self.at_long.d.next = self.format.long.val();
