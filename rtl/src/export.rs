@@ -2,7 +2,7 @@
 use crate::hca::Small;
 use crate::profile::{Link, Profile, SMALL};
 use crate::verilog::{export, Design, ExportError};
-use crate::wire::PacketBuilder;
+use crate::wire::{LinkReceive, PacketBuilder};
 use rust_hdl_core::prelude::*;
 
 /// Name of the top module.
@@ -25,17 +25,14 @@ pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
 /// Elaborates and exports the packet builder of a framing, `packet_builder`.
 ///
 /// # Errors
-/// Whatever [`export`] refuses.
-///
-/// # Panics
-/// For a stream that is not 64, 128, 256 or 512 bits wide.
+/// [`ExportError::StreamWidth`], and whatever [`export`] refuses.
 pub fn packet_builder(stream_bits: usize, link: Link) -> Result<Design, ExportError> {
     match stream_bits {
         64 => builder::<64, 8>(link),
         128 => builder::<128, 16>(link),
         256 => builder::<256, 32>(link),
         512 => builder::<512, 64>(link),
-        _ => panic!("a stream is 64, 128, 256 or 512 bits wide, not {stream_bits}"),
+        bits => Err(ExportError::StreamWidth { bits }),
     }
 }
 
@@ -43,6 +40,25 @@ fn builder<const W: usize, const K: usize>(link: Link) -> Result<Design, ExportE
     match link {
         Link::InfiniBand => elaborated(&mut PacketBuilder::<W, K, false>::default(), "packet_builder"),
         Link::Roce => elaborated(&mut PacketBuilder::<W, K, true>::default(), "packet_builder"),
+    }
+}
+
+/// The link's receive side by itself, as module `link_receive`.
+///
+/// # Errors
+/// [`ExportError::StreamWidth`], and whatever [`export`] refuses.
+pub fn link_receive(stream_bits: usize, link: Link) -> Result<Design, ExportError> {
+    let top = "link_receive";
+    match (stream_bits, link) {
+        (64, Link::InfiniBand) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 1, 0>::default(), top),
+        (128, Link::InfiniBand) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 1, 0>::default(), top),
+        (256, Link::InfiniBand) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 1, 0>::default(), top),
+        (512, Link::InfiniBand) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 1, 0>::default(), top),
+        (64, Link::Roce) => elaborated(&mut LinkReceive::<64, 8, 15, 11, 0, 1>::default(), top),
+        (128, Link::Roce) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 0, 1>::default(), top),
+        (256, Link::Roce) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 0, 1>::default(), top),
+        (512, Link::Roce) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 0, 1>::default(), top),
+        (bits, _) => Err(ExportError::StreamWidth { bits }),
     }
 }
 

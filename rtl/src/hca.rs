@@ -13,7 +13,7 @@ use rust_hdl_core::prelude::*;
 
 /// The HCA. Ports follow AXI's lane order: byte 0 in the least significant lane.
 ///
-/// `W`: bits of the streams and of the memory bus, `K` = `W` / 8, `NB`: beats that hold the first 48 bytes of a packet,
+/// `W`: bits of the streams and of the memory bus, `K` = `W` / 8, `NB`: beats that hold the first 120 bytes of a packet,
 /// `RA`, `PA`: log2 of the beats of the receive and of the transmit buffer, `QB`: QP index bits, `NQ` = 2^`QB`,
 /// `QF` = `QB` + 1, `OA` = `QB` + 6, `CB`: CQ index bits.
 #[derive(LogicBlock)]
@@ -101,7 +101,7 @@ pub struct Hca<
     registers: Registers,
     commands: Commands<QB, CB>,
     doorbells: Doorbells<QB>,
-    link_receive: LinkReceive<W, K, NB, RA>,
+    link_receive: LinkReceive<W, K, NB, RA, 1, 0>,
     receive_engine: ReceiveEngine<QB>,
     ack_schedule: AckSchedule<QB, NQ, QF>,
     scheduler: Scheduler<QB, NQ, QF>,
@@ -336,6 +336,8 @@ impl<
         self.s_axis_tready.next = self.link_receive.s_axis_tready.val();
         self.link_receive.port_lid.next = self.registers.port_lid.val();
         self.link_receive.port_lmc.next = self.registers.port_lmc.val();
+        self.link_receive.port_gid.next = self.registers.port_gid.val();
+        self.link_receive.port_mac.next = self.registers.port_mac.val();
         self.link_receive.header_ready.next = self.receive_engine.header_ready.val();
         self.link_receive.payload_command_valid.next = self.receive_engine.payload_valid.val();
         self.link_receive.payload_command_discard.next = self.receive_engine.payload_discard.val();
@@ -503,4 +505,4 @@ impl<
 }
 
 /// The `small` profile's hardware.
-pub type Small = Hca<64, 8, 6, 11, 10, 4, 16, 5, 10, 4>;
+pub type Small = Hca<64, 8, 15, 11, 10, 4, 16, 5, 10, 4>;

@@ -1,5 +1,4 @@
 //! The completer under Verilator: what a response completes, whatever is sent meanwhile.
-#[path = "wire/bench.rs"]
 #[allow(dead_code)]
 mod bench;
 

@@ -76,6 +76,8 @@ pub enum ExportError {
     },
     #[error("{block}: the kernel cannot be read: {message}")]
     Elaboration { block: String, message: String },
+    #[error("there is no hardware for streams of {bits} bits; take 64, 128, 256 or 512")]
+    StreamWidth { bits: usize },
     #[error("cannot write {}: {source}; check the folder's rights and space", path.display())]
     Write { path: PathBuf, source: std::io::Error },
 }

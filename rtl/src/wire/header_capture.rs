@@ -2,7 +2,8 @@
 use crate::primitive::{comment, Concat, Register};
 use rust_hdl_core::prelude::*;
 
-/// Keeps the first 48 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them.
+/// Keeps the first 120 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them. That is room for
+/// every header: 100 bytes of a global packet, 116 of a frame.
 ///
 /// What lies beyond the end of a short packet is left from an earlier one. A beat shows in the next clock.
 #[derive(LogicBlock)]
@@ -10,10 +11,10 @@ pub struct HeaderCapture<const W: usize, const NB: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
     pub beat: Signal<In, Bits<11>>,
-    pub data: Signal<In, Bits<W>>,
-    pub flat: Signal<Out, Bits<384>>,
+    pub body: Signal<In, Bits<W>>,
+    pub flat: Signal<Out, Bits<960>>,
     lane: [Register<Bits<W>>; NB],
-    joined: Concat<W, NB, 384>,
+    joined: Concat<W, NB, 960>,
 }
 
 impl<const W: usize, const NB: usize> Default for HeaderCapture<W, NB> {
@@ -22,7 +23,7 @@ impl<const W: usize, const NB: usize> Default for HeaderCapture<W, NB> {
             clock: Default::default(),
             valid: Default::default(),
             beat: Default::default(),
-            data: Default::default(),
+            body: Default::default(),
             flat: Default::default(),
             lane: array_init::array_init(|_| Default::default()),
             joined: Default::default(),
@@ -38,7 +39,7 @@ impl<const W: usize, const NB: usize> Logic for HeaderCapture<W, NB> {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].d.next = self.lane[i].q.val();
             if self.valid.val() && (self.beat.val() == i.to_bits()) {
-                self.lane[i].d.next = self.data.val();
+                self.lane[i].d.next = self.body.val();
             }
             self.joined.i[i].next = self.lane[i].q.val();
         }

@@ -3,11 +3,13 @@ use super::keep_count::KeepCount;
 use crate::primitive::{comment, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes beats from the stream while `open`, turns them to network order with zeros beyond the end, and counts.
+/// Takes beats from the stream while `open`, turns them to network order, and counts.
 ///
+/// Ethernet frames (`ROCE`) get two zero bytes in front: the Ethernet header then has 16 bytes, and everything from the
+/// IP header on lies on whole words. A legal frame needs no beat more for that; what would need one is cut off.
 /// All outputs are registered and describe one beat while `valid`.
-#[derive(LogicBlock, Default)]
-pub struct Ingress<const W: usize, const K: usize> {
+#[derive(LogicBlock)]
+pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub s_axis_tdata: Signal<In, Bits<W>>,
@@ -18,36 +20,94 @@ pub struct Ingress<const W: usize, const K: usize> {
     /// A register: there is room for some beats more than those under way.
     pub open: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
+    /// As it came, zeros beyond the end.
     pub data: Signal<Out, Bits<W>>,
-    /// `data` without the last two bytes of the packet, the VCRC.
+    /// The whole words of the packet, zeros beyond them: without VCRC, without odd bytes of padding.
     pub body: Signal<Out, Bits<W>>,
+    /// Whole words in a last beat; 16 read as 0.
+    pub end_word: Signal<Out, Bits<4>>,
     pub last: Signal<Out, Bit>,
     /// The packet's first beat.
     pub first: Signal<Out, Bit>,
-    /// The packet's second beat.
-    pub second: Signal<Out, Bit>,
     /// Number of the beat in its packet, from 0, up to 2047 and staying there.
     pub beat: Signal<Out, Bits<11>>,
-    /// Bytes of a last beat; 64 reads as 63.
-    pub count: Signal<Out, Bits<6>>,
+    /// Bytes of a last beat as they came, 0 to `K`.
+    pub count: Signal<Out, Bits<7>>,
     bytes: Concat<8, K, W>,
-    body_bytes: Concat<8, K, W>,
+    body_mask: Concat<8, K, W>,
     keep_count: KeepCount<K>,
     taken: Register<Bit>,
     taken_data: Register<Bits<W>>,
     taken_body: Register<Bits<W>>,
+    taken_end: Register<Bits<4>>,
     taken_last: Register<Bit>,
     taken_first: Register<Bit>,
-    taken_second: Register<Bit>,
     taken_beat: Register<Bits<11>>,
-    taken_count: Register<Bits<6>>,
+    taken_count: Register<Bits<7>>,
     next_beat: Register<Bits<11>>,
+    carried: Register<Bits<16>>,
     take: Signal<Local, Bit>,
     keep: Signal<Local, Bits<K>>,
-    body_keep: Signal<Local, Bits<K>>,
+    placed: Signal<Local, Bits<W>>,
+    placed_keep: Signal<Local, Bits<K>>,
+    placed_count: Signal<Local, Bits<7>>,
+    whole: Signal<Local, Bits<K>>,
+    whole_pair: Signal<Local, Bits<K>>,
+    whole_word: Signal<Local, Bits<K>>,
+    word_starts: Constant<Bits<K>>,
+    to_front: Constant<Bits<10>>,
 }
 
-impl<const W: usize, const K: usize> Logic for Ingress<W, K> {
+impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Default for Ingress<W, K, IB, ROCE> {
+    fn default() -> Self {
+        let starts = (0..K).step_by(4);
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            s_axis_tdata: Default::default(),
+            s_axis_tkeep: Default::default(),
+            s_axis_tlast: Default::default(),
+            s_axis_tvalid: Default::default(),
+            s_axis_tready: Default::default(),
+            open: Default::default(),
+            valid: Default::default(),
+            data: Default::default(),
+            body: Default::default(),
+            end_word: Default::default(),
+            last: Default::default(),
+            first: Default::default(),
+            beat: Default::default(),
+            count: Default::default(),
+            bytes: Default::default(),
+            body_mask: Default::default(),
+            keep_count: Default::default(),
+            taken: Default::default(),
+            taken_data: Default::default(),
+            taken_body: Default::default(),
+            taken_end: Default::default(),
+            taken_last: Default::default(),
+            taken_first: Default::default(),
+            taken_beat: Default::default(),
+            taken_count: Default::default(),
+            next_beat: Default::default(),
+            carried: Default::default(),
+            take: Default::default(),
+            keep: Default::default(),
+            placed: Default::default(),
+            placed_keep: Default::default(),
+            placed_count: Default::default(),
+            whole: Default::default(),
+            whole_pair: Default::default(),
+            whole_word: Default::default(),
+            word_starts: Constant::new(
+                starts.fold(Bits::default(), |mask: Bits<K>, bit| mask.replace_bit(bit, true)),
+            ),
+            to_front: Constant::new((W - 16).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic for Ingress<W, K, IB, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module ingress");
@@ -57,61 +117,80 @@ impl<const W: usize, const K: usize> Logic for Ingress<W, K> {
             taken,
             taken_data,
             taken_body,
+            taken_end,
             taken_last,
             taken_first,
-            taken_second,
             taken_beat,
             taken_count,
-            next_beat
+            next_beat,
+            carried
         );
         self.s_axis_tready.next = self.open.val();
         self.take.next = self.s_axis_tvalid.val() && self.open.val();
 
         // Only a last beat may be partial.
         self.keep.next = !bits::<K>(0);
-        self.body_keep.next = !bits::<K>(0);
         if self.s_axis_tlast.val() {
             self.keep.next = self.s_axis_tkeep.val();
-            self.body_keep.next = self.s_axis_tkeep.val() >> 2;
         }
-        self.keep_count.keep.next = self.s_axis_tkeep.val();
+        self.keep_count.keep.next = self.keep.val();
         for i in 0..K {
             self.bytes.i[i].next = 0.into();
             if self.keep.val().get_bit(i) {
                 self.bytes.i[i].next = self.s_axis_tdata.val().get_bits::<8>(i * 8);
             }
-            self.body_bytes.i[i].next = 0.into();
-            if self.body_keep.val().get_bit(i) {
-                self.body_bytes.i[i].next = self.s_axis_tdata.val().get_bits::<8>(i * 8);
+        }
+        for _i in 0..IB {
+            self.placed.next = self.bytes.o.val();
+            self.placed_keep.next = self.keep.val();
+            self.placed_count.next = self.keep_count.count.val();
+        }
+        for _i in 0..ROCE {
+            self.placed.next =
+                (self.bytes.o.val() >> 16) | (bit_cast::<W, 16>(self.carried.q.val()) << self.to_front.val());
+            self.placed_keep.next = (self.keep.val() << 2) | 3;
+            self.placed_count.next = self.keep_count.count.val() + 2;
+        }
+        // A word is whole if its last byte is there.
+        self.whole.next = (self.placed_keep.val() >> 3) & self.word_starts.val();
+        self.whole_pair.next = self.whole.val() | (self.whole.val() << 1);
+        self.whole_word.next = self.whole_pair.val() | (self.whole_pair.val() << 2);
+        for i in 0..K {
+            self.body_mask.i[i].next = 0.into();
+            if self.whole_word.val().get_bit(i) {
+                self.body_mask.i[i].next = 0xFF.into();
             }
         }
 
         self.taken.d.next = self.take.val();
         self.taken_data.d.next = self.bytes.o.val();
-        self.taken_body.d.next = self.body_bytes.o.val();
+        self.taken_body.d.next = self.placed.val() & self.body_mask.o.val();
+        self.taken_end.d.next = self.placed_count.val().get_bits::<4>(2);
         self.taken_last.d.next = self.s_axis_tlast.val();
         self.taken_count.d.next = self.keep_count.count.val();
         self.taken_beat.d.next = self.next_beat.q.val();
         self.taken_first.d.next = self.next_beat.q.val() == 0;
-        self.taken_second.d.next = self.next_beat.q.val() == 1;
         if self.take.val() {
+            self.carried.d.next = self.bytes.o.val().get_bits::<16>(0);
             if !self.next_beat.q.val().all() {
                 self.next_beat.d.next = self.next_beat.q.val() + 1;
             }
             if self.s_axis_tlast.val() {
                 self.next_beat.d.next = 0.into();
+                self.carried.d.next = 0.into();
             }
         }
         if self.reset.val() {
             self.taken.d.next = false;
             self.next_beat.d.next = 0.into();
+            self.carried.d.next = 0.into();
         }
         self.valid.next = self.taken.q.val();
         self.data.next = self.taken_data.q.val();
         self.body.next = self.taken_body.q.val();
+        self.end_word.next = self.taken_end.q.val();
         self.last.next = self.taken_last.q.val();
         self.first.next = self.taken_first.q.val();
-        self.second.next = self.taken_second.q.val();
         self.beat.next = self.taken_beat.q.val();
         self.count.next = self.taken_count.q.val();
     }

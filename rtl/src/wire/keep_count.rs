@@ -2,18 +2,18 @@
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// How many low bits of `keep` are set, all those above being clear; 64 reads as 63.
+/// How many low bits of `keep` are set, all those above being clear: 0 to 64.
 #[derive(LogicBlock, Default)]
 pub struct KeepCount<const K: usize> {
     pub keep: Signal<In, Bits<K>>,
-    pub count: Signal<Out, Bits<6>>,
+    pub count: Signal<Out, Bits<7>>,
     all: Signal<Local, Bits<64>>,
     of_32: Signal<Local, Bits<32>>,
     of_16: Signal<Local, Bits<16>>,
     of_8: Signal<Local, Bits<8>>,
     of_4: Signal<Local, Bits<4>>,
     of_2: Signal<Local, Bits<2>>,
-    high: Signal<Local, Bits<6>>,
+    high: Signal<Local, Bits<7>>,
 }
 
 impl<const K: usize> Logic for KeepCount<K> {
@@ -42,11 +42,13 @@ impl<const K: usize> Logic for KeepCount<K> {
         if self.of_4.val().get_bit(1) {
             self.of_2.next = self.of_4.val().get_bits::<2>(2);
         }
-        self.high.next = (bit_cast::<6, 1>(self.all.val().get_bits::<1>(31)) << 5)
-            | (bit_cast::<6, 1>(self.of_32.val().get_bits::<1>(15)) << 4)
-            | (bit_cast::<6, 1>(self.of_16.val().get_bits::<1>(7)) << 3)
-            | (bit_cast::<6, 1>(self.of_8.val().get_bits::<1>(3)) << 2)
-            | (bit_cast::<6, 1>(self.of_4.val().get_bits::<1>(1)) << 1);
-        self.count.next = self.high.val() | bit_cast::<6, 1>(self.of_2.val().get_bits::<1>(0));
+        self.high.next = (bit_cast::<7, 1>(self.all.val().get_bits::<1>(31)) << 5)
+            | (bit_cast::<7, 1>(self.of_32.val().get_bits::<1>(15)) << 4)
+            | (bit_cast::<7, 1>(self.of_16.val().get_bits::<1>(7)) << 3)
+            | (bit_cast::<7, 1>(self.of_8.val().get_bits::<1>(3)) << 2)
+            | (bit_cast::<7, 1>(self.of_4.val().get_bits::<1>(1)) << 1);
+        // Both only if all 64 are.
+        self.count.next = (self.high.val() + bit_cast::<7, 1>(self.of_2.val().get_bits::<1>(0)))
+            + bit_cast::<7, 1>(self.of_2.val().get_bits::<1>(1));
     }
 }

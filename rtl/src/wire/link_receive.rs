@@ -1,22 +1,34 @@
 //! The link's receive side.
 use super::crc_check::CrcCheck;
-use super::delay::Delay;
 use super::header_capture::HeaderCapture;
+use super::header_pick::HeaderPick;
+use super::header_store::HeaderStore;
 use super::ingress::Ingress;
 use super::packet_buffer::PacketBuffer;
 use super::packet_check::PacketCheck;
+use super::payload_align::PayloadAlign;
+use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
-use super::record::RxHeader;
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use super::route::Route;
+use super::rx_header::RxHeader;
+use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes native InfiniBand packets from the stream, checks and stores them, and hands out headers and payload.
+/// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a clock.
 ///
-/// `K` = `W` / 8; `NB` beats hold the first 48 bytes; the buffer has 2^`A` beats. A packet that fails a check
-/// (`protocol/responder.md` section 1 steps 1 to 4) is reported by `drop_valid`, one clock, in order of arrival, and
-/// leaves nothing else. For every other one a header comes out; the receiver of the header gives one payload command.
+/// `K` = `W` / 8; `NB` beats hold the first 120 bytes; the buffer has 2^`A` beats. One of `IB` and `ROCE` is 1: native
+/// InfiniBand, or RoCEv2 in Ethernet frames without FCS. A packet that fails a check (`protocol/responder.md` section 1
+/// steps 1 to 4) is reported by `drop_valid`, one clock, in order of arrival, and leaves nothing else. For every other one
+/// a header comes out; the receiver of the header gives one payload command.
 #[derive(LogicBlock)]
-pub struct LinkReceive<const W: usize, const K: usize, const NB: usize, const A: usize> {
+pub struct LinkReceive<
+    const W: usize,
+    const K: usize,
+    const NB: usize,
+    const A: usize,
+    const IB: usize,
+    const ROCE: usize,
+> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -28,6 +40,9 @@ pub struct LinkReceive<const W: usize, const K: usize, const NB: usize, const A:
     /// Base LID, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    /// Of frames.
+    pub port_mac: Signal<In, Bits<48>>,
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
@@ -45,29 +60,33 @@ pub struct LinkReceive<const W: usize, const K: usize, const NB: usize, const A:
     pub drop_reason: Signal<Out, Bits<8>>,
     /// Arrival number.
     pub drop_packet: Signal<Out, Bits<32>>,
-    ingress: Ingress<W, K>,
-    crc: CrcCheck<W>,
+    ingress: Ingress<W, K, IB, ROCE>,
+    route: Route<W>,
+    crc: CrcCheck<W, IB, ROCE>,
     capture: HeaderCapture<W, NB>,
-    check: PacketCheck<W>,
-    data_delay: Delay<W>,
-    control_delay: Delay<2>,
+    pick: HeaderPick<IB, ROCE>,
+    place: PayloadPlace<W>,
+    align: PayloadAlign<W>,
+    check: PacketCheck<W, IB, ROCE>,
+    store: HeaderStore<IB, ROCE>,
     buffer: PacketBuffer<W, A>,
-    headers: Fifo<219, 4>,
-    packets: Fifo<39, 4>,
     reader: PayloadReader<W, A>,
     ended: Register<Bit>,
     ended_beat: Register<Bits<11>>,
-    ended_count: Register<Bits<6>>,
-    front: Register<Bits<219>>,
-    front_valid: Register<Bit>,
-    good: Signal<Local, Bit>,
-    advance: Signal<Local, Bit>,
-    flat: Signal<Local, Bits<219>>,
+    ended_count: Register<Bits<7>>,
+    open: Signal<Local, Bit>,
+    kept: Signal<Local, Bit>,
 }
 
-impl<const W: usize, const K: usize, const NB: usize, const A: usize> Default for LinkReceive<W, K, NB, A> {
+impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: usize, const ROCE: usize>
+    Default for LinkReceive<W, K, NB, A, IB, ROCE>
+{
     fn default() -> Self {
-        assert!(K * 8 == W && NB * W >= 384, "the generics contradict each other");
+        assert!(
+            K * 8 == W && NB * W >= 960 && IB + ROCE == 1,
+            "the generics contradict each other"
+        );
+        let roce = ROCE == 1;
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -78,6 +97,8 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize> Default fo
             s_axis_tready: Default::default(),
             port_lid: Default::default(),
             port_lmc: Default::default(),
+            port_gid: Default::default(),
+            port_mac: Default::default(),
             header: Default::default(),
             header_valid: Default::default(),
             header_ready: Default::default(),
@@ -94,44 +115,45 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize> Default fo
             ingress: Default::default(),
             crc: Default::default(),
             capture: Default::default(),
+            pick: Default::default(),
+            align: Default::default(),
             check: Default::default(),
-            data_delay: Default::default(),
-            control_delay: Default::default(),
+            store: Default::default(),
             buffer: Default::default(),
-            headers: Default::default(),
-            packets: Default::default(),
             reader: Default::default(),
             ended: Default::default(),
             ended_beat: Default::default(),
             ended_count: Default::default(),
-            front: Default::default(),
-            front_valid: Default::default(),
-            good: Default::default(),
-            advance: Default::default(),
-            flat: Default::default(),
+            open: Default::default(),
+            kept: Default::default(),
+            route: Route::new(roce),
+            place: PayloadPlace::new(roce),
         }
     }
 }
 
-impl<const W: usize, const K: usize, const NB: usize, const A: usize> Logic for LinkReceive<W, K, NB, A> {
+impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: usize, const ROCE: usize>
+    Logic for LinkReceive<W, K, NB, A, IB, ROCE>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module link_receive");
-        dff_setup!(self, clock, ended, ended_beat, ended_count, front, front_valid);
+        dff_setup!(self, clock, ended, ended_beat, ended_count);
         self.ingress.clock.next = self.clock.val();
         self.ingress.reset.next = self.reset.val();
+        self.route.clock.next = self.clock.val();
         self.crc.clock.next = self.clock.val();
         self.capture.clock.next = self.clock.val();
+        self.place.clock.next = self.clock.val();
+        self.place.reset.next = self.reset.val();
+        self.align.clock.next = self.clock.val();
+        self.align.reset.next = self.reset.val();
         self.check.clock.next = self.clock.val();
         self.check.reset.next = self.reset.val();
-        self.data_delay.clock.next = self.clock.val();
-        self.control_delay.clock.next = self.clock.val();
+        self.store.clock.next = self.clock.val();
+        self.store.reset.next = self.reset.val();
         self.buffer.clock.next = self.clock.val();
         self.buffer.reset.next = self.reset.val();
-        self.headers.clock.next = self.clock.val();
-        self.headers.reset.next = self.reset.val();
-        self.packets.clock.next = self.clock.val();
-        self.packets.reset.next = self.reset.val();
         self.reader.clock.next = self.clock.val();
         self.reader.reset.next = self.reset.val();
 
@@ -140,93 +162,86 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize> Logic for 
         self.ingress.s_axis_tlast.next = self.s_axis_tlast.val();
         self.ingress.s_axis_tvalid.next = self.s_axis_tvalid.val();
         self.s_axis_tready.next = self.ingress.s_axis_tready.val();
-        self.ingress.open.next = self.buffer.open.val();
+        self.open.next = self.buffer.open.val() && self.store.open.val() && self.reader.open.val();
+        self.ingress.open.next = self.open.val();
 
+        self.route.valid.next = self.ingress.valid.val();
+        self.route.beat.next = self.ingress.beat.val();
+        self.route.body.next = self.ingress.body.val();
         self.crc.valid.next = self.ingress.valid.val();
         self.crc.first.next = self.ingress.first.val();
-        self.crc.second.next = self.ingress.second.val();
+        self.crc.beat.next = self.ingress.beat.val();
+        self.crc.long.next = self.route.long.val();
         self.crc.data.next = self.ingress.data.val();
         self.crc.body.next = self.ingress.body.val();
-        self.crc.end_word.next = self.ingress.count.val().get_bits::<4>(2);
+        self.crc.end_word.next = self.ingress.end_word.val();
         self.capture.valid.next = self.ingress.valid.val();
         self.capture.beat.next = self.ingress.beat.val();
-        self.capture.data.next = self.ingress.data.val();
+        self.capture.body.next = self.ingress.body.val();
+        self.place.valid.next = self.ingress.valid.val();
+        self.place.first.next = self.ingress.first.val();
+        self.place.last.next = self.ingress.last.val();
+        self.place.beat.next = self.ingress.beat.val();
+        self.place.body.next = self.ingress.body.val();
+        self.place.long.next = self.route.long.val();
 
+        // Headers and checks, from the clock after the last beat.
         self.ended.d.next = self.ingress.valid.val() && self.ingress.last.val() && !self.reset.val();
         self.ended_beat.d.next = self.ingress.beat.val();
         self.ended_count.d.next = self.ingress.count.val();
-        self.check.arrived_whole.next = self.ended.q.val();
+        self.pick.flat.next = self.capture.flat.val();
+        self.pick.long.next = self.route.settled.val();
+        self.check.ended.next = self.ended.q.val();
         self.check.flat.next = self.capture.flat.val();
+        self.check.transport.next = self.pick.raw.val().transport;
+        self.check.long.next = self.route.settled.val();
         self.check.beats.next = self.ended_beat.q.val();
         self.check.count.next = self.ended_count.q.val();
+        self.check.known.next = self.place.known.val();
+        self.check.headers.next = self.place.headers.val();
+        self.check.start.next = self.place.placed_start.val();
         self.check.vcrc_ok.next = self.crc.vcrc_ok.val();
         self.check.icrc_ok.next = self.crc.icrc_ok.val();
         self.check.port_lid.next = self.port_lid.val();
         self.check.port_lmc.next = self.port_lmc.val();
-
-        // The last beat reaches the buffer together with the verdict.
-        self.good.next = self.check.reason.val() == 0;
-        self.data_delay.data.next = self.ingress.data.val();
-        self.control_delay.data.next = 0.into();
-        if self.ingress.valid.val() && !self.reset.val() {
-            self.control_delay.data.next = 1.into();
-            if self.ingress.last.val() {
-                self.control_delay.data.next = 3.into();
-            }
-        }
-        self.buffer.valid.next = self.control_delay.delayed.val().get_bit(0);
-        self.buffer.last.next = self.control_delay.delayed.val().get_bit(1);
-        self.buffer.data.next = self.data_delay.delayed.val();
-        self.buffer.accept.next = self.good.val();
-        self.drop_valid.next = self.check.done.val() && !self.good.val();
+        self.check.port_gid.next = self.port_gid.val();
+        self.check.port_mac.next = self.port_mac.val();
+        self.kept.next = self.check.done.val() && self.check.accept.val();
+        self.drop_valid.next = self.check.done.val() && !self.check.accept.val();
         self.drop_reason.next = self.check.reason.val();
-        self.drop_packet.next = self.check.header.val().packet;
+        self.drop_packet.next = self.check.packet.val();
 
-        self.headers.write_data.next = bit_cast::<219, 219>(self.check.header.val().into());
-        self.headers.write_valid.next = self.buffer.kept.val();
-        self.packets.write_data.next = bit_cast::<39, 13>(self.check.header.val().payload)
-            | (bit_cast::<39, 4>(self.check.header_words.val()) << 13)
-            | (bit_cast::<39, A>(self.buffer.start.val()) << 17)
-            | (bit_cast::<39, A>(self.buffer.after_last.val()) << 28);
-        self.packets.write_valid.next = self.buffer.kept.val();
+        self.store.ended.next = self.ended.q.val();
+        self.store.raw.next = self.pick.raw.val();
+        self.store.judged.next = self.check.done.val();
+        self.store.accept.next = self.check.accept.val();
+        self.store.packet.next = self.check.packet.val();
+        self.store.payload.next = self.check.payload.val();
+        self.store.has.next = self.check.has.val();
+        self.store.port_gid.next = self.port_gid.val();
+        self.header.next = self.store.header.val();
+        self.header_valid.next = self.store.header_valid.val();
+        self.store.header_ready.next = self.header_ready.val();
 
-        // Long decisions start from the header: give them a register to start from.
-        self.advance.next = !self.front_valid.q.val() || self.header_ready.val();
-        self.headers.read_ready.next = self.advance.val();
-        if self.advance.val() {
-            self.front.d.next = self.headers.read_data.val();
-            self.front_valid.d.next = self.headers.read_valid.val();
-        }
-        if self.reset.val() {
-            self.front_valid.d.next = false;
-        }
-        self.flat.next = self.front.q.val();
-        self.header_valid.next = self.front_valid.q.val();
-        self.header.next.packet = self.flat.val().get_bits::<32>(0);
-        self.header.next.slid = self.flat.val().get_bits::<16>(32);
-        self.header.next.dlid = self.flat.val().get_bits::<16>(48);
-        self.header.next.sl = self.flat.val().get_bits::<4>(64);
-        self.header.next.opcode = self.flat.val().get_bits::<8>(68);
-        self.header.next.solicited = self.flat.val().get_bit(76);
-        self.header.next.p_key = self.flat.val().get_bits::<16>(77);
-        self.header.next.dest_qp = self.flat.val().get_bits::<24>(93);
-        self.header.next.ack_req = self.flat.val().get_bit(117);
-        self.header.next.psn = self.flat.val().get_bits::<24>(118);
-        self.header.next.syndrome = self.flat.val().get_bits::<8>(142);
-        self.header.next.msn = self.flat.val().get_bits::<24>(150);
-        self.header.next.immediate = self.flat.val().get_bits::<32>(174);
-        self.header.next.payload = self.flat.val().get_bits::<13>(206);
-
-        self.reader.packet.next = self.packets.read_data.val();
-        self.reader.packet_valid.next = self.packets.read_valid.val();
-        self.packets.read_ready.next = self.reader.packet_ready.val();
+        // Payload; the verdict comes with the beat that may follow a packet's last.
+        self.align.valid.next = self.place.placed_valid.val();
+        self.align.last.next = self.place.placed_last.val();
+        self.align.body.next = self.place.placed_body.val();
+        self.align.start.next = self.place.placed_start.val();
+        self.align.carries.next = self.place.placed_carries.val();
+        self.buffer.valid.next = self.align.aligned_valid.val();
+        self.buffer.data.next = self.align.aligned.val();
+        self.buffer.judged.next = self.check.done.val();
+        self.buffer.accept.next = self.check.accept.val();
+        self.buffer.beats.next = self.check.payload_beats.val();
+        self.buffer.read_address.next = self.reader.read_address.val();
+        self.buffer.oldest.next = self.reader.oldest.val();
+        self.reader.read_data.next = self.buffer.read_data.val();
+        self.reader.accepted.next = self.kept.val();
+        self.reader.beats.next = self.check.payload_beats.val();
         self.reader.command_valid.next = self.payload_command_valid.val();
         self.reader.command_discard.next = self.payload_command_discard.val();
         self.payload_command_ready.next = self.reader.command_ready.val();
-        self.buffer.read_address.next = self.reader.read_address.val();
-        self.reader.read_data.next = self.buffer.read_data.val();
-        self.buffer.free.next = self.reader.free.val();
-        self.buffer.free_end.next = self.reader.free_end.val();
         self.payload_data.next = self.reader.payload_data.val();
         self.payload_last.next = self.reader.payload_last.val();
         self.payload_valid.next = self.reader.payload_valid.val();

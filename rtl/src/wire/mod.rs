@@ -2,6 +2,7 @@
 //!
 //! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` has
 //! to last 16 clocks, until what was under way has left the pipelines.
+mod arrival_mask;
 mod checksum;
 mod crc_accumulator;
 mod crc_append;
@@ -11,8 +12,12 @@ mod delay;
 mod ethernet_header;
 mod frame_cut;
 mod header_capture;
+mod header_decode;
 mod header_format;
+mod header_pick;
+mod header_store;
 mod icrc_cover;
+mod infiniband_check;
 mod ingress;
 mod keep_count;
 mod link_header;
@@ -22,12 +27,16 @@ mod packet_buffer;
 mod packet_builder;
 mod packet_check;
 mod packet_merge;
+mod payload_align;
+mod payload_place;
 mod payload_reader;
-mod record;
+mod raw_header;
 mod rewind_step;
+mod route;
+mod rx_header;
+mod transport_check;
 mod transport_header;
 mod tx_header;
-mod variant_mask;
 
 pub use crc_accumulator::CrcAccumulator;
 pub use crc_append::CrcAppend;
@@ -35,7 +44,7 @@ pub use crc_check::CrcCheck;
 pub use crc_rewind::CrcRewind;
 pub use link_receive::LinkReceive;
 pub use packet_builder::PacketBuilder;
-pub use record::RxHeader;
+pub use rx_header::RxHeader;
 pub use tx_header::TxHeader;
 
 /// Generators of the two CRCs in reflected form (`protocol/crc.md`).

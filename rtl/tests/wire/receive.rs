@@ -1,170 +1,163 @@
-//! The receive side on its bench.
-use crate::bench::{bits, Bench};
-use crate::packet::{Accepted, PORT_LID, PORT_LMC};
+//! The link receive side: every check, every field, every byte, and no clock lost.
+mod crc;
+mod judge;
+mod named;
+mod packet;
+mod random;
+mod rate;
+
+use hca_rtl::export::link_receive;
+use hca_rtl::profile::Link;
 use hca_sim::verilated::Library;
-use std::collections::VecDeque;
+use hca_sim::wire::receive::{Manners, Outcome, Receiver};
+use packet::{Route, PORT};
 
-/// What came of a packet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Accepted(Accepted),
-    /// Accepted and then discarded by the engine.
-    Discarded,
-    Dropped(u64),
-}
-
-/// How often the bench holds back, of 256.
-#[derive(Clone, Copy, Debug)]
-pub struct Manners {
-    pub gap: u8,
-    pub stall: u8,
-    pub discard: u8,
-}
-
-impl Manners {
-    pub const EAGER: Manners = Manners {
+/// Manners to cross with everything random: gaps and stalls, each and both.
+const MANNERS: [Manners; 5] = [
+    Manners::EAGER,
+    Manners {
         gap: 0,
+        stall: 128,
+        discard: 40,
+    },
+    Manners {
+        gap: 128,
         stall: 0,
         discard: 0,
-    };
+    },
+    Manners {
+        gap: 60,
+        stall: 200,
+        discard: 0,
+    },
+    Manners {
+        gap: 100,
+        stall: 100,
+        discard: 128,
+    },
+];
+
+/// The block under test.
+pub struct Block {
+    library: Library,
+    stream_bits: usize,
+    routes: [Route; 2],
 }
 
-/// As [`run_at`] for the bench's own port.
-pub fn run(
-    library: &Library,
-    bytes: usize,
-    packets: &[Vec<u8>],
-    manners: Manners,
-    seed: u64,
-) -> (Vec<Outcome>, u64) {
-    run_at((PORT_LID, PORT_LMC), library, bytes, packets, manners, seed)
-}
-
-/// At a port of this LID and LMC, sends the packets and gathers outcomes, one a packet, in order; also the clocks it
-/// took.
-pub fn run_at(
-    port: (u16, u8),
-    library: &Library,
-    bytes: usize,
-    packets: &[Vec<u8>],
-    manners: Manners,
-    seed: u64,
-) -> (Vec<Outcome>, u64) {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let mut bench = Bench::new(library, seed);
-    bench.set("port_lid", u64::from(port.0));
-    bench.set("port_lmc", u64::from(port.1));
-    let mut outcomes: Vec<Option<Outcome>> = vec![None; packets.len()];
-    let mut chance = |of_256: u8| rng.u8(..) < of_256;
-    let (mut packet, mut at, mut offered) = (0, 0, false);
-    // Headers taken that wait for a command, and packets whose payload is on its way.
-    let mut taken: VecDeque<(usize, Accepted, usize)> = VecDeque::new();
-    let mut draining: VecDeque<(usize, Accepted, usize)> = VecDeque::new();
-    let (mut command, mut discard) = (false, false);
-    let mut quiet = 0;
-    let mut last_drop = None;
-    while quiet < 2000 && outcomes.contains(&None) {
-        // Stream in: once offered a beat stays.
-        offered = packet < packets.len() && (offered || !chance(manners.gap));
-        bench.set("s_axis_tvalid", u64::from(offered));
-        if offered {
-            let rest = &packets[packet][at..];
-            let n = rest.len().min(bytes);
-            let mut beat = rest[..n].to_vec();
-            beat.resize_with(bytes, || 0xA5);
-            bench.set_bytes("s_axis_tdata", &beat);
-            bench.set("s_axis_tkeep", u64::MAX >> (64 - n));
-            bench.set("s_axis_tlast", u64::from(n == rest.len()));
+impl Block {
+    fn new(stream_bits: usize, link: Link) -> Block {
+        let design = link_receive(stream_bits, link).expect("the block exports");
+        Block {
+            library: hca_sim::wire::library(&design).expect("it builds without warnings"),
+            stream_bits,
+            routes: match link {
+                Link::InfiniBand => Route::NATIVE,
+                Link::Roce => Route::FRAMES,
+            },
         }
-        bench.set("header_ready", u64::from(!chance(manners.stall)));
-        if !command && !taken.is_empty() && !chance(manners.stall) {
-            command = true;
-            discard = chance(manners.discard);
-        }
-        bench.set("payload_command_valid", u64::from(command));
-        bench.set("payload_command_discard", u64::from(discard));
-        let ready = !chance(manners.stall);
-        bench.set("payload_ready", u64::from(ready));
-        bench.settle();
-
-        quiet += 1;
-        if offered && bench.is_set("s_axis_tready") {
-            offered = false;
-            quiet = 0;
-            at += bytes;
-            if at >= packets[packet].len() {
-                (packet, at) = (packet + 1, 0);
-            }
-        }
-        if bench.is_set("drop_valid") {
-            let number = bench.get("drop_packet") as usize;
-            assert!(last_drop < Some(number), "drops out of order");
-            last_drop = Some(number);
-            assert_eq!(outcomes[number], None, "packet {number} judged twice");
-            outcomes[number] = Some(Outcome::Dropped(bench.get("drop_reason")));
-        }
-        if bench.is_set("payload_valid") && ready {
-            quiet = 0;
-            let (_, header, left) = draining.front_mut().expect("payload belongs to a packet");
-            let mut beat = bench.bytes("payload_data");
-            beat.reverse();
-            beat.truncate(*left);
-            header.payload.extend(&beat);
-            *left -= beat.len();
-            assert_eq!(bench.is_set("payload_last"), *left == 0);
-        }
-        if command && bench.is_set("payload_command_ready") {
-            command = false;
-            let taken = taken.pop_front().expect("a command follows a header");
-            if discard {
-                outcomes[taken.0] = Some(Outcome::Discarded);
-            } else {
-                draining.push_back(taken);
-            }
-        }
-        while draining.front().is_some_and(|(_, _, left)| *left == 0) {
-            let (number, header, _) = draining.pop_front().expect("it is there");
-            assert_eq!(outcomes[number], None, "packet {number} judged twice");
-            outcomes[number] = Some(Outcome::Accepted(header));
-        }
-        if bench.is_set("header_valid") && bench.is_set("header_ready") {
-            quiet = 0;
-            taken.push_back(read(&bench.bytes("header")));
-        }
-        bench.tick();
     }
-    let outcomes = outcomes
-        .into_iter()
-        .enumerate()
-        .map(|(n, outcome)| outcome.unwrap_or_else(|| panic!("nothing came of packet {n}")))
-        .collect();
-    (outcomes, bench.cycle)
+
+    fn receiver(&self, seed: u64) -> Receiver {
+        Receiver::new(&self.library, self.stream_bits, &PORT, seed).expect("the model runs")
+    }
+
+    fn judge(&self, packet: &[u8]) -> judge::Verdict {
+        match self.routes {
+            Route::NATIVE => judge::native(packet),
+            _ => judge::frame(packet),
+        }
+    }
+
+    /// Every outcome is what `judge` says of the bytes.
+    fn agrees(&self, packets: &[Vec<u8>], manners: Manners, seed: u64) {
+        let arrivals = self.receiver(seed).run(packets, manners);
+        let arrivals = arrivals.unwrap_or_else(|e| panic!("{e} (seed {seed}, {manners:?})"));
+        for (number, (arrival, packet)) in arrivals.into_iter().zip(packets).enumerate() {
+            let context = format!("packet {number} of {} bytes, seed {seed}", packet.len());
+            let expected = self.judge(packet).map(|(mut header, payload)| {
+                header.packet = number as u32;
+                (header, payload)
+            });
+            match arrival.outcome {
+                Outcome::Accepted { header, payload } => {
+                    assert_eq!(Ok((header, payload)), expected, "{context}")
+                }
+                Outcome::Discarded(header) => assert_eq!(Ok(header), expected.map(|e| e.0), "{context}"),
+                Outcome::Dropped(reason) => assert_eq!(Err(reason), expected, "{context}"),
+            }
+        }
+    }
+
+    fn legal(&self) {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for (seed, manners) in MANNERS.into_iter().enumerate() {
+            let packets: Vec<_> = (0..120)
+                .map(|_| random::legal(&mut rng, self.routes, 600).bytes())
+                .collect();
+            self.agrees(&packets, manners, seed as u64);
+        }
+        // The largest, so that the buffer fills up.
+        let full: Vec<_> = (0..10)
+            .map(|_| {
+                let mut packet = random::legal(&mut rng, self.routes, 4096);
+                packet.payload.resize(4096, 0x5A);
+                packet.bytes()
+            })
+            .collect();
+        self.agrees(&full, Manners::EAGER, 5);
+        self.agrees(&full, MANNERS[3], 6);
+    }
+
+    fn mutants(&self) {
+        let mut rng = fastrand::Rng::with_seed(2);
+        for (seed, manners) in MANNERS.into_iter().enumerate() {
+            let packets: Vec<_> = (0..150)
+                .flat_map(|_| {
+                    [
+                        random::mutant(&mut rng, self.routes, 90),
+                        random::legal(&mut rng, self.routes, 40).bytes(),
+                    ]
+                })
+                .collect();
+            self.agrees(&packets, manners, 10 + seed as u64);
+        }
+    }
+
+    /// Packets of every length from nothing, and far too long ones, each with a good one behind.
+    fn lengths(&self) {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let long = [4222, 4223, 4226, 6000, 8190, 8194, 16_390, 20_002, 140_000];
+        let mut packets = Vec::new();
+        for length in (0..200).chain(long) {
+            for route in self.routes {
+                packets.push(random::resized(&mut rng, route, length));
+                packets.push(random::legal(&mut rng, self.routes, 40).bytes());
+            }
+        }
+        self.agrees(&packets, Manners::EAGER, 21);
+        self.agrees(&packets, MANNERS[3], 22);
+    }
 }
 
-/// Arrival number, fields, payload length.
-fn read(flat: &[u8]) -> (usize, Accepted, usize) {
-    let widths = [32, 16, 16, 4, 8, 1, 16, 24, 1, 24, 8, 24, 32, 13];
-    let mut at = 0;
-    let mut fields = widths.into_iter().map(|width| {
-        at += width;
-        bits(flat, at - width, width)
-    });
-    let mut next = || fields.next().expect("fourteen fields");
-    let number = next() as usize;
-    let header = Accepted {
-        slid: next(),
-        dlid: next(),
-        sl: next(),
-        opcode: next(),
-        solicited: next(),
-        p_key: next(),
-        dest_qp: next(),
-        ack_req: next(),
-        psn: next(),
-        syndrome: next(),
-        msn: next(),
-        immediate: next(),
-        payload: Vec::new(),
+macro_rules! at_width {
+    ($name:ident, $bits:literal, $link:ident) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn receives() {
+                let block = Block::new($bits, Link::$link);
+                named::named(&block);
+                block.legal();
+                block.mutants();
+                block.lengths();
+                rate::full(&block);
+            }
+        }
     };
-    (number, header, next() as usize)
 }
+
+at_width!(infiniband_64, 64, InfiniBand);
+at_width!(infiniband_128, 128, InfiniBand);
+at_width!(infiniband_256, 256, InfiniBand);
+at_width!(infiniband_512, 512, InfiniBand);

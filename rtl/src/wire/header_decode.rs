@@ -1,0 +1,145 @@
+//! From kept headers to named fields.
+use super::rx_header::RxHeader;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Names the fields of a packet (`protocol/headers.csv`), without a clock; those of headers it does not have are 0.
+#[derive(LogicBlock, Default)]
+pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
+    /// A `RawHeader`.
+    pub raw: Signal<In, Bits<646>>,
+    /// Extended headers, in the order of `OpcodeTable`'s ports from bit 0 up.
+    pub has: Signal<In, Bits<8>>,
+    pub packet: Signal<In, Bits<32>>,
+    pub payload: Signal<In, Bits<13>>,
+    /// A packet with another DGID is refused.
+    pub port_gid: Signal<In, Bits<128>>,
+    pub header: Signal<Out, RxHeader>,
+    rdeth: Signal<Local, Bit>,
+    deth: Signal<Local, Bit>,
+    reth: Signal<Local, Bit>,
+    atomic_eth: Signal<Local, Bit>,
+    aeth: Signal<Local, Bit>,
+    atomic_ack_eth: Signal<Local, Bit>,
+    immdt: Signal<Local, Bit>,
+    ieth: Signal<Local, Bit>,
+    extended: Signal<Local, Bits<320>>,
+    datagram: Signal<Local, Bits<64>>,
+    rest: Signal<Local, Bits<224>>,
+}
+
+impl<const IB: usize, const ROCE: usize> Logic for HeaderDecode<IB, ROCE> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module header_decode");
+        self.rdeth.next = self.has.val().get_bit(0);
+        self.deth.next = self.has.val().get_bit(1);
+        self.reth.next = self.has.val().get_bit(2);
+        self.atomic_eth.next = self.has.val().get_bit(3);
+        self.aeth.next = self.has.val().get_bit(4);
+        self.atomic_ack_eth.next = self.has.val().get_bit(5);
+        self.immdt.next = self.has.val().get_bit(6);
+        self.ieth.next = self.has.val().get_bit(7);
+
+        // Link and network.
+        self.header.next.packet = self.packet.val();
+        self.header.next.payload = self.payload.val();
+        for _i in 0..IB {
+            self.header.next.source_mac = 0.into();
+            self.header.next.source_port = 0.into();
+            self.header.next.slid = self.raw.val().get_bits::<16>(416);
+            self.header.next.dlid = self.raw.val().get_bits::<16>(432);
+            self.header.next.sl = self.raw.val().get_bits::<4>(448);
+        }
+        for _i in 0..ROCE {
+            self.header.next.slid = 0.into();
+            self.header.next.dlid = 0.into();
+            self.header.next.sl = 0.into();
+            self.header.next.source_port = self.raw.val().get_bits::<16>(416);
+            self.header.next.source_mac = self.raw.val().get_bits::<48>(432);
+        }
+        self.header.next.sgid = self.raw.val().get_bits::<128>(480);
+        self.header.next.hop_limit = self.raw.val().get_bits::<8>(608);
+        self.header.next.flow_label = self.raw.val().get_bits::<20>(616);
+        self.header.next.traffic_class = self.raw.val().get_bits::<8>(636);
+        self.header.next.has_grh = self.raw.val().get_bit(644);
+        self.header.next.ipv4 = self.raw.val().get_bit(645);
+        self.header.next.dgid = 0.into();
+        if self.raw.val().get_bit(644) {
+            self.header.next.dgid = self.port_gid.val();
+        }
+
+        // BTH.
+        self.header.next.opcode = self.raw.val().get_bits::<8>(408);
+        self.header.next.solicited = self.raw.val().get_bit(407);
+        self.header.next.migrated = self.raw.val().get_bit(406);
+        self.header.next.p_key = self.raw.val().get_bits::<16>(384);
+        self.header.next.fecn = self.raw.val().get_bit(383);
+        self.header.next.becn = self.raw.val().get_bit(382);
+        self.header.next.dest_qp = self.raw.val().get_bits::<24>(352);
+        self.header.next.ack_req = self.raw.val().get_bit(351);
+        self.header.next.psn = self.raw.val().get_bits::<24>(320);
+
+        // RDETH and DETH come first (headers.md section 2).
+        self.extended.next = self.raw.val().get_bits::<320>(0);
+        self.datagram.next = self.extended.val().get_bits::<64>(256);
+        self.rest.next = self.extended.val().get_bits::<224>(96);
+        if self.rdeth.val() {
+            self.datagram.next = self.extended.val().get_bits::<64>(224);
+            self.rest.next = self.extended.val().get_bits::<224>(64);
+            if self.deth.val() {
+                self.rest.next = self.extended.val().get_bits::<224>(0);
+            }
+        } else if self.deth.val() {
+            self.rest.next = self.extended.val().get_bits::<224>(32);
+        }
+        self.header.next.ee_context = 0.into();
+        if self.rdeth.val() {
+            self.header.next.ee_context = self.extended.val().get_bits::<24>(288);
+        }
+        self.header.next.q_key = 0.into();
+        self.header.next.source_qp = 0.into();
+        if self.deth.val() {
+            self.header.next.q_key = self.datagram.val().get_bits::<32>(32);
+            self.header.next.source_qp = self.datagram.val().get_bits::<24>(0);
+        }
+
+        // Of the others an opcode has one, and perhaps ImmDt behind the RETH, AtomicAckETH behind the AETH.
+        self.header.next.va = 0.into();
+        self.header.next.r_key = 0.into();
+        if self.reth.val() || self.atomic_eth.val() {
+            self.header.next.va = self.rest.val().get_bits::<64>(160);
+            self.header.next.r_key = self.rest.val().get_bits::<32>(128);
+        }
+        if self.ieth.val() {
+            self.header.next.r_key = self.rest.val().get_bits::<32>(192);
+        }
+        self.header.next.dma_len = 0.into();
+        if self.reth.val() {
+            self.header.next.dma_len = self.rest.val().get_bits::<32>(96);
+        }
+        self.header.next.swap_add = 0.into();
+        self.header.next.compare = 0.into();
+        if self.atomic_eth.val() {
+            self.header.next.swap_add = self.rest.val().get_bits::<64>(64);
+            self.header.next.compare = self.rest.val().get_bits::<64>(0);
+        }
+        self.header.next.syndrome = 0.into();
+        self.header.next.msn = 0.into();
+        if self.aeth.val() {
+            self.header.next.syndrome = self.rest.val().get_bits::<8>(216);
+            self.header.next.msn = self.rest.val().get_bits::<24>(192);
+        }
+        self.header.next.original = 0.into();
+        if self.atomic_ack_eth.val() {
+            self.header.next.original = self.rest.val().get_bits::<64>(128);
+        }
+        self.header.next.immediate = 0.into();
+        if self.immdt.val() {
+            self.header.next.immediate = self.rest.val().get_bits::<32>(192);
+            if self.reth.val() {
+                self.header.next.immediate = self.rest.val().get_bits::<32>(64);
+            }
+        }
+    }
+}

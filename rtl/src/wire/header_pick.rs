@@ -1,0 +1,41 @@
+//! From captured bytes to the headers worth keeping.
+use super::raw_header::RawHeader;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Picks the fields out of a packet's first 120 bytes, without a clock (`protocol/headers.md` section 1).
+#[derive(LogicBlock, Default)]
+pub struct HeaderPick<const IB: usize, const ROCE: usize> {
+    pub flat: Signal<In, Bits<960>>,
+    /// The packet has the long network header.
+    pub long: Signal<In, Bit>,
+    pub raw: Signal<Out, RawHeader>,
+}
+
+impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module header_pick");
+        // LRH from bit 959 down, GRH from 895, BTH from 895 or 575.
+        for _i in 0..IB {
+            self.raw.next.transport = self.flat.val().get_bits::<416>(480);
+            self.raw.next.link = (bit_cast::<64, 4>(self.flat.val().get_bits::<4>(948)) << 32)
+                | (bit_cast::<64, 16>(self.flat.val().get_bits::<16>(928)) << 16)
+                | bit_cast::<64, 16>(self.flat.val().get_bits::<16>(896));
+            self.raw.next.sgid = 0.into();
+            self.raw.next.hop_limit = 0.into();
+            self.raw.next.flow_label = 0.into();
+            self.raw.next.traffic_class = 0.into();
+            self.raw.next.has_grh = false;
+            self.raw.next.ipv4 = false;
+            if self.long.val() {
+                self.raw.next.transport = self.flat.val().get_bits::<416>(160);
+                self.raw.next.sgid = self.flat.val().get_bits::<128>(704);
+                self.raw.next.hop_limit = self.flat.val().get_bits::<8>(832);
+                self.raw.next.flow_label = self.flat.val().get_bits::<20>(864);
+                self.raw.next.traffic_class = self.flat.val().get_bits::<8>(884);
+                self.raw.next.has_grh = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Headers between arrival and engine.
+use super::header_decode::HeaderDecode;
+use super::raw_header::RawHeader;
+use super::rx_header::RxHeader;
+use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Keeps headers of up to 16 packets from their end, before their verdict, until they are taken; those of refused packets
+/// are passed over.
+#[derive(LogicBlock, Default)]
+pub struct HeaderStore<const IB: usize, const ROCE: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// A packet ended.
+    pub ended: Signal<In, Bit>,
+    pub raw: Signal<In, RawHeader>,
+    /// The verdict on the oldest packet without one.
+    pub judged: Signal<In, Bit>,
+    pub accept: Signal<In, Bit>,
+    pub packet: Signal<In, Bits<32>>,
+    pub payload: Signal<In, Bits<13>>,
+    pub has: Signal<In, Bits<8>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    pub header: Signal<Out, RxHeader>,
+    pub header_valid: Signal<Out, Bit>,
+    pub header_ready: Signal<In, Bit>,
+    /// A register: room for 5 packets more.
+    pub open: Signal<Out, Bit>,
+    memory: LutRam<646, 4>,
+    accepted: Fifo<57, 4>,
+    decode: HeaderDecode<IB, ROCE>,
+    /// Slot of the next packet to end.
+    tail: Register<Bits<4>>,
+    /// Slot of the next packet to be judged.
+    judging: Register<Bits<4>>,
+    roomy: Register<Bit>,
+    named: Register<Bits<57>>,
+    named_valid: Register<Bit>,
+    front: Register<RxHeader>,
+    front_valid: Register<Bit>,
+    advance: Signal<Local, Bit>,
+    name: Signal<Local, Bit>,
+    oldest: Signal<Local, Bits<4>>,
+    used: Signal<Local, Bits<4>>,
+}
+
+impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module header_store");
+        dff_setup!(
+            self,
+            clock,
+            tail,
+            judging,
+            roomy,
+            named,
+            named_valid,
+            front,
+            front_valid
+        );
+        self.memory.clock.next = self.clock.val();
+        self.accepted.clock.next = self.clock.val();
+        self.accepted.reset.next = self.reset.val();
+
+        self.memory.write_enable.next = self.ended.val();
+        self.memory.write_address.next = self.tail.q.val();
+        self.memory.write_data.next = bit_cast::<646, 646>(self.raw.val().into());
+        if self.ended.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+        }
+        // Slot [3:0], headers [11:4], payload [24:12], arrival number [56:25].
+        self.accepted.write_data.next = bit_cast::<57, 4>(self.judging.q.val())
+            | (bit_cast::<57, 8>(self.has.val()) << 4)
+            | (bit_cast::<57, 13>(self.payload.val()) << 12)
+            | (bit_cast::<57, 32>(self.packet.val()) << 25);
+        self.accepted.write_valid.next = self.judged.val() && self.accept.val();
+        if self.judged.val() {
+            self.judging.d.next = self.judging.q.val() + 1;
+        }
+
+        // Accepted, then named, then decoded to the front.
+        self.advance.next = !self.front_valid.q.val() || self.header_ready.val();
+        self.name.next = !self.named_valid.q.val() || self.advance.val();
+        self.accepted.read_ready.next = self.name.val();
+        if self.name.val() {
+            self.named.d.next = self.accepted.read_data.val();
+            self.named_valid.d.next = self.accepted.read_valid.val();
+        }
+        self.memory.read_address_a.next = self.named.q.val().get_bits::<4>(0);
+        self.memory.read_address_b.next = self.named.q.val().get_bits::<4>(0);
+        self.decode.raw.next = self.memory.read_data_a.val();
+        self.decode.has.next = self.named.q.val().get_bits::<8>(4);
+        self.decode.payload.next = self.named.q.val().get_bits::<13>(12);
+        self.decode.packet.next = self.named.q.val().get_bits::<32>(25);
+        self.decode.port_gid.next = self.port_gid.val();
+        if self.advance.val() {
+            self.front.d.next = self.decode.header.val();
+            self.front_valid.d.next = self.named_valid.q.val();
+        }
+        self.header.next = self.front.q.val();
+        self.header_valid.next = self.front_valid.q.val();
+
+        // A slot is free again when its packet is refused or at the front.
+        self.oldest.next = self.judging.q.val();
+        if self.named_valid.q.val() {
+            self.oldest.next = self.named.q.val().get_bits::<4>(0);
+        } else if self.accepted.read_valid.val() {
+            self.oldest.next = self.accepted.read_data.val().get_bits::<4>(0);
+        }
+        self.used.next = self.tail.q.val() - self.oldest.val();
+        self.roomy.d.next = self.used.val() < 11;
+        self.open.next = self.roomy.q.val();
+        if self.reset.val() {
+            self.tail.d.next = 0.into();
+            self.judging.d.next = 0.into();
+            self.roomy.d.next = false;
+            self.named_valid.d.next = false;
+            self.front_valid.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The checks of LRH and GRH.
+use crate::host::retire::drop;
+use crate::primitive::{comment, dff_setup, Register};
+use crate::retire::drop_reason;
+use rust_hdl_core::prelude::*;
+
+/// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and 3).
+///
+/// `flat` belongs to the first clock, `total` to the second, `vcrc_ok` to the fourth; `reason` follows in the fifth.
+#[derive(LogicBlock)]
+pub struct InfiniBandCheck {
+    pub clock: Signal<In, Clock>,
+    /// The first 120 bytes.
+    pub flat: Signal<In, Bits<960>>,
+    /// Bytes that arrived.
+    pub total: Signal<In, Bits<18>>,
+    pub vcrc_ok: Signal<In, Bit>,
+    pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    /// 0, or why the packet is dropped.
+    pub reason: Signal<Out, Bits<8>>,
+    lid_mask: Register<Bits<16>>,
+    // Fields.
+    link_version: Register<Bits<4>>,
+    network: Register<Bits<2>>,
+    packet_length: Register<Bits<11>>,
+    dlid: Register<Bits<16>>,
+    dlid_base: Register<Bits<16>>,
+    ip_version: Register<Bits<4>>,
+    next_header: Register<Bits<8>>,
+    payload_length: Register<Bits<16>>,
+    gid_difference: Register<Bits<128>>,
+    // Comparisons.
+    uneven: Register<Bit>,
+    few_words: Register<Bit>,
+    few_local: Register<Bit>,
+    few_global: Register<Bit>,
+    many_words: Register<Bit>,
+    other_version: Register<Bit>,
+    other_length: Register<Bit>,
+    other_lid: Register<Bit>,
+    not_unicast: Register<Bit>,
+    has_transport: Register<Bit>,
+    has_grh: Register<Bit>,
+    other_grh: Register<Bit>,
+    other_payload_length: Register<Bit>,
+    gid_differs: Register<Bits<4>>,
+    // Checks.
+    runt: Register<Bit>,
+    wrong_version: Register<Bit>,
+    wrong_length: Register<Bit>,
+    wrong_lid: Register<Bit>,
+    wrong_network: Register<Bit>,
+    wrong_grh: Register<Bit>,
+    wrong_payload_length: Register<Bit>,
+    wrong_gid: Register<Bit>,
+    // Verdict.
+    verdict: Register<Bits<8>>,
+    words: Signal<Local, Bits<16>>,
+    drop_length: Constant<Bits<8>>,
+    drop_vcrc: Constant<Bits<8>>,
+    drop_link_version: Constant<Bits<8>>,
+    drop_dlid: Constant<Bits<8>>,
+    drop_network_header: Constant<Bits<8>>,
+    drop_grh: Constant<Bits<8>>,
+    drop_dgid: Constant<Bits<8>>,
+}
+
+impl Default for InfiniBandCheck {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            flat: Default::default(),
+            total: Default::default(),
+            vcrc_ok: Default::default(),
+            port_lid: Default::default(),
+            port_lmc: Default::default(),
+            port_gid: Default::default(),
+            reason: Default::default(),
+            lid_mask: Default::default(),
+            link_version: Default::default(),
+            network: Default::default(),
+            packet_length: Default::default(),
+            dlid: Default::default(),
+            dlid_base: Default::default(),
+            ip_version: Default::default(),
+            next_header: Default::default(),
+            payload_length: Default::default(),
+            gid_difference: Default::default(),
+            uneven: Default::default(),
+            few_words: Default::default(),
+            few_local: Default::default(),
+            few_global: Default::default(),
+            many_words: Default::default(),
+            other_version: Default::default(),
+            other_length: Default::default(),
+            other_lid: Default::default(),
+            not_unicast: Default::default(),
+            has_transport: Default::default(),
+            has_grh: Default::default(),
+            other_grh: Default::default(),
+            other_payload_length: Default::default(),
+            gid_differs: Default::default(),
+            runt: Default::default(),
+            wrong_version: Default::default(),
+            wrong_length: Default::default(),
+            wrong_lid: Default::default(),
+            wrong_network: Default::default(),
+            wrong_grh: Default::default(),
+            wrong_payload_length: Default::default(),
+            wrong_gid: Default::default(),
+            verdict: Default::default(),
+            words: Default::default(),
+            drop_length: drop_reason(drop::LENGTH),
+            drop_vcrc: drop_reason(drop::VCRC),
+            drop_link_version: drop_reason(drop::LINK_VERSION),
+            drop_dlid: drop_reason(drop::DLID),
+            drop_network_header: drop_reason(drop::NETWORK_HEADER),
+            drop_grh: drop_reason(drop::GRH),
+            drop_dgid: drop_reason(drop::DGID),
+        }
+    }
+}
+
+impl Logic for InfiniBandCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module infiniband_check");
+        dff_setup!(
+            self,
+            clock,
+            lid_mask,
+            link_version,
+            network,
+            packet_length,
+            dlid,
+            dlid_base,
+            ip_version,
+            next_header,
+            payload_length,
+            gid_difference,
+            uneven,
+            few_words,
+            few_local,
+            few_global,
+            many_words,
+            other_version,
+            other_length,
+            other_lid,
+            not_unicast,
+            has_transport,
+            has_grh,
+            other_grh,
+            other_payload_length,
+            gid_differs,
+            runt,
+            wrong_version,
+            wrong_length,
+            wrong_lid,
+            wrong_network,
+            wrong_grh,
+            wrong_payload_length,
+            wrong_gid,
+            verdict
+        );
+        self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
+
+        // Fields: LRH from bit 959 down, GRH from 895.
+        self.link_version.d.next = self.flat.val().get_bits::<4>(952);
+        self.network.d.next = self.flat.val().get_bits::<2>(944);
+        self.dlid.d.next = self.flat.val().get_bits::<16>(928);
+        self.dlid_base.d.next = self.flat.val().get_bits::<16>(928) & self.lid_mask.q.val();
+        self.packet_length.d.next = self.flat.val().get_bits::<11>(912);
+        self.ip_version.d.next = self.flat.val().get_bits::<4>(892);
+        self.payload_length.d.next = self.flat.val().get_bits::<16>(848);
+        self.next_header.d.next = self.flat.val().get_bits::<8>(840);
+        self.gid_difference.d.next = self.flat.val().get_bits::<128>(576) ^ self.port_gid.val();
+
+        // Comparisons. The VCRC follows whole words (headers.md section 3).
+        self.words.next = self.total.val().get_bits::<16>(2);
+        self.uneven.d.next = self.total.val().get_bits::<2>(0) != 2;
+        self.few_words.d.next = self.words.val() < 5;
+        self.few_local.d.next = self.words.val() < 6;
+        self.few_global.d.next = self.words.val() < 16;
+        self.many_words.d.next = self.words.val() > 1055;
+        self.other_version.d.next = self.link_version.q.val() != 0;
+        self.other_length.d.next = bit_cast::<16, 11>(self.packet_length.q.val()) != self.words.val();
+        self.other_lid.d.next = self.dlid_base.q.val() != self.port_lid.val();
+        self.not_unicast.d.next = (self.dlid.q.val() == 0) || (self.dlid.q.val() >= 0xC000);
+        self.has_transport.d.next = self.network.q.val().get_bit(1);
+        self.has_grh.d.next = self.network.q.val() == 3;
+        self.other_grh.d.next = (self.ip_version.q.val() != 6) || (self.next_header.q.val() != 0x1B);
+        self.other_payload_length.d.next = (bit_cast::<17, 16>(self.payload_length.q.val()) + 48)
+            != (bit_cast::<17, 11>(self.packet_length.q.val()) << 2);
+        self.gid_differs.d.next =
+            bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(0).any().into())
+                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(32).any().into()) << 1)
+                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(64).any().into()) << 2)
+                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(96).any().into()) << 3);
+
+        // Checks. PMTU + 124 bytes is the largest packet (headers.md section 2).
+        self.runt.d.next = self.uneven.q.val() || self.few_words.q.val();
+        self.wrong_version.d.next = self.other_version.q.val();
+        self.wrong_length.d.next = (self.other_length.q.val() || self.many_words.q.val())
+            || ((self.has_transport.q.val() && self.few_local.q.val())
+                || (self.has_grh.q.val() && self.few_global.q.val()));
+        self.wrong_lid.d.next = self.other_lid.q.val() || self.not_unicast.q.val();
+        self.wrong_network.d.next = !self.has_transport.q.val();
+        self.wrong_grh.d.next = self.has_grh.q.val() && self.other_grh.q.val();
+        self.wrong_payload_length.d.next = self.has_grh.q.val() && self.other_payload_length.q.val();
+        self.wrong_gid.d.next = self.has_grh.q.val() && self.gid_differs.q.val().any();
+
+        // Verdict: the first check that fails.
+        self.verdict.d.next = 0.into();
+        if self.runt.q.val() {
+            self.verdict.d.next = self.drop_length.val();
+        } else if !self.vcrc_ok.val() {
+            // crc.md section 4
+            self.verdict.d.next = self.drop_vcrc.val();
+        } else if self.wrong_version.q.val() {
+            // headers.md section 5
+            self.verdict.d.next = self.drop_link_version.val();
+        } else if self.wrong_length.q.val() {
+            // linklayer.md: PktLen mismatch
+            self.verdict.d.next = self.drop_length.val();
+        } else if self.wrong_lid.q.val() {
+            // linklayer.md: unicast, and ours but for the path bits
+            self.verdict.d.next = self.drop_dlid.val();
+        } else if self.wrong_network.q.val() {
+            // responder.md section 1 step 3
+            self.verdict.d.next = self.drop_network_header.val();
+        } else if self.wrong_grh.q.val() {
+            // responder.md section 1 step 3
+            self.verdict.d.next = self.drop_grh.val();
+        } else if self.wrong_payload_length.q.val() {
+            // headers.md section 3
+            self.verdict.d.next = self.drop_length.val();
+        } else if self.wrong_gid.q.val() {
+            // responder.md section 1 step 3
+            self.verdict.d.next = self.drop_dgid.val();
+        }
+        self.reason.next = self.verdict.q.val();
+    }
+}

@@ -1,0 +1,185 @@
+//! From beats of a packet to beats of its payload.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Turns payload so that its byte 0 is the first of a beat, as fast as the packet comes in.
+///
+/// A beat of payload is made of two successive beats of the packet, or of the last one alone, and leaves when the second
+/// has come, or a clock after the last: packets never meet. From a beat to `aligned_valid` of the payload that ends in it
+/// are two clocks. The beat after a packet's last may hold no payload; whoever stores them knows how many there are.
+#[derive(LogicBlock)]
+pub struct PayloadAlign<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub valid: Signal<In, Bit>,
+    pub last: Signal<In, Bit>,
+    pub body: Signal<In, Bits<W>>,
+    /// Words before the payload, from the packet's first.
+    pub start: Signal<In, Bits<5>>,
+    /// Payload began in this beat or an earlier one.
+    pub carries: Signal<In, Bit>,
+    pub aligned_valid: Signal<Out, Bit>,
+    pub aligned: Signal<Out, Bits<W>>,
+    // By up to three words.
+    little: Register<Bits<W>>,
+    little_turn: Register<Bits<4>>,
+    little_valid: Register<Bit>,
+    little_last: Register<Bit>,
+    little_carries: Register<Bit>,
+    // By up to twelve more.
+    turned: Register<Bits<W>>,
+    turn: Register<Bits<4>>,
+    turned_valid: Register<Bit>,
+    turned_last: Register<Bit>,
+    turned_carries: Register<Bit>,
+    // The beat before.
+    former: Register<Bits<W>>,
+    former_turn: Register<Bits<4>>,
+    former_last: Register<Bit>,
+    former_carries: Register<Bit>,
+    words: Signal<Local, Bits<4>>,
+    by_one: Signal<Local, Bits<W>>,
+    by_two: Signal<Local, Bits<W>>,
+    by_four: Signal<Local, Bits<W>>,
+    by_eight: Signal<Local, Bits<W>>,
+    from_former: Signal<Local, Bits<W>>,
+    word_mask: Constant<Bits<5>>,
+    left_one: Constant<Bits<10>>,
+    left_two: Constant<Bits<10>>,
+    left_four: Constant<Bits<10>>,
+    left_eight: Constant<Bits<10>>,
+    right_one: Constant<Bits<10>>,
+    right_two: Constant<Bits<10>>,
+    right_four: Constant<Bits<10>>,
+    right_eight: Constant<Bits<10>>,
+    ones: Constant<Bits<W>>,
+}
+
+impl<const W: usize> Default for PayloadAlign<W> {
+    fn default() -> Self {
+        // A turn by whole beats changes nothing.
+        let left = |words: usize| Constant::new((32 * words % W).to_bits());
+        let right = |words: usize| Constant::new((W - 32 * words % W).to_bits());
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            valid: Default::default(),
+            last: Default::default(),
+            body: Default::default(),
+            start: Default::default(),
+            carries: Default::default(),
+            aligned_valid: Default::default(),
+            aligned: Default::default(),
+            little: Default::default(),
+            little_turn: Default::default(),
+            little_valid: Default::default(),
+            little_last: Default::default(),
+            little_carries: Default::default(),
+            turned: Default::default(),
+            turn: Default::default(),
+            turned_valid: Default::default(),
+            turned_last: Default::default(),
+            turned_carries: Default::default(),
+            former: Default::default(),
+            former_turn: Default::default(),
+            former_last: Default::default(),
+            former_carries: Default::default(),
+            words: Default::default(),
+            by_one: Default::default(),
+            by_two: Default::default(),
+            by_four: Default::default(),
+            by_eight: Default::default(),
+            from_former: Default::default(),
+            word_mask: Constant::new((W / 32 - 1).to_bits()),
+            left_one: left(1),
+            left_two: left(2),
+            left_four: left(4),
+            left_eight: left(8),
+            right_one: right(1),
+            right_two: right(2),
+            right_four: right(4),
+            right_eight: right(8),
+            ones: Constant::new(!Bits::<W>::default()),
+        }
+    }
+}
+
+impl<const W: usize> Logic for PayloadAlign<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module payload_align");
+        dff_setup!(
+            self,
+            clock,
+            little,
+            little_turn,
+            little_valid,
+            little_last,
+            little_carries,
+            turned,
+            turn,
+            turned_valid,
+            turned_last,
+            turned_carries,
+            former,
+            former_turn,
+            former_last,
+            former_carries
+        );
+        self.words.next = bit_cast::<4, 5>(self.start.val() & self.word_mask.val());
+        self.little_turn.d.next = self.words.val();
+        self.little_valid.d.next = self.valid.val();
+        self.little_last.d.next = self.last.val();
+        self.little_carries.d.next = self.carries.val();
+        self.by_one.next = self.body.val();
+        if self.words.val().get_bit(0) {
+            self.by_one.next =
+                (self.body.val() << self.left_one.val()) | (self.body.val() >> self.right_one.val());
+        }
+        self.by_two.next = self.by_one.val();
+        if self.words.val().get_bit(1) {
+            self.by_two.next =
+                (self.by_one.val() << self.left_two.val()) | (self.by_one.val() >> self.right_two.val());
+        }
+        self.little.d.next = self.by_two.val();
+
+        self.turn.d.next = self.little_turn.q.val();
+        self.turned_valid.d.next = self.little_valid.q.val();
+        self.turned_last.d.next = self.little_last.q.val();
+        self.turned_carries.d.next = self.little_carries.q.val();
+        self.by_four.next = self.little.q.val();
+        if self.little_turn.q.val().get_bit(2) {
+            self.by_four.next = (self.little.q.val() << self.left_four.val())
+                | (self.little.q.val() >> self.right_four.val());
+        }
+        self.by_eight.next = self.by_four.val();
+        if self.little_turn.q.val().get_bit(3) {
+            self.by_eight.next = (self.by_four.val() << self.left_eight.val())
+                | (self.by_four.val() >> self.right_eight.val());
+        }
+        self.turned.d.next = self.by_eight.val();
+
+        // Words that a turn took off the front come at the end: they belong to the beat before.
+        self.from_former.next = self.ones.val() << (bit_cast::<9, 4>(self.former_turn.q.val()) << 5);
+        self.aligned.next =
+            (self.former.q.val() & self.from_former.val()) | (self.turned.q.val() & !self.from_former.val());
+        self.aligned_valid.next =
+            self.former_carries.q.val() && (self.turned_valid.q.val() || self.former_last.q.val());
+        if self.former_last.q.val() {
+            self.former_last.d.next = false;
+            self.former_carries.d.next = false;
+        }
+        if self.turned_valid.q.val() {
+            self.former.d.next = self.turned.q.val();
+            self.former_turn.d.next = self.turn.q.val();
+            self.former_last.d.next = self.turned_last.q.val();
+            self.former_carries.d.next = self.turned_carries.q.val();
+        }
+        if self.reset.val() {
+            self.little_valid.d.next = false;
+            self.turned_valid.d.next = false;
+            self.former_last.d.next = false;
+            self.former_carries.d.next = false;
+        }
+    }
+}

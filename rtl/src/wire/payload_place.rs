@@ -1,0 +1,225 @@
+//! Where a packet's payload begins.
+use super::opcode_table::OpcodeTable;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Reads the opcode as it passes and follows the beats for three clocks, until it is known which of them carry payload.
+///
+/// `known`, `words` and `headers` describe the packet of the beat of two clocks ago; the outputs `placed_*` the beat of
+/// three clocks ago.
+#[derive(LogicBlock)]
+pub struct PayloadPlace<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub valid: Signal<In, Bit>,
+    pub first: Signal<In, Bit>,
+    pub last: Signal<In, Bit>,
+    pub beat: Signal<In, Bits<11>>,
+    pub body: Signal<In, Bits<W>>,
+    /// The packet has the long network header.
+    pub long: Signal<In, Bit>,
+    /// The link has a receiver for the opcode.
+    pub known: Signal<Out, Bit>,
+    /// Extended headers, in the order of `OpcodeTable`'s ports from bit 0 up.
+    pub headers: Signal<Out, Bits<8>>,
+    pub placed_valid: Signal<Out, Bit>,
+    pub placed_last: Signal<Out, Bit>,
+    pub placed_body: Signal<Out, Bits<W>>,
+    /// Words before the payload, from the packet's first.
+    pub placed_start: Signal<Out, Bits<5>>,
+    /// The first of them is not the packet's: payload began in this beat or an earlier one.
+    pub placed_carries: Signal<Out, Bit>,
+    opcodes: OpcodeTable,
+    // One clock after the beat.
+    opcode: Register<Bits<8>>,
+    seen: Register<Bit>,
+    opcode_long: Register<Bit>,
+    opcode_valid: Register<Bit>,
+    opcode_last: Register<Bit>,
+    opcode_beat: Register<Bits<4>>,
+    opcode_body: Register<Bits<W>>,
+    // Two.
+    length: Register<Bits<4>>,
+    length_known: Register<Bit>,
+    length_headers: Register<Bits<8>>,
+    length_seen: Register<Bit>,
+    length_long: Register<Bit>,
+    length_valid: Register<Bit>,
+    length_last: Register<Bit>,
+    length_beat: Register<Bits<4>>,
+    length_body: Register<Bits<W>>,
+    // Three.
+    start: Register<Bits<5>>,
+    carries: Register<Bit>,
+    start_valid: Register<Bit>,
+    start_last: Register<Bit>,
+    start_body: Register<Bits<W>>,
+    here: Signal<Local, Bit>,
+    at_start: Signal<Local, Bits<5>>,
+    at_beat: Signal<Local, Bits<4>>,
+    short_beat: Constant<Bits<11>>,
+    short_shift: Constant<Bits<9>>,
+    short_words: Constant<Bits<5>>,
+    long_beat: Constant<Bits<11>>,
+    long_shift: Constant<Bits<9>>,
+    long_words: Constant<Bits<5>>,
+    word_shift: Constant<Bits<3>>,
+}
+
+impl<const W: usize> PayloadPlace<W> {
+    /// For native packets (false) or Ethernet frames.
+    pub fn new(roce: bool) -> Self {
+        // Words before the BTH (`protocol/headers.md` section 1): LRH, and GRH; Ethernet as 4 words, IP, UDP.
+        let (short, long) = if roce { (11, 16) } else { (2, 12usize) };
+        let beat = |word: usize| Constant::new((32 * word / W).to_bits());
+        let shift = |word: usize| Constant::new((W - 8 - 32 * word % W).to_bits());
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            valid: Default::default(),
+            first: Default::default(),
+            last: Default::default(),
+            beat: Default::default(),
+            body: Default::default(),
+            long: Default::default(),
+            known: Default::default(),
+            headers: Default::default(),
+            placed_valid: Default::default(),
+            placed_last: Default::default(),
+            placed_body: Default::default(),
+            placed_start: Default::default(),
+            placed_carries: Default::default(),
+            opcodes: Default::default(),
+            opcode: Default::default(),
+            seen: Default::default(),
+            opcode_long: Default::default(),
+            opcode_valid: Default::default(),
+            opcode_last: Default::default(),
+            opcode_beat: Default::default(),
+            opcode_body: Default::default(),
+            length: Default::default(),
+            length_known: Default::default(),
+            length_headers: Default::default(),
+            length_seen: Default::default(),
+            length_long: Default::default(),
+            length_valid: Default::default(),
+            length_last: Default::default(),
+            length_beat: Default::default(),
+            length_body: Default::default(),
+            start: Default::default(),
+            carries: Default::default(),
+            start_valid: Default::default(),
+            start_last: Default::default(),
+            start_body: Default::default(),
+            here: Default::default(),
+            at_start: Default::default(),
+            at_beat: Default::default(),
+            short_beat: beat(short),
+            short_shift: shift(short),
+            short_words: Constant::new(short.to_bits()),
+            long_beat: beat(long),
+            long_shift: shift(long),
+            long_words: Constant::new(long.to_bits()),
+            word_shift: Constant::new((W / 32).trailing_zeros().to_bits()),
+        }
+    }
+}
+
+impl<const W: usize> Logic for PayloadPlace<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module payload_place");
+        dff_setup!(
+            self,
+            clock,
+            opcode,
+            seen,
+            opcode_long,
+            opcode_valid,
+            opcode_last,
+            opcode_beat,
+            opcode_body,
+            length,
+            length_known,
+            length_headers,
+            length_seen,
+            length_long,
+            length_valid,
+            length_last,
+            length_beat,
+            length_body,
+            start,
+            carries,
+            start_valid,
+            start_last,
+            start_body
+        );
+        // The opcode.
+        self.here.next = self.valid.val() && (self.beat.val() == self.short_beat.val());
+        if self.long.val() {
+            self.here.next = self.valid.val() && (self.beat.val() == self.long_beat.val());
+        }
+        if self.valid.val() && self.first.val() {
+            self.seen.d.next = false;
+        }
+        if self.here.val() {
+            self.seen.d.next = true;
+            self.opcode.d.next = bit_cast::<8, W>(self.body.val() >> self.short_shift.val());
+            if self.long.val() {
+                self.opcode.d.next = bit_cast::<8, W>(self.body.val() >> self.long_shift.val());
+            }
+        }
+        self.opcode_long.d.next = self.long.val();
+        self.opcode_valid.d.next = self.valid.val();
+        self.opcode_last.d.next = self.last.val();
+        self.opcode_body.d.next = self.body.val();
+        // No header reaches beat 15.
+        self.opcode_beat.d.next = 15.into();
+        if self.beat.val() < 15 {
+            self.opcode_beat.d.next = self.beat.val().get_bits::<4>(0);
+        }
+
+        // Its headers.
+        self.opcodes.opcode.next = self.opcode.q.val();
+        self.length.d.next = self.opcodes.words.val();
+        self.length_known.d.next = self.opcodes.known.val();
+        self.length_headers.d.next = bit_cast::<8, 1>(self.opcodes.rdeth.val().into())
+            | (bit_cast::<8, 1>(self.opcodes.deth.val().into()) << 1)
+            | (bit_cast::<8, 1>(self.opcodes.reth.val().into()) << 2)
+            | (bit_cast::<8, 1>(self.opcodes.atomic_eth.val().into()) << 3)
+            | (bit_cast::<8, 1>(self.opcodes.aeth.val().into()) << 4)
+            | (bit_cast::<8, 1>(self.opcodes.atomic_ack_eth.val().into()) << 5)
+            | (bit_cast::<8, 1>(self.opcodes.immdt.val().into()) << 6)
+            | (bit_cast::<8, 1>(self.opcodes.ieth.val().into()) << 7);
+        self.length_seen.d.next = self.seen.q.val();
+        self.length_long.d.next = self.opcode_long.q.val();
+        self.length_valid.d.next = self.opcode_valid.q.val();
+        self.length_last.d.next = self.opcode_last.q.val();
+        self.length_beat.d.next = self.opcode_beat.q.val();
+        self.length_body.d.next = self.opcode_body.q.val();
+
+        // Where they end.
+        self.at_start.next = bit_cast::<5, 4>(self.length.q.val()) + self.short_words.val();
+        if self.length_long.q.val() {
+            self.at_start.next = bit_cast::<5, 4>(self.length.q.val()) + self.long_words.val();
+        }
+        self.at_beat.next = bit_cast::<4, 5>(self.at_start.val() >> self.word_shift.val());
+        self.start.d.next = self.at_start.val();
+        self.carries.d.next = self.length_seen.q.val() && (self.length_beat.q.val() >= self.at_beat.val());
+        self.start_valid.d.next = self.length_valid.q.val();
+        self.start_last.d.next = self.length_last.q.val();
+        self.start_body.d.next = self.length_body.q.val();
+        if self.reset.val() {
+            self.opcode_valid.d.next = false;
+            self.length_valid.d.next = false;
+            self.start_valid.d.next = false;
+        }
+        self.known.next = self.length_known.q.val();
+        self.headers.next = self.length_headers.q.val();
+        self.placed_valid.next = self.start_valid.q.val();
+        self.placed_last.next = self.start_last.q.val();
+        self.placed_body.next = self.start_body.q.val();
+        self.placed_start.next = self.start.q.val();
+        self.placed_carries.next = self.carries.q.val();
+    }
+}

@@ -1,0 +1,64 @@
+//! Which of the two network layers a packet has.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Tells packets with the long network header, a GRH (LNH 11) or IPv6, from those with the short one, none or IPv4.
+///
+/// `long` holds from the beat that tells to the packet's end, before it is left from the packet in front;
+/// `settled` is the same a clock later.
+#[derive(LogicBlock)]
+pub struct Route<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    pub valid: Signal<In, Bit>,
+    pub beat: Signal<In, Bits<11>>,
+    pub body: Signal<In, Bits<W>>,
+    pub long: Signal<Out, Bit>,
+    pub settled: Signal<Out, Bit>,
+    held: Register<Bit>,
+    field: Signal<Local, Bits<16>>,
+    here: Constant<Bits<11>>,
+    shift: Constant<Bits<9>>,
+    mask: Constant<Bits<16>>,
+    value: Constant<Bits<16>>,
+}
+
+impl<const W: usize> Route<W> {
+    /// For native packets (false) or Ethernet frames.
+    pub fn new(roce: bool) -> Self {
+        // The LNH ends the first two bytes; two bytes precede the Ethernet header, whose EtherType ends 16.
+        let (at, mask, value) = if roce {
+            (14, 0xFFFF, 0x86DD)
+        } else {
+            (0, 0x0001, 0x0001u64)
+        };
+        Self {
+            clock: Default::default(),
+            valid: Default::default(),
+            beat: Default::default(),
+            body: Default::default(),
+            long: Default::default(),
+            settled: Default::default(),
+            held: Default::default(),
+            field: Default::default(),
+            here: Constant::new((8 * at / W).to_bits()),
+            shift: Constant::new((W - 16 - 8 * at % W).to_bits()),
+            mask: Constant::new(mask.into()),
+            value: Constant::new(value.into()),
+        }
+    }
+}
+
+impl<const W: usize> Logic for Route<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module route");
+        dff_setup!(self, clock, held);
+        self.field.next = bit_cast::<16, W>(self.body.val() >> self.shift.val());
+        self.long.next = self.held.q.val();
+        if self.valid.val() && (self.beat.val() == self.here.val()) {
+            self.long.next = (self.field.val() & self.mask.val()) == self.value.val();
+        }
+        self.held.d.next = self.long.val();
+        self.settled.next = self.held.q.val();
+    }
+}

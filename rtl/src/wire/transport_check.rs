@@ -1,0 +1,148 @@
+//! The checks of the BTH and of what must fit behind it.
+use crate::host::retire::drop;
+use crate::primitive::{comment, dff_setup, Register};
+use crate::retire::drop_reason;
+use rust_hdl_core::prelude::*;
+
+/// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and reckons its payload.
+///
+/// `transport` belongs to the first clock, `known` to the second, `start` and `words` to the third; the outputs follow in
+/// the fifth. They count only for a packet whose lengths hold.
+#[derive(LogicBlock)]
+pub struct TransportCheck<const W: usize> {
+    pub clock: Signal<In, Clock>,
+    /// BTH and the ten words behind it.
+    pub transport: Signal<In, Bits<416>>,
+    /// The link has a receiver for the opcode.
+    pub known: Signal<In, Bit>,
+    /// Words before the payload.
+    pub start: Signal<In, Bits<5>>,
+    /// Words of the packet, the ICRC the last.
+    pub words: Signal<In, Bits<11>>,
+    /// 0, or why the packet is dropped.
+    pub reason: Signal<Out, Bits<8>>,
+    /// Bytes, pad not counted.
+    pub payload: Signal<Out, Bits<13>>,
+    /// Beats of `W` bits that hold them.
+    pub beats: Signal<Out, Bits<10>>,
+    // Fields.
+    version: Register<Bits<4>>,
+    pad: Register<Bits<2>>,
+    // Comparisons.
+    wrong_version: Register<Bit>,
+    unknown: Register<Bit>,
+    pad_known: Register<Bits<2>>,
+    // Arithmetic.
+    wrong_transport: Register<Bit>,
+    wrong_opcode: Register<Bit>,
+    pad_left: Register<Bits<2>>,
+    left: Register<Bits<12>>,
+    // Verdict.
+    verdict: Register<Bits<8>>,
+    bytes: Register<Bits<13>>,
+    payload_beats: Register<Bits<10>>,
+    word_shift: Constant<Bits<3>>,
+    round_up: Constant<Bits<12>>,
+    drop_transport_version: Constant<Bits<8>>,
+    drop_opcode: Constant<Bits<8>>,
+    drop_header_incomplete: Constant<Bits<8>>,
+    drop_pad_count: Constant<Bits<8>>,
+    drop_payload_length: Constant<Bits<8>>,
+}
+
+impl<const W: usize> Default for TransportCheck<W> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            transport: Default::default(),
+            known: Default::default(),
+            start: Default::default(),
+            words: Default::default(),
+            reason: Default::default(),
+            payload: Default::default(),
+            beats: Default::default(),
+            version: Default::default(),
+            pad: Default::default(),
+            wrong_version: Default::default(),
+            unknown: Default::default(),
+            pad_known: Default::default(),
+            wrong_transport: Default::default(),
+            wrong_opcode: Default::default(),
+            pad_left: Default::default(),
+            left: Default::default(),
+            verdict: Default::default(),
+            bytes: Default::default(),
+            payload_beats: Default::default(),
+            word_shift: Constant::new((W / 32).trailing_zeros().to_bits()),
+            round_up: Constant::new((W / 32 - 1).to_bits()),
+            drop_transport_version: drop_reason(drop::TRANSPORT_VERSION),
+            drop_opcode: drop_reason(drop::OPCODE),
+            drop_header_incomplete: drop_reason(drop::HEADER_INCOMPLETE),
+            drop_pad_count: drop_reason(drop::PAD_COUNT),
+            drop_payload_length: drop_reason(drop::PAYLOAD_LENGTH),
+        }
+    }
+}
+
+impl<const W: usize> Logic for TransportCheck<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module transport_check");
+        dff_setup!(
+            self,
+            clock,
+            version,
+            pad,
+            wrong_version,
+            unknown,
+            pad_known,
+            wrong_transport,
+            wrong_opcode,
+            pad_left,
+            left,
+            verdict,
+            bytes,
+            payload_beats
+        );
+        // Fields.
+        self.version.d.next = self.transport.val().get_bits::<4>(400);
+        self.pad.d.next = self.transport.val().get_bits::<2>(404);
+
+        // Comparisons.
+        self.wrong_version.d.next = self.version.q.val() != 0;
+        self.unknown.d.next = !self.known.val();
+        self.pad_known.d.next = self.pad.q.val();
+
+        // Arithmetic. Words of payload and pad; the sign bit says that not even the headers fit.
+        self.wrong_transport.d.next = self.wrong_version.q.val();
+        self.wrong_opcode.d.next = self.unknown.q.val();
+        self.pad_left.d.next = self.pad_known.q.val();
+        self.left.d.next = (bit_cast::<12, 11>(self.words.val()) - 1) - bit_cast::<12, 5>(self.start.val());
+
+        // Verdict: the first check that fails.
+        self.verdict.d.next = 0.into();
+        if self.wrong_transport.q.val() {
+            // headers.md section 5
+            self.verdict.d.next = self.drop_transport_version.val();
+        } else if self.wrong_opcode.q.val() {
+            // headers.md section 6; unassigned RC opcodes pass, the responder answers them (CF073)
+            self.verdict.d.next = self.drop_opcode.val();
+        } else if self.left.q.val().get_bit(11) {
+            // responder.md section 1 step 4: header complete
+            self.verdict.d.next = self.drop_header_incomplete.val();
+        } else if (self.left.q.val() == 0) && (self.pad_left.q.val() != 0) {
+            // headers.md section 4
+            self.verdict.d.next = self.drop_pad_count.val();
+        } else if self.left.q.val() > 1024 {
+            // 4096 bytes is the largest PMTU; a pad is not a word
+            self.verdict.d.next = self.drop_payload_length.val();
+        }
+        self.bytes.d.next =
+            (bit_cast::<13, 12>(self.left.q.val()) << 2) - bit_cast::<13, 2>(self.pad_left.q.val());
+        self.payload_beats.d.next =
+            bit_cast::<10, 12>((self.left.q.val() + self.round_up.val()) >> self.word_shift.val());
+        self.reason.next = self.verdict.q.val();
+        self.payload.next = self.bytes.q.val();
+        self.beats.next = self.payload_beats.q.val();
+    }
+}
