@@ -4,12 +4,25 @@ use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Picks the fields out of a packet's first 120 bytes, without a clock (`protocol/headers.md` section 1).
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct HeaderPick<const IB: usize, const ROCE: usize> {
     pub flat: Signal<In, Bits<960>>,
     /// The packet has the long network header.
     pub long: Signal<In, Bit>,
     pub raw: Signal<Out, RawHeader>,
+    /// GID of IPv4 address 0.0.0.0.
+    mapped: Constant<Bits<128>>,
+}
+
+impl<const IB: usize, const ROCE: usize> Default for HeaderPick<IB, ROCE> {
+    fn default() -> Self {
+        Self {
+            flat: Default::default(),
+            long: Default::default(),
+            raw: Default::default(),
+            mapped: Constant::new(bits::<128>(0xFFFF) << 32),
+        }
+    }
 }
 
 impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
@@ -35,6 +48,27 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
                 self.raw.next.flow_label = self.flat.val().get_bits::<20>(864);
                 self.raw.next.traffic_class = self.flat.val().get_bits::<8>(884);
                 self.raw.next.has_grh = true;
+            }
+        }
+        // Ethernet from bit 943 down, IP from 831, UDP from 671 or 511, BTH from 607 or 447.
+        for _i in 0..ROCE {
+            self.raw.next.transport = self.flat.val().get_bits::<416>(192);
+            self.raw.next.link = (bit_cast::<64, 48>(self.flat.val().get_bits::<48>(848)) << 16)
+                | bit_cast::<64, 16>(self.flat.val().get_bits::<16>(656));
+            self.raw.next.sgid = self.mapped.val() | bit_cast::<128, 32>(self.flat.val().get_bits::<32>(704));
+            self.raw.next.hop_limit = self.flat.val().get_bits::<8>(760);
+            self.raw.next.flow_label = 0.into();
+            self.raw.next.traffic_class = self.flat.val().get_bits::<8>(816);
+            self.raw.next.has_grh = true;
+            self.raw.next.ipv4 = !self.long.val();
+            if self.long.val() {
+                self.raw.next.transport = self.flat.val().get_bits::<416>(32);
+                self.raw.next.link = (bit_cast::<64, 48>(self.flat.val().get_bits::<48>(848)) << 16)
+                    | bit_cast::<64, 16>(self.flat.val().get_bits::<16>(496));
+                self.raw.next.sgid = self.flat.val().get_bits::<128>(640);
+                self.raw.next.hop_limit = self.flat.val().get_bits::<8>(768);
+                self.raw.next.flow_label = self.flat.val().get_bits::<20>(800);
+                self.raw.next.traffic_class = self.flat.val().get_bits::<8>(820);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The checks of a packet before any engine sees it.
 use super::infiniband_check::InfiniBandCheck;
+use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::host::retire::drop;
 use crate::primitive::{comment, dff_setup, Register};
@@ -49,6 +50,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     /// Extended headers that it has.
     pub has: Signal<Out, Bits<8>>,
     infiniband: [InfiniBandCheck; IB],
+    roce: [RoceCheck; ROCE],
     transports: TransportCheck<W>,
     total: Register<Bits<18>>,
     words: Register<Bits<11>>,
@@ -121,6 +123,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Default for PacketCheck
             link_reason: Default::default(),
             final_reason: Default::default(),
             infiniband: array_init::array_init(|_| Default::default()),
+            roce: array_init::array_init(|_| Default::default()),
             byte_shift: Constant::new((W / 8).trailing_zeros().to_bits()),
             drop_icrc: drop_reason(drop::ICRC),
         }
@@ -177,6 +180,15 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.infiniband[i].port_lmc.next = self.port_lmc.val();
             self.infiniband[i].port_gid.next = self.port_gid.val();
             self.link_reason.next = self.infiniband[i].reason.val();
+        }
+        for i in 0..ROCE {
+            self.roce[i].clock.next = self.clock.val();
+            self.roce[i].flat.next = self.flat.val();
+            self.roce[i].long.next = self.long.val();
+            self.roce[i].total.next = self.total.q.val();
+            self.roce[i].port_gid.next = self.port_gid.val();
+            self.roce[i].port_mac.next = self.port_mac.val();
+            self.link_reason.next = self.roce[i].reason.val();
         }
         self.icrc_held.d.next = self.icrc_ok.val();
         self.transports.clock.next = self.clock.val();

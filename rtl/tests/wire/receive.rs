@@ -161,3 +161,7 @@ at_width!(infiniband_64, 64, InfiniBand);
 at_width!(infiniband_128, 128, InfiniBand);
 at_width!(infiniband_256, 256, InfiniBand);
 at_width!(infiniband_512, 512, InfiniBand);
+at_width!(roce_64, 64, Roce);
+at_width!(roce_128, 128, Roce);
+at_width!(roce_256, 256, Roce);
+at_width!(roce_512, 512, Roce);

@@ -1,0 +1,262 @@
+//! The checks of Ethernet, IP and UDP.
+use super::ipv4_sum::Ipv4Sum;
+use crate::host::retire::drop;
+use crate::primitive::{comment, dff_setup, Register};
+use crate::retire::drop_reason;
+use rust_hdl_core::prelude::*;
+
+/// Judges the link and network layer of a frame in four clocks (`protocol/headers.md` section 7).
+///
+/// `flat` and `long` belong to the first clock, `total` to the second; `reason` follows in the fifth. The UDP checksum and
+/// source port may be anything.
+#[derive(LogicBlock)]
+pub struct RoceCheck {
+    pub clock: Signal<In, Clock>,
+    /// Two zero bytes, then the first 118 of the frame.
+    pub flat: Signal<In, Bits<960>>,
+    /// IPv6.
+    pub long: Signal<In, Bit>,
+    /// Bytes that arrived.
+    pub total: Signal<In, Bits<18>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    pub port_mac: Signal<In, Bits<48>>,
+    /// 0, or why the packet is dropped.
+    pub reason: Signal<Out, Bits<8>>,
+    sum: Ipv4Sum,
+    // Fields.
+    mac_difference: Register<Bits<48>>,
+    ether_type: Register<Bits<16>>,
+    is_ipv6: Register<Bit>,
+    version: Register<Bits<4>>,
+    header_words: Register<Bits<4>>,
+    fragment: Register<Bits<14>>,
+    protocol: Register<Bits<8>>,
+    port: Register<Bits<16>>,
+    ip_length: Register<Bits<16>>,
+    udp_length: Register<Bits<16>>,
+    gid_difference: Register<Bits<128>>,
+    // Comparisons.
+    runt: Register<Bit>,
+    is_padded: Register<Bit>,
+    bytes: Register<Bits<18>>,
+    mac_differs: Register<Bits<3>>,
+    no_ip: Register<Bit>,
+    compared_ipv6: Register<Bit>,
+    other_version: Register<Bit>,
+    has_options: Register<Bit>,
+    is_fragment: Register<Bit>,
+    not_rdma: Register<Bit>,
+    lengths_differ: Register<Bit>,
+    odd_length: Register<Bit>,
+    claimed: Register<Bits<18>>,
+    gid_differs: Register<Bits<4>>,
+    // Checks.
+    checked_runt: Register<Bit>,
+    wrong_mac: Register<Bit>,
+    wrong_type: Register<Bit>,
+    wrong_ip: Register<Bit>,
+    checked_ipv4: Register<Bit>,
+    wrong_network: Register<Bit>,
+    wrong_length: Register<Bit>,
+    wrong_gid: Register<Bit>,
+    // Verdict.
+    verdict: Register<Bits<8>>,
+    drop_length: Constant<Bits<8>>,
+    drop_dlid: Constant<Bits<8>>,
+    drop_network_header: Constant<Bits<8>>,
+    drop_grh: Constant<Bits<8>>,
+    drop_dgid: Constant<Bits<8>>,
+    mapped: Constant<Bits<128>>,
+}
+
+impl Default for RoceCheck {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            flat: Default::default(),
+            long: Default::default(),
+            total: Default::default(),
+            port_gid: Default::default(),
+            port_mac: Default::default(),
+            reason: Default::default(),
+            sum: Default::default(),
+            mac_difference: Default::default(),
+            ether_type: Default::default(),
+            is_ipv6: Default::default(),
+            version: Default::default(),
+            header_words: Default::default(),
+            fragment: Default::default(),
+            protocol: Default::default(),
+            port: Default::default(),
+            ip_length: Default::default(),
+            udp_length: Default::default(),
+            gid_difference: Default::default(),
+            runt: Default::default(),
+            is_padded: Default::default(),
+            bytes: Default::default(),
+            mac_differs: Default::default(),
+            no_ip: Default::default(),
+            compared_ipv6: Default::default(),
+            other_version: Default::default(),
+            has_options: Default::default(),
+            is_fragment: Default::default(),
+            not_rdma: Default::default(),
+            lengths_differ: Default::default(),
+            odd_length: Default::default(),
+            claimed: Default::default(),
+            gid_differs: Default::default(),
+            checked_runt: Default::default(),
+            wrong_mac: Default::default(),
+            wrong_type: Default::default(),
+            wrong_ip: Default::default(),
+            checked_ipv4: Default::default(),
+            wrong_network: Default::default(),
+            wrong_length: Default::default(),
+            wrong_gid: Default::default(),
+            verdict: Default::default(),
+            drop_length: drop_reason(drop::LENGTH),
+            drop_dlid: drop_reason(drop::DLID),
+            drop_network_header: drop_reason(drop::NETWORK_HEADER),
+            drop_grh: drop_reason(drop::GRH),
+            drop_dgid: drop_reason(drop::DGID),
+            mapped: Constant::new(bits::<128>(0xFFFF) << 32),
+        }
+    }
+}
+
+impl Logic for RoceCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module roce_check");
+        dff_setup!(
+            self,
+            clock,
+            mac_difference,
+            ether_type,
+            is_ipv6,
+            version,
+            header_words,
+            fragment,
+            protocol,
+            port,
+            ip_length,
+            udp_length,
+            gid_difference,
+            runt,
+            is_padded,
+            bytes,
+            mac_differs,
+            no_ip,
+            compared_ipv6,
+            other_version,
+            has_options,
+            is_fragment,
+            not_rdma,
+            lengths_differ,
+            odd_length,
+            claimed,
+            gid_differs,
+            checked_runt,
+            wrong_mac,
+            wrong_type,
+            wrong_ip,
+            checked_ipv4,
+            wrong_network,
+            wrong_length,
+            wrong_gid,
+            verdict
+        );
+        // Fields: Ethernet from bit 943 down, IP from 831, UDP from 671 or 511.
+        self.mac_difference.d.next = self.flat.val().get_bits::<48>(896) ^ self.port_mac.val();
+        self.ether_type.d.next = self.flat.val().get_bits::<16>(832);
+        self.is_ipv6.d.next = self.long.val();
+        self.version.d.next = self.flat.val().get_bits::<4>(828);
+        self.header_words.d.next = self.flat.val().get_bits::<4>(824);
+        self.fragment.d.next = self.flat.val().get_bits::<14>(768);
+        self.sum.clock.next = self.clock.val();
+        self.sum.header.next = self.flat.val().get_bits::<160>(672);
+        self.protocol.d.next = self.flat.val().get_bits::<8>(752);
+        self.port.d.next = self.flat.val().get_bits::<16>(640);
+        self.ip_length.d.next = self.flat.val().get_bits::<16>(800);
+        self.udp_length.d.next = self.flat.val().get_bits::<16>(624);
+        self.gid_difference.d.next = (self.mapped.val()
+            | bit_cast::<128, 32>(self.flat.val().get_bits::<32>(672)))
+            ^ self.port_gid.val();
+        if self.long.val() {
+            self.protocol.d.next = self.flat.val().get_bits::<8>(776);
+            self.port.d.next = self.flat.val().get_bits::<16>(480);
+            self.ip_length.d.next = self.flat.val().get_bits::<16>(784);
+            self.udp_length.d.next = self.flat.val().get_bits::<16>(464);
+            self.gid_difference.d.next = self.flat.val().get_bits::<128>(512) ^ self.port_gid.val();
+        }
+
+        // Comparisons.
+        self.runt.d.next = self.total.val() < 58;
+        self.is_padded.d.next = self.total.val() == 60;
+        self.bytes.d.next = self.total.val();
+        self.mac_differs.d.next =
+            bit_cast::<3, 1>(self.mac_difference.q.val().get_bits::<16>(0).any().into())
+                | (bit_cast::<3, 1>(self.mac_difference.q.val().get_bits::<16>(16).any().into()) << 1)
+                | (bit_cast::<3, 1>(self.mac_difference.q.val().get_bits::<16>(32).any().into()) << 2);
+        self.no_ip.d.next = (self.ether_type.q.val() != 0x0800) && !self.is_ipv6.q.val();
+        self.compared_ipv6.d.next = self.is_ipv6.q.val();
+        self.other_version.d.next = self.version.q.val() != 4;
+        self.lengths_differ.d.next =
+            bit_cast::<17, 16>(self.ip_length.q.val()) != (bit_cast::<17, 16>(self.udp_length.q.val()) + 20);
+        self.claimed.d.next = bit_cast::<18, 16>(self.udp_length.q.val()) + 34;
+        if self.is_ipv6.q.val() {
+            self.other_version.d.next = self.version.q.val() != 6;
+            self.lengths_differ.d.next = self.ip_length.q.val() != self.udp_length.q.val();
+            self.claimed.d.next = bit_cast::<18, 16>(self.udp_length.q.val()) + 54;
+        }
+        self.has_options.d.next = self.header_words.q.val() != 5;
+        self.is_fragment.d.next = self.fragment.q.val().any();
+        self.not_rdma.d.next = (self.protocol.q.val() != 17) || (self.port.q.val() != 4791);
+        // UDP, BTH and ICRC at the least; 4096 bytes and 64 of headers, pad and ICRC more at the most.
+        self.odd_length.d.next = self.udp_length.q.val().get_bits::<2>(0).any()
+            || ((self.udp_length.q.val() < 24) || (self.udp_length.q.val() > 4180));
+        self.gid_differs.d.next =
+            bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(0).any().into())
+                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(32).any().into()) << 1)
+                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(64).any().into()) << 2)
+                | (bit_cast::<4, 1>(self.gid_difference.q.val().get_bits::<32>(96).any().into()) << 3);
+
+        // Checks. Ethernet fills a frame up to 60 bytes.
+        self.checked_runt.d.next = self.runt.q.val();
+        self.wrong_mac.d.next = self.mac_differs.q.val().any();
+        self.wrong_type.d.next = self.no_ip.q.val();
+        self.wrong_ip.d.next = self.other_version.q.val()
+            || (!self.compared_ipv6.q.val() && (self.has_options.q.val() || self.is_fragment.q.val()));
+        self.checked_ipv4.d.next = !self.compared_ipv6.q.val();
+        self.wrong_network.d.next = self.not_rdma.q.val();
+        self.wrong_length.d.next = (self.lengths_differ.q.val() || self.odd_length.q.val())
+            || ((self.claimed.q.val() != self.bytes.q.val())
+                && !(self.is_padded.q.val() && (self.claimed.q.val() < 60)));
+        self.wrong_gid.d.next = self.gid_differs.q.val().any();
+
+        // Verdict: the first check that fails. IPv4's sum comes with the checks.
+        self.verdict.d.next = 0.into();
+        if self.checked_runt.q.val() {
+            self.verdict.d.next = self.drop_length.val();
+        } else if self.wrong_mac.q.val() {
+            // not addressed to the port, as a DLID
+            self.verdict.d.next = self.drop_dlid.val();
+        } else if self.wrong_type.q.val() {
+            // headers.md section 1
+            self.verdict.d.next = self.drop_network_header.val();
+        } else if self.wrong_ip.q.val() || (self.checked_ipv4.q.val() && !self.sum.holds.val()) {
+            // headers.md section 7, CA17-24
+            self.verdict.d.next = self.drop_grh.val();
+        } else if self.wrong_network.q.val() {
+            // headers.md section 7, CA17-20 and CA17-27
+            self.verdict.d.next = self.drop_network_header.val();
+        } else if self.wrong_length.q.val() {
+            // headers.md section 3
+            self.verdict.d.next = self.drop_length.val();
+        } else if self.wrong_gid.q.val() {
+            // responder.md section 1 step 3
+            self.verdict.d.next = self.drop_dgid.val();
+        }
+        self.reason.next = self.verdict.q.val();
+    }
+}
