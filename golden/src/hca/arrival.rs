@@ -1,8 +1,6 @@
 //! Packets at the port, until the device decides about them.
 use crate::decision::link;
-use crate::event::DropReason;
 use crate::verbs::PortConfig;
-use crate::wire::length::MAX_PACKET_BYTES;
 use crate::wire::malformed::Malformed;
 use crate::wire::packet::Packet;
 
@@ -10,8 +8,8 @@ use crate::wire::packet::Packet;
 #[derive(Clone, Debug)]
 pub(super) enum Arrival {
     Sound(Packet),
-    /// Dropped at the link or before it names a QP, and what else it may be counted as.
-    Malformed(Malformed, Vec<DropReason>),
+    /// Dropped at the link or before it names a QP.
+    Malformed(Malformed),
 }
 
 impl Arrival {
@@ -19,10 +17,7 @@ impl Arrival {
     pub fn of(port: &PortConfig, bytes: &[u8]) -> Arrival {
         match link::judge(port, bytes) {
             Ok(packet) => Arrival::Sound(packet),
-            Err(malformed) => {
-                let others = other_reasons(&malformed, bytes);
-                Arrival::Malformed(malformed, others)
-            }
+            Err(malformed) => Arrival::Malformed(malformed),
         }
     }
 
@@ -30,7 +25,7 @@ impl Arrival {
     pub fn lane(&self) -> Option<(u32, bool)> {
         match self {
             Arrival::Sound(packet) => Some((packet.bth.dest_qp, is_response(packet))),
-            Arrival::Malformed(..) => None,
+            Arrival::Malformed(_) => None,
         }
     }
 }
@@ -38,25 +33,4 @@ impl Arrival {
 /// Step 8: what goes to the requester.
 pub(super) fn is_response(packet: &Packet) -> bool {
     packet.opcode().is_some_and(|o| o.is_response())
-}
-
-/// What a device may count instead if its parser knows local packets and the headers of RC alone.
-fn other_reasons(malformed: &Malformed, bytes: &[u8]) -> Vec<DropReason> {
-    use DropReason::*;
-    match malformed.reason {
-        _ if !(26..=MAX_PACKET_BYTES).contains(&bytes.len()) => vec![Length],
-        Grh | Dgid | Length | Icrc | TransportVersion => vec![NetworkHeader],
-        Opcode | HeaderIncomplete | PadCount => {
-            vec![
-                NetworkHeader,
-                HeaderIncomplete,
-                Opcode,
-                DestQp,
-                QpState,
-                Source,
-                PKey,
-            ]
-        }
-        _ => Vec::new(),
-    }
 }

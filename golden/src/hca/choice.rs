@@ -92,7 +92,7 @@ impl Hca {
                 }
             }
             (Arrival::Sound(packet), _) => packet,
-            (Arrival::Malformed(malformed, _), _) => {
+            (Arrival::Malformed(malformed), _) => {
                 let reason = malformed.reason;
                 return Event::PacketDropped {
                     packet: number,

@@ -8,7 +8,6 @@ use crate::decision::{admission, requester, responder, Ruling, Verdict};
 use crate::event::DropReason;
 use crate::verbs::{QpState, QueueSide, Status};
 use crate::wire::packet::Packet;
-use std::iter;
 
 impl Hca {
     /// The device has decided about a packet; `qpn` and `psn` are what it says of it.
@@ -52,11 +51,8 @@ impl Hca {
     pub(super) fn rulings(&self, arrival: &Arrival) -> Vec<Ruling> {
         let packet = match arrival {
             Arrival::Sound(packet) => packet,
-            Arrival::Malformed(malformed, others) => {
-                let reasons = iter::once(&malformed.reason).chain(others);
-                return reasons
-                    .map(|&r| Verdict::Drop(r).by(malformed.citation))
-                    .collect();
+            Arrival::Malformed(malformed) => {
+                return vec![Verdict::Drop(malformed.reason).by(malformed.citation)];
             }
         };
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
