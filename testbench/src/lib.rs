@@ -9,5 +9,6 @@ pub mod scoreboard;
 mod side;
 pub mod station;
 pub mod trace;
+pub mod wire;
 
 pub use side::Side;

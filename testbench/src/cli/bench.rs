@@ -1,4 +1,5 @@
 //! `hca bench`: how fast the hardware is in cycles, and the simulation in seconds.
+use super::bench_wire;
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -14,7 +15,7 @@ use crate::station::{Alone, Station};
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use clap::Args;
+use clap::{Args, Subcommand};
 use hca_golden::verbs::Pmtu;
 use hca_rtl::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
@@ -24,7 +25,10 @@ use std::time::{Duration, Instant};
 
 /// Options of `hca bench`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    part: Option<Part>,
     /// Configuration of the hardware
     #[arg(long, default_value = profile::SMALL.name)]
     profile: String,
@@ -40,6 +44,13 @@ pub struct Arguments {
     /// Seed of payload and memory
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+/// A part measured by itself.
+#[derive(Debug, Subcommand)]
+enum Part {
+    /// Beats a clock and latency of parser and builder, for a sweep of lengths at every width and framing
+    Wire,
 }
 
 /// Message sizes in bytes, each one packet at PMTU 4096.
@@ -91,6 +102,9 @@ struct Run {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+    if let Some(Part::Wire) = arguments.part {
+        return bench_wire::run();
+    }
     let profile = profile_named(&arguments.profile)?;
     let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();

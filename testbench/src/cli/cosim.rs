@@ -4,7 +4,7 @@ use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::recorder::Recorder;
 use super::waves::{supervise, Waves};
-use super::Verdict;
+use super::{wire, Verdict};
 use crate::device::golden::GoldenDevice;
 use crate::device::{port_of, Device};
 use crate::fabric::{Fabric, Stop};
@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Name the scenarios and stop
     #[arg(long)]
     list: bool,
-    /// Seed of everything random: payload, memory latency, back-pressure
+    /// Seed of everything random: packets, payload, memory latency, back-pressure
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Configuration of the hardware
@@ -48,6 +48,9 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
+    /// Random packets (scenario `wire`); 4000 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    cases: Option<u64>,
     /// File to send (scenario `send`)
     #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
@@ -108,6 +111,15 @@ impl From<PmtuOption> for Pmtu {
 }
 
 const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
+const DEFAULT_CASES: u64 = 4000;
+
+/// What runs under a scenario's name.
+enum Chosen {
+    /// Two devices on a link.
+    Fabric(Scenario),
+    /// The wire blocks alone.
+    Wire,
+}
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
@@ -126,10 +138,18 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         return supervise(file);
     }
     let waves = waves.flatten();
-    let hardware = arguments.hardware(profile)?;
+    let hardware = match scenarios.iter().any(|s| matches!(s, Chosen::Fabric(_))) {
+        true => arguments.hardware(profile)?,
+        false => None,
+    };
     let mut results = Vec::new();
     for scenario in &scenarios {
-        results.push(arguments.run_one(scenario, profile, hardware.as_ref(), waves.as_ref())?);
+        results.push(match scenario {
+            Chosen::Fabric(scenario) => {
+                arguments.run_one(scenario, profile, hardware.as_ref(), waves.as_ref())?
+            }
+            Chosen::Wire => wire::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_CASES))?,
+        });
     }
     let json = |out: &mut OutputFile| serde_json::to_writer_pretty(out, &results).map_err(io::Error::other);
     write_file(arguments.json.as_deref(), json)?;
@@ -165,20 +185,29 @@ fn write_file(
 
 impl Arguments {
     /// The scenarios of the call, each with what it needs.
-    fn scenarios(&self) -> Result<Vec<Scenario>, CallError> {
+    fn scenarios(&self) -> Result<Vec<Chosen>, CallError> {
         let names: Vec<&str> = match &self.scenarios[..] {
             [] => vec!["seed001"],
             named => named.iter().map(String::as_str).collect(),
         };
-        if !names.contains(&"send") {
-            for (given, option) in [
-                (self.payload.is_some(), "--payload"),
-                (self.message_size.is_some(), "--message-size"),
-                (self.pmtu.is_some(), "--pmtu"),
-            ] {
-                if given {
-                    return Err(CallError::OnlyForSend { option });
-                }
+        for (scenario, given, option) in [
+            ("send", self.payload.is_some(), "--payload"),
+            ("send", self.message_size.is_some(), "--message-size"),
+            ("send", self.pmtu.is_some(), "--pmtu"),
+            ("wire", self.cases.is_some(), "--cases"),
+        ] {
+            if given && !names.contains(&scenario) {
+                return Err(CallError::OnlyFor { option, scenario });
+            }
+        }
+        for (given, option) in [
+            (self.golden_only, "--golden-only"),
+            (self.dut.is_some(), "--dut"),
+            (self.pcap.is_some(), "--pcap"),
+            (self.fst.is_some(), "--fst"),
+        ] {
+            if given && names.contains(&"wire") {
+                return Err(CallError::NotForWire { option });
             }
         }
         for (given, option) in [(self.pcap.is_some(), "--pcap"), (self.fst.is_some(), "--fst")] {
@@ -190,20 +219,21 @@ impl Arguments {
         names.into_iter().map(|name| self.scenario(name)).collect()
     }
 
-    fn scenario(&self, name: &str) -> Result<Scenario, CallError> {
+    fn scenario(&self, name: &str) -> Result<Chosen, CallError> {
         match name {
-            "seed001" => Ok(Scenario::Seed001),
+            "seed001" => Ok(Chosen::Fabric(Scenario::Seed001)),
+            "wire" => Ok(Chosen::Wire),
             "send" => {
                 let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
                 let payload = std::fs::read(path).map_err(|source| CallError::Payload {
                     path: path.clone(),
                     source,
                 })?;
-                Ok(Scenario::Send {
+                Ok(Chosen::Fabric(Scenario::Send {
                     payload,
                     message_size: self.message_size.unwrap_or(DEFAULT_MESSAGE_SIZE),
                     pmtu: self.pmtu.map_or(Pmtu::B2048, Pmtu::from),
-                })
+                }))
             }
             _ => Err(CallError::UnknownScenario {
                 name: name.to_owned(),

@@ -1,6 +1,8 @@
 //! What can be wrong with a call: what, where, how to mend it. Exit status 2.
 use crate::capture::fault::Fault;
 use crate::trace::output::OutputError;
+use crate::wire::rate::RateError;
+use hca_golden::wire::header::Unencodable;
 use hca_rtl::verilog::ExportError;
 use miette::Diagnostic;
 use std::io;
@@ -18,9 +20,15 @@ pub enum CallError {
     #[error("scenario `send` has nothing to send")]
     #[diagnostic(help("name a file: `scripts/cosim send --payload FILE`"))]
     NoPayload,
-    #[error("`{option}` means nothing without scenario `send`")]
-    #[diagnostic(help("run `scripts/cosim send --payload FILE`, or leave the option out"))]
-    OnlyForSend { option: &'static str },
+    #[error("`{option}` means nothing without scenario `{scenario}`")]
+    #[diagnostic(help("name it: `scripts/cosim {scenario} {option} ...`, or leave the option out"))]
+    OnlyFor {
+        option: &'static str,
+        scenario: &'static str,
+    },
+    #[error("`{option}` means nothing to scenario `wire`, which is no run of whole devices")]
+    #[diagnostic(help("leave the option out, or name another scenario"))]
+    NotForWire { option: &'static str },
     #[error("cannot read the payload `{}`: {source}", path.display())]
     #[diagnostic(help("--payload takes a readable file; an empty one sends a zero-length message"))]
     Payload { path: PathBuf, source: io::Error },
@@ -57,6 +65,12 @@ pub enum CallError {
     #[error("`{option}` needs the hardware, and `--golden-only` leaves it out")]
     #[diagnostic(help("leave one of the two out"))]
     NeedsHardware { option: &'static str },
+    #[error("the testbench drew a packet that it cannot encode: {0}")]
+    #[diagnostic(help("the fault is in the testbench's source, not in the call"))]
+    Unencodable(#[source] Unencodable),
+    #[error("the wire blocks broke a rule of their ports: {0}")]
+    #[diagnostic(help("`scripts/cosim wire` shows the packet and compares it with the model"))]
+    Wire(#[source] RateError),
     #[error("this hardware has no Verilog: {0}")]
     #[diagnostic(help("the fault is in the hardware's source, not in the call"))]
     Export(#[source] ExportError),

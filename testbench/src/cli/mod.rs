@@ -1,5 +1,6 @@
 //! The command line: `hca cosim`, `hca decode`, `hca export`, `hca bench`.
 pub mod bench;
+mod bench_wire;
 pub mod console;
 pub mod cosim;
 pub mod decode;
@@ -8,6 +9,7 @@ pub mod export;
 pub mod hardware;
 pub mod recorder;
 mod waves;
+mod wire;
 
 use clap::{Parser, Subcommand};
 use error::CallError;

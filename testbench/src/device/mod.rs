@@ -2,7 +2,7 @@
 //!
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
 pub mod golden;
-mod translation;
+pub mod translation;
 pub mod verilated;
 
 use hca_golden::event::Event;

@@ -149,7 +149,8 @@ fn state_of(code: u8) -> Result<QpState, String> {
         .ok_or_else(|| format!("unknown QP state {code}"))
 }
 
-fn drop_reason(code: u8) -> Result<DropReason, String> {
+/// The reason of a drop code, or what is wrong with it.
+pub fn drop_reason(code: u8) -> Result<DropReason, String> {
     use DropReason::*;
     Ok(match code {
         drop::VCRC => Vcrc,

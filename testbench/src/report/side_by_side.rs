@@ -1,5 +1,6 @@
 //! Two packets decoded beside each other, the differing fields marked.
 use crate::trace::dissection::Dissection;
+use hca_golden::wire::frame::Link;
 use std::fmt::Write;
 
 /// A line of the comparison: a field, or a run of payload.
@@ -14,9 +15,14 @@ pub struct Row {
 /// Payload bytes shown on each side from the first difference on.
 const SHOWN_BYTES: usize = 8;
 
-/// Every field of both packets, in wire order.
+/// Every field of both native packets, in wire order.
 pub fn rows(expected: &[u8], actual: &[u8]) -> Vec<Row> {
-    let (e, a) = (Dissection::of(expected), Dissection::of(actual));
+    rows_on(Link::InfiniBand, expected, actual)
+}
+
+/// Every field of both packets of a link, in wire order.
+pub fn rows_on(link: Link, expected: &[u8], actual: &[u8]) -> Vec<Row> {
+    let (e, a) = (Dissection::on(link, expected), Dissection::on(link, actual));
     let mut rows = Vec::new();
     if expected.len() != actual.len() {
         rows.push(row(
@@ -90,16 +96,22 @@ pub fn table(rows: &[Row], headings: [&str; 2]) -> String {
     text
 }
 
-/// One packet alone, in the same form.
+/// One native packet alone, in the same form.
 pub fn single(packet: &[u8]) -> Vec<Row> {
-    let mut shown = rows(packet, packet);
+    single_on(Link::InfiniBand, packet)
+}
+
+/// One packet of a link alone, in the same form.
+pub fn single_on(link: Link, packet: &[u8]) -> Vec<Row> {
+    let mut shown = rows_on(link, packet, packet);
     for r in &mut shown {
         r.actual.clear();
     }
     shown
 }
 
-fn row(field: &str, expected: String, actual: String) -> Row {
+/// A field of both sides.
+pub fn row(field: &str, expected: String, actual: String) -> Row {
     Row {
         differs: expected != actual,
         field: field.to_owned(),
@@ -116,7 +128,8 @@ fn field_row(name: &str, e: &Dissection, a: &Dissection) -> Row {
     row(name, text(e), text(a))
 }
 
-fn payload_row(expected: &[u8], actual: &[u8]) -> Row {
+/// The payloads of both sides, from where they differ.
+pub fn payload_row(expected: &[u8], actual: &[u8]) -> Row {
     if expected == actual {
         let text = format!("{} bytes", expected.len());
         return row("payload", text.clone(), text);

@@ -12,7 +12,7 @@ pub struct Entry {
     pub about: &'static str,
 }
 
-/// All scenarios. The first runs when none is named; the others need more than a name.
+/// All scenarios. The first runs when none is named.
 pub const ALL: &[Entry] = &[
     Entry {
         name: "seed001",
@@ -21,6 +21,10 @@ pub const ALL: &[Entry] = &[
     Entry {
         name: "send",
         about: "any file as messages from X to Y (--payload FILE, --message-size, --pmtu)",
+    },
+    Entry {
+        name: "wire",
+        about: "random packets, legal and mutated, through parser and builder at every width and framing (--cases)",
     },
 ];
 

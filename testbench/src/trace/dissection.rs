@@ -1,6 +1,7 @@
 //! A packet taken apart for showing and comparing, however malformed it is.
 use super::field::{self, FieldLayout, HeaderLayout, Radix};
 use super::network;
+use hca_golden::wire::frame::Link;
 use hca_golden::wire::opcode::Opcode;
 use std::ops::Range;
 
@@ -74,6 +75,14 @@ impl Dissection {
     /// Takes a native packet apart, first LRH byte to last VCRC byte; stops where the bytes end.
     pub fn of(packet: &[u8]) -> Dissection {
         Dissection::of_native(packet, packet.len())
+    }
+
+    /// Takes a whole packet of a link apart.
+    pub fn on(link: Link, packet: &[u8]) -> Dissection {
+        match link {
+            Link::InfiniBand => Dissection::of(packet),
+            Link::Roce => Dissection::of_frame(packet, packet.len()),
+        }
     }
 
     /// Takes apart as much as was kept of a native packet of that many bytes.

@@ -1,0 +1,55 @@
+//! `hca bench wire`: rate and latency of parser and builder.
+use super::console::Console;
+use super::error::CallError;
+use super::{wire, Verdict};
+use crate::wire::rate::{measure, Rate, RateError, PAYLOADS, ROUTES};
+
+/// Beats a clock that a block has to carry.
+const FULL_RATE: f64 = 0.99;
+
+/// Runs the command. Exit status 1 if a block is below full rate.
+pub fn run() -> Result<Verdict, CallError> {
+    let mut console = Console::new();
+    let all = wire::built()?;
+    console.line("Source and sink always ready; latencies in clocks, of a packet alone.")?;
+    console.line(
+        "                                        beats a clock      |  last beat  first beat  header to",
+    )?;
+    console.line(
+        " bits  route        payload  beats   receive   transmit   |  to header   to header  first beat",
+    )?;
+    let mut least = f64::INFINITY;
+    for blocks in &all {
+        for route in ROUTES.iter().filter(|r| r.framing.hardware() == blocks.link) {
+            for payload in PAYLOADS {
+                let rate = measure(blocks, *route, payload).map_err(|error| match error {
+                    RateError::Build(error) => CallError::Build(error),
+                    RateError::Unencodable(error) => CallError::Unencodable(error),
+                    error => CallError::Wire(error),
+                })?;
+                console.line(&row(blocks.width, route.name, payload, &rate))?;
+                least = least.min(rate.receive).min(rate.transmit);
+            }
+        }
+    }
+    console.line(&format!(
+        "least: {least:.3} beats a clock; {FULL_RATE} is full rate"
+    ))?;
+    Ok(match least >= FULL_RATE {
+        true => Verdict::Held,
+        false => Verdict::Differed,
+    })
+}
+
+fn row(width: usize, route: &str, payload: Option<usize>, rate: &Rate) -> String {
+    format!(
+        "{width:>5}  {route:<11} {:>8} {:>6} {:>9.3}  {:>9.3}   | {:>10} {:>11} {:>11}",
+        payload.map_or("ack".to_owned(), |bytes| bytes.to_string()),
+        rate.beats,
+        rate.receive,
+        rate.transmit,
+        rate.last_to_header,
+        rate.first_to_header,
+        rate.header_to_first,
+    )
+}

@@ -1,0 +1,78 @@
+//! What a port speaks.
+use super::draw::Draw;
+use hca_golden::verbs::PortConfig;
+use hca_golden::wire::frame::Link;
+use hca_rtl::profile;
+use hca_sim::wire::receive::Addresses;
+use std::fmt;
+
+/// A link, and what addresses its port has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    InfiniBand,
+    RoceV4,
+    RoceV6,
+}
+
+impl Framing {
+    /// The link as the model calls it.
+    pub fn link(self) -> Link {
+        match self {
+            Framing::InfiniBand => Link::InfiniBand,
+            Framing::RoceV4 | Framing::RoceV6 => Link::Roce,
+        }
+    }
+
+    /// The link as the hardware calls it.
+    pub fn hardware(self) -> profile::Link {
+        match self.link() {
+            Link::InfiniBand => profile::Link::InfiniBand,
+            Link::Roce => profile::Link::Roce,
+        }
+    }
+
+    /// A GID that a port of this framing may have.
+    pub(super) fn gid(self, draw: &mut Draw) -> [u8; 16] {
+        let mut gid = draw.array::<16>();
+        match self {
+            Framing::InfiniBand | Framing::RoceV6 => gid[0] |= 0x20,
+            Framing::RoceV4 => {
+                gid[..10].fill(0);
+                gid[10..12].fill(0xFF);
+            }
+        }
+        gid
+    }
+
+    /// A port of this framing: any LMC, any unicast LID, any addresses.
+    pub(super) fn port(self, draw: &mut Draw) -> PortConfig {
+        let lmc = draw.below(8) as u8;
+        PortConfig {
+            link: self.link(),
+            lid: (1 + draw.below(0xBF00) as u16).next_multiple_of(1 << lmc),
+            lmc,
+            gid: self.gid(draw),
+            mac: draw.array(),
+        }
+    }
+}
+
+impl fmt::Display for Framing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Framing::InfiniBand => "InfiniBand",
+            Framing::RoceV4 => "RoCEv2 over IPv4",
+            Framing::RoceV6 => "RoCEv2 over IPv6",
+        })
+    }
+}
+
+/// The port's addresses as the bench ties them.
+pub fn addresses(port: &PortConfig) -> Addresses {
+    Addresses {
+        lid: port.lid,
+        lmc: port.lmc,
+        gid: port.gid,
+        mac: port.mac,
+    }
+}

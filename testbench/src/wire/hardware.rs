@@ -1,0 +1,49 @@
+//! The exported wire blocks, built.
+use super::WIDTHS;
+use hca_rtl::export::{link_receive, packet_builder};
+use hca_rtl::profile::Link;
+use hca_rtl::verilog::ExportError;
+use hca_sim::verilated::{Error, Library};
+use hca_sim::wire::library;
+
+/// Both blocks of a framing at a width.
+pub struct Blocks {
+    /// Stream width in bits.
+    pub width: usize,
+    pub link: Link,
+    pub receive: Library,
+    pub build: Library,
+}
+
+/// Why there are no blocks.
+#[derive(Debug, thiserror::Error)]
+pub enum HardwareError {
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    #[error(transparent)]
+    Build(#[from] Error),
+}
+
+impl Blocks {
+    /// Exports and builds the blocks, once for each design on a machine.
+    pub fn new(width: usize, link: Link) -> Result<Blocks, HardwareError> {
+        Ok(Blocks {
+            width,
+            link,
+            receive: library(&link_receive(width, link)?)?,
+            build: library(&packet_builder(width, link)?)?,
+        })
+    }
+
+    /// Every width and framing. `tell` hears what is built next.
+    pub fn all(mut tell: impl FnMut(&str)) -> Result<Vec<Blocks>, HardwareError> {
+        let mut all = Vec::new();
+        for link in [Link::InfiniBand, Link::Roce] {
+            for width in WIDTHS {
+                tell(&format!("the wire blocks of {link:?} at {width} bits"));
+                all.push(Blocks::new(width, link)?);
+            }
+        }
+        Ok(all)
+    }
+}

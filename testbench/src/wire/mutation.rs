@@ -1,0 +1,250 @@
+//! What is done to a legal packet on its way.
+use super::draw::Draw;
+use super::framing::Framing;
+use super::legal;
+use super::repair::{repair, Repair};
+use hca_golden::wire::header::Unencodable;
+use hca_golden::wire::packet::{Packet, Route};
+use std::fmt;
+
+/// Kinds of mutation. All but the first two and `Padding` are followed by a [`Repair`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    /// Sets what a receiver ignores.
+    Ignored,
+    /// Ethernet padding up to 60 bytes and at times beyond.
+    Padding,
+    Flips,
+    Truncation,
+    Extension,
+    /// PktLen, PayLen, IP length or UDP length.
+    Length,
+    PadCount,
+    Opcode,
+    /// LVer, TVer, IP version.
+    Version,
+    /// DLID, DGID or destination MAC.
+    Address,
+    /// LNH, NxtHdr, EtherType, IHL, fragments, protocol, port.
+    Network,
+    /// Payload beyond the largest PMTU, at times beyond any length.
+    Oversize,
+    /// The first bytes of the packet, or anything; all lengths come in turn.
+    Runt,
+}
+
+use Kind::*;
+
+/// As often as they come, but for runts.
+const KINDS: [Kind; 23] = [
+    Nothing, Nothing, Nothing, Nothing, Nothing, Ignored, Ignored, Ignored, Padding, Flips, Flips, Flips,
+    Truncation, Extension, Length, Length, PadCount, Opcode, Opcode, Version, Address, Network, Oversize,
+];
+
+/// As often as they come: the checks of the transport are met behind a right ICRC only.
+const REPAIRS: [Repair; 4] = [Repair::Nothing, Repair::Link, Repair::All, Repair::All];
+
+/// One case in so many is a runt; runts are shorter than so many bytes, all lengths in turn.
+const RUNT_EVERY: u64 = 8;
+const RUNT_BYTES: u64 = 110;
+
+/// A frame as it arrives.
+pub struct Mutant {
+    pub frame: Vec<u8>,
+    kind: Kind,
+    repair: Repair,
+}
+
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "mutation {:?}, made good {:?}", self.kind, self.repair)
+    }
+}
+
+impl Mutant {
+    /// Draws what becomes of a packet.
+    pub fn of(
+        draw: &mut Draw,
+        number: u64,
+        framing: Framing,
+        packet: &Packet,
+    ) -> Result<Mutant, Unencodable> {
+        let kind = match number % RUNT_EVERY {
+            0 => Runt,
+            _ => draw.one_of(&KINDS),
+        };
+        let frame = match kind {
+            Ignored => legal::with_ignored(draw, packet.clone()).encode()?,
+            Oversize => oversize(draw, packet)?,
+            // Headers that do not fit want little behind them, pad that does not fit nothing at all.
+            Opcode | PadCount if draw.below(4) > 0 => {
+                let mut short = packet.clone();
+                short
+                    .payload
+                    .truncate(if kind == Opcode { draw.below(6) } else { 0 });
+                short.encode()?
+            }
+            _ => packet.encode()?,
+        };
+        let mut mutant = Mutant {
+            frame,
+            kind,
+            repair: match kind {
+                Nothing | Ignored | Padding => Repair::Nothing,
+                _ => draw.one_of(&REPAIRS),
+            },
+        };
+        mutant.change(draw, number, &Places::of(packet));
+        repair(framing.link(), &mut mutant.frame, mutant.repair);
+        Ok(mutant)
+    }
+
+    fn change(&mut self, draw: &mut Draw, number: u64, at: &Places) {
+        let frame = &mut self.frame;
+        match self.kind {
+            Nothing | Ignored | Oversize => {}
+            Padding => {
+                if !at.native && frame.len() <= 60 {
+                    let pad = 60 - frame.len() + draw.one_of(&[0, 0, 0, 1]);
+                    frame.extend(draw.bytes(pad));
+                }
+            }
+            Flips => {
+                for _ in 0..1 + draw.below(3) {
+                    // Headers more often than payload.
+                    let end = if draw.flag() { at.bth + 12 } else { frame.len() };
+                    let byte = draw.below(end.min(frame.len()));
+                    frame[byte] ^= 1 << draw.below(8);
+                }
+            }
+            Truncation => frame.truncate(draw.below(frame.len())),
+            Extension => {
+                let more = 1 + draw.below(72);
+                frame.extend(draw.bytes(more));
+            }
+            Length => {
+                let (byte, bits) = draw.one_of(at.lengths);
+                let value = u16::from_be_bytes([frame[byte], frame[byte + 1]]);
+                let mask = u16::MAX >> (16 - bits);
+                let forged = match draw.below(4) {
+                    0 => draw.bits(16) as u16,
+                    1 => value.wrapping_add(4),
+                    2 => value.wrapping_sub(4),
+                    _ => value.wrapping_add(draw.below(9) as u16).wrapping_sub(4),
+                };
+                let forged = value & !mask | forged & mask;
+                frame[byte..byte + 2].copy_from_slice(&forged.to_be_bytes());
+            }
+            PadCount => frame[at.bth + 1] ^= (1 + draw.below(3) as u8) << 4,
+            Opcode => frame[at.bth] = draw.bits(8) as u8,
+            Version => {
+                let (byte, shift) = draw.one_of(at.versions);
+                frame[byte] ^= (1 + draw.below(15) as u8) << shift;
+            }
+            Address => {
+                let (byte, length) = draw.one_of(at.addresses);
+                match draw.below(4) {
+                    0 => frame[byte..byte + length].fill(0xFF),
+                    1 => frame[byte..byte + length].fill(0),
+                    _ => frame[byte + draw.below(length)] ^= 1 << draw.below(8),
+                }
+            }
+            Network => {
+                let (byte, mask) = draw.one_of(at.network);
+                let flipped = mask & draw.bits(8) as u8;
+                frame[byte] ^= if flipped == 0 { mask } else { flipped };
+            }
+            Runt => {
+                let length = (number / RUNT_EVERY % RUNT_BYTES) as usize;
+                let rest = length.saturating_sub(frame.len());
+                frame.truncate(length);
+                frame.extend(draw.bytes(rest));
+                if draw.flag() {
+                    *frame = draw.bytes(length);
+                }
+            }
+        }
+    }
+}
+
+/// The packet with a payload that no PMTU allows; now and then with more behind it than any packet has.
+fn oversize(draw: &mut Draw, packet: &Packet) -> Result<Vec<u8>, Unencodable> {
+    let length = 4097 + draw.below(100);
+    let payload = draw.bytes(length);
+    let mut frame = Packet {
+        payload,
+        ..packet.clone()
+    }
+    .encode()?;
+    if draw.below(4) == 0 {
+        let more = 4 * draw.below(1200);
+        frame.extend(draw.bytes(more));
+    }
+    Ok(frame)
+}
+
+/// Where things stand in a frame.
+struct Places {
+    native: bool,
+    bth: usize,
+    /// First byte of a 16-bit word and the bits at its low end that are the length.
+    lengths: &'static [(usize, u32)],
+    /// Byte and the bit at which 4 bits of version begin.
+    versions: &'static [(usize, u32)],
+    /// First byte and length.
+    addresses: &'static [(usize, usize)],
+    /// Byte and bits.
+    network: &'static [(usize, u8)],
+}
+
+impl Places {
+    fn of(packet: &Packet) -> Places {
+        match &packet.route {
+            Route::Local(_) => Places {
+                native: true,
+                bth: 8,
+                lengths: &[(4, 11)],
+                versions: &[(0, 0), (9, 0)],
+                addresses: &[(2, 2)],
+                network: &[(1, 0x03)],
+            },
+            Route::Global(..) => Places {
+                native: true,
+                bth: 48,
+                lengths: &[(4, 11), (12, 16)],
+                versions: &[(0, 0), (8, 4), (49, 0)],
+                addresses: &[(2, 2), (32, 16)],
+                network: &[(1, 0x03), (14, 0xFF)],
+            },
+            Route::Roce(roce) if roce.bytes() == 42 => Places {
+                native: false,
+                bth: 42,
+                lengths: &[(16, 16), (38, 16)],
+                versions: &[(14, 4), (43, 0)],
+                addresses: &[(0, 6), (30, 4)],
+                // EtherType, IHL, MF and fragment offset, protocol, header checksum, destination port.
+                network: &[
+                    (12, 0xFF),
+                    (13, 0xFF),
+                    (14, 0x0F),
+                    (20, 0x3F),
+                    (21, 0xFF),
+                    (23, 0xFF),
+                    (25, 0xFF),
+                    (36, 0xFF),
+                    (37, 0xFF),
+                ],
+            },
+            Route::Roce(_) => Places {
+                native: false,
+                bth: 62,
+                lengths: &[(18, 16), (58, 16)],
+                versions: &[(14, 4), (63, 0)],
+                addresses: &[(0, 6), (38, 16)],
+                // EtherType, next header, destination port.
+                network: &[(12, 0xFF), (13, 0xFF), (20, 0xFF), (56, 0xFF), (57, 0xFF)],
+            },
+        }
+    }
+}
