@@ -88,6 +88,10 @@ pub struct QpAttributes {
     pub sl: u8,
     /// Offset to the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
+    /// None: packets without GRH, within the subnet. Always some on a RoCE link.
+    pub global: Option<GlobalRoute>,
+    /// On a RoCE link.
+    pub ethernet: Option<EthernetRoute>,
     pub pmtu: Pmtu,
     /// First PSN sent; 24 bits.
     pub sq_psn: u32,
@@ -99,6 +103,25 @@ pub struct QpAttributes {
     pub timeout: u8,
     pub retry_cnt: u8,
     pub rnr_retry: u8,
+}
+
+/// What the GRH of a QP's packets says (`linklayer.md`); on a RoCE link the IP header in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalRoute {
+    /// `::ffff:a.b.c.d` for an IPv4 address.
+    pub dgid: [u8; 16],
+    /// 20 bits; IPv4 has none.
+    pub flow_label: u32,
+    pub traffic_class: u8,
+    pub hop_limit: u8,
+}
+
+/// What a RoCE link needs beyond that (`headers.md` section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EthernetRoute {
+    pub dest_mac: [u8; 6],
+    /// Of UDP, constant for a QP.
+    pub source_port: u16,
 }
 
 /// Scatter/gather element.

@@ -17,9 +17,10 @@ pub const TOP: &str = "hca";
 /// For a profile that is not in [`crate::profile::ALL`].
 pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
     assert_eq!(profile.name, SMALL.name, "every profile has its hardware type");
-    let mut top = Small::default();
-    top.connect_all();
-    export(&top, TOP)
+    match profile.link {
+        Link::InfiniBand => elaborated(&mut Small::<1, 0>::default(), TOP),
+        Link::Roce => elaborated(&mut Small::<0, 1>::default(), TOP),
+    }
 }
 
 /// Elaborates and exports the packet builder of a framing, `packet_builder`.
@@ -38,8 +39,8 @@ pub fn packet_builder(stream_bits: usize, link: Link) -> Result<Design, ExportEr
 
 fn builder<const W: usize, const K: usize>(link: Link) -> Result<Design, ExportError> {
     match link {
-        Link::InfiniBand => elaborated(&mut PacketBuilder::<W, K, false>::default(), "packet_builder"),
-        Link::Roce => elaborated(&mut PacketBuilder::<W, K, true>::default(), "packet_builder"),
+        Link::InfiniBand => elaborated(&mut PacketBuilder::<W, K, 0>::default(), "packet_builder"),
+        Link::Roce => elaborated(&mut PacketBuilder::<W, K, 1>::default(), "packet_builder"),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::primitive::{comment, dff_setup, Register};
 use crate::receive::{AckSchedule, ReceiveEngine};
 use crate::retire::Retire;
 use crate::send::{Completer, Scheduler, SendEngine};
-use crate::transmit::TransmitArbiter;
+use crate::transmit::{Routing, TransmitArbiter};
 use crate::wire::{LinkReceive, PacketBuilder};
 use rust_hdl_core::prelude::*;
 
@@ -15,7 +15,8 @@ use rust_hdl_core::prelude::*;
 ///
 /// `W`: bits of the streams and of the memory bus, `K` = `W` / 8, `NB`: beats that hold the first 120 bytes of a packet,
 /// `RA`, `PA`: log2 of the beats of the receive and of the transmit buffer, `QB`: QP index bits, `NQ` = 2^`QB`,
-/// `QF` = `QB` + 1, `OA` = `QB` + 6, `CB`: CQ index bits.
+/// `QF` = `QB` + 1, `OA` = `QB` + 6, `CB`: CQ index bits. One of `IB` and `ROCE` is 1:
+/// native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock)]
 pub struct Hca<
     const W: usize,
@@ -28,6 +29,8 @@ pub struct Hca<
     const QF: usize,
     const OA: usize,
     const CB: usize,
+    const IB: usize,
+    const ROCE: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -101,7 +104,7 @@ pub struct Hca<
     registers: Registers,
     commands: Commands<QB, CB>,
     doorbells: Doorbells<QB>,
-    link_receive: LinkReceive<W, K, NB, RA, 1, 0>,
+    link_receive: LinkReceive<W, K, NB, RA, IB, ROCE>,
     receive_engine: ReceiveEngine<QB>,
     ack_schedule: AckSchedule<QB, NQ, QF>,
     scheduler: Scheduler<QB, NQ, QF>,
@@ -109,7 +112,8 @@ pub struct Hca<
     completer: Completer<QB, OA>,
     completion_writer: CompletionWriter<CB>,
     transmit_arbiter: TransmitArbiter<QB>,
-    packet_builder: PacketBuilder<W, K, false>,
+    routing: Routing<QB>,
+    packet_builder: PacketBuilder<W, K, ROCE>,
     memory_read: MemoryRead<W, K, PA>,
     memory_write: MemoryWrite<W, K>,
     retirement: Retire,
@@ -135,7 +139,9 @@ impl<
         const QF: usize,
         const OA: usize,
         const CB: usize,
-    > Default for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB>
+        const IB: usize,
+        const ROCE: usize,
+    > Default for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB, IB, ROCE>
 {
     fn default() -> Self {
         assert!(
@@ -215,6 +221,7 @@ impl<
             completer: Default::default(),
             completion_writer: Default::default(),
             transmit_arbiter: Default::default(),
+            routing: Default::default(),
             packet_builder: Default::default(),
             memory_read: Default::default(),
             memory_write: Default::default(),
@@ -243,7 +250,9 @@ impl<
         const QF: usize,
         const OA: usize,
         const CB: usize,
-    > Logic for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB>
+        const IB: usize,
+        const ROCE: usize,
+    > Logic for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -346,6 +355,7 @@ impl<
         self.receive_engine.modify_valid.next = self.commands.to_receive_valid.val();
         self.receive_engine.modify_index.next = self.commands.qp_index.val();
         self.receive_engine.modify_row.next = self.commands.qp_row.val();
+        self.receive_engine.modify_route.next = self.commands.qp_route.val();
         self.receive_engine.header.next = self.link_receive.header.val();
         self.receive_engine.header_valid.next = self.link_receive.header_valid.val();
         self.receive_engine.payload_ready.next = self.link_receive.payload_command_ready.val();
@@ -418,15 +428,26 @@ impl<
         self.transmit_arbiter.ack_valid.next = self.ack_schedule.next_valid.val();
         self.transmit_arbiter.request.next = self.send_engine.request.val();
         self.transmit_arbiter.request_valid.next = self.send_engine.request_valid.val();
-        self.transmit_arbiter.header_ready.next = self.packet_builder.header_ready.val();
+        self.transmit_arbiter.header_ready.next = self.routing.header_ready.val();
         self.starts_sending.next = self.modify_send.val() && self.receive_engine.modify_starts.val();
         self.transmit_arbiter.start_valid.next = self.starts_sending.val();
         self.transmit_arbiter.start_index.next = self.commands.qp_index.val();
         self.transmit_arbiter.start_psn.next = self.commands.qp_row.val().get_bits::<24>(64);
         self.transmit_arbiter.next_psn_index.next = self.receive_engine.index.val();
 
-        self.packet_builder.header.next = self.transmit_arbiter.header.val();
-        self.packet_builder.header_valid.next = self.transmit_arbiter.header_valid.val();
+        self.routing.clock.next = self.clock.val();
+        self.routing.reset.next = self.reset.val();
+        self.routing.modify_valid.next = self.modify_send.val();
+        self.routing.modify_index.next = self.commands.qp_index.val();
+        self.routing.modify_route.next = self.commands.qp_route.val();
+        self.routing.port_gid.next = self.registers.port_gid.val();
+        self.routing.port_mac.next = self.registers.port_mac.val();
+        self.routing.header.next = self.transmit_arbiter.header.val();
+        self.routing.header_index.next = self.transmit_arbiter.header_index.val();
+        self.routing.header_valid.next = self.transmit_arbiter.header_valid.val();
+        self.routing.routed_ready.next = self.packet_builder.header_ready.val();
+        self.packet_builder.header.next = self.routing.routed.val();
+        self.packet_builder.header_valid.next = self.routing.routed_valid.val();
         self.packet_builder.payload_data.next = self.memory_read.payload_data.val();
         self.packet_builder.payload_valid.next = self.memory_read.payload_valid.val();
         self.m_axis_tdata.next = self.packet_builder.m_axis_tdata.val();
@@ -504,5 +525,5 @@ impl<
     }
 }
 
-/// The `small` profile's hardware.
-pub type Small = Hca<64, 8, 15, 11, 10, 4, 16, 5, 10, 4>;
+/// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
+pub type Small<const IB: usize, const ROCE: usize> = Hca<64, 8, 15, 11, 10, 4, 16, 5, 10, 4, IB, ROCE>;

@@ -13,6 +13,7 @@ pub enum Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     pub name: &'static str,
+    pub link: Link,
     /// Width of the packet streams in bits: 64, 128, 256 or 512.
     pub stream_bits: usize,
     /// Width of the host memory bus in bits.
@@ -25,9 +26,17 @@ pub struct Profile {
     pub clock_hz: u64,
 }
 
+impl Profile {
+    /// The same configuration behind another framing.
+    pub const fn over(self, link: Link) -> Profile {
+        Profile { link, ..self }
+    }
+}
+
 /// Fits an ECP5 and runs a 4X SDR link.
 pub const SMALL: Profile = Profile {
     name: "small",
+    link: Link::InfiniBand,
     stream_bits: 64,
     memory_bits: 64,
     qp_bits: 4,
@@ -35,7 +44,7 @@ pub const SMALL: Profile = Profile {
     clock_hz: 125_000_000,
 };
 
-/// All profiles, smallest first.
+/// All profiles, smallest first, with native InfiniBand.
 pub const ALL: &[Profile] = &[SMALL];
 
 /// The profile of that name.

@@ -43,6 +43,8 @@ fn settings() -> QpSettings {
         dlid: 2,
         sl: 0,
         source_path_bits: 0,
+        global: None,
+        ethernet: None,
         pmtu: 2048,
         sq_psn: 100,
         rq_psn: 2000,

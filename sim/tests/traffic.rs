@@ -48,6 +48,8 @@ fn settings(side: usize, connection: usize, pmtu: u32) -> QpSettings {
         dlid: 2 - side as u16,
         sl: 0,
         source_path_bits: 0,
+        global: None,
+        ethernet: None,
         pmtu,
         sq_psn: first_psn(side),
         rq_psn: first_psn(1 - side),

@@ -26,7 +26,7 @@ const CHECKS: [Check; 4] = [
     Check {
         reason: DropReason::Source,
         citation: "responder.md section 1 step 6, CF049",
-        fails: |qp, _, packet| packet.lrh().is_none_or(|lrh| lrh.slid != qp.dlid),
+        fails: |qp, _, packet| !is_connected(qp, packet),
     },
     Check {
         reason: DropReason::PKey,
@@ -42,6 +42,12 @@ pub fn faults(qp: &QpAttributes, state: QpState, packet: &Packet) -> Vec<Ruling>
         .filter(|c| (c.fails)(qp, state, packet))
         .map(|c| Verdict::Drop(c.reason).by(c.citation))
         .collect()
+}
+
+/// From the connected address: its LID, and its GID where the QP's packets carry one. AD: a packet without GRH for a QP
+/// with one, or the other way round, is from elsewhere.
+fn is_connected(qp: &QpAttributes, packet: &Packet) -> bool {
+    packet.lrh().is_none_or(|lrh| lrh.slid == qp.dlid) && packet.sgid() == qp.global.map(|global| global.dgid)
 }
 
 fn class_matches(service: Service, class: Transport) -> bool {

@@ -51,9 +51,10 @@ impl Hca {
         psn: u32,
         syndrome: u8,
     ) -> Result<Vec<Output>, Violation> {
+        let port = self.port;
         let qp = self.qp_mut(qpn)?;
         match qp.responses.emit(psn, syndrome) {
-            Ok(response) => Ok(vec![Output::Transmit(transmit::response(qp, &response))]),
+            Ok(response) => Ok(vec![Output::Transmit(transmit::response(&port, qp, &response))]),
             Err(rule) => {
                 let permitted: Vec<String> = qp
                     .responses
@@ -97,6 +98,8 @@ mod tests {
             dlid: 1,
             sl: 0,
             source_path_bits: 0,
+            global: None,
+            ethernet: None,
             pmtu: Pmtu::B256,
             sq_psn: 0,
             rq_psn: 0,

@@ -5,6 +5,8 @@ use crate::psn;
 use crate::verbs::{
     Completion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest, Service, Sge,
 };
+use crate::wire::frame::Link;
+use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 
 /// Largest completion queue, in entries.
@@ -126,12 +128,44 @@ fn check_length(sges: &[Sge]) -> Result<(), VerbError> {
 fn check_ranges(a: &QpAttributes, port: &PortConfig) -> Result<(), VerbError> {
     const SERIAL: RangeInclusive<u64> = 0..=psn::MASK as u64;
     let path_bits = (1 << port.lmc) - 1;
-    let fields: [(_, u64, _, _); 11] = [
+    let roce = port.link == Link::Roce;
+    let lids = if roce { 0..=0 } else { 1..=0xBFFF };
+    let given = u64::from(roce)..=1;
+    let is_ipv4 = |gid| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
+    let reachable = a
+        .global
+        .is_none_or(|global| !roce || is_ipv4(global.dgid) == is_ipv4(port.gid));
+    let flow_label = a.global.map_or(0, |global| global.flow_label);
+    let fields: [(_, u64, _, _); 15] = [
         ("qpn", a.qpn.into(), SERIAL, "below 2^24"),
         ("dest_qpn", a.dest_qpn.into(), SERIAL, "below 2^24"),
         ("sq_psn", a.sq_psn.into(), SERIAL, "below 2^24"),
         ("rq_psn", a.rq_psn.into(), SERIAL, "below 2^24"),
-        ("dlid", a.dlid.into(), 1..=0xBFFF, "a unicast LID, 0001h to BFFFh"),
+        (
+            "dlid",
+            a.dlid.into(),
+            lids,
+            "a unicast LID, 0001h to BFFFh; 0 on a RoCE link",
+        ),
+        (
+            "global",
+            a.global.is_some().into(),
+            given.clone(),
+            "given on a RoCE link",
+        ),
+        (
+            "ethernet",
+            a.ethernet.is_some().into(),
+            given,
+            "given on a RoCE link",
+        ),
+        (
+            "dgid",
+            reachable.into(),
+            1..=1,
+            "on a RoCE link an address of the port's IP version",
+        ),
+        ("flow_label", flow_label.into(), 0..=0xF_FFFF, "below 2^20"),
         ("sl", a.sl.into(), 0..=15, "below 16"),
         (
             "source_path_bits",

@@ -135,6 +135,15 @@ impl Packet {
         }
     }
 
+    /// Source GID; none without GRH, of RoCE the IP address.
+    pub fn sgid(&self) -> Option<[u8; 16]> {
+        match &self.route {
+            Route::Local(_) => None,
+            Route::Global(_, grh) => Some(grh.sgid),
+            Route::Roce(roce) => Some(roce.network.sgid()),
+        }
+    }
+
     /// The headers of RoCE, if the packet has them.
     pub fn roce(&self) -> Option<&Roce> {
         match &self.route {

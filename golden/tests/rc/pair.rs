@@ -37,6 +37,8 @@ pub fn x_attributes() -> QpAttributes {
         dlid: Y_LID,
         sl: 3,
         source_path_bits: 0,
+        global: None,
+        ethernet: None,
         pmtu: Pmtu::B2048,
         sq_psn: 100,
         rq_psn: 2000,

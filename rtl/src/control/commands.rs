@@ -34,6 +34,8 @@ pub struct Commands<const QB: usize, const CB: usize> {
     pub qp_index: Signal<Out, Bits<QB>>,
     /// `context::config` row.
     pub qp_row: Signal<Out, Bits<448>>,
+    /// `context::route` row.
+    pub qp_route: Signal<Out, Bits<256>>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_receive_ready: Signal<In, Bit>,
     pub to_send_valid: Signal<Out, Bit>,
@@ -74,6 +76,7 @@ impl<const QB: usize, const CB: usize> Default for Commands<QB, CB> {
             cq_log_size: Default::default(),
             qp_index: Default::default(),
             qp_row: Default::default(),
+            qp_route: Default::default(),
             to_receive_valid: Default::default(),
             to_receive_ready: Default::default(),
             to_send_valid: Default::default(),
@@ -106,6 +109,7 @@ impl<const QB: usize, const CB: usize> Logic for Commands<QB, CB> {
         self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
         self.qp_index.next = self.arguments.val().get_bits::<QB>(736);
         self.qp_row.next = self.arguments.val().get_bits::<448>(320);
+        self.qp_route.next = self.arguments.val().get_bits::<256>(64);
         self.sq_log_size.next = self.arguments.val().get_bits::<4>(672);
 
         self.cq_valid.next = false;

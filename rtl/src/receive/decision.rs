@@ -17,6 +17,8 @@ pub struct ReceiveDecision {
     pub dest_qp: Signal<In, Bits<24>>,
     pub psn: Signal<In, Bits<24>>,
     pub slid: Signal<In, Bits<16>>,
+    pub has_grh: Signal<In, Bit>,
+    pub sgid: Signal<In, Bits<128>>,
     pub p_key: Signal<In, Bits<16>>,
     pub syndrome: Signal<In, Bits<8>>,
     /// Payload bytes without pad.
@@ -27,6 +29,8 @@ pub struct ReceiveDecision {
     pub service: Signal<In, Bits<3>>,
     pub pmtu: Signal<In, Bits<3>>,
     pub connected_lid: Signal<In, Bits<16>>,
+    pub connected_has_grh: Signal<In, Bit>,
+    pub connected_gid: Signal<In, Bits<128>>,
     pub own_p_key: Signal<In, Bits<16>>,
     pub min_rnr_timer: Signal<In, Bits<5>>,
     pub state: Signal<In, Bits<3>>,
@@ -71,6 +75,7 @@ pub struct ReceiveDecision {
     is_acknowledge: Signal<Local, Bit>,
     is_replayable: Signal<Local, Bit>,
     p_key_matches: Signal<Local, Bit>,
+    from_peer: Signal<Local, Bit>,
     distance: Signal<Local, Bits<24>>,
     response_distance: Signal<Local, Bits<24>>,
     outstanding: Signal<Local, Bits<24>>,
@@ -103,6 +108,8 @@ impl Default for ReceiveDecision {
             dest_qp: Default::default(),
             psn: Default::default(),
             slid: Default::default(),
+            has_grh: Default::default(),
+            sgid: Default::default(),
             p_key: Default::default(),
             syndrome: Default::default(),
             payload: Default::default(),
@@ -110,6 +117,9 @@ impl Default for ReceiveDecision {
             service: Default::default(),
             pmtu: Default::default(),
             connected_lid: Default::default(),
+            connected_has_grh: Default::default(),
+            connected_gid: Default::default(),
+            from_peer: Default::default(),
             own_p_key: Default::default(),
             min_rnr_timer: Default::default(),
             state: Default::default(),
@@ -220,6 +230,13 @@ impl Logic for ReceiveDecision {
                 self.payload.val().any() && (self.payload.val() <= self.pmtu_bytes.val());
         }
 
+        // The address that the QP is connected with: LID, and GID where packets carry one.
+        self.from_peer.next = (self.slid.val() == self.connected_lid.val())
+            && (self.has_grh.val() == self.connected_has_grh.val());
+        if self.has_grh.val() && (self.sgid.val() != self.connected_gid.val()) {
+            self.from_peer.next = false;
+        }
+
         self.drop.next = false;
         self.drop_reason.next = bits::<8>(0);
         self.response.next = false;
@@ -242,7 +259,7 @@ impl Logic for ReceiveDecision {
             // Step 5, CF043 and CF044.
             self.drop.next = true;
             self.drop_reason.next = self.why_state.val();
-        } else if self.slid.val() != self.connected_lid.val() {
+        } else if !self.from_peer.val() {
             // Step 6, CF049.
             self.drop.next = true;
             self.drop_reason.next = self.why_source.val();

@@ -2,7 +2,7 @@
 use super::acks::AckRecord;
 use super::{FitDecision, ReceiveDecision};
 use crate::completion::CompletionRecord;
-use crate::context::{ConfigFields, ResponderRow};
+use crate::context::{ConfigFields, ResponderRow, RouteFields};
 use crate::host::{command, cqe, retire};
 use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use crate::wire::RxHeader;
@@ -35,6 +35,7 @@ pub struct ReceiveEngine<const QB: usize> {
     pub modify_ready: Signal<Out, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
+    pub modify_route: Signal<In, Bits<256>>,
     /// The modification last taken was RTR to RTS: the send side starts.
     pub modify_starts: Signal<Out, Bit>,
 
@@ -89,8 +90,11 @@ pub struct ReceiveEngine<const QB: usize> {
 
     state: Register<ReceiveState>,
     config_rows: BlockRam<448, QB>,
+    /// GID of the peer [127:0]; [128]: its packets carry a GRH.
+    peers: BlockRam<129, QB>,
     qp: ConfigFields,
     modified: ConfigFields,
+    modified_route: RouteFields,
     states: LutRam<3, QB>,
     context_rows: BlockRam<194, QB>,
     responder: ResponderRow,
@@ -138,6 +142,7 @@ impl<const QB: usize> Default for ReceiveEngine<QB> {
             modify_ready: Default::default(),
             modify_index: Default::default(),
             modify_row: Default::default(),
+            modify_route: Default::default(),
             modify_starts: Default::default(),
             header: Default::default(),
             header_valid: Default::default(),
@@ -175,6 +180,8 @@ impl<const QB: usize> Default for ReceiveEngine<QB> {
             retire_record: Default::default(),
             state: Default::default(),
             config_rows: Default::default(),
+            peers: Default::default(),
+            modified_route: Default::default(),
             qp: Default::default(),
             modified: Default::default(),
             states: Default::default(),
@@ -228,6 +235,7 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
             fail_index
         );
         self.config_rows.clock.next = self.clock.val();
+        self.peers.clock.next = self.clock.val();
         self.context_rows.clock.next = self.clock.val();
         self.states.clock.next = self.clock.val();
         self.unacknowledged.clock.next = self.clock.val();
@@ -235,6 +243,7 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         // Context of the QP that the header names.
         self.index.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.config_rows.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.peers.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.context_rows.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);
         if (self.state.q.val() == ReceiveState::Idle) && self.modify_valid.val() {
@@ -254,6 +263,10 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         self.decision.dest_qp.next = self.header.val().dest_qp;
         self.decision.psn.next = self.header.val().psn;
         self.decision.slid.next = self.header.val().slid;
+        self.decision.has_grh.next = self.header.val().has_grh;
+        self.decision.sgid.next = self.header.val().sgid;
+        self.decision.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
+        self.decision.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
         self.decision.p_key.next = self.header.val().p_key;
         self.decision.syndrome.next = self.header.val().syndrome;
         self.decision.payload.next = self.header.val().payload;
@@ -506,6 +519,11 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         self.config_rows.write_enable.next = self.modifies.val();
         self.config_rows.write_address.next = self.modify_index.val();
         self.config_rows.write_data.next = self.modify_row.val();
+        self.modified_route.row.next = self.modify_route.val();
+        self.peers.write_enable.next = self.modifies.val();
+        self.peers.write_address.next = self.modify_index.val();
+        self.peers.write_data.next = (bit_cast::<129, 1>(self.modified_route.has_grh.val().into()) << 128)
+            | bit_cast::<129, 128>(self.modified_route.dgid.val());
         self.context_rows.write_enable.next = self.write_context.val();
         self.context_rows.write_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.context_rows.write_data.next = self.responder.new_row.val();

@@ -20,7 +20,10 @@ pub struct TransmitArbiter<const QB: usize> {
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
 
+    /// Without the route.
     pub header: Signal<Out, TxHeader>,
+    /// QP of this side that it belongs to.
+    pub header_index: Signal<Out, Bits<QB>>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
@@ -56,6 +59,7 @@ impl<const QB: usize> Default for TransmitArbiter<QB> {
             request_valid: Default::default(),
             request_ready: Default::default(),
             header: Default::default(),
+            header_index: Default::default(),
             header_valid: Default::default(),
             header_ready: Default::default(),
             start_valid: Default::default(),
@@ -123,6 +127,7 @@ impl<const QB: usize> Logic for TransmitArbiter<QB> {
         self.header.next.original = bits::<64>(0);
         self.header.next.immediate = bits::<32>(0);
         self.header.next.payload = self.head.val().get_bits::<13>(110);
+        self.header_index.next = self.head.val().get_bits::<QB>(123);
         self.retire_record.next = self.kind_request.val()
             | (bit_cast::<96, 24>(self.head.val().get_bits::<24>(123)) << 56)
             | (bit_cast::<96, 24>(self.head.val().get_bits::<24>(86)) << 32);
@@ -139,6 +144,7 @@ impl<const QB: usize> Logic for TransmitArbiter<QB> {
             self.header.next.syndrome = self.ack.val().get_bits::<8>(124);
             self.header.next.msn = self.ack.val().get_bits::<24>(132);
             self.header.next.payload = bits::<13>(0);
+            self.header_index.next = self.ack.val().get_bits::<QB>(76);
             self.retire_record.next = self.kind_ack.val()
                 | (bit_cast::<96, 8>(self.ack.val().get_bits::<8>(124)) << 80)
                 | (bit_cast::<96, 24>(self.ack.val().get_bits::<24>(76)) << 56)

@@ -1,7 +1,9 @@
 //! The way out: which packet enters the builder next.
 pub mod arbiter;
+mod routing;
 
 pub use arbiter::TransmitArbiter;
+pub use routing::Routing;
 
 use rust_hdl_core::prelude::*;
 

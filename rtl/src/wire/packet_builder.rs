@@ -9,14 +9,14 @@ use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Builds packets, all lengths, pad and CRCs included, from headers and aligned payload: native InfiniBand, or with
-/// `ROCE` RoCEv2 frames without FCS.
+/// `ROCE` 1: RoCEv2 frames without FCS; 0: native InfiniBand.
 ///
 /// `K` = `W` / 8. For each header ceil(payload / `K`) beats of payload, byte 0 at the most significant end; bytes
 /// beyond the last may be anything. One beat a clock, and none between packets that wait. The pipeline runs free
 /// between a credit and the output queue, so `m_axis_tready` reaches nothing but that queue. A RoCEv2 frame shorter
 /// than Ethernet's 60 bytes is left to the MAC to fill up.
 #[derive(LogicBlock)]
-pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: bool> {
+pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub header: Signal<In, TxHeader>,
@@ -50,7 +50,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: bool> {
     most_unused: Constant<Bits<6>>,
 }
 
-impl<const W: usize, const K: usize, const ROCE: bool> Default for PacketBuilder<W, K, ROCE> {
+impl<const W: usize, const K: usize, const ROCE: usize> Default for PacketBuilder<W, K, ROCE> {
     fn default() -> Self {
         assert!(K * 8 == W, "the generics contradict each other");
         Self {
@@ -68,8 +68,8 @@ impl<const W: usize, const K: usize, const ROCE: bool> Default for PacketBuilder
             m_axis_tvalid: Default::default(),
             m_axis_tready: Default::default(),
             sent: Default::default(),
-            merge: PacketMerge::new(ROCE),
-            cover: IcrcCover::new(ROCE),
+            merge: PacketMerge::new(ROCE == 1),
+            cover: IcrcCover::new(ROCE == 1),
             icrc: CrcAppend::new(ICRC_POLYNOMIAL),
             vcrc: CrcAppend::new(VCRC_POLYNOMIAL),
             cut: Default::default(),
@@ -80,14 +80,14 @@ impl<const W: usize, const K: usize, const ROCE: bool> Default for PacketBuilder
             pop: Default::default(),
             tag: Default::default(),
             unused: Default::default(),
-            roce: Constant::new(ROCE),
+            roce: Constant::new(ROCE == 1),
             all_lanes: Constant::new(!Bits::<K>::default()),
             most_unused: Constant::new((K - 2).to_bits()),
         }
     }
 }
 
-impl<const W: usize, const K: usize, const ROCE: bool> Logic for PacketBuilder<W, K, ROCE> {
+impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<W, K, ROCE> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_builder");

@@ -7,11 +7,13 @@ mod cq;
 mod error;
 mod qp;
 mod ring;
+mod route;
 
 pub use bus::Ticket;
 pub use cq::Completion;
 pub use error::DriverError;
 pub use qp::{QpSettings, QpState};
+pub use route::{EthernetRoute, GlobalRoute};
 
 use crate::axil::AxilMaster;
 use crate::memory::Memory;
@@ -86,6 +88,22 @@ impl Driver {
     pub fn set_port(&mut self, lid: u16, lmc: u8) -> Ticket {
         let value = u32::from(lid) | u32::from(lmc & 7) << 16;
         self.write_register(register::PORT, value)
+    }
+
+    /// Sets the port's GID; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. Done when the ticket is.
+    pub fn set_gid(&mut self, gid: &[u8; 16]) -> Ticket {
+        let [first, second, third, fourth] = route::words(gid);
+        self.write_register(register::PORT_GID, first);
+        self.write_register(register::PORT_GID + 4, second);
+        self.write_register(register::PORT_GID + 8, third);
+        self.write_register(register::PORT_GID + 12, fourth)
+    }
+
+    /// Sets the port's MAC address (RoCEv2). Done when the ticket is.
+    pub fn set_mac(&mut self, mac: &[u8; 6]) -> Ticket {
+        let (high, low) = route::mac_words(mac);
+        self.write_register(register::PORT_MAC_HIGH, high);
+        self.write_register(register::PORT_MAC_LOW, low)
     }
 
     /// Reads a register; the outcome is its value.

@@ -1,5 +1,6 @@
 //! Queue pairs as the driver knows them.
 use super::ring::Ring;
+use super::route::{EthernetRoute, GlobalRoute};
 use super::DriverError;
 use hca_rtl::host::command::{self, modify_qp};
 
@@ -85,6 +86,10 @@ pub struct QpSettings {
     pub sl: u8,
     /// 7 bits, below 2^LMC.
     pub source_path_bits: u8,
+    /// None: packets without GRH. Always some with RoCEv2.
+    pub global: Option<GlobalRoute>,
+    /// With RoCEv2.
+    pub ethernet: Option<EthernetRoute>,
     /// Bytes: 256, 512, 1024, 2048 or 4096.
     pub pmtu: u32,
     /// First PSN sent, 24 bits.
@@ -120,6 +125,7 @@ impl QpSettings {
                 return Err(DriverError::FieldTooWide { field, value, bits });
             }
         }
+        self.global.as_ref().map_or(Ok(()), GlobalRoute::check)?;
         self.pmtu_code().map(drop)
     }
 
@@ -183,7 +189,7 @@ impl Qp {
     /// Arguments of `MODIFY_QP` for the state it is to have.
     pub fn arguments(&self, s: &QpSettings) -> Vec<u32> {
         let pmtu = s.pmtu_code().unwrap_or(0);
-        let mut a = vec![0; modify_qp::TIMERS + 1];
+        let mut a = vec![0; modify_qp::MAC_LOW + 1];
         a[modify_qp::QPN] = s.qpn;
         a[modify_qp::STATE] = self.state.code() | command::SERVICE_RC << 4 | pmtu << 8;
         a[modify_qp::LOG_SIZES] = u32::from(self.send.log_size) | u32::from(self.receive.log_size) << 8;
@@ -202,6 +208,12 @@ impl Qp {
             | u32::from(s.timeout) << 8
             | u32::from(s.retry_cnt) << 16
             | u32::from(s.rnr_retry) << 24;
+        if let Some(global) = &s.global {
+            global.write(&mut a);
+        }
+        if let Some(ethernet) = &s.ethernet {
+            ethernet.write(&mut a);
+        }
         a
     }
 }

@@ -37,6 +37,8 @@ impl VerilatedDevice {
                 register::VERSION_VALUE,
             ),
             ("PORT", driver.set_port(port.lid, port.lmc), 0),
+            ("PORT_MAC", driver.set_mac(&port.mac), 0),
+            ("PORT_GID", driver.set_gid(&port.gid), 0),
         ];
         Ok(VerilatedDevice {
             hca,
@@ -115,6 +117,16 @@ fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpS
         dlid: a.dlid,
         sl: a.sl,
         source_path_bits: a.source_path_bits,
+        global: a.global.map(|global| driver::GlobalRoute {
+            dgid: global.dgid,
+            flow_label: global.flow_label,
+            traffic_class: global.traffic_class,
+            hop_limit: global.hop_limit,
+        }),
+        ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {
+            dest_mac: ethernet.dest_mac,
+            source_port: ethernet.source_port,
+        }),
         pmtu: a.pmtu.bytes() as u32,
         sq_psn: a.sq_psn,
         rq_psn: a.rq_psn,

@@ -46,6 +46,8 @@ impl Connection {
             dlid: port_of(side.other()).lid,
             sl: 0,
             source_path_bits: 0,
+            global: None,
+            ethernet: None,
             pmtu: self.pmtu,
             sq_psn,
             rq_psn,

@@ -281,6 +281,11 @@ impl Bench {
             .collect()
     }
 
+    /// The packets that came out since the last look.
+    pub fn packets(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.packets)
+    }
+
     /// The requests that came out since the last look: opcode, PSN, payload bytes.
     pub fn requests(&mut self) -> Vec<(u64, u64, usize)> {
         let packets = std::mem::take(&mut self.packets);

@@ -48,6 +48,8 @@ fn connected() -> SimHca {
         dlid: a.dlid,
         sl: 0,
         source_path_bits: 0,
+        global: None,
+        ethernet: None,
         pmtu: 256,
         sq_psn: a.sq_psn,
         rq_psn: a.rq_psn,

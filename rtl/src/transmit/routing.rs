@@ -1,0 +1,78 @@
+//! Gives packets on their way out the network part of their QP's address.
+use crate::context::RouteFields;
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::wire::TxHeader;
+use rust_hdl_core::prelude::*;
+
+/// Takes a header a clock, reads the route of its QP and hands on the whole. `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct Routing<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// `MODIFY_QP`: the route of QP `modify_index` from now on.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_route: Signal<In, Bits<256>>,
+
+    pub port_gid: Signal<In, Bits<128>>,
+    pub port_mac: Signal<In, Bits<48>>,
+
+    /// Without the route.
+    pub header: Signal<In, TxHeader>,
+    /// QP of this side that it belongs to.
+    pub header_index: Signal<In, Bits<QB>>,
+    pub header_valid: Signal<In, Bit>,
+    pub header_ready: Signal<Out, Bit>,
+
+    pub routed: Signal<Out, TxHeader>,
+    pub routed_valid: Signal<Out, Bit>,
+    pub routed_ready: Signal<In, Bit>,
+
+    rows: BlockRam<256, QB>,
+    route: RouteFields,
+    waiting: Register<TxHeader>,
+    waiting_index: Register<Bits<QB>>,
+    waits: Register<Bit>,
+    accept: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Logic for Routing<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module routing");
+        dff_setup!(self, clock, waiting, waiting_index, waits);
+        self.rows.clock.next = self.clock.val();
+        self.rows.write_enable.next = self.modify_valid.val();
+        self.rows.write_address.next = self.modify_index.val();
+        self.rows.write_data.next = self.modify_route.val();
+
+        self.accept.next = !self.waits.q.val() || self.routed_ready.val();
+        self.header_ready.next = self.accept.val();
+        // A row that waits is read again, for the memory keeps no data.
+        self.rows.read_address.next = self.waiting_index.q.val();
+        if self.accept.val() {
+            self.rows.read_address.next = self.header_index.val();
+            self.waits.d.next = self.header_valid.val();
+            self.waiting.d.next = self.header.val();
+            self.waiting_index.d.next = self.header_index.val();
+        }
+        if self.reset.val() {
+            self.waits.d.next = false;
+        }
+
+        self.route.row.next = self.rows.read_data.val();
+        self.routed_valid.next = self.waits.q.val();
+        self.routed.next = self.waiting.q.val();
+        self.routed.next.has_grh = self.route.has_grh.val();
+        self.routed.next.ipv4 = self.route.ipv4.val();
+        self.routed.next.traffic_class = self.route.traffic_class.val();
+        self.routed.next.flow_label = self.route.flow_label.val();
+        self.routed.next.hop_limit = self.route.hop_limit.val();
+        self.routed.next.sgid = self.port_gid.val();
+        self.routed.next.dgid = self.route.dgid.val();
+        self.routed.next.dest_mac = self.route.dest_mac.val();
+        self.routed.next.source_mac = self.port_mac.val();
+        self.routed.next.source_port = self.route.source_port.val();
+    }
+}
