@@ -179,7 +179,6 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.capture.beat.next = self.ingress.beat.val();
         self.capture.body.next = self.ingress.body.val();
         self.place.valid.next = self.ingress.valid.val();
-        self.place.first.next = self.ingress.first.val();
         self.place.last.next = self.ingress.last.val();
         self.place.beat.next = self.ingress.beat.val();
         self.place.body.next = self.ingress.body.val();

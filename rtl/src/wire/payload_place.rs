@@ -12,7 +12,6 @@ pub struct PayloadPlace<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
-    pub first: Signal<In, Bit>,
     pub last: Signal<In, Bit>,
     pub beat: Signal<In, Bits<11>>,
     pub body: Signal<In, Bits<W>>,
@@ -32,7 +31,6 @@ pub struct PayloadPlace<const W: usize> {
     opcodes: OpcodeTable,
     // One clock after the beat.
     opcode: Register<Bits<8>>,
-    seen: Register<Bit>,
     opcode_long: Register<Bit>,
     opcode_valid: Register<Bit>,
     opcode_last: Register<Bit>,
@@ -42,7 +40,6 @@ pub struct PayloadPlace<const W: usize> {
     length: Register<Bits<4>>,
     length_known: Register<Bit>,
     length_headers: Register<Bits<8>>,
-    length_seen: Register<Bit>,
     length_long: Register<Bit>,
     length_valid: Register<Bit>,
     length_last: Register<Bit>,
@@ -77,7 +74,6 @@ impl<const W: usize> PayloadPlace<W> {
             clock: Default::default(),
             reset: Default::default(),
             valid: Default::default(),
-            first: Default::default(),
             last: Default::default(),
             beat: Default::default(),
             body: Default::default(),
@@ -91,7 +87,6 @@ impl<const W: usize> PayloadPlace<W> {
             placed_carries: Default::default(),
             opcodes: Default::default(),
             opcode: Default::default(),
-            seen: Default::default(),
             opcode_long: Default::default(),
             opcode_valid: Default::default(),
             opcode_last: Default::default(),
@@ -100,7 +95,6 @@ impl<const W: usize> PayloadPlace<W> {
             length: Default::default(),
             length_known: Default::default(),
             length_headers: Default::default(),
-            length_seen: Default::default(),
             length_long: Default::default(),
             length_valid: Default::default(),
             length_last: Default::default(),
@@ -133,7 +127,6 @@ impl<const W: usize> Logic for PayloadPlace<W> {
             self,
             clock,
             opcode,
-            seen,
             opcode_long,
             opcode_valid,
             opcode_last,
@@ -142,7 +135,6 @@ impl<const W: usize> Logic for PayloadPlace<W> {
             length,
             length_known,
             length_headers,
-            length_seen,
             length_long,
             length_valid,
             length_last,
@@ -159,11 +151,7 @@ impl<const W: usize> Logic for PayloadPlace<W> {
         if self.long.val() {
             self.here.next = self.valid.val() && (self.beat.val() == self.long_beat.val());
         }
-        if self.valid.val() && self.first.val() {
-            self.seen.d.next = false;
-        }
         if self.here.val() {
-            self.seen.d.next = true;
             self.opcode.d.next = bit_cast::<8, W>(self.body.val() >> self.short_shift.val());
             if self.long.val() {
                 self.opcode.d.next = bit_cast::<8, W>(self.body.val() >> self.long_shift.val());
@@ -191,7 +179,6 @@ impl<const W: usize> Logic for PayloadPlace<W> {
             | (bit_cast::<8, 1>(self.opcodes.atomic_ack_eth.val().into()) << 5)
             | (bit_cast::<8, 1>(self.opcodes.immdt.val().into()) << 6)
             | (bit_cast::<8, 1>(self.opcodes.ieth.val().into()) << 7);
-        self.length_seen.d.next = self.seen.q.val();
         self.length_long.d.next = self.opcode_long.q.val();
         self.length_valid.d.next = self.opcode_valid.q.val();
         self.length_last.d.next = self.opcode_last.q.val();
@@ -205,7 +192,8 @@ impl<const W: usize> Logic for PayloadPlace<W> {
         }
         self.at_beat.next = bit_cast::<4, 5>(self.at_start.val() >> self.word_shift.val());
         self.start.d.next = self.at_start.val();
-        self.carries.d.next = self.length_seen.q.val() && (self.length_beat.q.val() >= self.at_beat.val());
+        // Before the opcode came that of the packet in front counts: its payload, too, would begin behind this one's opcode.
+        self.carries.d.next = self.length_beat.q.val() >= self.at_beat.val();
         self.start_valid.d.next = self.length_valid.q.val();
         self.start_last.d.next = self.length_last.q.val();
         self.start_body.d.next = self.length_body.q.val();

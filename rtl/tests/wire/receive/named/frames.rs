@@ -68,6 +68,11 @@ fn padding() -> Vec<Case> {
         bytes.resize(length, with);
         bytes
     };
+    // A BTH that lacks its last word, and an ICRC.
+    let mut stunted = filled(60, 0);
+    stunted[17] = 20 + 20;
+    stunted[39] = 20;
+    sum_ipv4(&mut stunted[14..34]);
     let mut ack = Packet::ack(Route::Ipv4, 1).bytes();
     ack.extend([0; 4]);
     vec![
@@ -81,6 +86,7 @@ fn padding() -> Vec<Case> {
         ("a byte of padding", filled(59, 0), Some(reason::LENGTH)),
         ("filled up to 60 bytes", filled(60, 0), None),
         ("filled up with anything", filled(60, 0xA7), None),
+        ("filled up, too short for a BTH", stunted, Some(reason::LENGTH)),
         ("filled beyond", filled(61, 0), Some(reason::LENGTH)),
         ("filled up to 64 bytes", filled(64, 0), Some(reason::LENGTH)),
         ("a word behind 62 bytes", ack, Some(reason::LENGTH)),
