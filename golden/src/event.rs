@@ -1,7 +1,24 @@
 //! What a device reports, in order, so that the model can follow its free choices.
 //!
 //! The device chooses *when*; the model says whether it was permitted and *what* had to come out.
+//!
+//! # Contract
+//! * Events come in the order in which the device decided. What an event brings about is in force for every later
+//!   one: a context is read and written as if one decision ended before the next began.
+//! * Data that a request places, and the result of an atomic, stand in memory as of
+//!   [`RequestExecuted`](Event::RequestExecuted); data of a response as of [`ResponseAccepted`](Event::ResponseAccepted).
+//! * Data of a request is read from memory as of [`RequestEmitted`](Event::RequestEmitted). Data of a read response is
+//!   read as of [`ReadFetched`](Event::ReadFetched) where the device reports one for its PSN, else as of
+//!   [`ReadResponseEmitted`](Event::ReadResponseEmitted).
+//! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
+//!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, or before the rewind that a NAK calls for.
+//! * The clock is told to the model before the event that it matters for
+//!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::verbs::{QpState, QueueSide, Status};
+
+/// Most request packets between a device's decision to send and its link. It bounds what may still be sent by a QP
+/// that has to stop or to go back, so that one that goes on sending is seen.
+pub const LATE_REQUESTS: u32 = 16;
 
 /// One retired decision.
 ///
@@ -18,7 +35,7 @@ pub enum Event {
     WqeFetched { qpn: u32, side: QueueSide, index: u16 },
     /// A new valid request was executed (`protocol/responder.md` section 4).
     RequestExecuted { packet: u32, qpn: u32, psn: u32 },
-    /// A duplicate request was recognised; its ack is scheduled (`responder.md` section 6).
+    /// A duplicate request was recognised; its answer is scheduled (`responder.md` section 6).
     DuplicateRequest { packet: u32, qpn: u32, psn: u32 },
     /// A request was refused; a NAK with `syndrome` and `psn` is scheduled (`responder.md` section 5).
     RequestRefused {
@@ -27,7 +44,7 @@ pub enum Event {
         psn: u32,
         syndrome: u8,
     },
-    /// A response was taken by the requester (`requester.md` section 5 and 6).
+    /// A response was taken by the requester (`requester.md` section 5 and 6); `syndrome` is 0 where it has none.
     ResponseAccepted {
         packet: u32,
         qpn: u32,
@@ -36,10 +53,26 @@ pub enum Event {
     },
     /// A packet left no trace but a counter of this reason.
     PacketDropped { packet: u32, reason: DropReason },
-    /// The next request packet of this QP goes out now.
+    /// The next request packet of this QP goes out now, for the first time or again.
     RequestEmitted { qpn: u32, psn: u32 },
     /// A scheduled ack or NAK goes out now.
     AckEmitted { qpn: u32, psn: u32, syndrome: u8 },
+    /// The data of the read response of this PSN was read from memory: the oldest whose data was not.
+    ReadFetched { qpn: u32, psn: u32 },
+    /// A read response goes out now.
+    ReadResponseEmitted { qpn: u32, psn: u32 },
+    /// The answer to an atomic goes out now.
+    AtomicAckEmitted { qpn: u32, psn: u32 },
+    /// The read response of this PSN cannot be produced; a NAK is scheduled in its place (`responder.md` section 7,
+    /// CF142).
+    ReadRefused { qpn: u32, psn: u32, syndrome: u8 },
+    /// The oldest send WQE, all before it complete, cannot go on for a local fault (`requester.md` section 8).
+    SendRefused { qpn: u32, index: u16, status: Status },
+    /// The local ack timer expired; `psn` is the oldest that is not acknowledged. Once no retry is left this ends the
+    /// WQE, else a rewind follows.
+    AckTimerExpired { qpn: u32, psn: u32 },
+    /// The next request packet is that of `psn` again (`requester.md` section 7).
+    Rewound { qpn: u32, psn: u32, cause: RewindCause },
     /// A completion was written to its completion queue.
     CompletionWritten {
         cqn: u32,
@@ -50,6 +83,19 @@ pub enum Event {
     },
     /// The device moved the QP by itself.
     StateChanged { qpn: u32, state: QpState },
+}
+
+/// Why the requester goes back (`requester.md` section 6 and 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RewindCause {
+    /// NAK 60h.
+    SequenceNak,
+    /// A response passed a Read or an atomic that is not answered.
+    ImpliedNak,
+    /// The delay that an RNR NAK asked for is over.
+    RnrWaitOver,
+    /// Nothing came for the time of the local ack timeout.
+    AckTimeout,
 }
 
 /// Why a packet was discarded without a reply; the steps are those of `protocol/responder.md` section 1
@@ -100,4 +146,6 @@ pub enum DropReason {
     ReservedSyndrome,
     /// Response opcode that answers nothing outstanding.
     UnexpectedResponse,
+    /// Section 6: a duplicate Read or atomic that matches nothing stored.
+    UnmatchedDuplicate,
 }

@@ -2,6 +2,7 @@
 //!
 //! Pure: no I/O, no clock, no randomness. [`Hca`](hca::Hca) follows the [`Event`](event::Event)s that a device
 //! retires, refuses those that the rules forbid, and says the exact bytes that have to come out.
+pub mod capabilities;
 pub mod decision;
 pub mod event;
 pub mod hca;

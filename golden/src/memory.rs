@@ -51,6 +51,13 @@ impl Memory {
         }
     }
 
+    /// The 64 bits at `addr`, as an atomic sees them; host memory is little-endian.
+    pub fn read_u64(&self, addr: u64) -> u64 {
+        let mut bytes = [0; 8];
+        self.read_into(addr, &mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
     /// Address and content of every page written so far, by ascending address.
     pub fn pages(&self) -> impl Iterator<Item = (u64, &[u8; PAGE_BYTES])> {
         self.pages.iter().map(|(n, p)| (n * PAGE_BYTES as u64, &**p))

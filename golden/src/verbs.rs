@@ -101,8 +101,26 @@ pub struct QpAttributes {
     pub min_rnr_timer: u8,
     /// Code of `ack_timeout.csv`.
     pub timeout: u8,
+    /// Retries of a request without an answer, 0 to 7.
     pub retry_cnt: u8,
+    /// Retries after RNR NAKs, 0 to 6; 7 is without end.
     pub rnr_retry: u8,
+    /// Protection domain.
+    pub pd: u32,
+    /// What the peer may do.
+    pub access: RemoteAccess,
+    /// Reads and atomics under way at most, as requester.
+    pub max_rd_atomic: u8,
+    /// Reads and atomics that a responder keeps to answer again.
+    pub max_dest_rd_atomic: u8,
+}
+
+/// Access flags of a QP (`qp_cq.md` section 2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RemoteAccess {
+    pub write: bool,
+    pub read: bool,
+    pub atomic: bool,
 }
 
 /// What the GRH of a QP's packets says (`linklayer.md`); on a RoCE link the IP header in its place.
@@ -133,20 +151,89 @@ pub struct Sge {
     pub l_key: u32,
 }
 
-/// Operation of a send work request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Operation of a send work request. A `va` is the first byte at the peer, `r_key` the key for it there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SendOperation {
+    #[default]
     Send,
+    /// Immediate data as it stands on the wire (CF020).
+    SendWithImmediate {
+        immediate: [u8; 4],
+    },
+    /// Takes `r_key` of the peer out of use once the message is placed.
+    SendWithInvalidate {
+        r_key: u32,
+    },
+    Write {
+        va: u64,
+        r_key: u32,
+    },
+    WriteWithImmediate {
+        va: u64,
+        r_key: u32,
+        immediate: [u8; 4],
+    },
+    Read {
+        va: u64,
+        r_key: u32,
+    },
+    CompareSwap {
+        va: u64,
+        r_key: u32,
+        compare: u64,
+        swap: u64,
+    },
+    FetchAdd {
+        va: u64,
+        r_key: u32,
+        add: u64,
+    },
+}
+
+impl SendOperation {
+    /// CompareSwap and FetchAdd.
+    pub fn is_atomic(&self) -> bool {
+        matches!(self, Self::CompareSwap { .. } | Self::FetchAdd { .. })
+    }
+    /// Answered by data, not by an ack.
+    pub fn is_read_or_atomic(&self) -> bool {
+        self.is_atomic() || matches!(self, Self::Read { .. })
+    }
+    /// Its packets carry the message.
+    pub fn carries_data(&self) -> bool {
+        !self.is_read_or_atomic()
+    }
+    /// Ends in a receive completion of the peer, which alone may be solicited (CF160, CF161).
+    pub fn may_be_solicited(&self) -> bool {
+        self.carries_data() && !matches!(self, Self::Write { .. })
+    }
+    /// As a completion names it.
+    pub fn completed(&self) -> CompletedOperation {
+        match self {
+            Self::Send | Self::SendWithImmediate { .. } | Self::SendWithInvalidate { .. } => {
+                CompletedOperation::Send
+            }
+            Self::Write { .. } | Self::WriteWithImmediate { .. } => CompletedOperation::Write,
+            Self::Read { .. } => CompletedOperation::Read,
+            Self::CompareSwap { .. } => CompletedOperation::CompareSwap,
+            Self::FetchAdd { .. } => CompletedOperation::FetchAdd,
+        }
+    }
 }
 
 /// `qp_cq.md` section 3.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendRequest {
     pub wr_id: u64,
     pub operation: SendOperation,
     pub sges: Vec<Sge>,
+    /// A success completes too; an error always does.
     pub signaled: bool,
     pub solicited: bool,
+    /// Waits for all earlier reads and atomics.
+    pub fence: bool,
+    /// The data is copied when the request is posted; L_Keys do not count.
+    pub inline: bool,
 }
 
 /// `qp_cq.md` section 3.
@@ -156,11 +243,42 @@ pub struct ReceiveRequest {
     pub sges: Vec<Sge>,
 }
 
+/// A memory region (`qp_cq.md` section 3). Keys are the caller's choice, as QPNs and CQNs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRegion {
+    pub l_key: u32,
+    pub r_key: u32,
+    /// Protection domain.
+    pub pd: u32,
+    /// Address of its first byte.
+    pub base: u64,
+    /// Bytes.
+    pub length: u64,
+    pub access: MemoryAccess,
+    /// Addresses in the region count from 0, not from `base`.
+    pub zero_based: bool,
+}
+
+/// Rights to a memory region; local read needs none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryAccess {
+    pub local_write: bool,
+    pub remote_write: bool,
+    pub remote_read: bool,
+    pub remote_atomic: bool,
+}
+
 /// Operation named in a completion (`qp_cq.md` section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletedOperation {
     Send,
+    Write,
+    Read,
+    CompareSwap,
+    FetchAdd,
     Receive,
+    /// A receive WQE that Write with immediate has used.
+    ReceiveWithImmediate,
 }
 
 /// Completion status, numbered as in `qp_cq.md` section 5.
@@ -173,6 +291,7 @@ pub enum Status {
     LocProtErr = 4,
     WrFlushErr = 5,
     BadRespErr = 7,
+    LocAccessErr = 8,
     RemInvReqErr = 9,
     RemAccessErr = 10,
     RemOpErr = 11,
@@ -187,8 +306,19 @@ pub struct Completion {
     pub status: Status,
     pub qpn: u32,
     pub operation: CompletedOperation,
-    /// Bytes of the message; 0 for a send.
+    /// Bytes of a message received or read, 8 of an atomic; 0 for Send and Write.
     pub byte_count: u32,
     /// Immediate data as it was on the wire.
     pub immediate: Option<[u8; 4]>,
+    /// R_Key that a Send with invalidate has taken out of use.
+    pub invalidated: Option<u32>,
+}
+
+/// What software is told of a QP outside its completion queues (`qp_cq.md` section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsyncEvent {
+    CommunicationEstablished { qpn: u32 },
+    RequestError { qpn: u32 },
+    AccessError { qpn: u32 },
+    SendQueueDrained { qpn: u32 },
 }

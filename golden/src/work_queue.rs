@@ -40,6 +40,16 @@ impl<T> WorkQueue<T> {
         index
     }
 
+    /// Index of the oldest entry that is not retired.
+    pub fn first(&self) -> u16 {
+        self.first
+    }
+
+    /// The entry of this index, taken or not.
+    pub fn get(&self, index: u16) -> Option<&T> {
+        self.entries.get(index.wrapping_sub(self.first).into())
+    }
+
     /// Index after the newest entry: what a doorbell carries.
     pub fn posted(&self) -> u16 {
         self.first.wrapping_add(self.entries.len() as u16)

@@ -141,6 +141,7 @@ impl Peer {
                     }],
                     signaled: self.below(4) > 0,
                     solicited: self.below(4) == 0,
+                    ..SendRequest::default()
                 },
             });
         }

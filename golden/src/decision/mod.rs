@@ -2,8 +2,10 @@
 //! checks, each with its source.
 pub mod admission;
 pub mod link;
+pub mod protection;
 pub mod requester;
 pub mod responder;
+pub mod timer;
 
 use crate::event::DropReason;
 use std::fmt;

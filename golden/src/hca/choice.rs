@@ -1,12 +1,13 @@
-//! What the model would do next by itself, and what it owes.
+//! What the model would do next by itself.
 use super::arrival::Arrival;
-use super::inbound::request;
 use super::queue_pair::QueuePair;
-use super::{Due, Hca};
-use crate::decision::requester::{self, Plan};
+use super::response::{Body, Response};
+use super::Hca;
+use crate::decision::requester::{self, psn_of, timer_window};
 use crate::decision::{responder, Verdict};
 use crate::event::Event;
-use crate::verbs::{QpState, QueueSide};
+use crate::verbs::{QpState, QueueSide, Status};
+use crate::wire::aeth::NAK_REMOTE_ACCESS;
 use crate::wire::packet::Packet;
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ impl Hca {
     /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs
     /// the model without a device.
     ///
-    /// Doorbells come first, then packets, reported states, completions, responses and requests. Where the rules
+    /// Doorbells come first, then packets, reported states, completions, responses, timers and requests. Where the rules
     /// leave several outcomes for a packet, only the model's own one is listed.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
@@ -41,44 +42,22 @@ impl Hca {
                     status: p.completion.status,
                 }
             }));
-            events.extend(qp.responses.permitted().map(|r| Event::AckEmitted {
-                qpn,
-                psn: r.psn,
-                syndrome: r.syndrome,
-            }));
-            events.extend(send(qpn, qp));
+            events.extend(qp.responses.permitted().map(|r| self.respond(qpn, qp, r)));
+            events.extend(self.go_back(qpn, qp));
+            events.extend(self.send(qpn, qp));
         }
         events
     }
 
-    /// What must still happen before the device may rest. Answers that a peer owes are not among it.
-    pub fn due(&self) -> Vec<Due> {
-        let mut due = Vec::new();
-        due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
-        for (&qpn, qp) in &self.qps {
-            due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
-            if qp.failed_side.is_some() {
-                let state = QpState::Error;
-                due.push(Due::State { qpn, state });
-            }
-            due.extend(qp.completions.iter().flatten().map(|p| Due::Completion {
-                cqn: p.cqn,
-                qpn,
-                side: p.side,
-                index: p.index,
-                status: p.completion.status,
-            }));
-            due.extend(qp.responses.required().map(|r| Due::Ack {
-                qpn,
-                psn: r.psn,
-                syndrome: r.syndrome,
-            }));
-            if send(qpn, qp).is_some() {
-                let psn = qp.requester.next_psn;
-                due.push(Due::Request { qpn, psn });
-            }
-        }
-        due
+    /// The next moment, in picoseconds, at which a timer gives the model a choice that it does not have now.
+    pub fn deadline(&self) -> Option<u64> {
+        let of = |qp: &QueuePair| {
+            let wait = qp.requester.rewind.map(|r| r.not_before);
+            let timer = timer_window(&qp.requester).map(|(first, _)| first);
+            let running = qp.sends() && qp.failed_side.is_none();
+            [wait, timer].into_iter().flatten().filter(move |_| running)
+        };
+        self.qps.values().flat_map(of).filter(|&at| at > self.now).min()
     }
 
     /// The event that decides about a packet, or the WQE that must be taken before.
@@ -125,41 +104,89 @@ impl Hca {
         }
     }
 
-    /// A Send that begins takes its receive WQE before its length is looked at.
+    /// A request that uses a receive WQE takes it before its length is looked at.
     fn receive_wqe_to_take(&self, packet: &Packet, verdict: Verdict) -> Option<Event> {
         let qpn = packet.bth.dest_qp;
         let qp = self.qps.get(&qpn)?;
-        let executes = matches!(verdict, Verdict::Execute | Verdict::Refuse { .. });
-        let takes = executes && responder::takes_receive_wqe(&qp.responder, &request(qp, packet));
-        if !takes || qp.open_receive.is_some() {
+        let takes = || responder::takes_receive_wqe(&qp.responder, &self.request(qp, packet), verdict);
+        if qp.open_receive.is_some() || verdict == Verdict::Accept || !takes() {
             return None;
         }
         let index = qp.receive.next()?;
         let side = QueueSide::Receive;
         Some(Event::WqeFetched { qpn, side, index })
     }
+
+    /// A response that may leave.
+    fn respond(&self, qpn: u32, qp: &QueuePair, response: &Response) -> Event {
+        let psn = response.psn;
+        match &response.body {
+            Body::Acknowledge { syndrome, .. } => {
+                let syndrome = *syndrome;
+                Event::AckEmitted { qpn, psn, syndrome }
+            }
+            Body::Original { .. } => Event::AtomicAckEmitted { qpn, psn },
+            Body::Data(data) => {
+                let syndrome = NAK_REMOTE_ACCESS;
+                let readable =
+                    !data.fetched.is_empty() || self.read(qp.attributes.pd, &data.access(0)).is_some();
+                if readable {
+                    Event::ReadResponseEmitted { qpn, psn }
+                } else {
+                    Event::ReadRefused { qpn, psn, syndrome }
+                }
+            }
+        }
+    }
+
+    /// Timers that have run out, and what has to be sent again.
+    fn go_back(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
+        if !qp.sends() || qp.failed_side.is_some() {
+            return None;
+        }
+        if let Some(rewind) = qp.requester.rewind.filter(|r| r.not_before <= self.now) {
+            let (psn, cause) = (psn_of(rewind.position), rewind.cause);
+            return Some(Event::Rewound { qpn, psn, cause });
+        }
+        let (first, last) = timer_window(&qp.requester)?;
+        let psn = psn_of(qp.requester.unacknowledged);
+        (first..=last)
+            .contains(&self.now)
+            .then_some(Event::AckTimerExpired { qpn, psn })
+    }
+
+    /// What the send side does next: the next packet, or the WQE it comes from. It goes back before it goes on.
+    pub(super) fn send(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
+        if !qp.sends() || qp.failed_side.is_some() || qp.requester.rewind.is_some() {
+            return None;
+        }
+        let Some(plan) = requester::plan(&qp.requester) else {
+            let (side, index) = (QueueSide::Send, qp.send.next()?);
+            return (qp.state == QpState::Rts).then_some(Event::WqeFetched { qpn, side, index });
+        };
+        let part = Some((plan.offset, plan.length));
+        if !self.send_is_permitted(qp, plan.index, part) {
+            return self.fault(qpn, qp, plan.index);
+        }
+        let gate = requester::closed(&qp.requester, qp.state, &plan);
+        gate.is_none()
+            .then_some(Event::RequestEmitted { qpn, psn: plan.psn })
+    }
+
+    /// The WQE that cannot go on ends once it is the oldest.
+    fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
+        let oldest = qp.requester.messages.front().map(|m| m.index);
+        let status = Status::LocProtErr;
+        (oldest == Some(index)).then_some(Event::SendRefused { qpn, index, status })
+    }
 }
 
 /// Queues whose newest WQEs the device has not heard of, with what the doorbell must say.
-fn doorbells(qp: &QueuePair) -> impl Iterator<Item = (QueueSide, u16)> {
+pub(super) fn doorbells(qp: &QueuePair) -> impl Iterator<Item = (QueueSide, u16)> {
     let send = (QueueSide::Send, qp.send.announced(), qp.send.posted());
     let receive = (QueueSide::Receive, qp.receive.announced(), qp.receive.posted());
     [receive, send]
         .into_iter()
         .filter(|(_, announced, posted)| announced != posted)
         .map(|(side, _, posted)| (side, posted))
-}
-
-/// What the send side does next: the next packet, or the WQE it comes from.
-fn send(qpn: u32, qp: &QueuePair) -> Option<Event> {
-    let sending = qp.failed_side.is_none() && !qp.requester.window_is_full();
-    let state_permits = |plan: &Plan| qp.state == QpState::Rts || qp.state == QpState::Sqd && !plan.starts;
-    match requester::plan(&qp.requester) {
-        Some(plan) if sending && state_permits(&plan) => Some(Event::RequestEmitted { qpn, psn: plan.psn }),
-        None if sending && qp.state == QpState::Rts => {
-            let (side, index) = (QueueSide::Send, qp.send.next()?);
-            Some(Event::WqeFetched { qpn, side, index })
-        }
-        _ => None,
-    }
 }

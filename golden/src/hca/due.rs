@@ -1,6 +1,64 @@
 //! What a device still owes.
+use super::choice::doorbells;
+use super::queue_pair::QueuePair;
+use super::Hca;
+use crate::decision::requester::{psn_of, timer_window};
+use crate::event::{Event, RewindCause};
 use crate::verbs::{QpState, QueueSide, Status};
 use std::fmt;
+
+impl Hca {
+    /// What must still happen before the device may rest. Answers that a peer owes are not among it.
+    pub fn due(&self) -> Vec<Due> {
+        let mut due = Vec::new();
+        due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
+        for (&qpn, qp) in &self.qps {
+            due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
+            if qp.failed_side.is_some() {
+                let state = QpState::Error;
+                due.push(Due::State { qpn, state });
+            }
+            due.extend(qp.completions.iter().flatten().map(|p| Due::Completion {
+                cqn: p.cqn,
+                qpn,
+                side: p.side,
+                index: p.index,
+                status: p.completion.status,
+            }));
+            due.extend(qp.responses.required().map(|r| match r.syndrome() {
+                Some(syndrome) => Due::Ack {
+                    qpn,
+                    psn: r.psn,
+                    syndrome,
+                },
+                None => Due::Response { qpn, psn: r.psn },
+            }));
+            due.extend(self.due_of_requester(qpn, qp));
+        }
+        due
+    }
+
+    fn due_of_requester(&self, qpn: u32, qp: &QueuePair) -> Option<Due> {
+        if !qp.sends() || qp.failed_side.is_some() {
+            return None;
+        }
+        if let Some(rewind) = qp.requester.rewind {
+            let (psn, cause) = (psn_of(rewind.position), rewind.cause);
+            return (rewind.not_before <= self.now).then_some(Due::Rewind { qpn, psn, cause });
+        }
+        if timer_window(&qp.requester).is_some_and(|(_, last)| self.now > last) {
+            return Some(Due::AckTimer { qpn });
+        }
+        match self.send(qpn, qp)? {
+            Event::SendRefused { index, .. } => Some(Due::SendFault { qpn, index }),
+            Event::RequestEmitted { psn, .. } => Some(Due::Request { qpn, psn }),
+            _ => {
+                let psn = psn_of(qp.requester.next);
+                Some(Due::Request { qpn, psn })
+            }
+        }
+    }
+}
 
 /// Something that must happen before the device may rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +73,14 @@ pub enum Due {
     Packet { packet: u32 },
     /// A packet with AckReq, or a NAK, was not answered.
     Ack { qpn: u32, psn: u32, syndrome: u8 },
+    /// A read response or an atomic ack was not sent.
+    Response { qpn: u32, psn: u32 },
+    /// A NAK, or an RNR wait that is over, calls for going back.
+    Rewind { qpn: u32, psn: u32, cause: RewindCause },
+    /// The ack timer should have expired by now.
+    AckTimer { qpn: u32 },
+    /// The oldest send WQE cannot go on for a local fault.
+    SendFault { qpn: u32, index: u16 },
     /// An announced send WQE has packets that were not sent.
     Request { qpn: u32, psn: u32 },
     /// A completion was not written.
@@ -38,6 +104,17 @@ impl fmt::Display for Due {
             Due::Packet { packet } => write!(f, "decision on packet {packet}"),
             Due::Ack { qpn, psn, syndrome } => {
                 write!(f, "response {syndrome:02X}h for PSN {psn} of QP {qpn:06X}h")
+            }
+            Due::Response { qpn, psn } => write!(f, "data of PSN {psn} of QP {qpn:06X}h"),
+            Due::Rewind { qpn, psn, cause } => {
+                write!(f, "going back to PSN {psn} of QP {qpn:06X}h for {cause:?}")
+            }
+            Due::AckTimer { qpn } => write!(f, "expiry of the ack timer of QP {qpn:06X}h"),
+            Due::SendFault { qpn, index } => {
+                write!(
+                    f,
+                    "end of send WQE {index} of QP {qpn:06X}h, whose SGEs are protected"
+                )
             }
             Due::Request { qpn, psn } => write!(f, "request PSN {psn} of QP {qpn:06X}h"),
             Due::Completion {

@@ -1,5 +1,5 @@
 //! Why a verb was refused; nothing changed then.
-use crate::verbs::{QpState, Service};
+use crate::verbs::{QpState, SendOperation, Service};
 use thiserror::Error;
 
 /// Immediate error of a verb (`protocol/qp_cq.md`).
@@ -34,6 +34,30 @@ pub enum VerbError {
     /// CF242.
     #[error("the queue of QP {0:06X}h holds 32768 work requests and takes no more")]
     QueueFull(u32),
+    /// CF242.
+    #[error("{count} SGEs are more than the {limit} that a work request may have")]
+    TooManySges { count: usize, limit: usize },
+    /// `qp_cq.md` section 3: Send and Write alone, up to the device's limit.
+    #[error(
+        "{bytes} bytes of {operation:?} cannot be inline; it must be a Send or a Write of at most {limit}"
+    )]
+    Inline {
+        operation: SendOperation,
+        bytes: u64,
+        limit: u32,
+    },
+    /// CF244.
+    #[error("an atomic needs one SGE of at least 8 bytes at a multiple of 8")]
+    AtomicSge,
+    /// `qp_cq.md` section 3.
+    #[error("QP {0:06X}h has max_rd_atomic 0, so that it can ask for no Read or atomic")]
+    NoReadDepth(u32),
+    #[error("the device does not support {0:?}")]
+    Unsupported(SendOperation),
+    #[error("key {0:08X}h is in use; deregister its region first, or take another")]
+    KeyExists(u32),
+    #[error("no memory region has key {0:08X}h")]
+    UnknownKey(u32),
     /// CF022.
     #[error("a message of {0} bytes is longer than 2^31")]
     MessageTooLong(u64),

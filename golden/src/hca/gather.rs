@@ -1,39 +1,87 @@
 //! Bytes between a message and the memory that its SGEs name.
+use super::regions::Regions;
+use crate::decision::protection::{Access, Right};
 use crate::memory::Memory;
 use crate::verbs::Sge;
 
-/// `length` bytes of a message, from `offset` bytes in.
-pub(super) fn gather(memory: &Memory, sges: &[Sge], offset: u64, length: usize) -> Vec<u8> {
-    let mut bytes = vec![0; length];
-    for (addr, at, length) in pieces(sges, offset, length) {
-        memory.read_into(addr, &mut bytes[at..at + length]);
-    }
-    bytes
+/// One contiguous piece of an access to a message.
+struct Piece {
+    access: Access,
+    /// Place in the access, bytes.
+    at: usize,
 }
 
-/// Puts `bytes` where the SGEs have them, from `offset` bytes in (CF094).
-pub(super) fn scatter(memory: &mut Memory, sges: &[Sge], offset: u64, bytes: &[u8]) {
-    for (addr, at, length) in pieces(sges, offset, bytes.len()) {
-        memory.write(addr, &bytes[at..at + length]);
+/// What a QP uses to reach memory.
+#[derive(Clone, Copy)]
+pub(super) struct Window<'a> {
+    pub regions: &'a Regions,
+    /// Protection domain.
+    pub pd: u32,
+}
+
+impl Window<'_> {
+    /// True if these bytes of a message may be reached so.
+    pub fn permits(&self, sges: &[Sge], offset: u64, length: usize, right: Right) -> bool {
+        pieces(sges, offset, length, right)
+            .iter()
+            .all(|p| self.regions.resolve(self.pd, &p.access).is_ok())
+    }
+
+    /// `length` bytes of a message, from `offset` bytes in; none if a piece is protected.
+    pub fn gather(&self, memory: &Memory, sges: &[Sge], offset: u64, length: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        for piece in pieces(sges, offset, length, Right::LocalRead) {
+            let addr = self.regions.resolve(self.pd, &piece.access).ok()?;
+            let end = piece.at + piece.access.length as usize;
+            memory.read_into(addr, &mut bytes[piece.at..end]);
+        }
+        Some(bytes)
+    }
+
+    /// Puts `bytes` where the SGEs have them, from `offset` bytes in (CF094). Nothing goes to a protected piece.
+    pub fn scatter(&self, memory: &mut Memory, sges: &[Sge], offset: u64, bytes: &[u8]) {
+        for piece in pieces(sges, offset, bytes.len(), Right::LocalWrite) {
+            if let Ok(addr) = self.regions.resolve(self.pd, &piece.access) {
+                let end = piece.at + piece.access.length as usize;
+                memory.write(addr, &bytes[piece.at..end]);
+            }
+        }
     }
 }
 
-/// Address, place in the access and length of each contiguous piece.
-fn pieces(sges: &[Sge], mut offset: u64, total: usize) -> Vec<(u64, usize, usize)> {
+/// The bytes of an inline work request: software copies them, so that no key counts.
+pub(super) fn copy(memory: &Memory, sges: &[Sge]) -> Vec<u8> {
+    sges.iter()
+        .flat_map(|s| memory.read(s.addr, s.length as usize))
+        .collect()
+}
+
+/// Bytes of a scatter/gather list.
+pub(super) fn total(sges: &[Sge]) -> u64 {
+    sges.iter().map(|s| u64::from(s.length)).sum()
+}
+
+fn pieces(sges: &[Sge], mut offset: u64, total: usize, right: Right) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let mut done = 0;
+    let mut at = 0;
     for sge in sges {
         let size = u64::from(sge.length);
         if offset >= size {
             offset -= size;
             continue;
         }
-        let length = (total - done).min((size - offset) as usize);
+        let length = (total - at).min((size - offset) as usize);
         if length == 0 {
             break;
         }
-        pieces.push((sge.addr.wrapping_add(offset), done, length));
-        done += length;
+        let access = Access {
+            key: sge.l_key,
+            va: sge.addr.wrapping_add(offset),
+            length: length as u64,
+            right,
+        };
+        pieces.push(Piece { access, at });
+        at += length;
         offset = 0;
     }
     pieces
@@ -55,10 +103,31 @@ mod tests {
     fn a_packet_may_span_sges() {
         let sges = [sge(0x1000, 3), sge(0x2000, 0), sge(0x3000, 4)];
         let mut memory = Memory::new();
-        scatter(&mut memory, &sges, 1, &[1, 2, 3, 4]);
+        let regions = Regions::new(false);
+        let window = Window {
+            regions: &regions,
+            pd: 0,
+        };
+        window.scatter(&mut memory, &sges, 1, &[1, 2, 3, 4]);
         assert_eq!(memory.read(0x1000, 4), [0, 1, 2, 0]);
         assert_eq!(memory.read(0x3000, 4), [3, 4, 0, 0]);
-        assert_eq!(gather(&memory, &sges, 2, 3), [2, 3, 4]);
-        assert_eq!(gather(&memory, &[], 0, 0), Vec::<u8>::new());
+        assert_eq!(window.gather(&memory, &sges, 2, 3), Some(vec![2, 3, 4]));
+        assert_eq!(window.gather(&memory, &[], 0, 0), Some(Vec::new()));
+    }
+
+    /// An SGE of no bytes needs no key.
+    #[test]
+    fn every_piece_is_protected() {
+        let regions = Regions::new(true);
+        let window = Window {
+            regions: &regions,
+            pd: 0,
+        };
+        assert!(window.permits(&[sge(1, 0)], 0, 0, Right::LocalRead));
+        assert!(!window.permits(&[sge(1, 0), sge(2, 1)], 0, 1, Right::LocalRead));
+        let mut memory = Memory::new();
+        window.scatter(&mut memory, &[sge(0, 1)], 0, &[9]);
+        assert_eq!(memory.read(0, 1), [0]);
+        assert_eq!(window.gather(&memory, &[sge(0, 1)], 0, 1), None);
     }
 }

@@ -1,12 +1,10 @@
 //! Decisions on packets that arrived.
 use super::arrival::{is_response, Arrival};
-use super::gather::scatter;
 use super::queue_pair::QueuePair;
-use super::response_queue::Response;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::{admission, requester, responder, Ruling, Verdict};
 use crate::event::DropReason;
-use crate::verbs::{QpState, QueueSide, Status};
+use crate::verbs::{QpState, QueueSide};
 use crate::wire::packet::Packet;
 
 impl Hca {
@@ -58,7 +56,7 @@ impl Hca {
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
             return vec![Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF041")];
         };
-        rulings_of_qp(qp, packet)
+        self.rulings_of_qp(qp, packet)
     }
 
     fn check_decision(
@@ -122,11 +120,7 @@ impl Hca {
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
             return Ok(());
         };
-        let needs = match verdict {
-            Verdict::Execute => true,
-            Verdict::Refuse { .. } => responder::is_only_too_long(&qp.responder, &request(qp, packet)),
-            _ => false,
-        };
+        let needs = responder::needs_receive_wqe(&qp.responder, &self.request(qp, packet), verdict);
         if needs && qp.open_receive.is_none() {
             return Err(Rule::ReceiveWqe.broken(
                 packet.bth.dest_qp,
@@ -137,100 +131,36 @@ impl Hca {
         Ok(())
     }
 
-    fn carry_out(&mut self, packet: &Packet, verdict: Verdict) {
-        let Some(qp) = self.qps.get_mut(&packet.bth.dest_qp) else {
-            return;
-        };
-        if verdict == Verdict::Accept {
-            let syndrome = packet.aeth().map_or(0, |a| a.syndrome);
-            let (context, actions) =
-                requester::accept(std::mem::take(&mut qp.requester), packet.bth.psn, syndrome);
-            qp.requester = context;
-            for action in actions {
-                match action {
-                    requester::Action::Complete { index, status } => qp.complete_send(index, status),
-                    requester::Action::Fail => qp.fail(QueueSide::Send),
-                }
-            }
-            return;
-        }
-        // An admitted packet has one: step 6 compares its SLID.
-        let lrh = packet.lrh().copied().unwrap_or_default();
-        let (context, actions) = responder::step(qp.responder, &request(qp, packet), verdict);
-        qp.responder = context;
-        for action in actions {
-            match action {
-                responder::Action::Place { offset } => {
-                    let sges = qp.open_receive.map_or(&[][..], |index| qp.receive_sges(index));
-                    scatter(&mut self.memory, sges, offset, &packet.payload);
-                }
-                responder::Action::Respond {
-                    psn,
-                    syndrome,
-                    msn,
-                    required,
-                } => qp.responses.push(Response {
-                    psn,
-                    syndrome,
-                    msn,
-                    required,
-                    dlid: lrh.slid,
-                    slid: lrh.dlid,
-                    sl: lrh.sl,
-                }),
-                responder::Action::Complete { byte_count } => {
-                    qp.complete_receive(Status::Success, None, byte_count, packet.immediate());
-                }
-                responder::Action::CompleteInError { status, other } => {
-                    qp.complete_receive(status, other, 0, None);
-                }
-                responder::Action::Fail => qp.fail(QueueSide::Receive),
-            }
-        }
-    }
-}
-
-/// Steps 4 to 15 for a packet of an existing QP.
-fn rulings_of_qp(qp: &QueuePair, packet: &Packet) -> Vec<Ruling> {
-    let in_error = Verdict::Drop(DropReason::QpState).by("responder.md section 1 step 5, CF044, CF092");
-    let response = is_response(packet);
-    let side = if response {
-        QueueSide::Send
-    } else {
-        QueueSide::Receive
-    };
-    if qp.failed_side == Some(side) {
-        return vec![in_error];
-    }
-    let mut rulings = admission::faults(&qp.attributes, qp.state, packet);
-    if rulings.is_empty() {
-        rulings = if response {
-            let syndrome = packet.aeth().map(|a| a.syndrome);
-            requester::judge(&qp.requester, packet.bth.opcode, packet.bth.psn, syndrome)
+    /// Steps 4 to 15 for a packet of an existing QP.
+    fn rulings_of_qp(&self, qp: &QueuePair, packet: &Packet) -> Vec<Ruling> {
+        let in_error = Verdict::Drop(DropReason::QpState).by("responder.md section 1 step 5, CF044, CF092");
+        let response = is_response(packet);
+        let side = if response {
+            QueueSide::Send
         } else {
-            responder::judge(&qp.responder, &request(qp, packet))
+            QueueSide::Receive
         };
-        let not_sending = response && qp.state == QpState::Rtr;
-        // The other side of the QP may not have heard of the error yet.
-        if not_sending || qp.failed_side.is_some() {
-            rulings.push(in_error);
+        if qp.failed_side == Some(side) {
+            return vec![in_error];
         }
-    }
-    // A device that was never told of a QP in Reset does not know it.
-    if qp.state == QpState::Reset {
-        rulings.push(Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
-    }
-    rulings
-}
-
-/// The packet as its responder sees it.
-pub(super) fn request(qp: &QueuePair, packet: &Packet) -> responder::Request {
-    responder::Request {
-        opcode: packet.opcode(),
-        psn: packet.bth.psn,
-        ack_req: packet.bth.a,
-        length: packet.payload.len(),
-        receive_wqe: qp.receive_room(),
+        let mut rulings = admission::faults(&qp.attributes, qp.state, packet);
+        if rulings.is_empty() {
+            rulings = if response {
+                requester::judge(&qp.requester, &self.response(qp, packet))
+            } else {
+                responder::judge(&qp.responder, &self.request(qp, packet))
+            };
+            let not_sending = response && qp.state == QpState::Rtr;
+            // The other side of the QP may not have heard of the error yet.
+            if not_sending || qp.failed_side.is_some() {
+                rulings.push(in_error);
+            }
+        }
+        // A device that was never told of a QP in Reset does not know it.
+        if qp.state == QpState::Reset {
+            rulings.push(Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
+        }
+        rulings
     }
 }
 

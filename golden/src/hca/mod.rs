@@ -2,12 +2,18 @@
 mod arrival;
 mod choice;
 mod due;
+mod effect;
 mod error;
+mod facts;
+mod flush;
 mod gather;
 mod inbound;
 mod outbound;
 mod queue_pair;
+mod regions;
+mod response;
 mod response_queue;
+mod retry;
 mod transmit;
 mod verb;
 mod violation;
@@ -17,12 +23,14 @@ pub use due::Due;
 pub use error::VerbError;
 pub use violation::{Rule, Violation};
 
+use crate::capabilities::Capabilities;
 use crate::decision::Verdict;
 use crate::event::Event;
 use crate::memory::Memory;
-use crate::verbs::{Completion, PortConfig, QpState};
+use crate::verbs::{AsyncEvent, Completion, PortConfig, QpState};
 use arrival::Arrival;
 use queue_pair::QueuePair;
+use regions::Regions;
 use std::collections::{BTreeMap, VecDeque};
 
 /// What had to come out because of an event.
@@ -52,7 +60,12 @@ pub struct QpStatus {
 #[derive(Clone, Debug)]
 pub struct Hca {
     port: PortConfig,
+    capabilities: Capabilities,
+    /// Picoseconds since the start.
+    now: u64,
     memory: Memory,
+    regions: Regions,
+    asyncs: VecDeque<AsyncEvent>,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, VecDeque<Completion>>,
     /// Packets that arrived so far.
@@ -62,11 +75,20 @@ pub struct Hca {
 }
 
 impl Hca {
-    /// An HCA without queues, its memory all zero.
+    /// An HCA that can do all there is, without queues, its memory all zero.
     pub fn new(port: PortConfig) -> Hca {
+        Hca::with(port, Capabilities::FULL)
+    }
+
+    /// The same, but it can do no more than this.
+    pub fn with(port: PortConfig, capabilities: Capabilities) -> Hca {
         Hca {
             port,
+            capabilities,
+            now: 0,
             memory: Memory::new(),
+            regions: Regions::new(capabilities.protects),
+            asyncs: VecDeque::new(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             arrived: 0,
@@ -82,6 +104,12 @@ impl Hca {
     /// Host memory, for software to write messages.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
+    }
+
+    /// The device's clock stands at `now`, picoseconds since the start; it never goes back. Windows of timers are judged
+    /// by it.
+    pub fn advance_to(&mut self, now: u64) {
+        self.now = self.now.max(now);
     }
 
     /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and gives its number,
@@ -120,7 +148,14 @@ impl Hca {
             } => self.accept(packet, qpn, psn, syndrome),
             Event::PacketDropped { packet, reason } => self.decide(packet, None, None, Verdict::Drop(reason)),
             Event::RequestEmitted { qpn, psn } => self.emit_request(qpn, psn),
-            Event::AckEmitted { qpn, psn, syndrome } => self.emit_response(qpn, psn, syndrome),
+            Event::AckEmitted { qpn, psn, syndrome } => self.emit_ack(qpn, psn, syndrome),
+            Event::ReadFetched { qpn, psn } => self.fetch_data(qpn, psn),
+            Event::ReadResponseEmitted { qpn, psn } => self.emit_data(qpn, psn),
+            Event::AtomicAckEmitted { qpn, psn } => self.emit_original(qpn, psn),
+            Event::ReadRefused { qpn, psn, syndrome } => self.refuse_data(qpn, psn, syndrome),
+            Event::SendRefused { qpn, index, status } => self.refuse_send(qpn, index, status),
+            Event::AckTimerExpired { qpn, psn } => self.expire(qpn, psn),
+            Event::Rewound { qpn, psn, cause } => self.rewind(qpn, psn, cause),
             Event::CompletionWritten {
                 cqn,
                 qpn,

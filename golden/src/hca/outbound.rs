@@ -1,139 +1,214 @@
 //! Events of packets that go out.
-use super::gather::gather;
+use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
-use crate::decision::requester;
+use crate::decision::requester::{self, Gate};
+use crate::decision::responder;
+
 use crate::verbs::QpState;
+use crate::wire::aeth::NAK_REMOTE_ACCESS;
 
 impl Hca {
     /// The next request packet of the QP goes out.
     pub(super) fn emit_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let sent = format!("sent request PSN {psn}");
-        let Some(plan) = requester::plan(&qp.requester) else {
+        let plans = requester::plans(&qp.requester);
+        let Some(own) = plans.first() else {
             return Err(Rule::NoSendWqe.broken(qpn, "no request, for all WQEs taken are sent", sent));
         };
-        let sends = match qp.state {
-            QpState::Rts => true,
-            QpState::Sqd => !plan.starts,
-            QpState::Error => qp.late_requests > 0,
-            _ => false,
-        };
-        if !sends {
+        let in_error = qp.state == QpState::Error;
+        if !(qp.sends() || in_error && qp.late_requests > 0) {
             let expected = match qp.state {
-                QpState::Sqd => "no new message in Sqd".into(),
                 QpState::Error => "no request in Error beyond those under way".into(),
                 state => format!("no request in {state:?}"),
             };
             return Err(Rule::SendState.broken(qpn, expected, sent));
         }
-        if psn != plan.psn {
-            return Err(Rule::Psn.broken(qpn, format!("request PSN {}", plan.psn), sent));
+        // What leaves in Error was decided on before.
+        let state = if in_error { QpState::Rts } else { qp.state };
+        let gate = requester::closed(&qp.requester, state, own);
+        if gate == Some(Gate::State) {
+            return Err(Rule::SendState.broken(qpn, format!("no new message in {state:?}"), sent));
         }
-        if qp.requester.window_is_full() {
-            return Err(Rule::Window.broken(
-                qpn,
-                "no request before an ack, 2^23 PSNs are outstanding",
-                sent,
-            ));
+        let Some(plan) = plans.iter().find(|p| p.psn == psn) else {
+            return Err(Rule::Psn.broken(qpn, format!("request PSN {}", own.psn), sent));
+        };
+        if let Some(gate) = gate {
+            let (rule, expected) = refused_by(gate);
+            return Err(rule.broken(qpn, expected, sent));
         }
-        let payload = gather(&self.memory, qp.send_sges(plan.index), plan.offset, plan.length);
-        let bytes = transmit::request(&self.port, qp, &plan, payload);
+        let Some(bytes) = self.request_bytes(qp, plan) else {
+            let expected = format!("no data of WQE {}, whose SGEs are protected", plan.index);
+            return Err(Rule::Protection.broken(qpn, expected, sent));
+        };
+        let (plan, now) = (plan.clone(), self.now);
         let qp = self.qp_mut(qpn)?;
-        qp.requester = requester::send(std::mem::take(&mut qp.requester));
+        qp.requester = requester::send(std::mem::take(&mut qp.requester), &plan, now);
         qp.late_requests = qp.late_requests.saturating_sub(1);
         Ok(vec![Output::Transmit(bytes)])
     }
 
+    /// The bytes of a request packet; none if its WQE may not use its SGEs.
+    fn request_bytes(&self, qp: &super::QueuePair, plan: &requester::Plan) -> Option<Vec<u8>> {
+        if !self.send_is_permitted(qp, plan.index, Some((plan.offset, plan.length))) {
+            return None;
+        }
+        let from = plan.offset as usize;
+        let inline = qp.send.taken(plan.index).and_then(|wqe| wqe.inline.as_ref());
+        let payload = match inline {
+            Some(data) => data.get(from..from + plan.length)?.to_vec(),
+            None => {
+                let sges = qp.send_sges(plan.index);
+                let window = qp.window(&self.regions);
+                window.gather(&self.memory, sges, plan.offset, plan.length)?
+            }
+        };
+        Some(transmit::request(&self.port, qp, plan, payload))
+    }
+
     /// A scheduled ack or NAK goes out.
-    pub(super) fn emit_response(
-        &mut self,
-        qpn: u32,
-        psn: u32,
-        syndrome: u8,
-    ) -> Result<Vec<Output>, Violation> {
+    pub(super) fn emit_ack(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let port = self.port;
         let qp = self.qp_mut(qpn)?;
-        match qp.responses.emit(psn, syndrome) {
-            Ok(response) => Ok(vec![Output::Transmit(transmit::response(&port, qp, &response))]),
+        match qp.responses.emit_ack(psn, syndrome) {
+            Ok(response) => Ok(vec![Output::Transmit(transmit::acknowledge(
+                &port, qp, &response, syndrome,
+            ))]),
             Err(rule) => {
-                let permitted: Vec<String> = qp
-                    .responses
-                    .permitted()
-                    .map(|r| format!("{:02X}h at PSN {}", r.syndrome, r.psn))
-                    .collect();
-                let expected = if permitted.is_empty() {
-                    "no response".into()
-                } else {
-                    format!("syndrome {}", permitted.join(" or "))
-                };
                 let actual = format!("sent syndrome {syndrome:02X}h at PSN {psn}");
-                Err(rule.broken(qpn, expected, actual))
+                Err(rule.broken(qpn, permitted(qp), actual))
             }
         }
+    }
+
+    /// The data of a read response is read from memory now.
+    pub(super) fn fetch_data(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let mut qp = self.qp(qpn)?.clone();
+        let says = format!("fetched the data of PSN {psn}");
+        let pd = qp.attributes.pd;
+        let Some(data) = qp.responses.unfetched(psn) else {
+            return Err(Rule::ResponseNotPermitted.broken(qpn, permitted(&qp), says));
+        };
+        let access = data.access(data.fetched.len());
+        let Some(bytes) = self.read(pd, &access) else {
+            return Err(Rule::Protection.broken(qpn, format!("a NAK at PSN {psn}"), says));
+        };
+        data.fetched.push_back(bytes);
+        self.qps.insert(qpn, qp);
+        Ok(Vec::new())
+    }
+
+    /// A read response goes out.
+    pub(super) fn emit_data(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp(qpn)?;
+        let sent = format!("sent the read response of PSN {psn}");
+        let response = match qp.responses.data(psn) {
+            Ok(response) => response,
+            Err(rule) => return Err(rule.broken(qpn, permitted(qp), sent)),
+        };
+        let Body::Data(data) = &response.body else {
+            return Err(Rule::ResponseNotPermitted.broken(qpn, permitted(qp), sent));
+        };
+        let payload = match data.fetched.front() {
+            Some(fetched) => fetched.clone(),
+            None => match self.read(qp.attributes.pd, &data.access(0)) {
+                Some(bytes) => bytes,
+                None => return Err(Rule::Protection.broken(qpn, format!("a NAK at PSN {psn}"), sent)),
+            },
+        };
+        let bytes = transmit::data(&self.port, qp, response, data.place(), payload);
+        let qp = self.qp_mut(qpn)?;
+        match qp.responses.emit_data(psn) {
+            Ok(last) if last => qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn),
+            Ok(_) => {}
+            Err(rule) => return Err(rule.broken(qpn, permitted(qp), sent)),
+        }
+        Ok(vec![Output::Transmit(bytes)])
+    }
+
+    /// The answer to an atomic goes out.
+    pub(super) fn emit_original(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let port = self.port;
+        let qp = self.qp_mut(qpn)?;
+        match qp.responses.emit_original(psn) {
+            Ok(response) => {
+                qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn);
+                Ok(vec![Output::Transmit(transmit::original(&port, qp, &response))])
+            }
+            Err(rule) => {
+                let sent = format!("sent the atomic ack of PSN {psn}");
+                Err(rule.broken(qpn, permitted(qp), sent))
+            }
+        }
+    }
+
+    /// A read response cannot be produced (CF142).
+    pub(super) fn refuse_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp(qpn)?;
+        let says = format!("refused PSN {psn} with syndrome {syndrome:02X}h");
+        let response = match qp.responses.data(psn) {
+            Ok(response) => response.clone(),
+            Err(rule) => return Err(rule.broken(qpn, permitted(qp), says)),
+        };
+        let readable = match &response.body {
+            Body::Data(data) => {
+                !data.fetched.is_empty() || self.read(qp.attributes.pd, &data.access(0)).is_some()
+            }
+            _ => true,
+        };
+        if readable {
+            return Err(Rule::Protection.broken(qpn, format!("the read response of PSN {psn}"), says));
+        }
+        if syndrome != NAK_REMOTE_ACCESS {
+            return Err(Rule::Syndrome.broken(qpn, format!("syndrome {NAK_REMOTE_ACCESS:02X}h"), says));
+        }
+        if let Some(mut qp) = self.qps.remove(&qpn) {
+            let actions = responder::fail(&qp.responder, psn, syndrome);
+            qp.responses.refuse(psn);
+            self.serve(&mut qp, response.lrh, None, &actions);
+            self.qps.insert(qpn, qp);
+        }
+        Ok(Vec::new())
+    }
+
+    /// What a remote access reads; none if it is not permitted.
+    pub(super) fn read(&self, pd: u32, access: &crate::decision::protection::Access) -> Option<Vec<u8>> {
+        if access.length == 0 {
+            return Some(Vec::new());
+        }
+        let addr = self.regions.resolve(pd, access).ok()?;
+        Some(self.memory.read(addr, access.length as usize))
+    }
+}
+
+fn refused_by(gate: Gate) -> (Rule, &'static str) {
+    match gate {
+        Gate::State => (Rule::SendState, "no new message in this state"),
+        Gate::Window => (
+            Rule::Window,
+            "no request before an ack, as it would make more than 2^23 PSNs outstanding",
+        ),
+        Gate::Fence => (Rule::Fence, "a fenced WQE to wait for earlier reads and atomics"),
+        Gate::ReadDepth => (Rule::ReadDepth, "no read or atomic beyond max_rd_atomic"),
+        Gate::Rewind => (Rule::Rewind, "no request before the requester goes back"),
+    }
+}
+
+/// The responses that may go out, in words.
+fn permitted(qp: &super::QueuePair) -> String {
+    let in_words = |r: &Response| match r.body {
+        Body::Acknowledge { syndrome, .. } => format!("syndrome {syndrome:02X}h at PSN {}", r.psn),
+        Body::Data(_) => format!("read response PSN {}", r.psn),
+        Body::Original { .. } => format!("atomic ack PSN {}", r.psn),
+    };
+    let permitted: Vec<String> = qp.responses.permitted().map(in_words).collect();
+    if permitted.is_empty() {
+        "no response".into()
+    } else {
+        permitted.join(" or ")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::decision::requester::Message;
-    use crate::hca::QueuePair;
-    use crate::psn;
-    use crate::verbs::{Pmtu, PortConfig, QpAttributes, Service};
-
-    /// An HCA whose QP 2 has so many PSNs outstanding and a message of no bytes to send.
-    fn outstanding(psns: u32) -> Hca {
-        let mut hca = Hca::new(PortConfig {
-            lid: 1,
-            lmc: 0,
-            ..PortConfig::default()
-        });
-        let mut qp = QueuePair::new(QpAttributes {
-            qpn: 2,
-            service: Service::Rc,
-            send_cq: 0,
-            receive_cq: 0,
-            p_key: 0xFFFF,
-            dest_qpn: 2,
-            dlid: 1,
-            sl: 0,
-            source_path_bits: 0,
-            global: None,
-            ethernet: None,
-            pmtu: Pmtu::B256,
-            sq_psn: 0,
-            rq_psn: 0,
-            min_rnr_timer: 0,
-            timeout: 0,
-            retry_cnt: 0,
-            rnr_retry: 0,
-        });
-        qp.state = QpState::Rts;
-        qp.requester = requester::Context {
-            pmtu: 256,
-            next_psn: 5,
-            unacknowledged_psn: psn::subtract(5, psns),
-            acknowledged: 0,
-            messages: [Message {
-                index: 0,
-                length: 0,
-                solicited: false,
-                first_psn: 0,
-                sent: 0,
-            }]
-            .into(),
-        };
-        hca.qps.insert(2, qp);
-        hca
-    }
-
-    /// CF286.
-    #[test]
-    fn no_more_than_2_to_23_psns_are_outstanding() {
-        let full = outstanding(1 << 23).emit_request(2, 5);
-        assert_eq!(full.unwrap_err().rule, Rule::Window);
-        assert!(outstanding((1 << 23) - 1).emit_request(2, 5).is_ok());
-        assert_eq!(outstanding(1 << 23).choices(), []);
-        assert!(outstanding(1 << 23).idle());
-    }
-}
+#[path = "outbound_tests.rs"]
+mod tests;

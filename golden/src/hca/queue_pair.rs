@@ -1,29 +1,36 @@
 //! A queue pair as the model keeps it.
+use super::gather::{total, Window};
+use super::regions::Regions;
 use super::response_queue::ResponseQueue;
 use super::QpStatus;
+use crate::capabilities::Capabilities;
+use crate::decision::requester::{psn_of, Limits};
+use crate::decision::responder::resource::Resources;
 use crate::decision::{requester, responder};
-use crate::verbs::{
-    CompletedOperation, Completion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest, Sge,
-    Status,
-};
+use crate::event::LATE_REQUESTS;
+use crate::psn;
+use crate::verbs::{QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Sge};
 use crate::work_queue::WorkQueue;
 use std::collections::VecDeque;
 
-/// Most request packets between a device's decision to send and its link. It bounds what a QP in Error may send, so
-/// that one that goes on sending is seen.
-const LATE_REQUESTS: u32 = 16;
+use super::flush::Pending;
 
 /// One QP: attributes, state, work queues and the contexts of its two decisions.
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
     pub attributes: QpAttributes,
+    pub capabilities: Capabilities,
     pub state: QpState,
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on
     /// it at once, the other one when it hears of it.
     pub failed_side: Option<QueueSide>,
     /// Request packets that may still leave although the device has moved the QP to Error.
     pub late_requests: u32,
-    pub send: WorkQueue<SendRequest>,
+    /// The peer was heard of in RTR.
+    pub established: bool,
+    /// Software waits to be told that the send queue is drained.
+    pub draining: bool,
+    pub send: WorkQueue<SendWqe>,
     pub receive: WorkQueue<ReceiveRequest>,
     /// Receive WQE that was taken and is not complete.
     pub open_receive: Option<u16>,
@@ -32,28 +39,29 @@ pub(super) struct QueuePair {
     pub responses: ResponseQueue,
     /// Completions that are not written yet, in order, of the send and of the receive queue.
     pub completions: [VecDeque<Pending>; 2],
+    /// In Error: index up to which the WQEs of the send and of the receive queue have a completion.
+    pub flushed: [Option<u16>; 2],
 }
 
-/// A completion that is not written yet.
+/// A send work request as it was posted.
 #[derive(Clone, Debug)]
-pub(super) struct Pending {
-    pub cqn: u32,
-    pub side: QueueSide,
-    /// WQE index modulo 2^16.
-    pub index: u16,
-    pub completion: Completion,
-    /// A status that may stand in place of the completion's.
-    pub other: Option<Status>,
+pub(super) struct SendWqe {
+    pub request: SendRequest,
+    /// Copy of inline data (CF166).
+    pub inline: Option<Vec<u8>>,
 }
 
 impl QueuePair {
     /// A QP in Reset.
-    pub fn new(attributes: QpAttributes) -> QueuePair {
+    pub fn new(attributes: QpAttributes, capabilities: Capabilities) -> QueuePair {
         QueuePair {
             attributes,
+            capabilities,
             state: QpState::Reset,
             failed_side: None,
             late_requests: 0,
+            established: false,
+            draining: false,
             send: WorkQueue::default(),
             receive: WorkQueue::default(),
             open_receive: None,
@@ -61,37 +69,31 @@ impl QueuePair {
             requester: requester::Context::default(),
             responses: ResponseQueue::default(),
             completions: Default::default(),
+            flushed: [None; 2],
         }
     }
 
     /// Moves to `state` by a verb.
     pub fn enter(&mut self, attributes: &QpAttributes, state: QpState) {
-        let pmtu = attributes.pmtu.bytes();
         match state {
-            QpState::Reset => *self = QueuePair::new(attributes.clone()),
-            QpState::Rtr => {
-                self.responder = responder::Context {
-                    pmtu,
-                    min_rnr_timer: attributes.min_rnr_timer,
-                    expected_psn: attributes.rq_psn,
-                    ..Default::default()
-                };
-            }
+            QpState::Reset => *self = QueuePair::new(attributes.clone(), self.capabilities),
+            QpState::Rtr => self.responder = responder_of(attributes, self.capabilities),
             QpState::Rts if self.state == QpState::Rtr => {
-                self.requester = requester::Context {
-                    pmtu,
-                    next_psn: attributes.sq_psn,
-                    unacknowledged_psn: attributes.sq_psn,
-                    ..Default::default()
-                };
+                let limits = limits_of(attributes, self.capabilities);
+                self.requester = requester::Context::new(limits, attributes.sq_psn);
             }
-            QpState::Error => self.responses.release_acks(),
+            QpState::Error => self.responses.release(),
             _ => {}
         }
+        self.draining = state == QpState::Sqd;
         self.attributes = attributes.clone();
         self.state = state;
         self.failed_side = None;
         self.late_requests = 0;
+        if matches!(state, QpState::Rts | QpState::Sqd) {
+            self.requester.limits = limits_of(attributes, self.capabilities);
+        }
+        self.flush();
     }
 
     /// The device has moved the QP to Error by itself. Packets that it had decided to send are on their way already;
@@ -100,12 +102,19 @@ impl QueuePair {
         self.state = QpState::Error;
         self.failed_side = None;
         self.late_requests = LATE_REQUESTS;
-        self.responses.release_acks();
+        self.draining = false;
+        self.responses.release();
+        self.flush();
     }
 
     /// A decision of this side moves the QP to Error.
     pub fn fail(&mut self, side: QueueSide) {
         self.failed_side.get_or_insert(side);
+    }
+
+    /// True if its state and what was decided so far let it send requests.
+    pub fn sends(&self) -> bool {
+        matches!(self.state, QpState::Rts | QpState::Sqd)
     }
 
     /// What a query tells.
@@ -114,9 +123,15 @@ impl QueuePair {
             state: self.state,
             expected_psn: self.responder.expected_psn,
             msn: self.responder.msn,
-            next_psn: self.requester.next_psn,
-            unacknowledged_psn: self.requester.unacknowledged_psn,
+            next_psn: psn_of(self.requester.next),
+            unacknowledged_psn: psn_of(self.requester.unacknowledged),
         }
+    }
+
+    /// How the QP reaches memory.
+    pub fn window<'a>(&self, regions: &'a Regions) -> Window<'a> {
+        let pd = self.attributes.pd;
+        Window { regions, pd }
     }
 
     /// SGEs of a taken receive WQE.
@@ -126,73 +141,53 @@ impl QueuePair {
 
     /// SGEs of a taken send WQE.
     pub fn send_sges(&self, index: u16) -> &[Sge] {
-        self.send.taken(index).map_or(&[], |r| &r.sges)
+        self.send.taken(index).map_or(&[], |w| &w.request.sges)
     }
 
-    /// Bytes of the receive WQE that the next Send packet goes to: the open one, else the next one.
-    pub fn receive_room(&self) -> Option<u64> {
+    /// SGEs of the receive WQE that the next request goes to: the open one, else the next one.
+    pub fn next_receive_sges(&self) -> Option<&[Sge]> {
         let request = match self.open_receive {
             Some(index) => self.receive.taken(index),
             None => self.receive.upcoming(),
         };
-        request.map(|r| r.sges.iter().map(|s| u64::from(s.length)).sum())
+        request.map(|r| &r.sges[..])
     }
 
-    /// The oldest send WQE completes; a success that is not signaled makes no completion (CF193).
-    pub fn complete_send(&mut self, index: u16, status: Status) {
-        let Some(request) = self.send.taken(index) else {
-            return;
-        };
-        if request.signaled || status != Status::Success {
-            let completion = Completion {
-                wr_id: request.wr_id,
-                status,
-                qpn: self.attributes.qpn,
-                operation: CompletedOperation::Send,
-                byte_count: 0,
-                immediate: None,
-            };
-            self.completions[QueueSide::Send as usize].push_back(Pending {
-                cqn: self.attributes.send_cq,
-                side: QueueSide::Send,
-                index,
-                completion,
-                other: None,
-            });
-        }
-        // In Error the packets of the failed message may still be on their way out and need its SGEs.
-        if status == Status::Success {
-            self.send.retire();
-        }
+    /// Bytes of that receive WQE.
+    pub fn receive_room(&self) -> Option<u64> {
+        self.next_receive_sges().map(total)
     }
+}
 
-    /// The open receive WQE completes, if there is one.
-    pub fn complete_receive(
-        &mut self,
-        status: Status,
-        other: Option<Status>,
-        byte_count: u32,
-        immediate: Option<[u8; 4]>,
-    ) {
-        let Some(index) = self.open_receive.take() else {
-            return;
-        };
-        let Some(request) = self.receive.retire() else {
-            return;
-        };
-        self.completions[QueueSide::Receive as usize].push_back(Pending {
-            cqn: self.attributes.receive_cq,
-            side: QueueSide::Receive,
-            index,
-            completion: Completion {
-                wr_id: request.wr_id,
-                status,
-                qpn: self.attributes.qpn,
-                operation: CompletedOperation::Receive,
-                byte_count,
-                immediate,
-            },
-            other,
-        });
+/// The responder of a QP that enters RTR.
+fn responder_of(a: &QpAttributes, capabilities: Capabilities) -> responder::Context {
+    let remote_access = capabilities.remote_access;
+    responder::Context {
+        pmtu: a.pmtu.bytes(),
+        min_rnr_timer: a.min_rnr_timer,
+        enabled: RemoteAccess {
+            write: a.access.write && remote_access,
+            read: a.access.read && remote_access,
+            atomic: a.access.atomic && remote_access,
+        },
+        remote_access,
+        invalidates: capabilities.invalidates,
+        expected_psn: a.rq_psn,
+        ackable_psn: psn::subtract(a.rq_psn, 1),
+        resources: Resources::new(a.max_dest_rd_atomic),
+        ..Default::default()
+    }
+}
+
+fn limits_of(a: &QpAttributes, capabilities: Capabilities) -> Limits {
+    Limits {
+        pmtu: a.pmtu.bytes(),
+        timeout: a.timeout,
+        retry_cnt: a.retry_cnt,
+        rnr_retry: a.rnr_retry,
+        max_rd_atomic: a.max_rd_atomic,
+        ack_interval: capabilities.ack_interval,
+        reads: capabilities.remote_access,
+        retransmits: capabilities.retransmits,
     }
 }

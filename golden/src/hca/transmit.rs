@@ -1,15 +1,19 @@
-//! Packets that a device sends: the fields of requests and of acks.
+//! Packets that a device sends: the fields of requests and of responses.
 use super::queue_pair::QueuePair;
-use super::response_queue::Response;
+use super::response::{Body, Response};
 use crate::decision::requester::Plan;
 use crate::verbs::{EthernetRoute, GlobalRoute, PortConfig, QpAttributes};
-use crate::wire::aeth::Aeth;
+use crate::wire::aeth::{Aeth, ACK_WITHOUT_CREDITS};
+use crate::wire::atomic_ack_eth::AtomicAckEth;
 use crate::wire::bth::Bth;
 use crate::wire::extension::Extension;
 use crate::wire::frame::Link;
 use crate::wire::grh::{Grh, IPVER, NXTHDR_IBA};
 use crate::wire::lrh::Lrh;
-use crate::wire::opcode::RC_ACKNOWLEDGE;
+use crate::wire::opcode::{
+    RC_ACKNOWLEDGE, RC_ATOMIC_ACKNOWLEDGE, RC_READ_RESPONSE_FIRST, RC_READ_RESPONSE_LAST,
+    RC_READ_RESPONSE_MIDDLE, RC_READ_RESPONSE_ONLY,
+};
 use crate::wire::packet::{Packet, Route};
 use crate::wire::roce::{Endpoint, Roce};
 
@@ -37,36 +41,76 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
             psn: plan.psn,
             ..Bth::default()
         },
-        extensions: Vec::new(),
+        extensions: plan.extensions.clone(),
         payload,
     })
 }
 
 /// An ack or NAK (`responder.md` section 8, CF128 to CF132).
-pub(super) fn response(port: &PortConfig, qp: &QueuePair, response: &Response) -> Vec<u8> {
+pub(super) fn acknowledge(port: &PortConfig, qp: &QueuePair, response: &Response, syndrome: u8) -> Vec<u8> {
+    let msn = response.msn;
+    let aeth = Extension::Aeth(Aeth { syndrome, msn });
+    answer(port, qp, response, RC_ACKNOWLEDGE, vec![aeth], Vec::new())
+}
+
+/// A read response; `place` says whether it is the first and whether it is the last (`responder.md` section 9).
+pub(super) fn data(
+    port: &PortConfig,
+    qp: &QueuePair,
+    response: &Response,
+    place: (bool, bool),
+    payload: Vec<u8>,
+) -> Vec<u8> {
+    let opcode = match place {
+        (true, true) => RC_READ_RESPONSE_ONLY,
+        (true, false) => RC_READ_RESPONSE_FIRST,
+        (false, false) => RC_READ_RESPONSE_MIDDLE,
+        (false, true) => RC_READ_RESPONSE_LAST,
+    };
+    let extensions = match opcode {
+        RC_READ_RESPONSE_MIDDLE => Vec::new(),
+        _ => vec![positive(response)],
+    };
+    answer(port, qp, response, opcode, extensions, payload)
+}
+
+/// An atomic ack.
+pub(super) fn original(port: &PortConfig, qp: &QueuePair, response: &Response) -> Vec<u8> {
+    let orig_rem_dt = match response.body {
+        Body::Original { original, .. } => original,
+        _ => 0,
+    };
+    let value = Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt });
+    let extensions = vec![positive(response), value];
+    answer(port, qp, response, RC_ATOMIC_ACKNOWLEDGE, extensions, Vec::new())
+}
+
+fn positive(response: &Response) -> Extension {
+    Extension::Aeth(Aeth {
+        syndrome: ACK_WITHOUT_CREDITS,
+        msn: response.msn,
+    })
+}
+
+fn answer(
+    port: &PortConfig,
+    qp: &QueuePair,
+    response: &Response,
+    opcode: u8,
+    extensions: Vec<Extension>,
+    payload: Vec<u8>,
+) -> Vec<u8> {
     bytes_of(Packet {
-        route: route(
-            port,
-            &qp.attributes,
-            Lrh {
-                sl: response.sl,
-                dlid: response.dlid,
-                slid: response.slid,
-                ..Lrh::default()
-            },
-        ),
+        route: route(port, &qp.attributes, response.lrh),
         bth: Bth {
-            opcode: RC_ACKNOWLEDGE,
+            opcode,
             p_key: qp.attributes.p_key,
             dest_qp: qp.attributes.dest_qpn,
             psn: response.psn,
             ..Bth::default()
         },
-        extensions: vec![Extension::Aeth(Aeth {
-            syndrome: response.syndrome,
-            msn: response.msn,
-        })],
-        payload: Vec::new(),
+        extensions,
+        payload,
     })
 }
 

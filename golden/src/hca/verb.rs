@@ -1,18 +1,19 @@
 //! Verbs (`protocol/qp_cq.md`). A refused verb changes nothing.
-use super::queue_pair::QueuePair;
+use super::gather::{copy, total};
+use super::queue_pair::{QueuePair, SendWqe};
 use super::{Hca, QpStatus, VerbError};
 use crate::psn;
 use crate::verbs::{
-    Completion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest, Service, Sge,
+    AsyncEvent, CompletedOperation, Completion, MemoryRegion, PortConfig, QpAttributes, QpState,
+    ReceiveRequest, SendOperation, SendRequest, Service, Sge,
 };
 use crate::wire::frame::Link;
+use crate::wire::length::MAX_MESSAGE_BYTES;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 
 /// Largest completion queue, in entries.
 const MAX_CQ_ENTRIES: u32 = 1 << 15;
-/// Longest message, bytes (`headers.md` section 3).
-const MAX_MESSAGE_BYTES: u64 = 1 << 31;
 
 impl Hca {
     /// Makes completion queue `cqn` of at least `size` entries (CF245, CF246).
@@ -33,9 +34,30 @@ impl Hca {
         if self.qps.contains_key(&attributes.qpn) {
             return Err(VerbError::QpExists(attributes.qpn));
         }
-        self.qps
-            .insert(attributes.qpn, QueuePair::new(attributes.clone()));
+        let qp = QueuePair::new(attributes.clone(), self.capabilities);
+        self.qps.insert(attributes.qpn, qp);
         Ok(())
+    }
+
+    /// Removes a QP and all that it knew (FB31).
+    pub fn destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
+        self.qps.remove(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        Ok(())
+    }
+
+    /// Registers a memory region; neither of its keys may be in use.
+    pub fn reg_mr(&mut self, region: MemoryRegion) -> Result<(), VerbError> {
+        self.regions.register(region)
+    }
+
+    /// Removes the memory region with this L_Key.
+    pub fn dereg_mr(&mut self, l_key: u32) -> Result<(), VerbError> {
+        self.regions.deregister(l_key)
+    }
+
+    /// Takes both keys of the memory region with this R_Key out of use, as the peer can by Send with invalidate.
+    pub fn invalidate(&mut self, r_key: u32) {
+        self.regions.invalidate(r_key);
     }
 
     /// Sets all attributes of a QP and moves it to `state` (`qp_cq.md` section 1, CF233, CF238).
@@ -45,18 +67,24 @@ impl Hca {
     pub fn modify_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
         self.check(attributes)?;
         let qpn = attributes.qpn;
-        let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        let mut qp = self.qps.remove(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let from = qp.state;
-        if !transition_is_legal(from, state) {
-            return Err(VerbError::Transition { qpn, from, to: state });
+        let legal = transition_is_legal(from, state);
+        if legal {
+            qp.enter(attributes, state);
+            self.tell_drained(&mut qp);
         }
-        qp.enter(attributes, state);
-        Ok(())
+        self.qps.insert(qpn, qp);
+        if legal {
+            Ok(())
+        } else {
+            Err(VerbError::Transition { qpn, from, to: state })
+        }
     }
 
     /// Posts a send work request; the index of its WQE (CF235, CF242).
     pub fn post_send(&mut self, qpn: u32, request: SendRequest) -> Result<u16, VerbError> {
-        check_length(&request.sges)?;
+        self.check_send(qpn, &request)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let state = qp.state;
         if matches!(state, QpState::Reset | QpState::Init | QpState::Rtr) {
@@ -65,12 +93,13 @@ impl Hca {
         if qp.send.is_full() {
             return Err(VerbError::QueueFull(qpn));
         }
-        Ok(qp.send.post(request))
+        let inline = request.inline.then(|| copy(&self.memory, &request.sges));
+        Ok(qp.send.post(SendWqe { request, inline }))
     }
 
     /// Posts a receive work request; the index of its WQE (CF236, CF237, CF242).
     pub fn post_receive(&mut self, qpn: u32, request: ReceiveRequest) -> Result<u16, VerbError> {
-        check_length(&request.sges)?;
+        self.check_sges(&request.sges)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let state = qp.state;
         if state == QpState::Reset {
@@ -82,6 +111,11 @@ impl Hca {
         Ok(qp.receive.post(request))
     }
 
+    /// Takes the oldest asynchronous event.
+    pub fn poll_async(&mut self) -> Option<AsyncEvent> {
+        self.asyncs.pop_front()
+    }
+
     /// Takes the oldest completion (CF250, CF251); none if the queue is empty or does not exist.
     pub fn poll_cq(&mut self, cqn: u32) -> Option<Completion> {
         self.cqs.get_mut(&cqn)?.pop_front()
@@ -91,6 +125,52 @@ impl Hca {
     pub fn query(&self, qpn: u32) -> Result<QpStatus, VerbError> {
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         Ok(qp.status())
+    }
+
+    /// What a send work request must be, whatever the QP's state (`qp_cq.md` section 3).
+    fn check_send(&self, qpn: u32, request: &SendRequest) -> Result<(), VerbError> {
+        let operation = request.operation;
+        let invalidates = matches!(operation, SendOperation::SendWithInvalidate { .. });
+        let is_rdma = operation.is_read_or_atomic() || operation.completed() == CompletedOperation::Write;
+        let supported =
+            (self.capabilities.invalidates || !invalidates) && (self.capabilities.remote_access || !is_rdma);
+        if !supported {
+            return Err(VerbError::Unsupported(operation));
+        }
+        let bytes = self.check_sges(&request.sges)?;
+        let limit = self.capabilities.max_inline;
+        if request.inline && (!operation.carries_data() || bytes > limit.into()) {
+            return Err(VerbError::Inline {
+                operation,
+                bytes,
+                limit,
+            });
+        }
+        let reads = self
+            .qps
+            .get(&qpn)
+            .is_none_or(|qp| qp.attributes.max_rd_atomic != 0);
+        if operation.is_read_or_atomic() && !reads {
+            return Err(VerbError::NoReadDepth(qpn));
+        }
+        match request.sges[..] {
+            [sge] if sge.length >= 8 && sge.addr % 8 == 0 => Ok(()),
+            _ if operation.is_atomic() => Err(VerbError::AtomicSge),
+            _ => Ok(()),
+        }
+    }
+
+    /// Bytes of a scatter/gather list, if it is a legal one (CF022, CF242).
+    fn check_sges(&self, sges: &[Sge]) -> Result<u64, VerbError> {
+        let (count, limit) = (sges.len(), self.capabilities.max_sges);
+        if count > limit {
+            return Err(VerbError::TooManySges { count, limit });
+        }
+        let length = total(sges);
+        if length > MAX_MESSAGE_BYTES {
+            return Err(VerbError::MessageTooLong(length));
+        }
+        Ok(length)
     }
 
     fn check(&self, a: &QpAttributes) -> Result<(), VerbError> {
@@ -114,14 +194,6 @@ fn transition_is_legal(from: QpState, to: QpState) -> bool {
         (from, to),
         (_, Reset | Error) | (Reset | Init, Init) | (Init, Rtr) | (Rtr | Rts | Sqd, Rts) | (Rts | Sqd, Sqd)
     )
-}
-
-fn check_length(sges: &[Sge]) -> Result<(), VerbError> {
-    let length = sges.iter().map(|s| u64::from(s.length)).sum();
-    if length > MAX_MESSAGE_BYTES {
-        return Err(VerbError::MessageTooLong(length));
-    }
-    Ok(())
 }
 
 /// Widths of the fields that the attributes fill (`headers.csv`, `linklayer.md`, `qp_cq.md` section 2).

@@ -45,6 +45,22 @@ pub enum Rule {
     NoSendWqe,
     /// Outstanding PSNs never exceed 2^23.
     Window,
+    /// A fenced WQE waits for all earlier reads and atomics.
+    Fence,
+    /// Reads and atomics under way never exceed max_rd_atomic.
+    ReadDepth,
+    /// No read response or atomic ack with this PSN is owed.
+    ResponseNotPermitted,
+    /// The responses of a Read or an atomic are passed by none of a later request.
+    ResponsePassed,
+    /// Memory is reached under keys that permit it, and only what they do not permit is refused.
+    Protection,
+    /// Where the requester goes back to, why, and that it does.
+    Rewind,
+    /// After an RNR NAK nothing is sent before its delay is over.
+    RnrWait,
+    /// The ack timer runs while requests are outstanding, and expires in its window.
+    AckTimer,
     /// No such completion is due.
     NoSuchCompletion,
     /// WQE index of a completion.
@@ -90,6 +106,14 @@ impl Rule {
             Rule::SendState => "QP state does not send",
             Rule::NoSendWqe => "no send WQE",
             Rule::Window => "outstanding PSNs",
+            Rule::Fence => "fence",
+            Rule::ReadDepth => "reads under way",
+            Rule::ResponseNotPermitted => "response not permitted",
+            Rule::ResponsePassed => "response passed",
+            Rule::Protection => "memory protection",
+            Rule::Rewind => "going back",
+            Rule::RnrWait => "RNR wait",
+            Rule::AckTimer => "ack timer",
             Rule::NoSuchCompletion => "no such completion",
             Rule::CompletionIndex => "completion WQE index",
             Rule::CompletionStatus => "completion status",
@@ -114,6 +138,14 @@ impl Rule {
             Rule::SendState => "qp_cq.md section 1",
             Rule::NoSendWqe => "requester.md section 2",
             Rule::Window => "requester.md section 1, CF286",
+            Rule::Fence => "requester.md section 3, CF162",
+            Rule::ReadDepth => "requester.md section 3, CF164",
+            Rule::ResponseNotPermitted => "responder.md section 9, CF140",
+            Rule::ResponsePassed => "responder.md section 8, CF133, CF134",
+            Rule::Protection => "responder.md section 1 step 14, requester.md section 8",
+            Rule::Rewind => "requester.md section 6 and 7",
+            Rule::RnrWait => "aeth.md section 6, CF112",
+            Rule::AckTimer => "aeth.md section 6, CF187, CF188",
             Rule::NoSuchCompletion | Rule::CompletionIndex => "requester.md section 8, CF096, CF192",
             Rule::CompletionStatus => "qp_cq.md section 5",
             Rule::CompletionQueue => "qp_cq.md section 4",

@@ -1,4 +1,5 @@
 //! Events of the queues: doorbells, WQEs taken, completions written, states reported.
+use super::gather::total;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::requester::Message;
@@ -22,6 +23,7 @@ impl Hca {
             ),
         };
         if legal {
+            qp.flush();
             return Ok(Vec::new());
         }
         Err(Rule::Doorbell.broken(
@@ -123,22 +125,21 @@ impl Hca {
 
 /// The next send WQE becomes the newest message under way.
 fn start(qp: &mut QueuePair) {
-    let Some(request) = qp.send.upcoming() else {
+    let Some(wqe) = qp.send.upcoming() else {
         return;
     };
-    let length = request.sges.iter().map(|s| u64::from(s.length)).sum();
-    let solicited = request.solicited;
+    let request = &wqe.request;
+    let (operation, solicited, fence) = (request.operation, request.solicited, request.fence);
+    let length = total(&request.sges);
     let Some(index) = qp.send.take() else {
         return;
     };
     // What is taken in Error is flushed, never started (`qp_cq.md` section 1).
     if qp.state != QpState::Error {
         qp.requester.messages.push_back(Message {
-            index,
-            length,
             solicited,
-            first_psn: 0,
-            sent: 0,
+            fence,
+            ..Message::new(index, operation, length)
         });
     }
 }

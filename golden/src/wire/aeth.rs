@@ -52,6 +52,10 @@ pub const RNR_NAK: u8 = 0x20;
 pub const NAK_SEQUENCE: u8 = 0x60;
 /// NAK: invalid request.
 pub const NAK_INVALID_REQUEST: u8 = 0x61;
+/// NAK: remote access error.
+pub const NAK_REMOTE_ACCESS: u8 = 0x62;
+/// NAK: remote operational error.
+pub const NAK_REMOTE_OPERATIONAL: u8 = 0x63;
 
 impl HeaderFormat for Aeth {
     const BYTES: usize = Self::SIZE_BYTES.unwrap();

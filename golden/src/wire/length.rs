@@ -14,6 +14,9 @@ pub const MAX_WORDS: usize = (MAX_PAYLOAD_BYTES + MAX_OVERHEAD_BYTES) / 4;
 /// Largest legal packet, VCRC included.
 pub const MAX_PACKET_BYTES: usize = 4 * MAX_WORDS + VCRC_BYTES;
 
+/// Longest message (section 3, CF022).
+pub const MAX_MESSAGE_BYTES: u64 = 1 << 31;
+
 /// Pad bytes after a payload of `length` bytes (CF010).
 pub fn pad(length: usize) -> usize {
     length.wrapping_neg() % 4

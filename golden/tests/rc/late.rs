@@ -81,7 +81,10 @@ fn no_request_has_to_leave_after_the_error() {
     let (packets, _) = settle(&mut x);
     assert_eq!(packets, []);
     assert!(x.idle());
-    assert_eq!(completions(&mut x), [(1, Status::RemInvReqErr, 0)]);
+    assert_eq!(
+        completions(&mut x),
+        [(1, Status::RemInvReqErr, 0), (2, Status::WrFlushErr, 0)]
+    );
 }
 
 /// A WQE that is taken in Error was not under way.

@@ -1,4 +1,5 @@
 //! Two models back to back, X and Y, as `scenario_seed001.md` section 1 sets them up.
+use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output};
 use hca_golden::verbs::*;
@@ -15,6 +16,11 @@ pub const Y_QPN: u32 = 0x34;
 pub const X_LID: u16 = 0x10;
 pub const Y_LID: u16 = 0x20;
 pub const CQN: u32 = 0;
+/// Protection domain of either QP.
+pub const PD: u32 = 7;
+/// Keys of a region that is all memory, with all rights.
+pub const L_KEY: u32 = 0;
+pub const R_KEY: u32 = 0x5A5A;
 pub const MESSAGE_AT: u64 = 0x10_0000;
 pub const BUFFER_AT: u64 = 0x20_0123;
 
@@ -46,6 +52,14 @@ pub fn x_attributes() -> QpAttributes {
         timeout: 14,
         retry_cnt: 7,
         rnr_retry: 7,
+        pd: PD,
+        access: RemoteAccess {
+            write: true,
+            read: true,
+            atomic: true,
+        },
+        max_rd_atomic: 4,
+        max_dest_rd_atomic: 4,
     }
 }
 
@@ -63,12 +77,19 @@ pub fn y_attributes() -> QpAttributes {
 
 /// A device with one CQ and one QP in RTS.
 pub fn connected(lid: u16, attributes: &QpAttributes) -> Hca {
-    let mut hca = Hca::new(PortConfig {
+    connected_with(lid, attributes, Capabilities::FULL)
+}
+
+/// The same device, able to do no more than this.
+pub fn connected_with(lid: u16, attributes: &QpAttributes, capabilities: Capabilities) -> Hca {
+    let port = PortConfig {
         lid,
         lmc: 0,
         ..PortConfig::default()
-    });
+    };
+    let mut hca = Hca::with(port, capabilities);
     hca.create_cq(CQN, 64).unwrap();
+    hca.reg_mr(all_memory()).unwrap();
     hca.create_qp(attributes).unwrap();
     for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
         hca.modify_qp(attributes, state).unwrap();
@@ -76,11 +97,29 @@ pub fn connected(lid: u16, attributes: &QpAttributes) -> Hca {
     hca
 }
 
+/// A region that is all memory, with all rights.
+pub fn all_memory() -> MemoryRegion {
+    MemoryRegion {
+        l_key: L_KEY,
+        r_key: R_KEY,
+        pd: PD,
+        base: 0,
+        length: u64::MAX,
+        access: MemoryAccess {
+            local_write: true,
+            remote_write: true,
+            remote_read: true,
+            remote_atomic: true,
+        },
+        zero_based: false,
+    }
+}
+
 pub fn sge(addr: u64, length: u32) -> Sge {
     Sge {
         addr,
         length,
-        l_key: 0,
+        l_key: L_KEY,
     }
 }
 
@@ -90,7 +129,7 @@ pub fn send(wr_id: u64, sges: &[Sge]) -> SendRequest {
         operation: SendOperation::Send,
         sges: sges.to_vec(),
         signaled: true,
-        solicited: false,
+        ..SendRequest::default()
     }
 }
 

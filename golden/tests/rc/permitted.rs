@@ -342,7 +342,7 @@ fn only_an_error_changes_the_state() {
         state: QpState::Error,
     };
     assert_eq!(broken(&mut y, error), Rule::QpState);
-    y.receive(&request(0x0C, 100, &[]).encode().unwrap());
+    y.receive(&request(0x01, 100, &[]).encode().unwrap());
     y.receive(&request(0x04, 100, &[]).encode().unwrap());
     ok(&mut y, refuse(0, 100, 0x61));
     assert_eq!(broken(&mut y, execute(1, 100)), Rule::Decision);

@@ -22,6 +22,7 @@ fn in_state(state: QpState) -> Hca {
         ..PortConfig::default()
     });
     x.create_cq(CQN, 8).unwrap();
+    x.reg_mr(all_memory()).unwrap();
     x.create_qp(&x_attributes()).unwrap();
     for &s in path {
         x.modify_qp(&x_attributes(), s).unwrap();

@@ -1,5 +1,6 @@
 //! `responder.md`, and the variations of `scenario_seed001.md` section 1.
 use super::pair::*;
+use hca_golden::capabilities::Capabilities;
 use hca_golden::event::DropReason;
 use hca_golden::hca::Hca;
 use hca_golden::verbs::*;
@@ -126,30 +127,43 @@ fn without_a_receive_wqe_the_receiver_is_not_ready() {
     assert_eq!(y.memory().read(BUFFER_AT, 16), [6; 16]);
 }
 
-/// CF068, CF069, CF073 and the opcodes that are not supported: NAK 61h, no receive WQE used, then silence (CF092).
+/// CF068, CF069, CF073: NAK 61h, no receive WQE used, then silence (CF092).
 #[test]
 fn opcodes_that_may_not_begin() {
     let reserved = [0x15].into_iter().chain(0x18..0x20);
-    let unsupported = [0x06, 0x0A, 0x0B, 0x0C, 0x13, 0x14, 0x17];
     for opcode in [0x01, 0x02, 0x03, 0x07, 0x08, 0x09, 0x16]
         .into_iter()
-        .chain(unsupported)
         .chain(reserved)
     {
-        let mut y = y(1);
-        let wrong = request(opcode, 100, &[1; 16]);
-        assert_eq!(
-            answers(&mut y, std::slice::from_ref(&wrong)),
-            [(100, 0x61, 0)],
-            "{opcode:02X}h"
-        );
-        assert_eq!(
-            (state(&y), completions(&mut y)),
-            (QpState::Error, vec![]),
-            "{opcode:02X}h"
-        );
-        assert_eq!(drop_reason(&mut y, &wrong.encode().unwrap()), DropReason::QpState);
+        refused_with_61h(&mut y(1), opcode);
     }
+}
+
+/// What a device of Sends alone does not know.
+#[test]
+fn opcodes_that_are_not_supported() {
+    for opcode in [0x06, 0x0A, 0x0B, 0x0C, 0x13, 0x14, 0x17] {
+        let mut y = connected_with(Y_LID, &y_attributes(), Capabilities::SENDS);
+        y.post_receive(Y_QPN, receive(70, &[sge(BUFFER_AT, 5120)]))
+            .unwrap();
+        refused_with_61h(&mut y, opcode);
+    }
+}
+
+fn refused_with_61h(y: &mut Hca, opcode: u8) {
+    let wrong = request(opcode, 100, &[1; 16]);
+    assert_eq!(
+        answers(y, std::slice::from_ref(&wrong)),
+        [(100, 0x61, 0)],
+        "{opcode:02X}h"
+    );
+    let completed = completions(y);
+    assert!(
+        completed.iter().all(|c| c.1 == Status::WrFlushErr),
+        "{opcode:02X}h"
+    );
+    assert_eq!(state(y), QpState::Error, "{opcode:02X}h");
+    assert_eq!(drop_reason(y, &wrong.encode().unwrap()), DropReason::QpState);
 }
 
 /// CF070, CF071, CF072: the open receive WQE completes in error.
@@ -157,7 +171,7 @@ fn opcodes_that_may_not_begin() {
 fn opcodes_that_may_not_continue_a_send() {
     let first = request(0x00, 100, &[1; 2048]);
     for opcode in [
-        0x00, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0C, 0x13, 0x16, 0x15, 0x1C,
+        0x00, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0C, 0x13, 0x15, 0x1C,
     ] {
         let mut y = y(2);
         let wrong = request(opcode, 101, &[1; 16]);
@@ -168,7 +182,7 @@ fn opcodes_that_may_not_continue_a_send() {
         );
         assert_eq!(
             completions(&mut y),
-            [(70, Status::RemInvReqErr, 0)],
+            [(70, Status::RemInvReqErr, 0), (71, Status::WrFlushErr, 0)],
             "{opcode:02X}h"
         );
     }
@@ -280,6 +294,7 @@ fn an_ack_goes_back_the_way_the_request_came() {
         ..PortConfig::default()
     });
     y.create_cq(CQN, 1).unwrap();
+    y.reg_mr(all_memory()).unwrap();
     y.create_qp(&y_attributes()).unwrap();
     for state in [QpState::Init, QpState::Rtr] {
         y.modify_qp(&y_attributes(), state).unwrap();

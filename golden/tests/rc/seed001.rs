@@ -54,6 +54,7 @@ fn check_completions(pair: &mut Pair) {
         operation: CompletedOperation::Receive,
         byte_count: 5120,
         immediate: None,
+        invalidated: None,
     };
     assert_eq!(of_y, expected);
     let of_x = pair.x.poll_cq(CQN).unwrap();

@@ -1,5 +1,5 @@
 //! The golden model as a device: it takes its own choices, one a clock cycle.
-use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb};
+use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::hca::{Hca, Output, VerbError};
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use std::collections::{HashMap, VecDeque};
@@ -19,7 +19,7 @@ impl GoldenDevice {
     /// A device behind this port.
     pub fn new(port: PortConfig) -> GoldenDevice {
         GoldenDevice {
-            hca: Hca::new(port),
+            hca: Hca::with(port, CAPABILITIES),
             cycle: 0,
             tickets: 0,
             outcomes: HashMap::new(),

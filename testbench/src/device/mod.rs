@@ -5,9 +5,13 @@ pub mod golden;
 pub mod translation;
 pub mod verilated;
 
+use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest};
 use std::fmt;
+
+/// What the devices under test can do; their models can do no more.
+pub const CAPABILITIES: Capabilities = Capabilities::SENDS;
 
 /// A request of software to the device. Ring sizes are powers of two, up to 32768.
 #[derive(Clone, Debug, PartialEq, Eq)]

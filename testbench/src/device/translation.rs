@@ -87,6 +87,7 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         operation,
         byte_count: c.byte_count,
         immediate: c.immediate,
+        invalidated: None,
     })
 }
 

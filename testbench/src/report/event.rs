@@ -35,6 +35,19 @@ pub fn text(event: &Event) -> String {
         Event::AckEmitted { qpn, psn, syndrome } => {
             format!("AckEmitted QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
         }
+        Event::ReadFetched { qpn, psn } => format!("ReadFetched QP {qpn:06X}h, PSN {psn}"),
+        Event::ReadResponseEmitted { qpn, psn } => format!("ReadResponseEmitted QP {qpn:06X}h, PSN {psn}"),
+        Event::AtomicAckEmitted { qpn, psn } => format!("AtomicAckEmitted QP {qpn:06X}h, PSN {psn}"),
+        Event::ReadRefused { qpn, psn, syndrome } => {
+            format!("ReadRefused QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
+        }
+        Event::SendRefused { qpn, index, status } => {
+            format!("SendRefused QP {qpn:06X}h, WQE {index}, status {status:?}")
+        }
+        Event::AckTimerExpired { qpn, psn } => format!("AckTimerExpired QP {qpn:06X}h, PSN {psn}"),
+        Event::Rewound { qpn, psn, cause } => {
+            format!("Rewound QP {qpn:06X}h, PSN {psn}, cause {cause:?}")
+        }
         Event::CompletionWritten {
             cqn,
             qpn,

@@ -2,7 +2,7 @@
 use crate::device::{port_of, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
-use hca_golden::verbs::{Pmtu, QpAttributes, QpState, Service};
+use hca_golden::verbs::{Pmtu, QpAttributes, QpState, RemoteAccess, Service};
 
 /// Completion queue of the send side.
 pub const SEND_CQ: u32 = 1;
@@ -55,6 +55,10 @@ impl Connection {
             timeout: 14,
             retry_cnt: 7,
             rnr_retry: 7,
+            pd: 0,
+            access: RemoteAccess::default(),
+            max_rd_atomic: 0,
+            max_dest_rd_atomic: 0,
         }
     }
 

@@ -71,7 +71,7 @@ pub fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
                 operation: SendOperation::Send,
                 sges: segment(SOURCE, MESSAGE),
                 signaled: true,
-                solicited: false,
+                ..SendRequest::default()
             },
         }],
     )?;
@@ -159,6 +159,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
         operation: CompletedOperation::Receive,
         byte_count: MESSAGE as u32,
         immediate: None,
+        invalidated: None,
     };
     fabric.expect("CQE of Y", &expected, &received.completion)?;
     let expected = Completion {
@@ -168,6 +169,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
         operation: CompletedOperation::Send,
         byte_count: 0,
         immediate: None,
+        invalidated: None,
     };
     fabric.expect("CQE of X", &expected, &sent.completion)
 }

@@ -117,7 +117,7 @@ impl Messages {
                 operation: SendOperation::Send,
                 sges: self.segments(self.source, n),
                 signaled: true,
-                solicited: false,
+                ..SendRequest::default()
             },
         }
     }

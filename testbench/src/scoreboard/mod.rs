@@ -6,7 +6,7 @@ mod memory;
 mod packets;
 
 use crate::device::golden::carry_out;
-use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb};
+use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -51,7 +51,7 @@ impl Checked {
         Checked {
             side,
             device,
-            model: Hca::new(port),
+            model: Hca::with(port, CAPABILITIES),
             attributes: HashMap::new(),
             verbs: VecDeque::new(),
             packets: Packets::default(),
@@ -99,7 +99,7 @@ impl Checked {
         let outputs = match self.model.apply(&event) {
             Ok(outputs) => outputs,
             Err(violation) => {
-                if let Event::RequestEmitted { .. } | Event::AckEmitted { .. } = event {
+                if is_emission(&event) {
                     let own = self.own_output(&event);
                     self.packets.refuse(event, violation, own, self.device.now());
                     return Ok(());
@@ -300,6 +300,17 @@ impl Station for Checked {
     }
 }
 
+/// True of an event that a packet on the wire goes with.
+fn is_emission(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RequestEmitted { .. }
+            | Event::AckEmitted { .. }
+            | Event::ReadResponseEmitted { .. }
+            | Event::AtomicAckEmitted { .. }
+    )
+}
+
 /// The QP that an event is about.
 pub fn queue_pair_of(event: &Event) -> Option<u32> {
     match *event {
@@ -311,6 +322,13 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::ResponseAccepted { qpn, .. }
         | Event::RequestEmitted { qpn, .. }
         | Event::AckEmitted { qpn, .. }
+        | Event::ReadFetched { qpn, .. }
+        | Event::ReadResponseEmitted { qpn, .. }
+        | Event::AtomicAckEmitted { qpn, .. }
+        | Event::ReadRefused { qpn, .. }
+        | Event::SendRefused { qpn, .. }
+        | Event::AckTimerExpired { qpn, .. }
+        | Event::Rewound { qpn, .. }
         | Event::CompletionWritten { qpn, .. }
         | Event::StateChanged { qpn, .. } => Some(qpn),
         Event::PacketDropped { .. } => None,

@@ -22,6 +22,7 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::DuplicateResponse => "DUPLICATE_RESPONSE",
         DropReason::ReservedSyndrome => "RESERVED_SYNDROME",
         DropReason::UnexpectedResponse => "UNEXPECTED_RESPONSE",
+        DropReason::UnmatchedDuplicate => "UNMATCHED_DUPLICATE",
         DropReason::Grh => "GRH",
         DropReason::Dgid => "DGID",
         DropReason::PadCount => "PAD_COUNT",

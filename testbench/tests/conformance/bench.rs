@@ -192,7 +192,7 @@ impl Bench {
             operation: SendOperation::Send,
             sges: segment(SOURCE, length),
             signaled: true,
-            solicited: false,
+            ..SendRequest::default()
         };
         self.verb(Verb::PostSend { qpn: QPN, request });
     }

@@ -80,13 +80,17 @@ pub struct Opcode {
     pub headers: &'static [Header],
 }
 
-/// RC Send, by position.
-pub const RC_SEND_FIRST: u8 = 0x00;
-pub const RC_SEND_MIDDLE: u8 = 0x01;
-pub const RC_SEND_LAST: u8 = 0x02;
+/// RC Send of one packet.
 pub const RC_SEND_ONLY: u8 = 0x04;
+/// RC read response, by position.
+pub const RC_READ_RESPONSE_FIRST: u8 = 0x0D;
+pub const RC_READ_RESPONSE_MIDDLE: u8 = 0x0E;
+pub const RC_READ_RESPONSE_LAST: u8 = 0x0F;
+pub const RC_READ_RESPONSE_ONLY: u8 = 0x10;
 /// RC ack or NAK.
 pub const RC_ACKNOWLEDGE: u8 = 0x11;
+/// RC answer to an atomic.
+pub const RC_ATOMIC_ACKNOWLEDGE: u8 = 0x12;
 
 impl Transport {
     /// Class of an opcode, defined or not.

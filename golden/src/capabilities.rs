@@ -1,0 +1,48 @@
+//! What a device can do. The rules are the same for every device; what one lacks is refused or left undone as its
+//! field says.
+
+/// Capabilities of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Write, Read, CompareSwap and FetchAdd, as requester and as responder; else they are unsupported opcodes.
+    pub remote_access: bool,
+    /// Send with invalidate; else an unsupported opcode.
+    pub invalidates: bool,
+    /// Requests are sent again. Else what asks for it ends its WQE as an exhausted counter does, and no ack timer runs.
+    pub retransmits: bool,
+    /// WQEs of a QP in Error complete with WR_FLUSH_ERR; else they stay.
+    pub flushes: bool,
+    /// L_Keys are checked.
+    pub protects: bool,
+    /// SGEs of a work request.
+    pub max_sges: usize,
+    /// Bytes of an inline work request.
+    pub max_inline: u32,
+    /// A message asks for an ack at least every so many packets, beside its first and its last.
+    pub ack_interval: Option<u32>,
+}
+
+impl Capabilities {
+    /// All that the protocol pages describe of RC, but end-to-end credits.
+    pub const FULL: Capabilities = Capabilities {
+        remote_access: true,
+        invalidates: true,
+        retransmits: true,
+        flushes: true,
+        protects: true,
+        max_sges: 32,
+        max_inline: 512,
+        ack_interval: Some(64),
+    };
+    /// Sends and nothing else: no second try, no memory protection.
+    pub const SENDS: Capabilities = Capabilities {
+        remote_access: false,
+        invalidates: false,
+        retransmits: false,
+        flushes: false,
+        protects: false,
+        max_sges: usize::MAX,
+        max_inline: 0,
+        ack_interval: None,
+    };
+}

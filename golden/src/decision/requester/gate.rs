@@ -1,0 +1,83 @@
+//! What holds a packet back (`requester.md` section 1 and 3).
+use super::{Context, Message, Plan, WINDOW};
+use crate::event::LATE_REQUESTS;
+use crate::verbs::QpState;
+
+/// What may hold a request packet back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// The QP's state starts no message.
+    State,
+    /// 2^23 PSNs are outstanding.
+    Window,
+    /// Earlier reads and atomics are not complete.
+    Fence,
+    /// max_rd_atomic reads and atomics are under way.
+    ReadDepth,
+    /// The requester has to go back first.
+    Rewind,
+}
+
+struct Check {
+    gate: Gate,
+    closed: fn(&Context, QpState, &Plan) -> bool,
+}
+
+const CHECKS: [Check; 5] = [
+    Check {
+        // Section 3, CF239.
+        gate: Gate::State,
+        closed: |_, state, plan| plan.starts && state != QpState::Rts,
+    },
+    Check {
+        // Section 1, CF286; positions, so that nothing wraps (FB01).
+        gate: Gate::Window,
+        closed: |context, _, plan| {
+            let end = plan.position + u64::from(plan.psns);
+            end > context.next && end - context.unacknowledged > WINDOW
+        },
+    },
+    Check {
+        // Section 3, CF162; no more than that (FB25, CF163).
+        gate: Gate::Fence,
+        closed: |context, _, plan| {
+            let mut earlier = context.messages.iter().take_while(|m| m.index != plan.index);
+            let fence = message(context, plan).is_some_and(|m| m.fence);
+            plan.starts && fence && earlier.any(|m| m.operation.is_read_or_atomic())
+        },
+    },
+    Check {
+        // Section 3, CF164, CF165.
+        gate: Gate::ReadDepth,
+        closed: |context, _, plan| {
+            let counts = message(context, plan).is_some_and(|m| m.operation.is_read_or_atomic());
+            plan.starts && counts && reads_under_way(context) >= context.limits.max_rd_atomic.into()
+        },
+    },
+    Check {
+        // Section 6 and 7.
+        gate: Gate::Rewind,
+        closed: |context, _, _| context.rewind.is_some_and(|r| r.late >= LATE_REQUESTS),
+    },
+];
+
+/// The gate that holds the packet back, if one does.
+pub fn closed(context: &Context, state: QpState, plan: &Plan) -> Option<Gate> {
+    let check = CHECKS.iter().find(|c| (c.closed)(context, state, plan))?;
+    Some(check.gate)
+}
+
+/// True if every started message is complete (section 9).
+pub fn is_drained(context: &Context) -> bool {
+    context.messages.iter().all(|m| m.first.is_none())
+}
+
+/// Reads and atomics started and not answered.
+fn reads_under_way(context: &Context) -> usize {
+    let under_way = |m: &&Message| m.operation.is_read_or_atomic() && m.first.is_some();
+    context.messages.iter().filter(under_way).count()
+}
+
+fn message<'a>(context: &'a Context, plan: &Plan) -> Option<&'a Message> {
+    context.messages.iter().find(|m| m.index == plan.index)
+}

@@ -1,0 +1,57 @@
+//! A WQE under way.
+use crate::verbs::SendOperation;
+use crate::wire::length;
+
+/// A send WQE that was taken and is not complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// WQE index modulo 2^16.
+    pub index: u16,
+    pub operation: SendOperation,
+    /// Bytes that it moves; of an atomic none.
+    pub length: u64,
+    /// SE on the packet that ends it.
+    pub solicited: bool,
+    /// Waits for earlier reads and atomics.
+    pub fence: bool,
+    /// Position of its first packet, once that was sent.
+    pub first: Option<u64>,
+    /// Positions at which requests of a Read were sent.
+    pub requests: Vec<u64>,
+}
+
+impl Message {
+    /// A WQE of which nothing was sent.
+    pub fn new(index: u16, operation: SendOperation, length: u64) -> Message {
+        Message {
+            index,
+            operation,
+            length: if operation.is_atomic() { 0 } else { length },
+            solicited: false,
+            fence: false,
+            first: None,
+            requests: Vec::new(),
+        }
+    }
+
+    /// PSNs that it takes (`requester.md` section 1, CF156).
+    pub fn psns(&self, pmtu: usize) -> u32 {
+        length::packets(self.length, pmtu)
+    }
+
+    /// Position after its last, once it is started.
+    pub fn end(&self, pmtu: usize) -> Option<u64> {
+        Some(self.first? + u64::from(self.psns(pmtu)))
+    }
+
+    /// True if it is started and this position is one of its own.
+    pub fn holds(&self, position: u64, pmtu: usize) -> bool {
+        let starts_before = self.first.is_some_and(|first| first <= position);
+        starts_before && self.end(pmtu).is_some_and(|end| position < end)
+    }
+
+    /// Where in the message the data of a position begins, bytes.
+    pub fn offset(&self, position: u64, pmtu: usize) -> u64 {
+        position.saturating_sub(self.first.unwrap_or(position)) * pmtu as u64
+    }
+}

@@ -1,0 +1,137 @@
+//! RC requester (`requester.md`).
+mod effect;
+mod gate;
+mod message;
+mod plan;
+mod response;
+mod retry;
+
+pub use effect::{accept, placement};
+pub use gate::{closed, is_drained, Gate};
+pub use message::Message;
+pub use plan::{plan, plans, send, Plan};
+pub use response::{judge, Kind, Response};
+pub use retry::{expire, rewind, timer_window, Rewind};
+
+use super::timer::AckTimer;
+use crate::psn;
+use crate::verbs::Status;
+use std::collections::VecDeque;
+
+/// Most PSNs outstanding (section 1, CF286).
+pub const WINDOW: u64 = 1 << 23;
+/// rnr_retry without end (section 7, CF115).
+const FOREVER: u8 = 7;
+
+/// What of the requester does not change while it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Payload bytes of a full packet.
+    pub pmtu: usize,
+    /// Code of `ack_timeout.csv`.
+    pub timeout: u8,
+    pub retry_cnt: u8,
+    pub rnr_retry: u8,
+    pub max_rd_atomic: u8,
+    /// A message asks for an ack at least every so many packets.
+    pub ack_interval: Option<u32>,
+    /// Reads and atomics are supported.
+    pub reads: bool,
+    /// Requests are sent again; else what asks for it ends the WQE as an exhausted counter does.
+    pub retransmits: bool,
+}
+
+/// What is known of the sending side of a QP.
+///
+/// PSNs are kept as positions: they count on past 2^24, and [`psn_of`] gives what stands on the wire.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    pub limits: Limits,
+    /// nPSN: the first position never sent.
+    pub next: u64,
+    /// Where the next request packet is taken from; below `next` while packets are sent again.
+    pub cursor: u64,
+    /// Oldest position not acknowledged, `next` if there is none.
+    pub unacknowledged: u64,
+    /// First position of all.
+    pub start: u64,
+    /// WQEs taken and not completed, oldest first.
+    pub messages: VecDeque<Message>,
+    /// Retries left until progress is made.
+    pub retries: u8,
+    /// Retries after RNR NAKs left until a positive ack.
+    pub rnr_retries: u8,
+    /// Position of a retry since which nothing was acknowledged: another NAK for it burns no further retry
+    /// (section 7).
+    pub retrying: Option<u64>,
+    /// The requester has to go back.
+    pub rewind: Option<Rewind>,
+    /// Runs while requests are outstanding and none has to be sent again.
+    pub timer: Option<AckTimer>,
+}
+
+/// What a response or a timer brings about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// The payload of a read response goes to WQE `index`, so many bytes in.
+    Place { index: u16, offset: u64 },
+    /// The original value of an atomic goes to WQE `index`.
+    PlaceOriginal { index: u16, original: u64 },
+    /// The oldest WQE completes. Another status that describes a second fault of the same response may stand in its
+    /// place.
+    Complete {
+        index: u16,
+        status: Status,
+        other: Option<Status>,
+    },
+    /// The QP moves to Error.
+    Fail,
+}
+
+/// 24 bits of a position.
+pub fn psn_of(position: u64) -> u32 {
+    position as u32 & psn::MASK
+}
+
+impl Context {
+    /// A requester that has sent nothing and starts at this PSN.
+    pub fn new(limits: Limits, sq_psn: u32) -> Context {
+        // One round up, so that PSNs before the first are positions too.
+        let start = (1 << 24) + u64::from(sq_psn);
+        Context {
+            limits,
+            next: start,
+            cursor: start,
+            unacknowledged: start,
+            start,
+            retries: limits.retry_cnt,
+            rnr_retries: limits.rnr_retry,
+            ..Context::default()
+        }
+    }
+
+    /// PSNs sent and not acknowledged.
+    pub fn outstanding(&self) -> u64 {
+        self.next - self.unacknowledged
+    }
+
+    /// The position that a PSN of a response stands for: the one nearest to the oldest unacknowledged.
+    fn position(&self, response_psn: u32) -> u64 {
+        let distance = psn::difference(response_psn, psn_of(self.unacknowledged));
+        self.unacknowledged.saturating_add_signed(distance.into())
+    }
+
+    /// The started WQE that holds this position.
+    fn holding(&self, position: u64) -> Option<&Message> {
+        self.messages.iter().find(|m| m.holds(position, self.limits.pmtu))
+    }
+
+    /// The oldest Read or atomic that is not answered, and the position of the response that it waits for.
+    fn unanswered(&self) -> Option<(&Message, u64)> {
+        let pmtu = self.limits.pmtu;
+        let message = self.messages.iter().find(|m| {
+            m.operation.is_read_or_atomic() && m.end(pmtu).is_some_and(|end| end > self.unacknowledged)
+        })?;
+        Some((message, message.first?.max(self.unacknowledged)))
+    }
+}

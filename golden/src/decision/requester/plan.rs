@@ -1,0 +1,189 @@
+//! The next request packet (`requester.md` section 2).
+use super::{psn_of, Context, Message};
+use crate::decision::timer::AckTimer;
+use crate::verbs::SendOperation;
+use crate::wire::atomic_eth::AtomicEth;
+use crate::wire::extension::Extension;
+use crate::wire::ieth::Ieth;
+use crate::wire::immdt::ImmDt;
+use crate::wire::opcode::{Header, Opcode, Operation, Position, Transport};
+use crate::wire::reth::Reth;
+
+/// A request packet that may go out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// WQE index modulo 2^16.
+    pub index: u16,
+    pub position: u64,
+    pub opcode: u8,
+    /// 24 bits.
+    pub psn: u32,
+    pub ack_req: bool,
+    pub solicited: bool,
+    pub extensions: Vec<Extension>,
+    /// Where in the message its payload begins, bytes.
+    pub offset: u64,
+    /// Payload bytes.
+    pub length: usize,
+    /// True of a message's first packet, the first time.
+    pub starts: bool,
+    /// PSNs that it takes: those of a Read's responses too.
+    pub psns: u32,
+}
+
+/// The next packet of the WQEs taken so far, if one is left to send.
+pub fn plan(context: &Context) -> Option<Plan> {
+    plans(context).into_iter().next()
+}
+
+/// The packets that may go out next, the model's own first. What was acknowledged since the requester went back need
+/// not be sent again, but may, as long as its WQE is not complete.
+pub fn plans(context: &Context) -> Vec<Plan> {
+    if context.cursor == context.next {
+        return fresh(context).into_iter().collect();
+    }
+    let skipped_to = context.cursor.max(context.unacknowledged);
+    let mut positions = vec![skipped_to, context.cursor];
+    positions.dedup();
+    let mut plans = Vec::new();
+    for position in positions {
+        match context.holding(position) {
+            Some(message) if position < context.next => plans.push(packet(context, message, position, false)),
+            _ if position == context.next => plans.extend(fresh(context)),
+            _ => {}
+        }
+    }
+    plans
+}
+
+/// A packet of [`plans`] goes out.
+pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
+    if let Some(message) = context.messages.iter_mut().find(|m| m.index == plan.index) {
+        message.first.get_or_insert(plan.position);
+        if matches!(message.operation, SendOperation::Read { .. })
+            && !message.requests.contains(&plan.position)
+        {
+            message.requests.push(plan.position);
+        }
+    }
+    context.cursor = plan.position + u64::from(plan.psns);
+    context.next = context.next.max(context.cursor);
+    if let Some(rewind) = &mut context.rewind {
+        rewind.late += 1;
+    } else {
+        let timer = context.timer.get_or_insert(AckTimer::start(now));
+        timer.latest = now;
+    }
+    context
+}
+
+/// The first packet that was never sent.
+fn fresh(context: &Context) -> Option<Plan> {
+    let pmtu = context.limits.pmtu;
+    let unsent = |m: &&Message| m.end(pmtu).is_none_or(|end| end > context.next);
+    let message = context.messages.iter().find(unsent)?;
+    Some(packet(context, message, context.next, message.first.is_none()))
+}
+
+/// The packet of this position of a message.
+fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> Plan {
+    let pmtu = context.limits.pmtu;
+    let carries_data = message.operation.carries_data();
+    let offset = message.offset(position, pmtu);
+    let left = message.length - offset;
+    let (begins, ends) = (offset == 0, left <= pmtu as u64);
+    let place = match (begins || !carries_data, ends || !carries_data) {
+        (true, true) => Position::Only,
+        (true, false) => Position::First,
+        (false, false) => Position::Middle,
+        (false, true) => Position::Last,
+    };
+    let opcode = opcode(message.operation, place);
+    // Section 2: at least every so many packets.
+    let due = |interval: u32| (offset / pmtu as u64 + 1) % u64::from(interval) == 0;
+    let last = matches!(place, Position::Last | Position::Only);
+    Plan {
+        index: message.index,
+        position,
+        opcode: opcode.map_or(0, |o| o.value),
+        psn: psn_of(position),
+        ack_req: begins || last || context.limits.ack_interval.is_some_and(due),
+        solicited: last && message.solicited && message.operation.may_be_solicited(),
+        extensions: opcode
+            .map_or(&[][..], |o| o.headers)
+            .iter()
+            .filter_map(|&header| extension(header, message, offset))
+            .collect(),
+        offset,
+        length: if carries_data {
+            left.min(pmtu as u64) as usize
+        } else {
+            0
+        },
+        starts,
+        psns: if carries_data {
+            1
+        } else {
+            crate::wire::length::packets(left, pmtu)
+        },
+    }
+}
+
+/// CF002: the row of an operation and a place in its message.
+fn opcode(operation: SendOperation, place: Position) -> Option<&'static Opcode> {
+    use SendOperation::*;
+    let of = match operation {
+        Send | SendWithImmediate { .. } | SendWithInvalidate { .. } => Operation::Send,
+        Write { .. } | WriteWithImmediate { .. } => Operation::Write,
+        Read { .. } => Operation::Read,
+        CompareSwap { .. } => Operation::CompareSwap,
+        FetchAdd { .. } => Operation::FetchAdd,
+    };
+    let ends = matches!(place, Position::Last | Position::Only);
+    let immediate = ends && matches!(operation, SendWithImmediate { .. } | WriteWithImmediate { .. });
+    let invalidates = ends && matches!(operation, SendWithInvalidate { .. });
+    Opcode::all().iter().find(|o| {
+        Transport::of(o.value) == Transport::Rc
+            && (o.operation, o.position) == (of, place)
+            && o.headers.contains(&Header::ImmDt) == immediate
+            && o.headers.contains(&Header::Ieth) == invalidates
+    })
+}
+
+/// A header of a request packet that begins so many bytes into its message; of a Read that is restarted it names what is
+/// left (CF018, CF019, CF175).
+fn extension(header: Header, message: &Message, offset: u64) -> Option<Extension> {
+    use SendOperation::*;
+    let dma_len = (message.length - offset) as u32;
+    match (header, message.operation) {
+        (Header::Reth, Write { va, r_key } | WriteWithImmediate { va, r_key, .. } | Read { va, r_key }) => {
+            let va = va.wrapping_add(offset);
+            Some(Extension::Reth(Reth { va, r_key, dma_len }))
+        }
+        (
+            Header::AtomicEth,
+            CompareSwap {
+                va,
+                r_key,
+                compare,
+                swap,
+            },
+        ) => Some(Extension::AtomicEth(AtomicEth {
+            va,
+            r_key,
+            swap_dt_add_dt: swap,
+            cmp_dt: compare,
+        })),
+        (Header::AtomicEth, FetchAdd { va, r_key, add }) => Some(Extension::AtomicEth(AtomicEth {
+            va,
+            r_key,
+            swap_dt_add_dt: add,
+            cmp_dt: 0,
+        })),
+        (Header::ImmDt, SendWithImmediate { immediate } | WriteWithImmediate { immediate, .. }) => {
+            Some(Extension::ImmDt(ImmDt { imm_data: immediate }))
+        }
+        (Header::Ieth, SendWithInvalidate { r_key }) => Some(Extension::Ieth(Ieth { r_key })),
+        _ => None,
+    }
+}

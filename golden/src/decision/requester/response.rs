@@ -1,0 +1,82 @@
+//! What a response is, and whether it is taken (`requester.md` section 5).
+use super::Context;
+use crate::decision::{Ruling, Verdict};
+use crate::event::DropReason;
+use crate::wire::aeth::{NakCode, Syndrome};
+use crate::wire::opcode::Position;
+
+/// A response as the requester sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// 24 bits.
+    pub psn: u32,
+    pub kind: Kind,
+    /// None of a middle packet.
+    pub syndrome: Option<u8>,
+    /// Payload bytes.
+    pub length: usize,
+    /// Its payload may be written where the WQE says.
+    pub permitted: bool,
+}
+
+/// By opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Acknowledge,
+    Read(Position),
+    Atomic { original: u64 },
+}
+
+struct Check {
+    reason: DropReason,
+    citation: &'static str,
+    fails: fn(&Context, &Response) -> bool,
+}
+
+/// A response with several faults may be counted under any of them.
+const CHECKS: [Check; 4] = [
+    Check {
+        reason: DropReason::UnexpectedResponse,
+        citation: "requester.md section 6: a device that asks for no data takes none",
+        fails: |context, response| !context.limits.reads && response.kind != Kind::Acknowledge,
+    },
+    Check {
+        reason: DropReason::ReservedSyndrome,
+        citation: "aeth.md section 2, CF183",
+        fails: |_, response| response.syndrome.is_some_and(|s| is_reserved(Syndrome::of(s))),
+    },
+    Check {
+        reason: DropReason::DuplicateResponse,
+        citation: "requester.md section 5, CF171",
+        fails: |context, response| context.position(response.psn) < context.unacknowledged,
+    },
+    Check {
+        reason: DropReason::GhostResponse,
+        citation: "requester.md section 5, CF172",
+        fails: |context, response| {
+            let position = context.position(response.psn);
+            position >= context.next || position < context.start
+        },
+    },
+];
+
+/// What may become of a response; what the model does first. Never empty.
+pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
+    let mut rulings: Vec<Ruling> = CHECKS
+        .iter()
+        .filter(|c| (c.fails)(context, response))
+        .map(|c| Verdict::Drop(c.reason).by(c.citation))
+        .collect();
+    if rulings.is_empty() {
+        rulings.push(Verdict::Accept.by("requester.md section 5"));
+    }
+    rulings
+}
+
+/// 64h belongs to RD.
+fn is_reserved(syndrome: Syndrome) -> bool {
+    matches!(
+        syndrome,
+        Syndrome::Reserved(_) | Syndrome::Nak(NakCode::InvalidRdRequest)
+    )
+}

@@ -1,0 +1,128 @@
+//! Going back: causes, counters, timers (`requester.md` section 7).
+use super::{Action, Context, FOREVER};
+use crate::decision::timer::{rnr_delay, AckTimer};
+use crate::event::RewindCause;
+use crate::verbs::Status;
+
+/// The requester has to send again from a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rewind {
+    pub position: u64,
+    pub cause: RewindCause,
+    /// Not before this moment, picoseconds.
+    pub not_before: u64,
+    /// Requests sent since, in the old order.
+    pub late: u32,
+}
+
+/// Sends again from `position`, or ends the oldest WQE once no retry is left (CF189). A NAK that says again what a
+/// retry under way was started for changes nothing.
+pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) -> Vec<Action> {
+    let under_way = context.retrying == Some(position) && cause != RewindCause::AckTimeout;
+    let scheduled = context.rewind.is_some_and(|r| r.position == position);
+    if under_way || scheduled {
+        return Vec::new();
+    }
+    if !context.limits.retransmits || context.retries == 0 {
+        return give_up(context, Status::RetryExcErr);
+    }
+    context.retries -= 1;
+    go_back(context, position, cause, 0);
+    Vec::new()
+}
+
+/// Waits as an RNR NAK asks, then sends again from `position` (CF112 to CF115). The ack timer stands still meanwhile
+/// (FB07).
+pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) -> Vec<Action> {
+    let waiting = |r: super::Rewind| r.position == position && r.cause == RewindCause::RnrWaitOver;
+    if context.rewind.is_some_and(waiting) {
+        return Vec::new();
+    }
+    if !context.limits.retransmits || context.rnr_retries == 0 {
+        return give_up(context, Status::RnrRetryExcErr);
+    }
+    if context.limits.rnr_retry != FOREVER {
+        context.rnr_retries -= 1;
+    }
+    go_back(
+        context,
+        position,
+        RewindCause::RnrWaitOver,
+        now + rnr_delay(timer),
+    );
+    Vec::new()
+}
+
+/// Positions up to `acknowledged` are answered: retries are counted anew, and what must be sent again shrinks (CF190).
+pub(super) fn progress(context: &mut Context, acknowledged: u64, now: u64) {
+    if acknowledged == context.unacknowledged {
+        return;
+    }
+    context.unacknowledged = acknowledged;
+    context.retries = context.limits.retry_cnt;
+    context.retrying = None;
+    let all = acknowledged == context.next;
+    if all {
+        context.cursor = context.next;
+    }
+    match &mut context.rewind {
+        Some(rewind) if all => {
+            debug_assert!(rewind.position <= acknowledged);
+            context.rewind = None;
+        }
+        Some(rewind) => rewind.position = rewind.position.max(acknowledged),
+        None => {}
+    }
+    context.timer = (!all && context.rewind.is_none()).then(|| AckTimer::start(now));
+}
+
+/// First and last moment at which the ack timer may expire; none if it does not run.
+pub fn timer_window(context: &Context) -> Option<(u64, u64)> {
+    if !context.limits.retransmits {
+        return None;
+    }
+    context
+        .timer
+        .and_then(|timer| timer.window(context.limits.timeout))
+}
+
+/// The ack timer expires (CF186).
+pub fn expire(mut context: Context) -> (Context, Vec<Action>) {
+    let oldest = context.unacknowledged;
+    let actions = retry(&mut context, oldest, RewindCause::AckTimeout);
+    (context, actions)
+}
+
+/// The next packet is that of the position that the requester goes back to.
+pub fn rewind(mut context: Context, now: u64) -> Context {
+    if let Some(rewind) = context.rewind.take() {
+        context.cursor = rewind.position;
+        context.timer = (context.outstanding() != 0).then(|| AckTimer::start(now));
+    }
+    context
+}
+
+fn go_back(context: &mut Context, position: u64, cause: RewindCause, not_before: u64) {
+    context.retrying = Some(position);
+    context.timer = None;
+    context.rewind = Some(Rewind {
+        position,
+        cause,
+        not_before,
+        late: 0,
+    });
+}
+
+/// The oldest WQE ends with this status.
+pub(super) fn give_up(context: &Context, status: Status) -> Vec<Action> {
+    end(context, status, None)
+}
+
+/// The oldest WQE ends in error, and with it the QP (CF181).
+pub(super) fn end(context: &Context, status: Status, other: Option<Status>) -> Vec<Action> {
+    let Some(message) = context.messages.front() else {
+        return Vec::new();
+    };
+    let index = message.index;
+    vec![Action::Complete { index, status, other }, Action::Fail]
+}

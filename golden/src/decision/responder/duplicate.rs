@@ -1,0 +1,59 @@
+//! Duplicates (`responder.md` section 6).
+use super::{Action, Context, Request};
+use crate::decision::Verdict;
+use crate::event::DropReason;
+use crate::wire::aeth::ACK_WITHOUT_CREDITS;
+use crate::wire::opcode::Operation;
+
+/// What may become of a duplicate. It is never Nak'd.
+pub(super) fn verdicts(context: &Context, request: &Request) -> Vec<Verdict> {
+    let discard = Verdict::Drop(DropReason::UnmatchedDuplicate);
+    // A device without remote access takes a Read for what it does not know.
+    let unknown = Verdict::Drop(DropReason::Opcode);
+    match request.operation() {
+        Some(Operation::Send | Operation::Write) => vec![Verdict::Duplicate],
+        Some(_) if is_stored(context, request) => vec![Verdict::Duplicate],
+        Some(_) if !context.remote_access => vec![unknown],
+        Some(_) => vec![discard],
+        None => vec![unknown, discard, Verdict::Duplicate],
+    }
+}
+
+/// The answer that a duplicate brings out again.
+pub(super) fn answer(context: &Context, request: &Request) -> Action {
+    let (psn, msn) = (request.psn, context.msn);
+    match (request.operation(), request.target) {
+        (Some(Operation::Read), Some(data)) => Action::RespondWithData { psn, data, msn },
+        (Some(Operation::CompareSwap | Operation::FetchAdd), _) => Action::RespondWithOriginal {
+            psn,
+            original: original(context, request).unwrap_or_default(),
+            msn,
+        },
+        _ => acknowledge_again(context, request),
+    }
+}
+
+fn is_stored(context: &Context, request: &Request) -> bool {
+    match (request.operation(), request.target) {
+        (Some(Operation::Read), Some(target)) => {
+            context.resources.matches_read(request.psn, &target, context.pmtu)
+        }
+        _ => original(context, request).is_some(),
+    }
+}
+
+fn original(context: &Context, request: &Request) -> Option<u64> {
+    context.resources.original(request.psn, request.opcode?.value)
+}
+
+/// The latest executed Send or Write before responses that are still owed is acknowledged again, with the current
+/// MSN (CF117, CF118, CF124). It never carries the PSN of a Read (CF125).
+fn acknowledge_again(context: &Context, request: &Request) -> Action {
+    let owed = context.resources.first_owed();
+    Action::Respond {
+        psn: owed.map_or(context.ackable_psn, |r| r.ackable_psn),
+        syndrome: ACK_WITHOUT_CREDITS,
+        msn: context.msn,
+        required: request.ack_req,
+    }
+}

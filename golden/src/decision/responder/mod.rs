@@ -1,0 +1,216 @@
+//! RC responder (`responder.md`).
+mod check;
+mod duplicate;
+mod execute;
+pub mod resource;
+
+pub use check::{judge, needs_receive_wqe, takes_receive_wqe};
+pub use execute::{access, answered, fail, step};
+
+use crate::psn;
+use crate::verbs::{RemoteAccess, Status};
+use crate::wire::opcode::{Header, Opcode, Operation};
+use crate::wire::reth::Reth;
+use resource::Resources;
+
+/// What is known of the receiving side of a QP.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// Payload bytes of a full packet.
+    pub pmtu: usize,
+    /// Code that RNR NAKs carry, 5 bits.
+    pub min_rnr_timer: u8,
+    /// What the peer may do.
+    pub enabled: RemoteAccess,
+    /// Writes, reads and atomics are supported.
+    pub remote_access: bool,
+    /// Send with invalidate is supported.
+    pub invalidates: bool,
+    /// ePSN, 24 bits.
+    pub expected_psn: u32,
+    /// Messages completed, 24 bits.
+    pub msn: u32,
+    /// PSN of the latest Send or Write executed, which an ack for a duplicate carries; 24 bits.
+    pub ackable_psn: u32,
+    /// The message that is not complete.
+    pub open: Option<Open>,
+    /// NAK that waits for the expected PSN (section 7).
+    pub outstanding_nak: OutstandingNak,
+    /// Reads and atomics that can be answered again.
+    pub resources: Resources,
+}
+
+/// A message of several packets whose last one has not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Open {
+    Send { received: u64 },
+    Write { target: Reth, received: u64 },
+}
+
+/// Which NAK waits for the expected PSN to arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutstandingNak {
+    #[default]
+    None,
+    Sequence,
+    Rnr,
+}
+
+/// An admitted request and what was looked up for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// None of a reserved code.
+    pub opcode: Option<&'static Opcode>,
+    /// 24 bits.
+    pub psn: u32,
+    /// AckReq.
+    pub ack_req: bool,
+    /// Payload bytes.
+    pub length: usize,
+    /// Address, key and length of a RETH; of an AtomicETH with length 8.
+    pub target: Option<Reth>,
+    pub operands: Option<Operands>,
+    /// R_Key of an IETH.
+    pub invalidate: Option<u32>,
+    /// Receive WQE that the request goes to or would take; none if there is no WQE.
+    pub receive_wqe: Option<ReceiveWqe>,
+    /// True if what [`access`] asks for is permitted.
+    pub permitted: bool,
+    /// True if the key of `invalidate` may be taken out of use.
+    pub may_invalidate: bool,
+    /// The 64 bits at the target of an atomic.
+    pub original: u64,
+}
+
+/// Operands of an atomic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operands {
+    /// Swap data, or the addend.
+    pub swap_add: u64,
+    pub compare: u64,
+}
+
+/// What is known of a receive WQE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceiveWqe {
+    /// Bytes of all SGEs.
+    pub room: u64,
+    /// Its SGEs may be written as far as the payload goes there.
+    pub payload_permitted: bool,
+    /// All its SGEs may be written.
+    pub permitted: bool,
+}
+
+/// What a request brings about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// The payload goes to the receive WQE, so many bytes in.
+    Place { offset: u64 },
+    /// The payload goes to this address under this R_Key.
+    Store { va: u64, r_key: u32 },
+    /// 64 bits go to this address under this R_Key.
+    StoreAtomic { va: u64, r_key: u32, value: u64 },
+    /// The R_Key goes out of use.
+    Invalidate { r_key: u32 },
+    /// A response becomes due, or only permitted if it is not `required`.
+    Respond {
+        psn: u32,
+        syndrome: u8,
+        msn: u32,
+        required: bool,
+    },
+    /// Read responses become due, the first with this PSN.
+    RespondWithData { psn: u32, data: Reth, msn: u32 },
+    /// The answer to an atomic becomes due.
+    RespondWithOriginal { psn: u32, original: u64, msn: u32 },
+    /// The receive WQE completes with so many bytes.
+    Complete { byte_count: u32, of: Completed },
+    /// The receive WQE, if one is open, completes in error, else the error is told. Another status that describes
+    /// a second fault of the same packet may stand in its place.
+    CompleteInError { status: Status, other: Option<Status> },
+    /// An access error is told.
+    TellAccessError,
+    /// The QP moves to Error.
+    Fail,
+}
+
+/// What a receive WQE completes for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completed {
+    Send,
+    SendWithInvalidate { r_key: u32 },
+    WriteWithImmediate,
+}
+
+impl Open {
+    /// Bytes received.
+    pub fn received(&self) -> u64 {
+        match *self {
+            Open::Send { received } | Open::Write { received, .. } => received,
+        }
+    }
+
+    /// What it is a message of.
+    pub fn operation(&self) -> Operation {
+        match self {
+            Open::Send { .. } => Operation::Send,
+            Open::Write { .. } => Operation::Write,
+        }
+    }
+}
+
+impl Context {
+    /// Bytes of the open message before this request.
+    fn received(&self) -> u64 {
+        self.open.map_or(0, |open| open.received())
+    }
+
+    /// Target of the Write that the request belongs to.
+    fn write_target(&self, request: &Request) -> Option<Reth> {
+        match self.open {
+            Some(Open::Write { target, .. }) => Some(target),
+            _ => request.target,
+        }
+    }
+}
+
+impl Request {
+    fn operation(&self) -> Option<Operation> {
+        self.opcode.map(|o| o.operation)
+    }
+
+    fn is_atomic(&self) -> bool {
+        matches!(
+            self.operation(),
+            Some(Operation::CompareSwap | Operation::FetchAdd)
+        )
+    }
+
+    fn is_read_or_atomic(&self) -> bool {
+        self.is_atomic() || self.operation() == Some(Operation::Read)
+    }
+
+    fn has(&self, header: Header) -> bool {
+        self.opcode.is_some_and(|o| o.headers.contains(&header))
+    }
+
+    /// A Send, or the packet of a Write that carries immediate data (`aeth.md` section 5).
+    fn uses_receive_wqe(&self) -> bool {
+        self.operation() == Some(Operation::Send) || self.has(Header::ImmDt)
+    }
+
+    /// PSNs that it takes.
+    fn psns(&self, pmtu: usize) -> u32 {
+        match self.target {
+            Some(t) if self.operation() == Some(Operation::Read) => {
+                crate::wire::length::packets(t.dma_len.into(), pmtu)
+            }
+            _ => 1,
+        }
+    }
+
+    /// PSN after it.
+    fn next_psn(&self, pmtu: usize) -> u32 {
+        psn::add(self.psn, self.psns(pmtu))
+    }
+}

@@ -1,0 +1,177 @@
+//! What the decisions bring about: bytes in memory, responses, completions.
+use super::facts::ATOMIC_BYTES;
+use super::flush::Received;
+use super::queue_pair::QueuePair;
+use super::response::{Body, Data, Response};
+use super::Hca;
+use crate::decision::protection::{Access, Right};
+use crate::decision::{requester, responder, Verdict};
+use crate::verbs::{AsyncEvent, QpState, QueueSide};
+use crate::wire::lrh::Lrh;
+use crate::wire::packet::Packet;
+
+impl Hca {
+    /// A decision about a packet takes effect.
+    pub(super) fn carry_out(&mut self, packet: &Packet, verdict: Verdict) {
+        let qpn = packet.bth.dest_qp;
+        let Some(mut qp) = self.qps.remove(&qpn) else {
+            return;
+        };
+        match verdict {
+            Verdict::Accept => {
+                let response = self.response(&qp, packet);
+                let context = std::mem::take(&mut qp.requester);
+                let (context, actions) = requester::accept(context, &response, self.now);
+                qp.requester = context;
+                self.complete_requests(&mut qp, &packet.payload, &actions);
+            }
+            Verdict::Execute | Verdict::Duplicate | Verdict::Refuse { .. } => {
+                let request = self.request(&qp, packet);
+                let context = std::mem::take(&mut qp.responder);
+                let (context, actions) = responder::step(context, &request, verdict);
+                qp.responder = context;
+                self.establish(&mut qp);
+                self.serve(&mut qp, back(packet), Some(packet), &actions);
+            }
+            Verdict::Drop(_) => {}
+        }
+        self.qps.insert(qpn, qp);
+    }
+
+    /// CF105.
+    fn establish(&mut self, qp: &mut QueuePair) {
+        let qpn = qp.attributes.qpn;
+        if qp.state == QpState::Rtr && !qp.established {
+            self.asyncs
+                .push_back(AsyncEvent::CommunicationEstablished { qpn });
+        }
+        qp.established = true;
+    }
+
+    /// Actions of the requester; `payload` is that of the response.
+    pub(super) fn complete_requests(
+        &mut self,
+        qp: &mut QueuePair,
+        payload: &[u8],
+        actions: &[requester::Action],
+    ) {
+        for action in actions {
+            match *action {
+                requester::Action::Place { index, offset } => {
+                    let window = qp.window(&self.regions);
+                    window.scatter(&mut self.memory, qp.send_sges(index), offset, payload);
+                }
+                // CF176; host memory is little-endian.
+                requester::Action::PlaceOriginal { index, original } => {
+                    let window = qp.window(&self.regions);
+                    let sges = qp.send_sges(index);
+                    window.scatter(&mut self.memory, sges, 0, &original.to_le_bytes());
+                }
+                requester::Action::Complete { index, status, other } => {
+                    qp.complete_send(index, status, other)
+                }
+                requester::Action::Fail => qp.fail(QueueSide::Send),
+            }
+        }
+        self.tell_drained(qp);
+    }
+
+    /// CF239.
+    pub(super) fn tell_drained(&mut self, qp: &mut QueuePair) {
+        if qp.draining && qp.failed_side.is_none() && requester::is_drained(&qp.requester) {
+            let qpn = qp.attributes.qpn;
+            self.asyncs.push_back(AsyncEvent::SendQueueDrained { qpn });
+            qp.draining = false;
+        }
+    }
+
+    /// Actions of the responder; `lrh` leads back to the peer, `packet` the one that brought them
+    /// about.
+    pub(super) fn serve(
+        &mut self,
+        qp: &mut QueuePair,
+        lrh: Lrh,
+        packet: Option<&Packet>,
+        actions: &[responder::Action],
+    ) {
+        use responder::Action::*;
+        let qpn = qp.attributes.qpn;
+        let payload = packet.map_or(&[][..], |p| &p.payload);
+        let respond = |psn, msn, body| Response { psn, msn, lrh, body };
+        for action in actions {
+            match *action {
+                Place { offset } => {
+                    let sges = qp.open_receive.map_or(&[][..], |index| qp.receive_sges(index));
+                    let window = qp.window(&self.regions);
+                    window.scatter(&mut self.memory, sges, offset, payload);
+                }
+                Store { va, r_key } => {
+                    self.store(qp, r_key, va, Right::RemoteWrite, payload);
+                }
+                // Host memory is little-endian.
+                StoreAtomic { va, r_key, value } => {
+                    self.store(qp, r_key, va, Right::RemoteAtomic, &value.to_le_bytes());
+                }
+                Invalidate { r_key } => self.regions.invalidate(r_key),
+                Respond {
+                    psn,
+                    syndrome,
+                    msn,
+                    required,
+                } => qp
+                    .responses
+                    .push(respond(psn, msn, Body::Acknowledge { syndrome, required })),
+                RespondWithData { psn, data, msn } => {
+                    let data = Data::new(data, qp.responder.pmtu);
+                    qp.responses.push(respond(psn, msn, Body::Data(data)));
+                }
+                RespondWithOriginal { psn, original, msn } => {
+                    let required = true;
+                    let body = Body::Original { original, required };
+                    qp.responses.push(respond(psn, msn, body));
+                }
+                Complete { byte_count, of } => {
+                    qp.complete_receive(Received {
+                        byte_count,
+                        immediate: packet.and_then(Packet::immediate),
+                        of,
+                    });
+                }
+                CompleteInError { status, other } => {
+                    if !qp.complete_receive_in_error(status, other) {
+                        self.asyncs.push_back(AsyncEvent::RequestError { qpn });
+                    }
+                }
+                TellAccessError => self.asyncs.push_back(AsyncEvent::AccessError { qpn }),
+                Fail => qp.fail(QueueSide::Receive),
+            }
+        }
+    }
+
+    fn store(&mut self, qp: &QueuePair, key: u32, va: u64, right: Right, bytes: &[u8]) {
+        let access = Access {
+            key,
+            va,
+            length: bytes.len() as u64,
+            right,
+        };
+        if bytes.is_empty() {
+            return;
+        }
+        debug_assert!(right != Right::RemoteAtomic || bytes.len() == ATOMIC_BYTES);
+        if let Ok(addr) = self.regions.resolve(qp.attributes.pd, &access) {
+            self.memory.write(addr, bytes);
+        }
+    }
+}
+
+/// The LRH of an answer: LIDs swapped, SL copied (CF129). RoCE has none.
+fn back(packet: &Packet) -> Lrh {
+    let of = packet.lrh().copied().unwrap_or_default();
+    Lrh {
+        sl: of.sl,
+        dlid: of.slid,
+        slid: of.dlid,
+        ..Lrh::default()
+    }
+}

@@ -1,0 +1,121 @@
+//! Packets as the decisions see them, with what has to be looked up.
+use super::queue_pair::QueuePair;
+use super::Hca;
+use crate::decision::protection::Right;
+use crate::decision::requester::{self, Kind};
+use crate::decision::responder::{self, Open, Operands, ReceiveWqe};
+use crate::verbs::SendOperation;
+use crate::wire::opcode::Operation;
+use crate::wire::packet::Packet;
+use crate::wire::reth::Reth;
+
+/// Bytes of an atomic's operands.
+pub(super) const ATOMIC_BYTES: usize = 8;
+
+impl Hca {
+    /// A request, for its responder.
+    pub(super) fn request(&self, qp: &QueuePair, packet: &Packet) -> responder::Request {
+        let invalidate = packet.ieth().map(|h| h.r_key);
+        let pd = qp.attributes.pd;
+        let mut request = responder::Request {
+            opcode: packet.opcode(),
+            psn: packet.bth.psn,
+            ack_req: packet.bth.a,
+            length: packet.payload.len(),
+            target: target(packet),
+            operands: packet.atomic_eth().map(|h| Operands {
+                swap_add: h.swap_dt_add_dt,
+                compare: h.cmp_dt,
+            }),
+            invalidate,
+            receive_wqe: self.receive_wqe(qp, packet),
+            permitted: true,
+            may_invalidate: invalidate.is_none_or(|r_key| self.regions.may_invalidate(pd, r_key)),
+            original: 0,
+        };
+        if let Some(access) = responder::access(&qp.responder, &request) {
+            let resolved = self.regions.resolve(pd, &access);
+            request.permitted = resolved.is_ok();
+            if let (Ok(addr), Right::RemoteAtomic) = (resolved, access.right) {
+                request.original = self.memory.read_u64(addr);
+            }
+        }
+        request
+    }
+
+    fn receive_wqe(&self, qp: &QueuePair, packet: &Packet) -> Option<ReceiveWqe> {
+        let sges = qp.next_receive_sges()?;
+        let room = qp.receive_room()?;
+        let offset = match qp.responder.open {
+            Some(Open::Send { received }) => received,
+            _ => 0,
+        };
+        let left = room.saturating_sub(offset).min(packet.payload.len() as u64);
+        let permits = |offset, length| {
+            let window = qp.window(&self.regions);
+            window.permits(sges, offset, length, Right::LocalWrite)
+        };
+        Some(ReceiveWqe {
+            room,
+            payload_permitted: permits(offset, left as usize),
+            permitted: permits(0, room as usize),
+        })
+    }
+
+    /// A response, for its requester.
+    pub(super) fn response(&self, qp: &QueuePair, packet: &Packet) -> requester::Response {
+        let kind = match packet.opcode() {
+            Some(o) if o.operation == Operation::ReadResponse => Kind::Read(o.position),
+            Some(o) if o.operation == Operation::AtomicAcknowledge => Kind::Atomic {
+                original: packet.atomic_ack_eth().map_or(0, |h| h.orig_rem_dt),
+            },
+            _ => Kind::Acknowledge,
+        };
+        let mut response = requester::Response {
+            psn: packet.bth.psn,
+            kind,
+            syndrome: packet.aeth().map(|a| a.syndrome),
+            length: packet.payload.len(),
+            permitted: true,
+        };
+        if let Some((index, offset, length)) = requester::placement(&qp.requester, &response) {
+            let window = qp.window(&self.regions);
+            response.permitted = window.permits(qp.send_sges(index), offset, length, Right::LocalWrite);
+        }
+        response
+    }
+
+    /// True if a taken send WQE can be carried out as far as memory goes: all of it, or only `length` bytes of data
+    /// that is sent from `offset` on.
+    pub(super) fn send_is_permitted(&self, qp: &QueuePair, index: u16, part: Option<(u64, usize)>) -> bool {
+        let Some(wqe) = qp.send.taken(index) else {
+            return true;
+        };
+        let sges = &wqe.request.sges;
+        let right = match wqe.request.operation {
+            o if o.is_read_or_atomic() => Right::LocalWrite,
+            _ => Right::LocalRead,
+        };
+        let whole = match wqe.request.operation {
+            SendOperation::CompareSwap { .. } | SendOperation::FetchAdd { .. } => ATOMIC_BYTES,
+            _ => super::gather::total(sges) as usize,
+        };
+        let (offset, length) = match part {
+            Some(part) if right == Right::LocalRead => part,
+            _ => (0, whole),
+        };
+        let window = qp.window(&self.regions);
+        wqe.inline.is_some() || window.permits(sges, offset, length, right)
+    }
+}
+
+fn target(packet: &Packet) -> Option<Reth> {
+    let of_atomic = || {
+        packet.atomic_eth().map(|h| Reth {
+            va: h.va,
+            r_key: h.r_key,
+            dma_len: ATOMIC_BYTES as u32,
+        })
+    };
+    packet.reth().or_else(of_atomic)
+}

@@ -1,0 +1,162 @@
+//! Completions that are due, those of a flush among them (`requester.md` section 8 and 9).
+use super::queue_pair::QueuePair;
+use crate::decision::responder::Completed;
+use crate::verbs::{CompletedOperation, Completion, QpState, QueueSide, SendOperation, Status};
+
+/// A completion that is not written yet.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub cqn: u32,
+    pub side: QueueSide,
+    /// WQE index modulo 2^16.
+    pub index: u16,
+    pub completion: Completion,
+    /// A status that may stand in place of the completion's.
+    pub other: Option<Status>,
+}
+
+/// What a receive WQE completes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Received {
+    pub byte_count: u32,
+    pub immediate: Option<[u8; 4]>,
+    pub of: Completed,
+}
+
+impl QueuePair {
+    /// The oldest send WQE completes; a success that is not signaled makes no completion (CF193).
+    pub fn complete_send(&mut self, index: u16, status: Status, other: Option<Status>) {
+        let Some(wqe) = self.send.taken(index) else {
+            return;
+        };
+        let request = &wqe.request;
+        if request.signaled || status != Status::Success {
+            let moved = match request.operation {
+                SendOperation::Read { .. } => request.sges.iter().map(|s| s.length).sum(),
+                o if o.is_atomic() => 8,
+                _ => 0,
+            };
+            let completion = Completion {
+                wr_id: request.wr_id,
+                operation: request.operation.completed(),
+                byte_count: if status == Status::Success { moved } else { 0 },
+                ..self.failed(status)
+            };
+            self.owe(QueueSide::Send, index, completion, other);
+        }
+        if status == Status::Success {
+            self.send.retire();
+        } else {
+            // Packets of the failed message may still be on their way out and need its SGEs.
+            self.flushed[QueueSide::Send as usize] = Some(index.wrapping_add(1));
+        }
+    }
+
+    /// The open receive WQE completes; false if there is none.
+    pub fn complete_receive(&mut self, received: Received) -> bool {
+        let operation = match received.of {
+            Completed::WriteWithImmediate => CompletedOperation::ReceiveWithImmediate,
+            Completed::Send | Completed::SendWithInvalidate { .. } => CompletedOperation::Receive,
+        };
+        let invalidated = match received.of {
+            Completed::SendWithInvalidate { r_key } => Some(r_key),
+            _ => None,
+        };
+        let completion = Completion {
+            operation,
+            byte_count: received.byte_count,
+            immediate: received.immediate,
+            invalidated,
+            ..self.failed(Status::Success)
+        };
+        self.retire_receive(completion, None)
+    }
+
+    /// The open receive WQE completes in error; false if there is none.
+    pub fn complete_receive_in_error(&mut self, status: Status, other: Option<Status>) -> bool {
+        let completion = Completion {
+            operation: CompletedOperation::Receive,
+            ..self.failed(status)
+        };
+        self.retire_receive(completion, other)
+    }
+
+    /// In Error every announced WQE completes, in post order, as flushed (CF240, CF241).
+    pub fn flush(&mut self) {
+        if self.state != QpState::Error || !self.capabilities.flushes {
+            return;
+        }
+        for side in [QueueSide::Send, QueueSide::Receive] {
+            let (first, announced) = match side {
+                QueueSide::Send => (self.send.first(), self.send.announced()),
+                QueueSide::Receive => (self.receive.first(), self.receive.announced()),
+            };
+            let mut index = self.flushed[side as usize].unwrap_or(first);
+            while index != announced {
+                let (wr_id, operation) = match side {
+                    QueueSide::Send => self.send.get(index).map(|w| {
+                        let operation = w.request.operation.completed();
+                        (w.request.wr_id, operation)
+                    }),
+                    QueueSide::Receive => self
+                        .receive
+                        .get(index)
+                        .map(|r| (r.wr_id, CompletedOperation::Receive)),
+                }
+                .unwrap_or((0, CompletedOperation::Send));
+                let completion = Completion {
+                    wr_id,
+                    operation,
+                    ..self.failed(Status::WrFlushErr)
+                };
+                self.owe(side, index, completion, None);
+                index = index.wrapping_add(1);
+            }
+            self.flushed[side as usize] = Some(index);
+        }
+    }
+
+    fn retire_receive(&mut self, completion: Completion, other: Option<Status>) -> bool {
+        let Some(index) = self.open_receive.take() else {
+            return false;
+        };
+        let Some(request) = self.receive.retire() else {
+            return false;
+        };
+        let wr_id = request.wr_id;
+        self.owe(
+            QueueSide::Receive,
+            index,
+            Completion { wr_id, ..completion },
+            other,
+        );
+        true
+    }
+
+    fn owe(&mut self, side: QueueSide, index: u16, completion: Completion, other: Option<Status>) {
+        let cqn = match side {
+            QueueSide::Send => self.attributes.send_cq,
+            QueueSide::Receive => self.attributes.receive_cq,
+        };
+        self.completions[side as usize].push_back(Pending {
+            cqn,
+            side,
+            index,
+            completion,
+            other,
+        });
+    }
+
+    /// A completion of which only the status is defined yet.
+    fn failed(&self, status: Status) -> Completion {
+        Completion {
+            wr_id: 0,
+            status,
+            qpn: self.attributes.qpn,
+            operation: CompletedOperation::Send,
+            byte_count: 0,
+            immediate: None,
+            invalidated: None,
+        }
+    }
+}

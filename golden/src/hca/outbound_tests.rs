@@ -1,0 +1,59 @@
+use super::*;
+use crate::capabilities::Capabilities;
+use crate::decision::requester::Message;
+use crate::hca::QueuePair;
+use crate::verbs::{Pmtu, PortConfig, QpAttributes, RemoteAccess, SendOperation, Service};
+
+/// An HCA whose QP 2 has so many PSNs outstanding and a message of no bytes to send, at PSN 5.
+fn outstanding(psns: u64) -> Hca {
+    let mut hca = Hca::new(PortConfig {
+        lid: 1,
+        lmc: 0,
+        ..PortConfig::default()
+    });
+    let attributes = QpAttributes {
+        qpn: 2,
+        service: Service::Rc,
+        send_cq: 0,
+        receive_cq: 0,
+        p_key: 0xFFFF,
+        dest_qpn: 2,
+        dlid: 1,
+        sl: 0,
+        source_path_bits: 0,
+        global: None,
+        ethernet: None,
+        pmtu: Pmtu::B256,
+        sq_psn: 5,
+        rq_psn: 0,
+        min_rnr_timer: 0,
+        timeout: 0,
+        retry_cnt: 0,
+        rnr_retry: 0,
+        pd: 0,
+        access: RemoteAccess::default(),
+        max_rd_atomic: 0,
+        max_dest_rd_atomic: 0,
+    };
+    let mut qp = QueuePair::new(attributes.clone(), Capabilities::FULL);
+    for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+        qp.enter(&attributes, state);
+    }
+    qp.requester.unacknowledged -= psns;
+    qp.requester.start -= psns;
+    qp.requester
+        .messages
+        .push_back(Message::new(0, SendOperation::Send, 0));
+    hca.qps.insert(2, qp);
+    hca
+}
+
+/// CF286.
+#[test]
+fn no_more_than_2_to_23_psns_are_outstanding() {
+    let full = outstanding(1 << 23).emit_request(2, 5);
+    assert_eq!(full.unwrap_err().rule, Rule::Window);
+    assert!(outstanding((1 << 23) - 1).emit_request(2, 5).is_ok());
+    assert_eq!(outstanding(1 << 23).choices(), []);
+    assert!(outstanding(1 << 23).idle());
+}

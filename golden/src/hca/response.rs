@@ -1,0 +1,145 @@
+//! One response of a responder, as it will stand on the wire.
+use crate::decision::protection::{Access, Right};
+use crate::psn;
+use crate::wire::aeth::{NAK_SEQUENCE, RNR_NAK};
+use crate::wire::length;
+use crate::wire::lrh::Lrh;
+use crate::wire::reth::Reth;
+use std::collections::VecDeque;
+
+/// A scheduled response; of a Read all of its packets that are left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Response {
+    /// Of the next packet; 24 bits.
+    pub psn: u32,
+    /// As it stood when the request was decided; 24 bits.
+    pub msn: u32,
+    /// Back to where the request came from: LIDs swapped, SL copied (CF129).
+    pub lrh: Lrh,
+    pub body: Body,
+}
+
+/// What it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// `required` is false where an ack is permitted but not asked for.
+    Acknowledge {
+        syndrome: u8,
+        required: bool,
+    },
+    Data(Data),
+    Original {
+        original: u64,
+        required: bool,
+    },
+}
+
+/// Read responses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Data {
+    /// All that was asked for.
+    target: Reth,
+    pmtu: usize,
+    /// Packets sent.
+    sent: u32,
+    /// What was read from memory for the next packets.
+    pub fetched: VecDeque<Vec<u8>>,
+    pub required: bool,
+}
+
+impl Data {
+    /// Nothing sent.
+    pub fn new(target: Reth, pmtu: usize) -> Data {
+        Data {
+            target,
+            pmtu,
+            sent: 0,
+            fetched: VecDeque::new(),
+            required: true,
+        }
+    }
+
+    fn packets(&self) -> u32 {
+        length::packets(self.target.dma_len.into(), self.pmtu)
+    }
+
+    /// What the packet that is `ahead` of the next one reads.
+    pub fn access(&self, ahead: usize) -> Access {
+        let offset = (u64::from(self.sent) + ahead as u64) * self.pmtu as u64;
+        let left = u64::from(self.target.dma_len).saturating_sub(offset);
+        Access {
+            key: self.target.r_key,
+            va: self.target.va.wrapping_add(offset),
+            length: left.min(self.pmtu as u64),
+            right: Right::RemoteRead,
+        }
+    }
+
+    /// The data of a packet is not fetched.
+    pub fn has_unfetched(&self) -> bool {
+        u64::from(self.sent) + (self.fetched.len() as u64) < self.packets().into()
+    }
+
+    /// True of the first packet, true of the last one (section 9, CF139).
+    pub fn place(&self) -> (bool, bool) {
+        (self.sent == 0, self.sent + 1 == self.packets())
+    }
+
+    /// The next packet is sent; true if it was the last.
+    pub fn advance(&mut self) -> bool {
+        self.sent += 1;
+        self.fetched.pop_front();
+        self.sent == self.packets()
+    }
+}
+
+impl Response {
+    /// Of an ack or NAK.
+    pub fn syndrome(&self) -> Option<u8> {
+        match self.body {
+            Body::Acknowledge { syndrome, .. } => Some(syndrome),
+            _ => None,
+        }
+    }
+
+    pub fn is_nak(&self) -> bool {
+        self.syndrome().is_some_and(|s| s >> 5 != 0)
+    }
+
+    /// A NAK that asks for the expected PSN again and leaves the QP as it is: RNR or sequence.
+    pub fn asks_again(&self) -> bool {
+        let again = |s: u8| s >> 5 == RNR_NAK >> 5 || s == NAK_SEQUENCE;
+        self.syndrome().is_some_and(again)
+    }
+
+    /// It must go out, or be covered.
+    pub fn required(&self) -> bool {
+        match &self.body {
+            Body::Acknowledge { required, .. } | Body::Original { required, .. } => *required,
+            Body::Data(data) => data.required,
+        }
+    }
+
+    /// It need not go out.
+    pub fn release(&mut self) {
+        match &mut self.body {
+            Body::Acknowledge { required, .. } | Body::Original { required, .. } => *required = false,
+            Body::Data(data) => data.required = false,
+        }
+    }
+
+    /// PSN of the last packet.
+    pub fn last_psn(&self) -> u32 {
+        match &self.body {
+            Body::Data(data) => psn::add(self.psn, data.packets() - data.sent - 1),
+            _ => self.psn,
+        }
+    }
+
+    /// True if it answers again what `earlier` answers, so that this need not go on: the peer asks for the responses
+    /// from here on.
+    pub fn repeats(&self, earlier: &Response) -> bool {
+        let same_kind = std::mem::discriminant(&self.body) == std::mem::discriminant(&earlier.body);
+        same_kind && self.syndrome().is_none() && self.last_psn() == earlier.last_psn()
+    }
+}

@@ -1,0 +1,165 @@
+use super::*;
+use crate::wire::lrh::Lrh;
+use crate::wire::reth::Reth;
+
+fn response(psn: u32, body: Body) -> Response {
+    Response {
+        psn,
+        msn: 0,
+        lrh: Lrh::default(),
+        body,
+    }
+}
+
+fn ack(psn: u32, syndrome: u8) -> Response {
+    let required = true;
+    response(psn, Body::Acknowledge { syndrome, required })
+}
+
+/// A read of this many packets.
+fn read(psn: u32, packets: u32) -> Response {
+    let target = Reth {
+        dma_len: packets * 256,
+        ..Reth::default()
+    };
+    response(psn, Body::Data(Data::new(target, 256)))
+}
+
+fn atomic(psn: u32) -> Response {
+    let (original, required) = (5, true);
+    response(psn, Body::Original { original, required })
+}
+
+fn queue(responses: impl IntoIterator<Item = Response>) -> ResponseQueue {
+    let mut queue = ResponseQueue::default();
+    responses.into_iter().for_each(|r| queue.push(r));
+    queue
+}
+
+fn acks(responses: &[(u32, u8)]) -> ResponseQueue {
+    queue(responses.iter().map(|&(psn, syndrome)| ack(psn, syndrome)))
+}
+
+#[test]
+fn a_later_ack_covers_earlier_ones() {
+    let mut q = acks(&[(100, 0x1F), (101, 0x1F), (102, 0x1F)]);
+    assert_eq!(q.emit_ack(101, 0x1F), Ok(ack(101, 0x1F)));
+    assert_eq!(q.emit_ack(100, 0x1F), Err(Rule::AckNotPermitted));
+    assert_eq!(q.required().count(), 1);
+}
+
+#[test]
+fn a_nak_covers_acks_and_is_not_passed() {
+    let mut q = acks(&[(100, 0x1F), (101, 0x60), (101, 0x1F)]);
+    assert_eq!(q.emit_ack(101, 0x1F), Err(Rule::NakSkipped));
+    assert_eq!(q.emit_ack(101, 0x60), Ok(ack(101, 0x60)));
+    assert_eq!(q.emit_ack(101, 0x1F), Ok(ack(101, 0x1F)));
+}
+
+/// Section 7: the later NAK acknowledges PSN 100, so both the NAK and the ack before it are told by it.
+#[test]
+fn a_nak_stands_in_for_one_that_asks_again() {
+    for before in [0x60, 0x2C] {
+        for later in [0x60, 0x2C, 0x61] {
+            let mut q = acks(&[(100, before), (100, 0x1F), (101, later)]);
+            assert_eq!(q.emit_ack(100, 0x1F), Err(Rule::NakSkipped));
+            assert_eq!(q.emit_ack(101, later), Ok(ack(101, later)));
+            assert_eq!(q.required().count(), 0);
+        }
+    }
+}
+
+#[test]
+fn no_nak_stands_in_for_one_that_ends_the_connection() {
+    for fatal in [0x61, 0x62, 0x63] {
+        let mut q = acks(&[(100, fatal), (101, 0x60)]);
+        assert_eq!(q.emit_ack(101, 0x60), Err(Rule::NakSkipped));
+        assert_eq!(q.permitted().count(), 1);
+    }
+}
+
+#[test]
+fn a_repeated_ack_need_not_follow_but_may() {
+    let mut q = acks(&[(100, 0x1F), (100, 0x1F)]);
+    assert!(q.emit_ack(100, 0x1F).is_ok());
+    assert_eq!(q.required().count(), 0);
+    assert!(q.emit_ack(100, 0x1F).is_ok());
+    assert_eq!(q.emit_ack(100, 0x1F), Err(Rule::AckNotPermitted));
+}
+
+#[test]
+fn a_wrong_syndrome_is_named() {
+    assert_eq!(acks(&[(100, 0x1F)]).emit_ack(100, 0x60), Err(Rule::Syndrome));
+}
+
+/// CF133, CF134: a read response covers the ack before it, and is covered by nothing.
+#[test]
+fn nothing_passes_a_read_or_an_atomic() {
+    let mut q = queue([ack(9, 0x1F), read(10, 2), atomic(12), ack(13, 0x1F)]);
+    assert_eq!(q.emit_ack(13, 0x1F), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_original(12), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_data(11), Err(Rule::ResponseNotPermitted));
+    assert_eq!(q.emit_data(10), Ok(false));
+    assert_eq!(q.emit_ack(9, 0x1F), Err(Rule::AckNotPermitted), "covered");
+    assert_eq!(q.emit_original(12), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_data(11), Ok(true));
+    assert_eq!(q.emit_original(12), Ok(atomic(12)));
+    assert_eq!(q.emit_ack(13, 0x1F), Ok(ack(13, 0x1F)));
+    assert_eq!(q.required().count(), 0);
+}
+
+/// CF125: an ack for a duplicate Send comes before the read that followed it.
+#[test]
+fn an_ack_for_what_came_before_a_read_need_not_wait() {
+    let mut q = queue([read(10, 2), ack(9, 0x1F)]);
+    assert_eq!(q.emit_ack(9, 0x1F), Ok(ack(9, 0x1F)));
+    assert_eq!(q.emit_data(10), Ok(false));
+}
+
+/// The peer asks for the rest from PSN 12: the first answer need not go on, but may.
+#[test]
+fn a_read_that_is_asked_for_again_need_not_go_on() {
+    for goes_on in [false, true] {
+        let mut q = queue([read(10, 4)]);
+        assert_eq!(q.emit_data(10), Ok(false));
+        q.push(read(12, 2));
+        if goes_on {
+            assert_eq!((q.emit_data(11), q.emit_data(12)), (Ok(false), Ok(false)));
+            assert_eq!(q.emit_data(13), Ok(true));
+        }
+        assert_eq!((q.emit_data(12), q.emit_data(13)), (Ok(false), Ok(true)));
+        assert_eq!(q.required().count(), 0);
+    }
+}
+
+/// A replay does not lose the ack that is due for a later request.
+#[test]
+fn a_replayed_read_covers_no_later_ack() {
+    let mut q = queue([ack(20, 0x1F), read(10, 1)]);
+    assert_eq!(q.emit_data(10), Ok(true));
+    assert_eq!(q.emit_ack(20, 0x1F), Ok(ack(20, 0x1F)));
+}
+
+#[test]
+fn data_is_fetched_in_order() {
+    let mut q = queue([read(10, 2), read(12, 1)]);
+    assert!(q.unfetched(11).is_none());
+    for psn in [10, 11, 12] {
+        q.unfetched(psn).unwrap().fetched.push_back(vec![psn as u8]);
+        assert!(q.unfetched(psn).is_none());
+    }
+    assert_eq!(q.emit_data(10), Ok(false));
+    let Body::Data(data) = &q.data(11).unwrap().body else {
+        panic!("a read is data");
+    };
+    assert_eq!(data.fetched, [[11]]);
+}
+
+/// In Error a NAK need not wait for what is lost.
+#[test]
+fn a_nak_passes_what_is_released() {
+    let mut q = queue([read(10, 2), ack(12, 0x61)]);
+    assert_eq!(q.emit_ack(12, 0x61), Err(Rule::ResponsePassed));
+    q.release();
+    assert_eq!(q.emit_ack(12, 0x61), Ok(ack(12, 0x61)));
+}
