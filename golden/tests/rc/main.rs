@@ -1,10 +1,21 @@
 //! The RC transport as whole devices show it. Every expectation is literal.
+mod ack;
 mod admission;
+mod case;
+mod check;
+mod dup;
+mod exec;
 mod late;
+mod opseq;
 mod pair;
 mod permitted;
+mod psn;
 mod queue_pair;
 mod random;
+mod req;
 mod requester;
+mod resp;
 mod responder;
+mod rnr;
 mod seed001;
+mod timeout;
