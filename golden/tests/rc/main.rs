@@ -6,6 +6,8 @@ mod check;
 mod dup;
 mod exec;
 mod late;
+mod link;
+mod lossy;
 mod opseq;
 mod pair;
 mod permitted;
