@@ -66,6 +66,9 @@ impl Listing {
             return self.console.line(&format!("\"fault\": {fault}}}"));
         }
         if totals.packets > 0 || fault.is_none() {
+            if self.shown > 0 {
+                self.console.line("")?;
+            }
             for line in totals.lines() {
                 self.console.line(&line)?;
             }
