@@ -1,5 +1,5 @@
-//! The comparison of the wire blocks can fail: each bug planted in the exported Verilog is seen in a run of the default
-//! length, and the field that tells is named.
+//! The comparison of the wire blocks can fail: each bug planted in the exported Verilog is seen within 4000
+//! cases, and the field that tells is named.
 use hca_rtl::export::{link_receive, packet_builder};
 use hca_rtl::profile::Link;
 use hca_rtl::verilog::Design;

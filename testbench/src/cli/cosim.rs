@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
-    /// Random packets (scenario `wire`); 4000 if not given
+    /// Random packets (scenario `wire`); 10000 if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: Option<u64>,
     /// File to send (scenario `send`)
@@ -111,7 +111,7 @@ impl From<PmtuOption> for Pmtu {
 }
 
 const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
-const DEFAULT_CASES: u64 = 4000;
+const DEFAULT_CASES: u64 = 10_000;
 
 /// What runs under a scenario's name.
 enum Chosen {

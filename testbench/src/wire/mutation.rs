@@ -45,6 +45,9 @@ const KINDS: [Kind; 23] = [
 /// As often as they come: the checks of the transport are met behind a right ICRC only.
 const REPAIRS: [Repair; 4] = [Repair::Nothing, Repair::Link, Repair::All, Repair::All];
 
+/// Opcodes whose headers are long: RETH, AtomicETH, DETH and their sums.
+const LONG_HEADERS: [u8; 6] = [0x0B, 0x14, 0x2A, 0x4B, 0x54, 0x65];
+
 /// One case in so many is a runt; runts are shorter than so many bytes, all lengths in turn.
 const RUNT_EVERY: u64 = 8;
 const RUNT_BYTES: u64 = 110;
@@ -137,7 +140,12 @@ impl Mutant {
                 frame[byte..byte + 2].copy_from_slice(&forged.to_be_bytes());
             }
             PadCount => frame[at.bth + 1] ^= (1 + draw.below(3) as u8) << 4,
-            Opcode => frame[at.bth] = draw.bits(8) as u8,
+            Opcode => {
+                frame[at.bth] = match draw.flag() {
+                    true => draw.bits(8) as u8,
+                    false => draw.one_of(&LONG_HEADERS),
+                }
+            }
             Version => {
                 let (byte, shift) = draw.one_of(at.versions);
                 frame[byte] ^= (1 + draw.below(15) as u8) << shift;
