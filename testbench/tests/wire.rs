@@ -28,14 +28,17 @@ fn batches(seed: u64) -> impl Iterator<Item = Batch> {
 #[test]
 fn a_run_meets_every_reason_in_either_framing() {
     let mut reasons: BTreeMap<bool, BTreeSet<&str>> = BTreeMap::new();
-    let (mut accepted, mut all, mut lengths) = (0, 0, BTreeSet::new());
+    let (mut accepted, mut padded, mut all, mut lengths) = (0, 0, 0, BTreeSet::new());
     for batch in batches(1) {
         for case in batch.cases(1, u64::MAX).unwrap() {
             all += 1;
             let native = batch.framing == Framing::InfiniBand;
             lengths.insert((native, case.mutant.frame.len()));
             match judge(&batch.port, &case.mutant.frame) {
-                Ok(_) => accepted += 1,
+                Ok(packet) => {
+                    accepted += 1;
+                    padded += u32::from(packet.encode().unwrap().len() < case.mutant.frame.len());
+                }
                 Err(malformed) => {
                     reasons
                         .entry(native)
@@ -65,6 +68,7 @@ fn a_run_meets_every_reason_in_either_framing() {
         (all / 4..all * 3 / 4).contains(&accepted),
         "{accepted} of {all} accepted"
     );
+    assert!(padded > 5, "{padded} frames with Ethernet padding accepted");
     // Runts of every length from 0 up, and more than any packet has.
     for native in [true, false] {
         assert!((0..110).all(|bytes| lengths.contains(&(native, bytes))));

@@ -36,6 +36,9 @@ enum Kind {
 
 use Kind::*;
 
+/// What may come on top of another, so that the order of the checks is met.
+const BESIDES: [Kind; 6] = [Length, PadCount, Opcode, Version, Address, Network];
+
 /// As often as they come, but for runts.
 const KINDS: [Kind; 23] = [
     Nothing, Nothing, Nothing, Nothing, Nothing, Ignored, Ignored, Ignored, Padding, Flips, Flips, Flips,
@@ -56,12 +59,18 @@ const RUNT_BYTES: u64 = 110;
 pub struct Mutant {
     pub frame: Vec<u8>,
     kind: Kind,
+    /// Done before.
+    besides: Option<Kind>,
     repair: Repair,
 }
 
 impl fmt::Display for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "mutation {:?}, made good {:?}", self.kind, self.repair)
+        write!(f, "mutation {:?}", self.kind)?;
+        if let Some(besides) = self.besides {
+            write!(f, " and {besides:?}")?;
+        }
+        write!(f, ", made good {:?}", self.repair)
     }
 }
 
@@ -80,6 +89,11 @@ impl Mutant {
         let frame = match kind {
             Ignored => legal::with_ignored(draw, packet.clone()).encode()?,
             Oversize => oversize(draw, packet)?,
+            Padding => {
+                let mut empty = packet.clone();
+                empty.payload.clear();
+                empty.encode()?
+            }
             // Headers that do not fit want little behind them, pad that does not fit nothing at all.
             Opcode | PadCount if draw.below(4) > 0 => {
                 let mut short = packet.clone();
@@ -93,19 +107,27 @@ impl Mutant {
         let mut mutant = Mutant {
             frame,
             kind,
+            besides: match kind {
+                Nothing | Ignored | Padding => None,
+                _ => (draw.below(4) == 0).then(|| draw.one_of(&BESIDES)),
+            },
             repair: match kind {
                 Nothing | Ignored | Padding => Repair::Nothing,
                 _ => draw.one_of(&REPAIRS),
             },
         };
-        mutant.change(draw, number, &Places::of(packet));
+        let places = Places::of(packet);
+        if let Some(besides) = mutant.besides {
+            mutant.change(besides, draw, number, &places);
+        }
+        mutant.change(kind, draw, number, &places);
         repair(framing.link(), &mut mutant.frame, mutant.repair);
         Ok(mutant)
     }
 
-    fn change(&mut self, draw: &mut Draw, number: u64, at: &Places) {
+    fn change(&mut self, kind: Kind, draw: &mut Draw, number: u64, at: &Places) {
         let frame = &mut self.frame;
-        match self.kind {
+        match kind {
             Nothing | Ignored | Oversize => {}
             Padding => {
                 if !at.native && frame.len() <= 60 {
