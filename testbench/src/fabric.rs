@@ -6,6 +6,7 @@ use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
 use hca_golden::verbs::Completion;
+use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
 /// Clock cycles that a finished run is watched for something that should not come any more.
@@ -50,6 +51,7 @@ pub struct Fabric<'a> {
     stations: [Box<dyn Station>; 2],
     observer: &'a mut dyn Observer,
     reaped: [VecDeque<Reaped>; 2],
+    link: Link,
     patience: u64,
     cycle: u64,
     packets: u64,
@@ -68,11 +70,22 @@ impl<'a> Fabric<'a> {
             stations: [x, y],
             observer,
             reaped: Default::default(),
+            link: Link::InfiniBand,
             patience,
             cycle: 0,
             packets: 0,
             kept: None,
         }
+    }
+
+    /// Lays this link between X and Y, whose ports are for it, in place of native InfiniBand.
+    pub fn over(self, link: Link) -> Fabric<'a> {
+        Fabric { link, ..self }
+    }
+
+    /// The link between X and Y.
+    pub fn link(&self) -> Link {
+        self.link
     }
 
     /// The device of this side.
@@ -117,6 +130,7 @@ impl<'a> Fabric<'a> {
                 let record = PacketRecord {
                     cycle: packet.cycle,
                     from,
+                    link: self.link,
                     bytes: packet.bytes,
                 };
                 self.observer.packet(&record)?;
@@ -211,6 +225,7 @@ impl<'a> Fabric<'a> {
             event: None,
             kind,
             history: Vec::new(),
+            link: self.link,
         })
     }
 

@@ -3,6 +3,7 @@ use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::Side;
 use hca_golden::verbs::Completion;
+use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
 /// What the fabric and the scenarios ask of a device in its place.
@@ -71,6 +72,7 @@ impl Alone {
             event: None,
             kind: Kind::Fault { rule },
             history: Vec::new(),
+            link: Link::default(),
         })
     }
 

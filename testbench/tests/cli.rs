@@ -126,7 +126,11 @@ fn a_wrong_call_ends_with_one_clear_message_and_status_2() {
             "'300'",
             "256, 512, 1024, 2048, 4096",
         ),
-        (&["cosim", "--link", "roce", "--golden-only"], "'roce'", "ib"),
+        (
+            &["cosim", "--link", "token-ring", "--golden-only"],
+            "'token-ring'",
+            "ib",
+        ),
         (&["cosim", "--seed", "x", "--golden-only"], "'x'", "--seed"),
         (
             &["cosim", "send", "--payload", "p", "--message-size", "0"],

@@ -2,6 +2,7 @@
 use assert_cmd::Command;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::header::HeaderFormat;
 use hca_golden::wire::lrh::Lrh;
@@ -39,7 +40,7 @@ fn document(file: &Path) -> Value {
 
 /// A native packet of every opcode that Wireshark reads as we do, local and with a GRH, fields all different.
 fn native(folder: &Path) -> PathBuf {
-    let mut trace = PcapTrace::new(Vec::new(), 125_000_000).unwrap();
+    let mut trace = PcapTrace::new(Vec::new(), Link::InfiniBand, 125_000_000).unwrap();
     let opcodes = (0x00..=0x2B).chain([0x64, 0x65]).filter_map(Opcode::of);
     for (n, opcode) in opcodes.enumerate() {
         let mut byte = (n as u8..).map(|b| b.wrapping_mul(0x95));
@@ -72,6 +73,7 @@ fn native(folder: &Path) -> PathBuf {
                 .packet(&PacketRecord {
                     cycle: 100 * n as u64,
                     from: Side::X,
+                    link: Link::InfiniBand,
                     bytes: packet.encode().unwrap(),
                 })
                 .unwrap();

@@ -4,6 +4,7 @@ use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::crc;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_rtl::profile::SMALL;
@@ -51,6 +52,7 @@ impl Peer {
         Peer {
             station: Checked::new(Side::Y, device, port_of(Side::Y), PATIENCE),
             connection: Connection {
+                link: Link::InfiniBand,
                 pmtu: hca_golden::verbs::Pmtu::B256,
                 x_psn: near_wrap(&mut random),
                 y_psn: near_wrap(&mut random),

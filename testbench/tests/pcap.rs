@@ -2,6 +2,7 @@
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_testbench::trace::pcap::PcapTrace;
@@ -44,7 +45,7 @@ fn tshark_reads_every_field_back() {
         (Side::Y, packet(0x11, 101, aeth(0x60, 8), vec![])),
         (Side::X, packet(0x00, 0xFF_FFFF, vec![], vec![0xA5; 4096])),
     ];
-    let mut trace = PcapTrace::new(Vec::new(), 125_000_000).unwrap();
+    let mut trace = PcapTrace::new(Vec::new(), Link::InfiniBand, 125_000_000).unwrap();
     for (n, (from, packet)) in sent.iter().enumerate() {
         let bytes = packet.encode().unwrap();
         let cycle = 1_000_000_000 * n as u64 + 1;
@@ -52,6 +53,7 @@ fn tshark_reads_every_field_back() {
             .packet(&PacketRecord {
                 cycle,
                 from: *from,
+                link: Link::InfiniBand,
                 bytes,
             })
             .unwrap();

@@ -3,6 +3,7 @@
 //! RD is left out: Wireshark takes its opcodes for a vendor's format (`headers.md` section 6).
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::{Opcode, Transport};
@@ -213,7 +214,7 @@ fn native_packets() {
         ("local", Route::Local(lrh())),
         ("global", Route::Global(lrh(), grh())),
     ] {
-        let mut trace = PcapTrace::new(Vec::new(), 125_000_000).unwrap();
+        let mut trace = PcapTrace::new(Vec::new(), Link::InfiniBand, 125_000_000).unwrap();
         let mut expected = Vec::new();
         for packet in packets(&route) {
             let bytes = packet.encode().unwrap();
@@ -222,6 +223,7 @@ fn native_packets() {
             let record = PacketRecord {
                 cycle: 1,
                 from,
+                link: Link::InfiniBand,
                 bytes,
             };
             trace.packet(&record).unwrap();

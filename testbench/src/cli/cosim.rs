@@ -2,11 +2,12 @@
 use super::console::Console;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
+use super::link::Link;
 use super::recorder::Recorder;
 use super::waves::{supervise, Waves};
 use super::{wire, Verdict};
 use crate::device::golden::GoldenDevice;
-use crate::device::{port_of, Device};
+use crate::device::{port_on, Device};
 use crate::fabric::{Fabric, Stop};
 use crate::report::{self, Context};
 use crate::scenario::{Scenario, ALL};
@@ -63,7 +64,7 @@ pub struct Arguments {
     /// Clock cycles without progress that are a failure
     #[arg(long, value_name = "CYCLES", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     patience: u64,
-    /// Write the packets, native InfiniBand in ERF, for Wireshark (whose version 4.0 takes Sends below 8 bytes
+    /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 takes Sends below 8 bytes
     /// for broken RPC over RDMA: `tshark --disable-protocol rpcordma -r FILE`)
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
@@ -76,12 +77,6 @@ pub struct Arguments {
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Link {
-    /// Native InfiniBand
-    Ib,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -130,7 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         }
         return Ok(Verdict::Held);
     }
-    let profile = profile_named(&arguments.profile)?;
+    let profile = profile_named(&arguments.profile)?.over(arguments.link.hardware());
     let scenarios = arguments.scenarios()?;
     arguments.check_hardware_options()?;
     let waves = arguments.fst.as_deref().map(Waves::of_this_process);
@@ -139,14 +134,14 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     }
     let waves = waves.flatten();
     let hardware = match scenarios.iter().any(|s| matches!(s, Chosen::Fabric(_))) {
-        true => arguments.hardware(profile)?,
+        true => arguments.hardware(&profile)?,
         false => None,
     };
     let mut results = Vec::new();
     for scenario in &scenarios {
         results.push(match scenario {
             Chosen::Fabric(scenario) => {
-                arguments.run_one(scenario, profile, hardware.as_ref(), waves.as_ref())?
+                arguments.run_one(scenario, &profile, hardware.as_ref(), waves.as_ref())?
             }
             Chosen::Wire => wire::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_CASES))?,
         });
@@ -265,7 +260,7 @@ impl Arguments {
         hardware: Option<&Hardware>,
         waves: Option<&Waves>,
     ) -> Result<Box<dyn Station>, CallError> {
-        let port = port_of(side);
+        let port = port_on(self.link.golden(), side);
         let device: Box<dyn Device> = match hardware {
             None => Box::new(GoldenDevice::new(port)),
             Some(hardware) => {
@@ -273,7 +268,7 @@ impl Arguments {
                     trace: waves.map(|w| w.of(side)),
                     ..config(profile, self.seed, side)
                 };
-                Box::new(hardware.device(side, &config)?)
+                Box::new(hardware.device_behind(port, &config)?)
             }
         };
         Ok(Box::new(Checked::new(side, device, port, self.patience)))
@@ -282,13 +277,18 @@ impl Arguments {
     fn run_one(
         &self,
         scenario: &Scenario,
-        profile: &'static Profile,
+        profile: &Profile,
         hardware: Option<&Hardware>,
         waves: Option<&Waves>,
     ) -> Result<RunResult, CallError> {
         let x = self.station(Side::X, profile, hardware, waves)?;
         let y = self.station(Side::Y, profile, hardware, waves)?;
-        let mut recorder = Recorder::new(self.pcap.as_deref(), self.json.is_some(), profile.clock_hz)?;
+        let mut recorder = Recorder::new(
+            self.pcap.as_deref(),
+            self.link.golden(),
+            self.json.is_some(),
+            profile.clock_hz,
+        )?;
         let devices = match hardware {
             None => "two golden models".to_owned(),
             Some(_) => format!(
@@ -297,7 +297,7 @@ impl Arguments {
             ),
         };
         recorder.line(&format!("{}, seed {}: {devices}", scenario.name(), self.seed))?;
-        let mut fabric = Fabric::new(x, y, self.patience, &mut recorder);
+        let mut fabric = Fabric::new(x, y, self.patience, &mut recorder).over(self.link.golden());
         let stop = scenario.run(&mut fabric, self.seed).err();
         let (cycles, decisions, packets) = (fabric.cycle(), fabric.events(), fabric.packets());
         let closed = fabric.close();
@@ -325,7 +325,7 @@ impl Arguments {
             scenario: scenario.name(),
             seed: self.seed,
             profile: profile.name,
-            link: "ib",
+            link: self.link.name(),
             golden_only: self.golden_only,
             held: failure.is_none(),
             cycles,
@@ -366,6 +366,9 @@ impl Arguments {
         }
         words.push(format!("--seed {}", self.seed));
         words.push(format!("--profile {}", self.profile));
+        if self.link != Link::Ib {
+            words.push(format!("--link {}", self.link.name()));
+        }
         if self.patience != 20_000 {
             words.push(format!("--patience {}", self.patience));
         }

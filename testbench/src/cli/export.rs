@@ -3,6 +3,7 @@ use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::design;
+use super::link::Link;
 use super::Verdict;
 use clap::Args;
 use hca_rtl::profile;
@@ -15,6 +16,9 @@ pub struct Arguments {
     /// Configuration of the hardware
     #[arg(long, default_value = profile::SMALL.name)]
     profile: String,
+    /// Link framing
+    #[arg(long, value_enum, default_value_t = Link::Ib)]
+    link: Link,
     /// Folder for the files; made if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -22,8 +26,8 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
-    let profile = profile_named(&arguments.profile)?;
-    let design = design(profile)?;
+    let profile = profile_named(&arguments.profile)?.over(arguments.link.hardware());
+    let design = design(&profile)?;
     design.write(&arguments.out).map_err(CallError::WriteExport)?;
     Console::new().line(&format!(
         "{}: {} modules, top `{}`, listed in {}",

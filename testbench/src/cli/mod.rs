@@ -7,6 +7,7 @@ pub mod decode;
 pub mod error;
 pub mod export;
 pub mod hardware;
+pub mod link;
 pub mod recorder;
 mod waves;
 mod wire;

@@ -6,6 +6,7 @@ use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
 use crate::trace::results::{CompletionResult, PacketResult};
 use crate::trace::PacketRecord;
+use hca_golden::wire::frame::Link;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,9 +27,14 @@ pub struct Recorder {
 
 impl Recorder {
     /// Opens what was asked for. `clock_hz` turns cycles into the pcap's time.
-    pub fn new(pcap: Option<&Path>, keep_packets: bool, clock_hz: u64) -> Result<Recorder, OutputError> {
+    pub fn new(
+        pcap: Option<&Path>,
+        link: Link,
+        keep_packets: bool,
+        clock_hz: u64,
+    ) -> Result<Recorder, OutputError> {
         let open = |path: &Path| {
-            let trace = PcapTrace::new(OutputFile::create(path)?, clock_hz)
+            let trace = PcapTrace::new(OutputFile::create(path)?, link, clock_hz)
                 .map_err(|e| OutputFile::error(path, e))?;
             Ok((path.to_owned(), trace))
         };

@@ -5,10 +5,13 @@ pub mod golden;
 pub mod translation;
 pub mod verilated;
 
+use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest};
+use hca_golden::wire::frame::Link;
 use std::fmt;
+use std::net::Ipv4Addr;
 
 /// What the devices under test can do; their models can do no more.
 pub const CAPABILITIES: Capabilities = Capabilities::SENDS;
@@ -125,14 +128,28 @@ pub trait Device {
     }
 }
 
-/// LID of the port of a device of the fabric, LMC 0.
-pub fn port_of(side: crate::Side) -> PortConfig {
-    PortConfig {
-        lid: match side {
-            crate::Side::X => 1,
-            crate::Side::Y => 2,
+/// The native port of a device of the fabric.
+pub fn port_of(side: Side) -> PortConfig {
+    port_on(Link::InfiniBand, side)
+}
+
+/// The port of a device of the fabric: LID 1 or 2, LMC 0; on a RoCE link 10.0.0.1 or 10.0.0.2.
+pub fn port_on(link: Link, side: Side) -> PortConfig {
+    let number = match side {
+        Side::X => 1,
+        Side::Y => 2,
+    };
+    match link {
+        Link::InfiniBand => PortConfig {
+            link,
+            lid: number.into(),
+            ..PortConfig::default()
         },
-        lmc: 0,
-        ..PortConfig::default()
+        Link::Roce => PortConfig {
+            link,
+            gid: Ipv4Addr::new(10, 0, 0, number).to_ipv6_mapped().octets(),
+            mac: [2, 0, 0, 0, 0, number],
+            ..PortConfig::default()
+        },
     }
 }

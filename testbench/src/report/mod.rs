@@ -3,6 +3,7 @@ pub mod event;
 pub mod side_by_side;
 
 use crate::scoreboard::failure::{completion_rows, Failure, Kind};
+use hca_golden::wire::frame::Link;
 use std::fmt::Write;
 
 /// What a reader needs to run it again.
@@ -35,7 +36,7 @@ pub fn render(failure: &Failure, context: &Context<'_>) -> String {
     if let Some(event) = &failure.event {
         line(&mut text, format!("  event: {}", event::text(event)));
     }
-    text.push_str(&body(&failure.kind));
+    text.push_str(&body(failure.link, &failure.kind));
     if !failure.history.is_empty() {
         line(&mut text, "  last events of the QP, oldest first:".to_owned());
         for entry in &failure.history {
@@ -51,7 +52,7 @@ fn line(text: &mut String, line: String) {
     text.push('\n');
 }
 
-fn body(kind: &Kind) -> String {
+fn body(link: Link, kind: &Kind) -> String {
     let mut text = String::new();
     match kind {
         Kind::Violation {
@@ -60,9 +61,9 @@ fn body(kind: &Kind) -> String {
             actual,
         } => {
             line(&mut text, format!("  rule: {violation}"));
-            text.push_str(&packets(expected.as_deref(), actual.as_deref()));
+            text.push_str(&packets(link, expected.as_deref(), actual.as_deref()));
         }
-        Kind::Packet { expected, actual } => text.push_str(&packets(Some(expected), Some(actual))),
+        Kind::Packet { expected, actual } => text.push_str(&packets(link, Some(expected), Some(actual))),
         Kind::ExtraPacket { actual, first_sent } => {
             match first_sent {
                 Some(cycle) => line(
@@ -71,7 +72,7 @@ fn body(kind: &Kind) -> String {
                 ),
                 None => line(&mut text, "  no packet was to come out here".to_owned()),
             }
-            text.push_str(&packets(None, Some(actual)));
+            text.push_str(&packets(link, None, Some(actual)));
         }
         Kind::Completion {
             cqn,
@@ -134,13 +135,15 @@ fn body(kind: &Kind) -> String {
     text
 }
 
-fn packets(expected: Option<&[u8]>, actual: Option<&[u8]>) -> String {
+fn packets(link: Link, expected: Option<&[u8]>, actual: Option<&[u8]>) -> String {
     let headings = ["expected", "actual"];
     match (expected, actual) {
-        (Some(e), Some(a)) => side_by_side::table(&side_by_side::rows(e, a), headings),
-        (Some(e), None) => side_by_side::table(&side_by_side::single(e), ["expected", "actual: no packet"]),
+        (Some(e), Some(a)) => side_by_side::table(&side_by_side::rows(link, e, a), headings),
+        (Some(e), None) => {
+            side_by_side::table(&side_by_side::single(link, e), ["expected", "actual: no packet"])
+        }
         (None, Some(a)) => {
-            let mut rows = side_by_side::single(a);
+            let mut rows = side_by_side::single(link, a);
             for r in &mut rows {
                 std::mem::swap(&mut r.expected, &mut r.actual);
             }

@@ -15,13 +15,8 @@ pub struct Row {
 /// Payload bytes shown on each side from the first difference on.
 const SHOWN_BYTES: usize = 8;
 
-/// Every field of both native packets, in wire order.
-pub fn rows(expected: &[u8], actual: &[u8]) -> Vec<Row> {
-    rows_on(Link::InfiniBand, expected, actual)
-}
-
 /// Every field of both packets of a link, in wire order.
-pub fn rows_on(link: Link, expected: &[u8], actual: &[u8]) -> Vec<Row> {
+pub fn rows(link: Link, expected: &[u8], actual: &[u8]) -> Vec<Row> {
     let (e, a) = (Dissection::on(link, expected), Dissection::on(link, actual));
     let mut rows = Vec::new();
     if expected.len() != actual.len() {
@@ -96,14 +91,9 @@ pub fn table(rows: &[Row], headings: [&str; 2]) -> String {
     text
 }
 
-/// One native packet alone, in the same form.
-pub fn single(packet: &[u8]) -> Vec<Row> {
-    single_on(Link::InfiniBand, packet)
-}
-
-/// One packet of a link alone, in the same form.
-pub fn single_on(link: Link, packet: &[u8]) -> Vec<Row> {
-    let mut shown = rows_on(link, packet, packet);
+/// One packet of a link alone, as rows with one side empty.
+pub fn single(link: Link, packet: &[u8]) -> Vec<Row> {
+    let mut shown = rows(link, packet, packet);
     for r in &mut shown {
         r.actual.clear();
     }
@@ -166,7 +156,11 @@ mod tests {
 
     #[test]
     fn marks_the_one_field_that_differs() {
-        let rows = rows(&packet(101, &[1, 2, 3, 4]), &packet(100, &[1, 2, 3, 4]));
+        let rows = rows(
+            Link::InfiniBand,
+            &packet(101, &[1, 2, 3, 4]),
+            &packet(100, &[1, 2, 3, 4]),
+        );
         let differing: Vec<&str> = rows
             .iter()
             .filter(|r| r.differs)
@@ -182,7 +176,7 @@ mod tests {
     fn a_payload_difference_tells_more_than_the_crc_that_follows() {
         let mut actual = packet(100, &[1, 2, 9, 4]);
         actual[25] ^= 0xFF;
-        let rows = rows(&packet(100, &[1, 2, 3, 4]), &actual);
+        let rows = rows(Link::InfiniBand, &packet(100, &[1, 2, 3, 4]), &actual);
         assert_eq!(telling_field(&rows), Some("payload"));
         let payload = rows.iter().find(|r| r.field == "payload").unwrap();
         assert_eq!(payload.expected, "4 bytes, from 2: 03 04");
@@ -192,12 +186,12 @@ mod tests {
     #[test]
     fn equal_packets_have_no_telling_field() {
         let p = packet(7, &[]);
-        assert_eq!(telling_field(&rows(&p, &p)), None);
+        assert_eq!(telling_field(&rows(Link::InfiniBand, &p, &p)), None);
     }
 
     #[test]
     fn a_runt_beside_a_packet_is_shown() {
-        let rows = rows(&packet(7, &[]), &[0, 2, 0]);
+        let rows = rows(Link::InfiniBand, &packet(7, &[]), &[0, 2, 0]);
         assert!(rows
             .iter()
             .any(|r| r.field == "BTH.PSN" && r.actual == "-" && r.differs));

@@ -1,17 +1,23 @@
 //! One RC connection between X and Y.
-use crate::device::{port_of, Verb};
+use crate::device::{port_on, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
-use hca_golden::verbs::{Pmtu, QpAttributes, QpState, RemoteAccess, Service};
+use hca_golden::verbs::{EthernetRoute, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service};
+use hca_golden::wire::frame::Link;
 
 /// Completion queue of the send side.
 pub const SEND_CQ: u32 = 1;
 /// Completion queue of the receive side.
 pub const RECEIVE_CQ: u32 = 2;
+/// TTL on a RoCE link.
+const HOP_LIMIT: u8 = 64;
+/// UDP source port on a RoCE link, of the dynamic range.
+const SOURCE_PORT: u16 = 0xC001;
 
 /// What the two QPs of a connection agree on.
 #[derive(Clone, Copy, Debug)]
 pub struct Connection {
+    pub link: Link,
     pub pmtu: Pmtu,
     /// First PSN that X sends, 24 bits.
     pub x_psn: u32,
@@ -36,6 +42,8 @@ impl Connection {
             Side::X => (self.x_psn, self.y_psn),
             Side::Y => (self.y_psn, self.x_psn),
         };
+        let peer = port_on(self.link, side.other());
+        let roce = self.link == Link::Roce;
         QpAttributes {
             qpn: qpn_of(side),
             service: Service::Rc,
@@ -43,11 +51,19 @@ impl Connection {
             receive_cq: RECEIVE_CQ,
             p_key: 0xFFFF,
             dest_qpn: qpn_of(side.other()),
-            dlid: port_of(side.other()).lid,
+            dlid: peer.lid,
             sl: 0,
             source_path_bits: 0,
-            global: None,
-            ethernet: None,
+            global: roce.then_some(GlobalRoute {
+                dgid: peer.gid,
+                flow_label: 0,
+                traffic_class: 0,
+                hop_limit: HOP_LIMIT,
+            }),
+            ethernet: roce.then_some(EthernetRoute {
+                dest_mac: peer.mac,
+                source_port: SOURCE_PORT,
+            }),
             pmtu: self.pmtu,
             sq_psn,
             rq_psn,

@@ -5,12 +5,12 @@ use super::connection::{qpn_of, Connection};
 use super::send::message;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Reaped, Stop};
-use crate::trace::dissection::Dissection;
 use crate::trace::PacketRecord;
 use crate::Side;
 use hca_golden::verbs::{
     CompletedOperation, Completion, Pmtu, ReceiveRequest, SendOperation, SendRequest, Sge, Status,
 };
+use hca_golden::wire::frame::Link;
 
 /// Bytes of the message.
 const MESSAGE: usize = 5120;
@@ -33,6 +33,7 @@ const REQUESTS: [(u64, u64, usize, Option<u64>, u64); 3] = [
 /// Runs the scenario.
 pub fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
     let connection = Connection {
+        link: fabric.link(),
         pmtu: Pmtu::B2048,
         x_psn: 100,
         y_psn: 2000,
@@ -98,16 +99,18 @@ fn check_requests(fabric: &Fabric<'_>, requests: &[PacketRecord], bytes: &[u8]) 
     fabric.expect("number of requests", REQUESTS.len(), requests.len())?;
     let mut offset = 0;
     for (packet, (opcode, psn, payload, a, words)) in requests.iter().zip(REQUESTS) {
-        let d = Dissection::of(&packet.bytes);
+        let d = packet.dissection();
         let field = |name: &str| format!("{name} of request PSN {psn}");
         for (name, value) in [
             ("BTH.Opcode", opcode),
             ("BTH.PSN", psn),
             ("BTH.PadCnt", 0),
-            ("LRH.PktLen", words),
             ("BTH.DestQP", u64::from(qpn_of(Side::Y))),
         ] {
             fabric.expect(&field(name), Some(value), d.value(name))?;
+        }
+        if fabric.link() == Link::InfiniBand {
+            fabric.expect(&field("LRH.PktLen"), Some(words), d.value("LRH.PktLen"))?;
         }
         if a.is_some() {
             fabric.expect(&field("BTH.A"), a, d.value("BTH.A"))?;
@@ -124,7 +127,7 @@ fn check_requests(fabric: &Fabric<'_>, requests: &[PacketRecord], bytes: &[u8]) 
 fn check_acks(fabric: &Fabric<'_>, acks: &[PacketRecord]) -> Result<(), Stop> {
     let mut last_psn = 99;
     for packet in acks {
-        let d = Dissection::of(&packet.bytes);
+        let d = packet.dissection();
         let psn = d.value("BTH.PSN").unwrap_or_default();
         let field = |name: &str| format!("{name} of the ack for PSN {psn}");
         fabric.expect(
@@ -137,13 +140,15 @@ fn check_acks(fabric: &Fabric<'_>, acks: &[PacketRecord]) -> Result<(), Stop> {
             ("BTH.Opcode", 0x11),
             ("BTH.A", 0),
             ("BTH.PadCnt", 0),
-            ("LRH.PktLen", 7),
             ("BTH.DestQP", u64::from(qpn_of(Side::X))),
-            ("LRH.DLID", 1),
-            ("LRH.SLID", 2),
             ("AETH.MSN", u64::from(psn == 102)),
         ] {
             fabric.expect(&field(name), Some(value), d.value(name))?;
+        }
+        if fabric.link() == Link::InfiniBand {
+            for (name, value) in [("LRH.PktLen", 7), ("LRH.DLID", 1), ("LRH.SLID", 2)] {
+                fabric.expect(&field(name), Some(value), d.value(name))?;
+            }
         }
         let is_ack = d.value("AETH.Syndrome").is_some_and(|s| s < 0x20);
         fabric.expect(&field("AETH.Syndrome of type ACK"), true, is_ack)?;

@@ -31,6 +31,7 @@ pub fn run(
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut below = |limit: u32| random.next_u32() % limit;
     let connection = Connection {
+        link: fabric.link(),
         pmtu,
         x_psn: below(1 << 24),
         y_psn: below(1 << 24),

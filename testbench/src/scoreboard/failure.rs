@@ -4,6 +4,7 @@ use crate::Side;
 use hca_golden::event::Event;
 use hca_golden::hca::Violation;
 use hca_golden::verbs::{Completion, Status};
+use hca_golden::wire::frame::Link;
 
 /// The first thing that did not hold in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,7 @@ pub struct Failure {
     pub kind: Kind,
     /// The last events of that QP, oldest first.
     pub history: Vec<String>,
+    pub link: Link,
 }
 
 /// What kind of thing did not hold.
@@ -75,9 +77,11 @@ impl Failure {
     pub fn field(&self) -> String {
         match &self.kind {
             Kind::Violation { violation, .. } => violation.rule.name().to_owned(),
-            Kind::Packet { expected, actual } => telling_field(&side_by_side::rows(expected, actual))
-                .unwrap_or("packet")
-                .to_owned(),
+            Kind::Packet { expected, actual } => {
+                telling_field(&side_by_side::rows(self.link, expected, actual))
+                    .unwrap_or("packet")
+                    .to_owned()
+            }
             Kind::ExtraPacket {
                 first_sent: Some(_), ..
             } => "packet sent twice".to_owned(),

@@ -16,6 +16,7 @@ use failure::{Failure, Kind};
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output};
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
@@ -27,6 +28,7 @@ const POLL_INTERVAL: u64 = 64;
 /// A device and the model that judges it.
 pub struct Checked {
     side: Side,
+    link: Link,
     device: Box<dyn Device>,
     model: Hca,
     attributes: HashMap<u32, QpAttributes>,
@@ -50,6 +52,7 @@ impl Checked {
     pub fn new(side: Side, device: Box<dyn Device>, port: PortConfig, patience: u64) -> Checked {
         Checked {
             side,
+            link: port.link,
             device,
             model: Hca::with(port, CAPABILITIES),
             attributes: HashMap::new(),
@@ -79,7 +82,7 @@ impl Checked {
     pub fn open_work(&self) -> Vec<String> {
         let mut open: Vec<String> = self.model.due().iter().map(ToString::to_string).collect();
         open.extend(self.verbs.iter().map(|(_, name, _)| format!("outcome of {name}")));
-        open.extend(self.packets.open());
+        open.extend(self.packets.open(self.link));
         open.extend(self.completions.open());
         open
     }
@@ -189,6 +192,7 @@ impl Checked {
             event,
             kind,
             history: self.history.of(qpn),
+            link: self.link,
         })
     }
 }
@@ -237,8 +241,8 @@ impl Station for Checked {
 
     fn receive(&mut self, bytes: Vec<u8>) {
         let number = self.model.receive(&bytes);
-        if let Some(qpn) = packets::destination(&bytes) {
-            let line = format!("packet {number} in: {}", log::summary(&bytes));
+        if let Some(qpn) = packets::destination(self.link, &bytes) {
+            let line = format!("packet {number} in: {}", log::summary(self.link, &bytes));
             self.history.push(qpn, self.now(), line);
         }
         self.device.receive(bytes);

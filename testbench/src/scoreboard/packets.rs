@@ -7,6 +7,7 @@ use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::Event;
 use hca_golden::hca::Violation;
+use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
 /// Packets remembered to recognise one that is sent twice.
@@ -50,10 +51,10 @@ impl Packets {
     }
 
     /// Packets that were reported and have not come out, in words.
-    pub fn open(&self) -> impl Iterator<Item = String> + '_ {
+    pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
         self.expected
             .iter()
-            .map(|(_, bytes)| format!("packet on the wire: {}", log::summary(bytes)))
+            .map(move |(_, bytes)| format!("packet on the wire: {}", log::summary(link, bytes)))
     }
 }
 
@@ -64,7 +65,7 @@ impl Checked {
         };
         let qpn = queue_pair_of(&event);
         if let Some(qpn) = qpn {
-            let line = format!("packet out: {}", log::summary(&packet.bytes));
+            let line = format!("packet out: {}", log::summary(self.link, &packet.bytes));
             self.history.push(qpn, packet.cycle, line);
         }
         if packet.bytes != expected {
@@ -131,6 +132,8 @@ fn extra(packet: Transmitted, first_sent: Option<u64>) -> Kind {
 }
 
 /// The QP that a packet is for, if it gets as far as naming one.
-pub fn destination(packet: &[u8]) -> Option<u32> {
-    Dissection::of(packet).value("BTH.DestQP").map(|qpn| qpn as u32)
+pub fn destination(link: Link, packet: &[u8]) -> Option<u32> {
+    Dissection::on(link, packet)
+        .value("BTH.DestQP")
+        .map(|qpn| qpn as u32)
 }

@@ -1,6 +1,7 @@
 //! The packet log: one line a packet, readable and stable.
 use super::dissection::Dissection;
 use super::PacketRecord;
+use hca_golden::wire::frame::Link;
 
 /// Heading of the lines that [`line()`] makes.
 pub const HEADING: &str =
@@ -8,7 +9,7 @@ pub const HEADING: &str =
 
 /// One packet: time in cycles, direction, opcode, PSN, payload bytes, AckReq; syndrome and MSN if it has them.
 pub fn line(packet: &PacketRecord) -> String {
-    let d = Dissection::of(&packet.bytes);
+    let d = packet.dissection();
     let number = |name| d.value(name).map_or("-".to_owned(), |v| v.to_string());
     let text = format!(
         "{:>8}  {}->{}    {:<22} {:>8} {:>8}  {}  {:<29} {:>5}",
@@ -25,9 +26,9 @@ pub fn line(packet: &PacketRecord) -> String {
     text.trim_end().to_owned()
 }
 
-/// A packet in a few words.
-pub fn summary(packet: &[u8]) -> String {
-    let d = Dissection::of(packet);
+/// A packet of a link in a few words.
+pub fn summary(link: Link, packet: &[u8]) -> String {
+    let d = Dissection::on(link, packet);
     let mut text = d.opcode_name();
     if let Some(psn) = d.value("BTH.PSN") {
         text += &format!(", PSN {psn}");

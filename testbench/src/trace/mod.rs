@@ -10,6 +10,8 @@ pub mod pcap;
 pub mod results;
 
 use crate::Side;
+use dissection::Dissection;
+use hca_golden::wire::frame::Link;
 
 /// A packet on the link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +19,14 @@ pub struct PacketRecord {
     /// Clock cycle in which its last beat left the sender.
     pub cycle: u64,
     pub from: Side,
-    /// First LRH byte to last VCRC byte.
+    pub link: Link,
+    /// First LRH byte to last VCRC byte; a RoCE frame without FCS.
     pub bytes: Vec<u8>,
+}
+
+impl PacketRecord {
+    /// The packet taken apart.
+    pub fn dissection(&self) -> Dissection {
+        Dissection::on(self.link, &self.bytes)
+    }
 }

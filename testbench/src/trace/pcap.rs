@@ -1,5 +1,6 @@
-//! Native InfiniBand packets as pcap: ERF records of TYPE_INFINIBAND, as Wireshark wants them.
+//! Packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, as Wireshark wants them; RoCE as Ethernet.
 use super::PacketRecord;
+use hca_golden::wire::frame::Link;
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
 use std::io::{self, Write};
@@ -17,26 +18,37 @@ const SNAP_LENGTH: u32 = 4096 + 124 + 2 + ERF_HEADER_BYTES as u32;
 /// A trace being written. Time counts from 0 at the first clock cycle.
 pub struct PcapTrace<W: Write> {
     writer: PcapWriter<W>,
+    link: Link,
     clock_hz: u64,
 }
 
 impl<W: Write> PcapTrace<W> {
     /// Writes the file header. `clock_hz` turns cycles into time.
-    pub fn new(writer: W, clock_hz: u64) -> io::Result<Self> {
+    pub fn new(writer: W, link: Link, clock_hz: u64) -> io::Result<Self> {
         let header = PcapHeader {
             snaplen: SNAP_LENGTH,
-            datalink: DataLink::ERF,
+            datalink: match link {
+                Link::InfiniBand => DataLink::ERF,
+                Link::Roce => DataLink::ETHERNET,
+            },
             ts_resolution: TsResolution::NanoSecond,
             endianness: Endianness::Little,
             ..PcapHeader::default()
         };
         let writer = PcapWriter::with_header(writer, header).map_err(into_io)?;
-        Ok(PcapTrace { writer, clock_hz })
+        Ok(PcapTrace {
+            writer,
+            link,
+            clock_hz,
+        })
     }
 
-    /// Appends a packet; the capture interface is the device that sent it.
+    /// Appends a packet of the trace's link; in ERF the capture interface is the device that sent it.
     pub fn packet(&mut self, packet: &PacketRecord) -> io::Result<()> {
-        let record = erf_record(packet, self.clock_hz);
+        let record = match self.link {
+            Link::InfiniBand => erf_record(packet, self.clock_hz),
+            Link::Roce => packet.bytes.clone(),
+        };
         let time = Duration::from_nanos(
             (u128::from(packet.cycle) * 1_000_000_000 / u128::from(self.clock_hz)) as u64,
         );
@@ -87,6 +99,7 @@ mod tests {
             &PacketRecord {
                 cycle: 125_000_000,
                 from: Side::Y,
+                link: Link::InfiniBand,
                 bytes: vec![0xAB; 34],
             },
             125_000_000,

@@ -1,5 +1,4 @@
 //! A run as data: what `--json` writes.
-use super::dissection::Dissection;
 use super::PacketRecord;
 use crate::fabric::Reaped;
 use crate::Side;
@@ -58,7 +57,7 @@ pub struct PacketResult {
 impl PacketResult {
     /// The packet's fields.
     pub fn of(packet: &PacketRecord) -> PacketResult {
-        let d = Dissection::of(&packet.bytes);
+        let d = packet.dissection();
         PacketResult {
             cycle: packet.cycle,
             from: packet.from,

@@ -1,6 +1,6 @@
 //! A case in which the hardware did not do what the model says.
 use super::framing::Framing;
-use crate::report::side_by_side::{single_on, table, telling_field, Row};
+use crate::report::side_by_side::{single, table, telling_field, Row};
 use hca_golden::wire::header::Unencodable;
 use hca_sim::verilated::Error;
 
@@ -74,7 +74,7 @@ impl Mismatch {
                 "The packet that arrived, {} bytes, {mutation}:\n",
                 self.frame.len()
             );
-            text += &table(&single_on(self.framing.link(), &self.frame), ["value", ""]);
+            text += &table(&single(self.framing.link(), &self.frame), ["value", ""]);
         }
         for line in self.frame.chunks(32) {
             text += "   ";

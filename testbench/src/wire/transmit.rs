@@ -3,7 +3,7 @@ use super::case::{Batch, Case};
 use super::fields::built;
 use super::hardware::Blocks;
 use super::mismatch::{Difference, Mismatch, Stop};
-use crate::report::side_by_side::rows_on;
+use crate::report::side_by_side::rows;
 use hca_sim::wire::transmit::{TransmitError, Transmitter};
 
 /// Has the cases' packets built.
@@ -37,7 +37,7 @@ pub fn compare(batch: &Batch, cases: &[Case], blocks: &Blocks, seed: u64) -> Res
     for (case, departure) in cases.iter().zip(departures) {
         let expected = case.packet.encode()?;
         if expected != departure.bytes {
-            let rows = rows_on(batch.framing.link(), &expected, &departure.bytes);
+            let rows = rows(batch.framing.link(), &expected, &departure.bytes);
             return Err(mismatch(case, expected, Difference::Rows(rows)).into());
         }
     }

@@ -7,6 +7,7 @@ use hca_golden::verbs::{
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::{Packet, Route};
@@ -123,6 +124,7 @@ fn held(outcome: Result<(), Box<Failure>>) {
 /// The attributes of Y's QP: PMTU 256, RNR timer code 12.
 pub fn attributes(expected_psn: u32) -> QpAttributes {
     let connection = Connection {
+        link: Link::InfiniBand,
         pmtu: Pmtu::B256,
         x_psn: expected_psn,
         y_psn: FIRST_PSN,

@@ -1,0 +1,39 @@
+//! The link framing as an option.
+use clap::ValueEnum;
+use hca_golden::wire::frame;
+use hca_rtl::profile;
+
+/// What `--link` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Link {
+    /// Native InfiniBand
+    Ib,
+    /// RoCEv2 over IPv4
+    Roce,
+}
+
+impl Link {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Link::Ib => "ib",
+            Link::Roce => "roce",
+        }
+    }
+
+    /// As the model calls it.
+    pub fn golden(self) -> frame::Link {
+        match self {
+            Link::Ib => frame::Link::InfiniBand,
+            Link::Roce => frame::Link::Roce,
+        }
+    }
+
+    /// As the hardware calls it.
+    pub fn hardware(self) -> profile::Link {
+        match self {
+            Link::Ib => profile::Link::InfiniBand,
+            Link::Roce => profile::Link::Roce,
+        }
+    }
+}
