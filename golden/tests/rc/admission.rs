@@ -1,7 +1,7 @@
 //! Packets that leave no trace but a counter (`responder.md` section 1, steps 1 to 7).
 use super::pair::*;
-use hca_golden::event::DropReason;
-use hca_golden::hca::Hca;
+use hca_golden::event::{DropReason, Event};
+use hca_golden::hca::{Hca, Rule};
 use hca_golden::verbs::*;
 use hca_golden::wire::crc::{icrc, vcrc};
 use hca_golden::wire::packet::Packet;
@@ -122,4 +122,47 @@ fn reserved_bits_are_ignored() {
     (packet.bth.f, packet.bth.b, packet.bth.m) = (true, true, true);
     (packet.bth.resv6, packet.bth.resv7) = (0x3F, 0x7F);
     assert_eq!(answers(&mut y, &[packet]), [(100, 0x2C, 0)]);
+}
+
+fn dropped(packet: u32, reason: DropReason) -> Event {
+    Event::PacketDropped { packet, reason }
+}
+
+/// Behind the door the reference leaves open which of several faults is counted.
+#[test]
+fn drops_that_may_be_counted_either_way() {
+    let mut both = request(0x04, 100, &[]);
+    (both.lrh_mut().unwrap().slid, both.bth.p_key) = (0x11, 0x1234);
+    let bytes = both.encode().unwrap();
+    let mut y = y();
+    for _ in 0..3 {
+        y.receive(&bytes);
+    }
+    y.apply(&dropped(0, DropReason::Source)).unwrap();
+    y.apply(&dropped(1, DropReason::PKey)).unwrap();
+    let other = y.apply(&dropped(2, DropReason::Icrc)).unwrap_err();
+    assert_eq!(other.rule, Rule::Decision);
+}
+
+/// At the door the first check that fails is the one reason.
+#[test]
+fn drops_that_are_counted_one_way() {
+    let mut oversize = request(0x04, 100, &[0; 4300]).encode().unwrap();
+    oversize[30] ^= 1;
+    let mut without_deth = request(0x64, 100, &[]);
+    without_deth.extensions.clear();
+    let cases = [
+        (oversize, DropReason::Vcrc, DropReason::Length),
+        (
+            without_deth.encode().unwrap(),
+            DropReason::HeaderIncomplete,
+            DropReason::Opcode,
+        ),
+    ];
+    for (bytes, one, other) in cases {
+        let mut y = y();
+        y.receive(&bytes);
+        assert_eq!(y.apply(&dropped(0, other)).unwrap_err().rule, Rule::Decision);
+        y.apply(&dropped(0, one)).unwrap();
+    }
 }

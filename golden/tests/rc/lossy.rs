@@ -152,7 +152,8 @@ fn invalidated(n: u32, m: u32) -> u32 {
     0x100_0000 + n * 0x1000 + m
 }
 
-fn run(seed: u64, faults: Faults) -> Net {
+/// Both devices with all that they are to send.
+fn planned_net(seed: u64, faults: Faults) -> (Net, [Vec<Vec<Planned>>; 2]) {
     let psns = [0xFF_FFF0 + seed as u32 % 16, 0xFF_FF00 + seed as u32 % 256];
     let mut net = Net::new([device(0, psns), device(1, psns)], faults, seed);
     let mut plans: [Vec<Vec<Planned>>; 2] = Default::default();
@@ -178,6 +179,11 @@ fn run(seed: u64, faults: Faults) -> Net {
             of_side.push(of_qp);
         }
     }
+    (net, plans)
+}
+
+fn run(seed: u64, faults: Faults) -> Net {
+    let (mut net, plans) = planned_net(seed, faults);
     // Receive WQEs come one by one, often too late.
     let mut receives: Vec<(usize, u32, ReceiveRequest)> = Vec::new();
     for (side, of_side) in plans.iter().enumerate() {
@@ -304,15 +310,53 @@ fn packets_are_lost() {
     }
 }
 
+/// Seeds of a test; the nightly tier runs more of them.
+fn seeds(first: u64, few: u64) -> std::ops::Range<u64> {
+    let nightly = std::env::var("HCA_TIER").is_ok_and(|tier| tier == "nightly");
+    first..first + if nightly { 500 } else { few }
+}
+
 #[test]
 fn packets_are_repeated_delayed_and_corrupted() {
-    for seed in 20..26 {
+    for seed in seeds(20, 6) {
         let faults = Faults {
-            lost: 20,
+            lost: seed as u32 % 5 * 20,
             repeated: 100,
             corrupted: 20,
             delayed: 100,
         };
         run(seed, faults);
     }
+}
+
+/// Nothing arrives any more: each QP ends by its retry counter, the oldest WQE with that status, all others flushed, in
+/// post order.
+#[test]
+fn a_dead_link_ends_every_qp() {
+    let lost = 1000;
+    let mut net = planned_net(
+        9,
+        Faults {
+            lost,
+            ..Faults::default()
+        },
+    )
+    .0;
+    net.run(|_| false);
+    for hca in &mut net.hcas {
+        let written: Vec<Completion> = std::iter::from_fn(|| hca.poll_cq(CQN)).collect();
+        for n in 0..QPS {
+            assert_eq!(hca.query(0x10 + n).unwrap().state, QpState::Error);
+            let of_qp: Vec<_> = written
+                .iter()
+                .filter(|c| c.qpn == 0x10 + n)
+                .map(|c| (c.wr_id, c.status))
+                .collect();
+            let flushed = (1..MESSAGES.into()).map(|wr_id| (wr_id, Status::WrFlushErr));
+            let first = (0, Status::RetryExcErr);
+            assert_eq!(of_qp, std::iter::once(first).chain(flushed).collect::<Vec<_>>());
+        }
+    }
+    // Eight times each: retry_cnt is 7.
+    assert_eq!(net.seen["AckTimerExpired"], 2 * 8 * u64::from(QPS));
 }

@@ -284,16 +284,6 @@ fn decisions_that_differ() {
     ok(&mut y, refuse(0, 100, 0x60));
 }
 
-/// Section 1, note on steps 11 to 14: of two faults either may be reported.
-#[test]
-fn either_of_two_faults_may_be_reported() {
-    for syndrome in [0x2C, 0x61] {
-        let mut y = connected(Y_LID, &y_attributes());
-        y.receive(&request(0x00, 100, &[1; 2044]).encode().unwrap());
-        ok(&mut y, refuse(0, 100, syndrome));
-    }
-}
-
 /// Section 7: after an RNR NAK none or one sequence NAK.
 #[test]
 fn after_an_rnr_nak_a_gap_may_be_reported_once() {
@@ -399,42 +389,4 @@ fn a_response_is_taken_as_it_came() {
     assert_eq!(broken(&mut x, taken(100, 0x60)), Rule::Syndrome);
     assert_eq!(broken(&mut x, taken(101, 0x1F)), Rule::Psn);
     ok(&mut x, taken(100, 0x1F));
-}
-
-/// Behind the door the reference leaves open which of several faults is counted.
-#[test]
-fn drops_that_may_be_counted_either_way() {
-    let mut both = request(0x04, 100, &[]);
-    (both.lrh_mut().unwrap().slid, both.bth.p_key) = (0x11, 0x1234);
-    let bytes = both.encode().unwrap();
-    let (_, mut y) = started();
-    for _ in 0..3 {
-        y.receive(&bytes);
-    }
-    ok(&mut y, drop_for(0, DropReason::Source));
-    ok(&mut y, drop_for(1, DropReason::PKey));
-    assert_eq!(broken(&mut y, drop_for(2, DropReason::Icrc)), Rule::Decision);
-}
-
-/// At the door the first check that fails is the one reason.
-#[test]
-fn drops_that_are_counted_one_way() {
-    let mut oversize = request(0x04, 100, &[0; 4300]).encode().unwrap();
-    oversize[30] ^= 1;
-    let mut without_deth = request(0x64, 100, &[]);
-    without_deth.extensions.clear();
-    let cases = [
-        (oversize, DropReason::Vcrc, DropReason::Length),
-        (
-            without_deth.encode().unwrap(),
-            DropReason::HeaderIncomplete,
-            DropReason::Opcode,
-        ),
-    ];
-    for (bytes, one, other) in cases {
-        let (_, mut y) = started();
-        y.receive(&bytes);
-        assert_eq!(broken(&mut y, drop_for(0, other)), Rule::Decision);
-        ok(&mut y, drop_for(0, one));
-    }
 }

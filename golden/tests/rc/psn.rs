@@ -133,18 +133,20 @@ fn cf067_a_sequence_nak_carries_the_current_msn() {
     assert_eq!(replies(&mut y, &packets)[3], nak(103, 0x60, 2));
 }
 
-/// A message of 2^31 bytes at PMTU 256 has 2^23 packets; the window is that of the requester.
+/// A message of 2^31 bytes at PMTU 256 has 2^23 packets; the window is that of the requester. FB01: also where it wraps.
 #[test]
 fn cf286_no_more_than_2_to_23_psns_are_outstanding() {
-    let mut x = requester();
-    let gib = sge(0, 1 << 30);
-    let long_read = SendRequest {
-        operation: READ,
-        ..send(1, &[gib, gib])
-    };
-    x.post_send(X_QPN, long_read).unwrap();
-    post(&mut x, 2, SEND, 1);
-    assert_eq!(sent(&mut x), [(0x0C, 10)], "its responses take 2^23 PSNs");
-    let first = data(0x0D, 10, &[1; 256]);
-    assert_eq!(sent_after(&mut x, &[first]), [(0x04, 10 + (1 << 23))]);
+    for (sq_psn, next) in [(10, 0x80_000A), (0xFF_FFF0, 0x7F_FFF0)] {
+        let mut x = requester_with(|a| a.sq_psn = sq_psn);
+        let gib = sge(0, 1 << 30);
+        let long_read = SendRequest {
+            operation: READ,
+            ..send(1, &[gib, gib])
+        };
+        x.post_send(X_QPN, long_read).unwrap();
+        post(&mut x, 2, SEND, 1);
+        assert_eq!(sent(&mut x), [(0x0C, sq_psn)], "its responses take 2^23 PSNs");
+        let first = data(0x0D, sq_psn, &[1; 256]);
+        assert_eq!(sent_after(&mut x, &[first]), [(0x04, next)]);
+    }
 }

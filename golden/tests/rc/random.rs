@@ -1,6 +1,6 @@
 //! Properties over random traffic, random timing and random events.
 use super::pair::*;
-use hca_golden::event::{DropReason, Event};
+use hca_golden::event::{DropReason, Event, RewindCause};
 use hca_golden::hca::{Hca, Output};
 use hca_golden::verbs::*;
 use proptest::prelude::*;
@@ -46,6 +46,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         DropReason::DuplicateResponse,
     ]);
     let status = prop::sample::select(vec![Status::Success, Status::LocLenErr, Status::RemInvReqErr]);
+    let cause = prop::sample::select(vec![RewindCause::SequenceNak, RewindCause::AckTimeout]);
     let state = prop::sample::select(vec![QpState::Error, QpState::Rts]);
     prop_oneof![
         (qpn(), side(), 0..4_u16).prop_map(|(qpn, side, producer)| Event::Doorbell { qpn, side, producer }),
@@ -69,6 +70,17 @@ fn any_event() -> impl Strategy<Value = Event> {
         (small(), reason).prop_map(|(packet, reason)| Event::PacketDropped { packet, reason }),
         (qpn(), psn()).prop_map(|(qpn, psn)| Event::RequestEmitted { qpn, psn }),
         (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::AckEmitted { qpn, psn, syndrome }),
+        (qpn(), psn()).prop_map(|(qpn, psn)| Event::ReadFetched { qpn, psn }),
+        (qpn(), psn()).prop_map(|(qpn, psn)| Event::ReadResponseEmitted { qpn, psn }),
+        (qpn(), psn()).prop_map(|(qpn, psn)| Event::AtomicAckEmitted { qpn, psn }),
+        (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::ReadRefused { qpn, psn, syndrome }),
+        (qpn(), psn()).prop_map(|(qpn, psn)| Event::AckTimerExpired { qpn, psn }),
+        (qpn(), psn(), cause).prop_map(|(qpn, psn, cause)| Event::Rewound { qpn, psn, cause }),
+        (qpn(), 0..4_u16, status.clone()).prop_map(|(qpn, index, status)| Event::SendRefused {
+            qpn,
+            index,
+            status
+        }),
         (qpn(), side(), 0..4_u16, status).prop_map(|(qpn, side, index, status)| {
             let cqn = CQN;
             Event::CompletionWritten {
@@ -144,8 +156,8 @@ proptest! {
         let mut y = connected(Y_LID, &y_attributes());
         y.post_receive(Y_QPN, receive(1, &[sge(BUFFER_AT, 8)])).unwrap();
         y.post_send(Y_QPN, send(1, &[sge(MESSAGE_AT, 5000)])).unwrap();
-        for psn in psns {
-            y.receive(&request(0x04, psn, &[1; 8]).encode().unwrap());
+        for (psn, opcode) in psns.into_iter().zip([0x04, 0x0C, 0x04, 0x14]) {
+            y.receive(&request(opcode, psn, &[1; 8]).encode().unwrap());
         }
         for event in events {
             let before = (y.choices(), y.due(), y.query(Y_QPN));

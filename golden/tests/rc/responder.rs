@@ -1,7 +1,7 @@
 //! `responder.md`, and the variations of `scenario_seed001.md` section 1.
 use super::pair::*;
 use hca_golden::capabilities::Capabilities;
-use hca_golden::event::DropReason;
+use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::Hca;
 use hca_golden::verbs::*;
 use hca_golden::wire::extension::Extension;
@@ -314,4 +314,20 @@ fn an_ack_goes_back_the_way_the_request_came() {
         (false, false, 0, 0)
     );
     assert_eq!(lrh.pkt_len, 7);
+}
+
+/// Section 1, note on steps 11 to 14: of two faults either may be reported.
+#[test]
+fn either_of_two_faults_may_be_reported() {
+    for syndrome in [0x2C, 0x61] {
+        let mut y = connected(Y_LID, &y_attributes());
+        y.receive(&request(0x00, 100, &[1; 2044]).encode().unwrap());
+        let refused = Event::RequestRefused {
+            packet: 0,
+            qpn: Y_QPN,
+            psn: 100,
+            syndrome,
+        };
+        y.apply(&refused).unwrap();
+    }
 }
