@@ -3,7 +3,7 @@
 //! The framing is read here, each record by its own length, so that a fault has a place and nothing is allocated
 //! because a length claims it; what is inside a record, pcap-file knows.
 mod classic;
-mod erf;
+pub(crate) mod erf;
 pub mod fault;
 mod next_generation;
 mod source;

@@ -1,15 +1,12 @@
 //! Packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, as Wireshark wants them; RoCE as Ethernet.
 use super::PacketRecord;
 use hca_golden::wire::frame::Link;
+use crate::capture::erf::{HEADER_BYTES as ERF_HEADER_BYTES, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND};
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Bytes of an ERF record header.
-pub const ERF_HEADER_BYTES: usize = 16;
-/// ERF record type of a native InfiniBand packet, LRH to VCRC.
-pub const ERF_TYPE_INFINIBAND: u8 = 21;
 /// ERF flag: records differ in length.
 const ERF_VARYING_LENGTH: u8 = 1 << 2;
 /// Largest record: a 4096-byte payload, 124 bytes of headers and ICRC, VCRC, and the ERF header.

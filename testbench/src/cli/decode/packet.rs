@@ -140,15 +140,15 @@ fn is_foreign(opcode: u8) -> bool {
 }
 
 fn invariant(dissection: &Dissection, bytes: &[u8], crc: impl Fn(&[u8]) -> Vec<u8>) -> Crc {
-    let covered = dissection.covered.clone();
-    let Some(icrc) =
-        covered.and_then(|covered| Some((bytes.get(covered.clone())?, bytes.get(covered.end..)?)))
-    else {
+    let parts = dissection
+        .covered
+        .clone()
+        .and_then(|covered| Some((bytes.get(covered.clone())?, bytes.get(covered.end..)?)));
+    let Some((covered, rest)) = parts else {
         return Crc::Absent;
     };
-    let (covered, received) = icrc;
     let computed = crc(covered);
-    verdict(&received[..computed.len().min(received.len())], &computed)
+    verdict(&rest[..computed.len().min(rest.len())], &computed)
 }
 
 fn variant(record: &Record) -> Crc {
@@ -176,4 +176,65 @@ fn hex(bytes: &[u8]) -> String {
         .iter()
         .map(|b| format!("{b:02x}"))
         .fold("0x".to_owned(), |text, b| text + &b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::decode::line;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    /// Beginnings that lead far into the headers: a local packet, a global one, a tagged frame of each IP version.
+    fn beginnings() -> impl Strategy<Value = (Content, Vec<u8>)> {
+        let frame = |types: &[u8], ip: u8, length: usize, protocol_at: usize| {
+            let mut frame = vec![2; 12];
+            frame.extend(types);
+            let at = frame.len();
+            frame.resize(at + length, 0);
+            frame[at] = ip;
+            frame[at + protocol_at] = 17;
+            frame.extend([0xC0, 0x00, 0x12, 0xB7, 0, 60, 0, 0]);
+            frame
+        };
+        prop_oneof![
+            Just((Content::InfiniBand, vec![0, 2, 0, 1, 0, 10, 0, 2])),
+            Just((Content::InfiniBand, vec![0, 3, 0, 1, 0, 20, 0, 2])),
+            Just((Content::Ethernet, frame(&[0x81, 0, 0, 1, 8, 0], 0x45, 20, 9))),
+            Just((Content::Ethernet, frame(&[8, 0], 0x4F, 60, 9))),
+            Just((Content::Ethernet, frame(&[0x86, 0xDD], 0x60, 40, 6))),
+            Just((Content::Ethernet, Vec::new())),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Whatever a record holds, and whatever was cut off it, something can be said of it.
+        #[test]
+        fn any_record_is_looked_into(
+            (content, begin) in beginnings(),
+            rest in vec(any::<u8>(), 0..120),
+            changes in vec((any::<Index>(), any::<u8>()), 0..3),
+            kept in any::<Index>(),
+        ) {
+            let mut bytes = [begin, rest].concat();
+            for (at, value) in changes {
+                if !bytes.is_empty() {
+                    let at = at.index(bytes.len());
+                    bytes[at] = value;
+                }
+            }
+            let wire_length = bytes.len();
+            bytes.truncate(kept.index(wire_length + 1));
+            let (number, time) = (1, Duration::ZERO);
+            let record = Record { number, time, content, bytes, wire_length };
+            if let Captured::Rdma(packet) = Captured::of(&record) {
+                prop_assert!(packet.dissection.payload.end <= record.bytes.len());
+                prop_assert!(packet.dissection.payload_length <= wire_length);
+                prop_assert!(line::line(&packet, time).len() > 60);
+            }
+        }
+    }
 }
