@@ -33,6 +33,7 @@ pub struct Hca<
     const ROCE: usize,
 > {
     pub clock: Signal<In, Clock>,
+    /// At least 16 clocks (`crate::wire`).
     pub reset: Signal<In, Bit>,
 
     pub s_axis_tdata: Signal<In, Bits<W>>,

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Clock cycles of reset before cycle 0.
-const RESET_CYCLES: u64 = 8;
+const RESET_CYCLES: u64 = 16;
 
 /// How to run an HCA.
 #[derive(Clone, Debug)]
