@@ -1,8 +1,9 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
+mod seen;
+
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{
     Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
-    Status,
 };
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
@@ -18,10 +19,9 @@ use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, Verb};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
-use hca_testbench::scoreboard::failure::Failure;
+use hca_testbench::scoreboard::failure::{Failure, Kind};
 use hca_testbench::scoreboard::Checked;
 use hca_testbench::station::Station;
-use hca_testbench::trace::dissection::Dissection;
 use hca_testbench::Side;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -188,6 +188,25 @@ impl Bench {
         self.settle();
     }
 
+    /// Posts a Send of so many bytes, which device and model refuse.
+    pub fn refused_send(&mut self, length: u32) {
+        self.submit_send(0, length);
+        for _ in 0..LIVENESS {
+            let Err(failure) = self.station.step() else {
+                continue;
+            };
+            match &failure.kind {
+                Kind::Verb {
+                    expected: Err(_),
+                    actual: Err(_),
+                    ..
+                } => return,
+                _ => held(Err(failure)),
+            }
+        }
+        panic!("a Send of {length} bytes has no outcome");
+    }
+
     fn submit_send(&mut self, wr_id: u64, length: u32) {
         let request = SendRequest {
             wr_id,
@@ -251,82 +270,6 @@ impl Bench {
             self.completions.push(completion);
         }
         self.packets.len() + self.completions.len() > seen
-    }
-
-    /// The responses that came out since the last look: PSN, syndrome, MSN. Everything else in them is checked.
-    pub fn answers(&mut self) -> Vec<(u64, u64, u64)> {
-        self.answers_from(2)
-    }
-
-    /// [`answers`](Bench::answers) that come from this LID of the port.
-    pub fn answers_from(&mut self, slid: u16) -> Vec<(u64, u64, u64)> {
-        let packets = std::mem::take(&mut self.packets);
-        packets
-            .iter()
-            .map(|bytes| {
-                let d = Dissection::of(bytes);
-                let value = |name: &str| d.value(name).unwrap();
-                for (name, expected) in [
-                    ("BTH.Opcode", 0x11),
-                    ("LRH.DLID", 1),
-                    ("LRH.SLID", slid.into()),
-                    ("LRH.PktLen", 7),
-                    ("BTH.A", 0),
-                    ("BTH.PadCnt", 0),
-                    ("BTH.P_Key", 0xFFFF),
-                    ("BTH.DestQP", u64::from(PEER_QPN)),
-                ] {
-                    assert_eq!(value(name), expected, "{name}");
-                }
-                (value("BTH.PSN"), value("AETH.Syndrome"), value("AETH.MSN"))
-            })
-            .collect()
-    }
-
-    /// The packets that came out since the last look.
-    pub fn packets(&mut self) -> Vec<Vec<u8>> {
-        std::mem::take(&mut self.packets)
-    }
-
-    /// The requests that came out since the last look: opcode, PSN, payload bytes.
-    pub fn requests(&mut self) -> Vec<(u64, u64, usize)> {
-        let packets = std::mem::take(&mut self.packets);
-        packets
-            .iter()
-            .map(|bytes| {
-                let d = Dissection::of(bytes);
-                assert_eq!(d.value("BTH.DestQP"), Some(PEER_QPN.into()));
-                (
-                    d.value("BTH.Opcode").unwrap(),
-                    d.value("BTH.PSN").unwrap(),
-                    d.payload.len(),
-                )
-            })
-            .collect()
-    }
-
-    /// The completions since the last look: wr_id, status, and bytes, which a failed one does not define.
-    pub fn completions(&mut self) -> Vec<(u64, Status, u32)> {
-        std::mem::take(&mut self.completions)
-            .into_iter()
-            .map(|c| {
-                assert_eq!(c.qpn, QPN);
-                let success = c.status == Status::Success;
-                (c.wr_id, c.status, if success { c.byte_count } else { 0 })
-            })
-            .collect()
-    }
-
-    /// Packets dropped since the last look, by reason.
-    pub fn drops(&mut self) -> Vec<(DropReason, u64)> {
-        let drops = self.station.drops().clone();
-        let before = std::mem::replace(&mut self.drops, drops.clone());
-        let new = |(reason, count): (DropReason, u64)| (reason, count - before.get(&reason).unwrap_or(&0));
-        drops
-            .into_iter()
-            .map(new)
-            .filter(|&(_, count)| count > 0)
-            .collect()
     }
 
     /// The state that the device reported last.

@@ -1,8 +1,32 @@
-//! What the device must refuse, ignore or survive, each case with literal expectations: on the golden model alone and on
-//! the exported hardware beside its model.
+//! What the device must refuse, ignore or survive, each case with literal expectations: on the golden model and on the
+//! Verilated hardware.
+//!
+//! Cases are named after their rows of `conformance.csv`. A whole device, the hardware beside its model, shows what its
+//! engines send and take; the rest is shown on the wire alone, by the model's codec and by parser and builder at every
+//! width.
+//!
+//! | rows | device | wire alone |
+//! |---|---|---|
+//! | CF001, CF005, CF012, CF018 to CF020 | `global` (CF012) | `formats` |
+//! | CF002 to CF004, CF017 | | `opcodes` |
+//! | CF006 to CF011, CF013, CF015, CF016, CF021, CF022 | `packet` | `formats` (CF010, CF011, CF016) |
+//! | CF012 to CF014 | `global` | |
+//! | CF023 to CF033, CF036, CF037 | `global` (CF032) | `crc` |
+//! | CF034, CF035 | `validation`, `global` | |
+//! | CF038 | | `flips` |
+//! | CF039 to CF056 | `validation`, `global` (CF049, CF053, CF054) | `opcodes` (CF056), `runts` (CF055, CF056) |
 mod bench;
+mod by_bits;
+mod crc;
+mod flips;
+mod formats;
 mod global;
+mod opcodes;
+mod packet;
 mod registers;
 mod requester;
 mod responder;
+mod runts;
 mod validation;
+mod vectors;
+mod wire_bench;

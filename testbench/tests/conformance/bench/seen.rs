@@ -1,0 +1,83 @@
+//! What came out of the device since the last look.
+use super::{Bench, PEER_QPN, QPN};
+use hca_golden::event::DropReason;
+use hca_golden::verbs::Status;
+use hca_testbench::trace::dissection::Dissection;
+
+impl Bench {
+    /// The responses that came out since the last look: PSN, syndrome, MSN. Everything else in them is checked.
+    pub fn answers(&mut self) -> Vec<(u64, u64, u64)> {
+        self.answers_from(2)
+    }
+
+    /// [`answers`](Bench::answers) that come from this LID of the port.
+    pub fn answers_from(&mut self, slid: u16) -> Vec<(u64, u64, u64)> {
+        let packets = std::mem::take(&mut self.packets);
+        packets
+            .iter()
+            .map(|bytes| {
+                let d = Dissection::of(bytes);
+                let value = |name: &str| d.value(name).unwrap();
+                for (name, expected) in [
+                    ("BTH.Opcode", 0x11),
+                    ("LRH.DLID", 1),
+                    ("LRH.SLID", slid.into()),
+                    ("LRH.PktLen", 7),
+                    ("BTH.A", 0),
+                    ("BTH.PadCnt", 0),
+                    ("BTH.P_Key", 0xFFFF),
+                    ("BTH.DestQP", u64::from(PEER_QPN)),
+                ] {
+                    assert_eq!(value(name), expected, "{name}");
+                }
+                (value("BTH.PSN"), value("AETH.Syndrome"), value("AETH.MSN"))
+            })
+            .collect()
+    }
+
+    /// The packets that came out since the last look.
+    pub fn packets(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.packets)
+    }
+
+    /// The requests that came out since the last look: opcode, PSN, payload bytes.
+    pub fn requests(&mut self) -> Vec<(u64, u64, usize)> {
+        let packets = std::mem::take(&mut self.packets);
+        packets
+            .iter()
+            .map(|bytes| {
+                let d = Dissection::of(bytes);
+                assert_eq!(d.value("BTH.DestQP"), Some(PEER_QPN.into()));
+                (
+                    d.value("BTH.Opcode").unwrap(),
+                    d.value("BTH.PSN").unwrap(),
+                    d.payload.len(),
+                )
+            })
+            .collect()
+    }
+
+    /// The completions since the last look: wr_id, status, and bytes, which a failed one does not define.
+    pub fn completions(&mut self) -> Vec<(u64, Status, u32)> {
+        std::mem::take(&mut self.completions)
+            .into_iter()
+            .map(|c| {
+                assert_eq!(c.qpn, QPN);
+                let success = c.status == Status::Success;
+                (c.wr_id, c.status, if success { c.byte_count } else { 0 })
+            })
+            .collect()
+    }
+
+    /// Packets dropped since the last look, by reason.
+    pub fn drops(&mut self) -> Vec<(DropReason, u64)> {
+        let drops = self.station.drops().clone();
+        let before = std::mem::replace(&mut self.drops, drops.clone());
+        let new = |(reason, count): (DropReason, u64)| (reason, count - before.get(&reason).unwrap_or(&0));
+        drops
+            .into_iter()
+            .map(new)
+            .filter(|&(_, count)| count > 0)
+            .collect()
+    }
+}
