@@ -1,6 +1,7 @@
 //! Events of packets that go out.
 use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
+use crate::decision::protection::Access;
 use crate::decision::requester::{self, Gate};
 use crate::decision::responder;
 
@@ -83,18 +84,18 @@ impl Hca {
 
     /// The data of a read response is read from memory now.
     pub(super) fn fetch_data(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
-        let mut qp = self.qp(qpn)?.clone();
         let says = format!("fetched the data of PSN {psn}");
-        let pd = qp.attributes.pd;
-        let Some(data) = qp.responses.unfetched(psn) else {
-            return Err(Rule::ResponseNotPermitted.broken(qpn, permitted(&qp), says));
+        let pd = self.qp(qpn)?.attributes.pd;
+        let Some(data) = self.qp_mut(qpn)?.responses.unfetched(psn) else {
+            return Err(Rule::ResponseNotPermitted.broken(qpn, permitted(self.qp(qpn)?), says));
         };
         let access = data.access(data.fetched.len());
         let Some(bytes) = self.read(pd, &access) else {
             return Err(Rule::Protection.broken(qpn, format!("a NAK at PSN {psn}"), says));
         };
-        data.fetched.push_back(bytes);
-        self.qps.insert(qpn, qp);
+        if let Some(data) = self.qp_mut(qpn)?.responses.unfetched(psn) {
+            data.fetched.push_back(bytes);
+        }
         Ok(Vec::new())
     }
 
@@ -172,7 +173,7 @@ impl Hca {
     }
 
     /// What a remote access reads; none if it is not permitted.
-    pub(super) fn read(&self, pd: u32, access: &crate::decision::protection::Access) -> Option<Vec<u8>> {
+    pub(super) fn read(&self, pd: u32, access: &Access) -> Option<Vec<u8>> {
         if access.length == 0 {
             return Some(Vec::new());
         }

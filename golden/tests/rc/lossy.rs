@@ -1,9 +1,10 @@
-//! Two models over a link with faults, every operation, both directions, several QPs, PSNs at the wrap: each message
-//! arrives once, memory is equal, completions come in order.
+//! Two models over a link with faults, of either framing, every operation, both directions, several QPs, PSNs at the
+//! wrap: each message arrives once, memory is equal, completions come in order.
 use super::link::{Faults, Net};
 use super::pair::*;
 use hca_golden::hca::Hca;
 use hca_golden::verbs::*;
+use hca_golden::wire::frame::Link;
 
 const QPS: u32 = 3;
 const MESSAGES: u32 = 12;
@@ -16,12 +17,40 @@ const SOURCES: u64 = 0x1000_0000;
 const TARGETS: u64 = 0x2000_0000;
 const COUNTERS: u64 = 0x3000_0000;
 
+/// Port of a side.
+fn port(side: usize, link: Link) -> PortConfig {
+    let last = side as u8 + 1;
+    PortConfig {
+        link,
+        lid: [X_LID, Y_LID][side],
+        gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, last],
+        mac: [2, 0, 0, 0, 0, last],
+        ..PortConfig::default()
+    }
+}
+
 /// QP `n` of a side, connected to the same QP of the other.
-fn attributes(side: usize, n: u32, psns: [u32; 2]) -> QpAttributes {
+fn attributes(side: usize, n: u32, psns: [u32; 2], link: Link) -> QpAttributes {
+    let peer = port(1 - side, link);
+    let roce = link == Link::Roce;
+    let (flow_label, traffic_class, hop_limit) = (0, 0, 64);
+    let global = GlobalRoute {
+        dgid: peer.gid,
+        flow_label,
+        traffic_class,
+        hop_limit,
+    };
+    let ethernet = EthernetRoute {
+        dest_mac: peer.mac,
+        source_port: 0xC000,
+    };
     QpAttributes {
+        // One of the native QPs has a GRH.
+        global: (roce || n == 1).then_some(global),
+        ethernet: roce.then_some(ethernet),
         qpn: 0x10 + n,
         dest_qpn: 0x10 + n,
-        dlid: [Y_LID, X_LID][side],
+        dlid: if roce { 0 } else { peer.lid },
         pmtu: [Pmtu::B256, Pmtu::B1024, Pmtu::B512][n as usize % 3],
         sq_psn: psns[side],
         rq_psn: psns[1 - side],
@@ -31,15 +60,12 @@ fn attributes(side: usize, n: u32, psns: [u32; 2]) -> QpAttributes {
     }
 }
 
-fn device(side: usize, psns: [u32; 2]) -> Hca {
-    let mut hca = Hca::new(PortConfig {
-        lid: [X_LID, Y_LID][side],
-        ..PortConfig::default()
-    });
+fn device(side: usize, psns: [u32; 2], link: Link) -> Hca {
+    let mut hca = Hca::new(port(side, link));
     hca.create_cq(CQN, 64).unwrap();
     hca.reg_mr(all_memory()).unwrap();
     for n in 0..QPS {
-        let attributes = attributes(side, n, psns);
+        let attributes = attributes(side, n, psns, link);
         hca.create_qp(&attributes).unwrap();
         for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
             hca.modify_qp(&attributes, state).unwrap();
@@ -155,7 +181,13 @@ fn invalidated(n: u32, m: u32) -> u32 {
 /// Both devices with all that they are to send.
 fn planned_net(seed: u64, faults: Faults) -> (Net, [Vec<Vec<Planned>>; 2]) {
     let psns = [0xFF_FFF0 + seed as u32 % 16, 0xFF_FF00 + seed as u32 % 256];
-    let mut net = Net::new([device(0, psns), device(1, psns)], faults, seed);
+    let link = if seed % 3 == 0 {
+        Link::Roce
+    } else {
+        Link::InfiniBand
+    };
+    let hcas = [device(0, psns, link), device(1, psns, link)];
+    let mut net = Net::new(hcas, faults, seed);
     let mut plans: [Vec<Vec<Planned>>; 2] = Default::default();
     for (side, of_side) in plans.iter_mut().enumerate() {
         for n in 0..QPS {

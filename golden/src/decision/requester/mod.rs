@@ -135,3 +135,6 @@ impl Context {
         Some((message, message.first?.max(self.unacknowledged)))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -214,3 +214,6 @@ impl Request {
         psn::add(self.psn, self.psns(pmtu))
     }
 }
+
+#[cfg(test)]
+mod tests;
