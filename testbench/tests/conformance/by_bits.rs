@@ -55,3 +55,14 @@ pub fn with_vcrc(mut packet: Vec<u8>) -> Vec<u8> {
     packet.extend(vcrc(&packet));
     packet
 }
+
+#[test]
+fn the_published_vectors() {
+    use super::vectors::{V1, V2, V2_GRH, V3, V4, V4_GRH, V5};
+    use super::wire_bench::bytes;
+    for vector in [V1, V2, V2_GRH, V3, V4, V4_GRH].map(bytes) {
+        assert_eq!(sealed(vector[..vector.len() - 6].to_vec()), vector);
+    }
+    let raw = bytes(V5);
+    assert_eq!(with_vcrc(raw[..20].to_vec()), raw);
+}

@@ -7,10 +7,11 @@
 //!
 //! | rows | device | wire alone |
 //! |---|---|---|
-//! | CF001, CF005, CF012, CF018 to CF020 | `global` (CF012) | `formats` |
+//! | CF001, CF005, CF018 to CF020 | | `formats`, `opcodes` |
 //! | CF002 to CF004, CF017 | | `opcodes` |
-//! | CF006 to CF011, CF013, CF015, CF016, CF021, CF022 | `packet` | `formats` (CF010, CF011, CF016) |
-//! | CF012 to CF014 | `global` | |
+//! | CF006 to CF011, CF015, CF016, CF021, CF022 | `packet` | `formats` (CF010, CF011, CF016) |
+//! | CF012 | `global` | `formats` |
+//! | CF013, CF014 | `packet`, `global` | |
 //! | CF023 to CF033, CF036, CF037 | `global` (CF032) | `crc` |
 //! | CF034, CF035 | `validation`, `global` | |
 //! | CF038 | | `flips` |

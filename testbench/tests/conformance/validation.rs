@@ -1,12 +1,22 @@
 //! Packets that leave no trace (`responder.md` section 1 steps 1 to 7): no response, no completion, memory untouched, a
 //! counter of the right reason, and the next packet works. CF048 has no case: the adapter has one port.
-use super::bench::{attributes, on_both, packet, request, Bench, UNTOUCHED};
+use super::bench::{attributes, on_both, Bench, UNTOUCHED};
+use super::by_bits::{sealed, with_vcrc};
+use super::wire_bench::bytes;
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{QpState, Status};
-use hca_golden::wire::crc::vcrc;
-use hca_golden::wire::packet::Packet;
 
-const ONLY: u8 = 0x04;
+/// The peer's Send only of 33 bytes with PSN 100, from LID 1 to LID 2.
+const SOUND: &str = "00020002000f0001 0430ffff00000b2380000064
+    010101010101010101010101010101010101010101010101010101010101010101 000000 5c8d968c 2061";
+// Where its fields stand.
+const DLID: usize = 2;
+const SLID: usize = 6;
+const OPCODE: usize = 8;
+const P_KEY: usize = 10;
+const DEST_QP: usize = 13;
+const PSN: usize = 17;
+const PAYLOAD: usize = 20;
 
 on_both!(
     cf034_a_wrong_icrc,
@@ -25,6 +35,8 @@ on_both!(
     cf055_shorter_than_pkt_len,
     cf055_longer_than_pkt_len,
     cf055_no_whole_words,
+    cf056_too_short_for_its_headers,
+    cf056_too_short_for_its_pad,
     a_raw_packet,
 );
 
@@ -38,7 +50,7 @@ fn leaves_no_trace(y: &mut Bench, reason: DropReason, bytes: &[Vec<u8>]) {
     }
     assert_eq!(y.completions(), []);
     assert_eq!(y.buffer(0, 64), [UNTOUCHED; 64]);
-    y.receive(&[packet(ONLY, 100, &[7; 33])]);
+    y.receive(&[changed(PAYLOAD, &[7; 33])]);
     assert_eq!(y.answers(), [(100, 0x1F, 1)]);
     assert_eq!(y.completions(), [(1, Status::Success, 33)]);
     assert_eq!(y.buffer(0, 33), [7; 33]);
@@ -46,22 +58,22 @@ fn leaves_no_trace(y: &mut Bench, reason: DropReason, bytes: &[Vec<u8>]) {
     assert_eq!(y.state(), QpState::Rts);
 }
 
-fn changed(change: impl FnOnce(&mut Packet)) -> Vec<u8> {
-    let mut packet = request(ONLY, 100, &[1; 33]);
-    change(&mut packet);
-    packet.encode().unwrap()
+fn sound() -> Vec<u8> {
+    bytes(SOUND)
 }
 
-fn sound() -> Vec<u8> {
-    packet(ONLY, 100, &[1; 33])
+/// With other bytes from this one on, both CRCs right.
+fn changed(at: usize, to: &[u8]) -> Vec<u8> {
+    let mut packet = sound();
+    packet[at..at + to.len()].copy_from_slice(to);
+    packet.truncate(packet.len() - 6);
+    sealed(packet)
 }
 
 /// With the VCRC of what is left.
-fn with_vcrc(mut bytes: Vec<u8>) -> Vec<u8> {
-    bytes.truncate(bytes.len() - 2);
-    let crc = vcrc(&bytes);
-    bytes.extend(crc);
-    bytes
+fn resealed(mut packet: Vec<u8>) -> Vec<u8> {
+    packet.truncate(packet.len() - 2);
+    with_vcrc(packet)
 }
 
 /// A payload bit, a header bit and a bit of the ICRC itself, the VCRC right.
@@ -70,7 +82,7 @@ fn cf034_a_wrong_icrc(y: &mut Bench) {
     let flipped = |at: usize| {
         let mut bytes = sound();
         bytes[at] ^= 0x10;
-        with_vcrc(bytes)
+        resealed(bytes)
     };
     leaves_no_trace(y, DropReason::Icrc, &[flipped(24), flipped(19), flipped(end - 3)]);
 }
@@ -87,27 +99,29 @@ fn cf035_a_wrong_vcrc(y: &mut Bench) {
 }
 
 fn cf039_lver_1(y: &mut Bench) {
-    leaves_no_trace(
-        y,
-        DropReason::LinkVersion,
-        &[changed(|p| p.lrh_mut().unwrap().lver = 1)],
-    );
+    leaves_no_trace(y, DropReason::LinkVersion, &[changed(0, &[0x01])]);
 }
 
 fn cf040_tver_1(y: &mut Bench) {
-    leaves_no_trace(y, DropReason::TransportVersion, &[changed(|p| p.bth.tver = 1)]);
+    leaves_no_trace(y, DropReason::TransportVersion, &[changed(9, &[0x31])]);
 }
 
 /// The last of them shares the low bits that index the QP.
 fn cf041_unknown_qps(y: &mut Bench) {
-    let to = |qpn| changed(|p| p.bth.dest_qp = qpn);
-    let packets = [to(0x00_0B24), to(0), to(1), to(0xFF_FFFF), to(0x80_0B23)];
+    let qpns = [
+        [0, 0x0B, 0x24],
+        [0, 0, 0],
+        [0, 0, 1],
+        [0xFF; 3],
+        [0x80, 0x0B, 0x23],
+    ];
+    let packets = qpns.map(|qpn| changed(DEST_QP, &qpn));
     leaves_no_trace(y, DropReason::DestQp, &packets);
 }
 
 /// Opcodes of UC, RD and UD at an RC QP.
 fn cf042_another_transport(y: &mut Bench) {
-    let packets = [0x24, 0x44, 0x64].map(|opcode| packet(opcode, 100, &[1; 33]));
+    let packets = [0x24, 0x44, 0x64].map(|opcode| changed(OPCODE, &[opcode]));
     leaves_no_trace(y, DropReason::Opcode, &packets);
 }
 
@@ -149,56 +163,77 @@ fn cf045_rtr_rts_and_sqd(y: &mut Bench) {
     for (n, state) in [QpState::Rtr, QpState::Rts, QpState::Sqd].into_iter().enumerate() {
         y.modify(state);
         y.post_receive(n as u64, 0, 64);
-        let psn = 100 + n as u32;
-        y.receive(&[packet(ONLY, psn, &[n as u8; 5])]);
+        let psn = 100 + n as u8;
+        y.receive(&[changed(PSN, &[0, 0, psn])]);
         assert_eq!(y.answers(), [(psn.into(), 0x1F, n as u64 + 1)], "{state:?}");
-        assert_eq!(y.completions(), [(n as u64, Status::Success, 5)]);
+        assert_eq!(y.completions(), [(n as u64, Status::Success, 33)]);
     }
     assert_eq!(y.drops(), []);
 }
 
 fn cf046_another_dlid(y: &mut Bench) {
-    let to = |dlid| changed(|p| p.lrh_mut().unwrap().dlid = dlid);
-    leaves_no_trace(y, DropReason::Dlid, &[to(1), to(3), to(0x0202), to(0xFFFF)]);
+    let packets = [[0, 1], [0, 3], [2, 2], [0xFF, 0xFF]].map(|dlid| changed(DLID, &dlid));
+    leaves_no_trace(y, DropReason::Dlid, &packets);
 }
 
 fn cf049_another_slid(y: &mut Bench) {
-    let from = |slid| changed(|p| p.lrh_mut().unwrap().slid = slid);
-    leaves_no_trace(y, DropReason::Source, &[from(2), from(0), from(0x0101)]);
+    let packets = [[0, 2], [0, 0], [1, 1]].map(|slid| changed(SLID, &slid));
+    leaves_no_trace(y, DropReason::Source, &packets);
 }
 
 fn cf050_another_p_key(y: &mut Bench) {
-    let with = |p_key| changed(|p| p.bth.p_key = p_key);
-    let packets = [with(0x8001), with(0x8000), with(0x0000), with(0xFFFE)];
+    let p_keys = [[0x80, 0x01], [0x80, 0x00], [0x00, 0x00], [0xFF, 0xFE]];
+    let packets = p_keys.map(|p_key| changed(P_KEY, &p_key));
     leaves_no_trace(y, DropReason::PKey, &packets);
 }
 
 fn cf055_shorter_than_pkt_len(y: &mut Bench) {
-    let cut = |by: usize| with_vcrc(sound()[..sound().len() - by].to_vec());
+    let cut = |by: usize| resealed(sound()[..sound().len() - by].to_vec());
     leaves_no_trace(y, DropReason::Length, &[cut(4), cut(32)]);
 }
 
 fn cf055_longer_than_pkt_len(y: &mut Bench) {
     let mut bytes = sound();
     bytes.extend([0; 8]);
-    leaves_no_trace(y, DropReason::Length, &[with_vcrc(bytes)]);
+    leaves_no_trace(y, DropReason::Length, &[resealed(bytes)]);
 }
 
 fn cf055_no_whole_words(y: &mut Bench) {
     let cut = |by: usize| sound()[..sound().len() - by].to_vec();
-    leaves_no_trace(y, DropReason::Length, &[cut(1), with_vcrc(cut(2)), cut(3)]);
+    leaves_no_trace(y, DropReason::Length, &[cut(1), resealed(cut(2)), cut(3)]);
+}
+
+/// Acknowledge; Write only, with half a RETH too; Send only with immediate; CompareSwap with half an AtomicETH.
+fn cf056_too_short_for_its_headers(y: &mut Bench) {
+    let packets = [
+        "0002000200060001 1100ffff00000b23000007d0 f686c8c8 0ac6",
+        "0002000200060001 0a00ffff00000b2380000064 6d9856db f685",
+        "0002000200090001 0a00ffff00000b2380000064 010203040506070811121314 f28f9663 e50b",
+        "0002000200060001 0500ffff00000b2380000064 1c07c2a9 f55e",
+        "00020002000a0001 1300ffff00000b2380000064 01020304050607081112131421222324 c07462b1 caa4",
+    ];
+    leaves_no_trace(y, DropReason::HeaderIncomplete, &packets.map(bytes));
+}
+
+/// PadCnt 3 without payload, and 1 behind the ImmDt.
+fn cf056_too_short_for_its_pad(y: &mut Bench) {
+    let packets = [
+        "0002000200060001 0430ffff00000b2380000064 6f000d1a 0292",
+        "0002000200070001 0510ffff00000b2380000064 deadbeef 6fec5aa6 c544",
+    ];
+    leaves_no_trace(y, DropReason::PadCount, &packets.map(bytes));
 }
 
 /// LNH 00: no transport header at all (`responder.md` section 1 step 3).
 fn a_raw_packet(y: &mut Bench) {
     let mut bytes = sound();
     bytes[1] &= !3;
-    leaves_no_trace(y, DropReason::NetworkHeader, &[with_vcrc(bytes)]);
+    leaves_no_trace(y, DropReason::NetworkHeader, &[resealed(bytes)]);
 }
 
 /// A port of four LIDs.
 mod lmc {
-    use super::super::bench::{on_both, request, Bench, UNTOUCHED};
+    use super::super::bench::{on_both, Bench, UNTOUCHED};
     use hca_golden::event::DropReason;
     use hca_golden::verbs::{PortConfig, Status};
 
@@ -212,20 +247,22 @@ mod lmc {
         }
     }
 
-    fn to(dlid: u16, psn: u32) -> Vec<u8> {
-        let mut packet = request(super::ONLY, psn, &[3; 9]);
-        packet.lrh_mut().unwrap().dlid = dlid;
-        packet.encode().unwrap()
+    fn to(dlid: u16, psn: u8) -> Vec<u8> {
+        let [high, low] = dlid.to_be_bytes();
+        let mut packet = super::changed(super::PSN, &[0, 0, psn]);
+        packet[super::DLID..super::DLID + 2].copy_from_slice(&[high, low]);
+        packet.truncate(packet.len() - 6);
+        super::sealed(packet)
     }
 
     fn cf047_every_lid_of_the_port(y: &mut Bench) {
         y.connect(100);
         for n in 0..4 {
             y.post_receive(n.into(), 0, 64);
-            y.receive(&[to(0x40 + n, 100 + u32::from(n))]);
+            y.receive(&[to(0x40 + n, 100 + n as u8)]);
             let answer = y.answers_from(0x40 + n);
             assert_eq!(answer, [(100 + u64::from(n), 0x1F, 1 + u64::from(n))]);
-            assert_eq!(y.completions(), [(n.into(), Status::Success, 9)]);
+            assert_eq!(y.completions(), [(n.into(), Status::Success, 33)]);
         }
     }
 
@@ -239,6 +276,6 @@ mod lmc {
         assert_eq!(y.buffer(0, 64), [UNTOUCHED; 64]);
         y.receive(&[to(0x40, 100)]);
         assert_eq!(y.answers_from(0x40), [(100, 0x1F, 1)]);
-        assert_eq!(y.completions(), [(1, Status::Success, 9)]);
+        assert_eq!(y.completions(), [(1, Status::Success, 33)]);
     }
 }
