@@ -15,7 +15,7 @@
 //! | CF023 to CF033, CF036, CF037 | `global` (CF032) | `crc` |
 //! | CF034, CF035 | `validation`, `global` | |
 //! | CF038 | | `flips` |
-//! | CF039 to CF056 | `validation`, `global` (CF049, CF053, CF054) | `opcodes` (CF056), `runts` (CF055, CF056) |
+//! | CF039 to CF047, CF049, CF050, CF053 to CF056 | `validation`, `global` (CF049, CF053, CF054) | `opcodes` (CF056), `runts` (CF055, CF056) |
 mod bench;
 mod by_bits;
 mod crc;
