@@ -1,7 +1,9 @@
 //! `qp_cq.md`: states, transitions, verbs that are refused.
 use super::pair::*;
+use hca_golden::event::DropReason;
 use hca_golden::hca::{Hca, VerbError};
 use hca_golden::verbs::*;
+use hca_golden::wire::packet::Packet;
 use QpState::*;
 
 const STATES: [QpState; 7] = [Reset, Init, Rtr, Rts, Sqd, Sqe, Error];
@@ -94,9 +96,10 @@ fn reset_starts_over() {
     assert_eq!(pair.x.post_send(X_QPN, send(2, &[])), Ok(0));
 }
 
-/// CF239: a message under way goes on, the next one waits.
+/// A message under way goes on, the next one waits; software is told once when all that was started is complete.
 #[test]
-fn a_draining_queue_starts_nothing() {
+fn cf239_a_draining_queue_finishes_what_it_started() {
+    let drained = Some(AsyncEvent::SendQueueDrained { qpn: X_QPN });
     let mut x = in_state(Rts);
     x.post_send(X_QPN, send(1, &[sge(0, 4096)])).unwrap();
     x.post_send(X_QPN, send(2, &[])).unwrap();
@@ -106,11 +109,76 @@ fn a_draining_queue_starts_nothing() {
     }
     assert_eq!(x.query(X_QPN).unwrap().next_psn, 101);
     x.modify_qp(&x_attributes(), Sqd).unwrap();
+    let psns = |packets: &[Packet]| packets.iter().map(|p| p.bth.psn).collect::<Vec<_>>();
     let (packets, _) = settle(&mut x);
-    assert_eq!(packets.iter().map(|p| p.bth.psn).collect::<Vec<_>>(), [101]);
+    assert_eq!((psns(&packets), x.poll_async()), (vec![101], None));
+    // It is sent again where it must be.
+    x.receive(&response(101, 0x60, 0).encode().unwrap());
+    let (packets, _) = settle(&mut x);
+    assert_eq!((psns(&packets), x.poll_async()), (vec![101], None));
+    x.receive(&response(101, 0x1F, 1).encode().unwrap());
+    let (packets, _) = settle(&mut x);
+    assert_eq!((psns(&packets), x.poll_async()), (vec![], drained));
+    assert_eq!(
+        (completions(&mut x), x.poll_async()),
+        (vec![(1, Status::Success, 0)], None)
+    );
     x.modify_qp(&x_attributes(), Rts).unwrap();
     let (packets, _) = settle(&mut x);
-    assert_eq!(packets.iter().map(|p| p.bth.psn).collect::<Vec<_>>(), [102]);
+    assert_eq!(psns(&packets), [102]);
+    let mut idle = in_state(Sqd);
+    assert_eq!((idle.poll_async(), idle.poll_async()), (drained, None));
+}
+
+/// The first Send is under way, the second is not announced when the verb comes.
+#[test]
+fn cf240_entering_error_flushes_both_queues_in_order() {
+    let mut x = in_state(Rts);
+    x.post_send(X_QPN, send(1, &[])).unwrap();
+    x.post_receive(X_QPN, receive(11, &[])).unwrap();
+    settle(&mut x);
+    x.post_send(X_QPN, send(2, &[])).unwrap();
+    x.post_receive(X_QPN, receive(12, &[])).unwrap();
+    x.modify_qp(&x_attributes(), Error).unwrap();
+    settle(&mut x);
+    let (mut sends, mut receives) = (Vec::new(), Vec::new());
+    for (wr_id, status, _) in completions(&mut x) {
+        assert_eq!(status, Status::WrFlushErr);
+        if wr_id < 10 { &mut sends } else { &mut receives }.push(wr_id);
+    }
+    assert_eq!((sends, receives), (vec![1, 2], vec![11, 12]));
+}
+
+#[test]
+fn cf241_what_is_posted_in_error_is_flushed() {
+    let mut x = in_state(Error);
+    x.post_send(X_QPN, send(1, &[])).unwrap();
+    x.post_receive(X_QPN, receive(2, &[])).unwrap();
+    settle(&mut x);
+    let mut flushed = completions(&mut x);
+    flushed.sort_unstable_by_key(|c| c.0);
+    assert_eq!(flushed, [(1, Status::WrFlushErr, 0), (2, Status::WrFlushErr, 0)]);
+    assert!(x.idle());
+}
+
+/// FB31.
+#[test]
+fn nothing_survives_destroy_and_create() {
+    let mut x = in_state(Rts);
+    x.post_send(X_QPN, send(1, &[])).unwrap();
+    settle(&mut x);
+    x.destroy_qp(X_QPN).unwrap();
+    let late = response(100, 0x1F, 1).encode().unwrap();
+    assert_eq!(drop_reason(&mut x, &late), DropReason::DestQp);
+    x.create_qp(&x_attributes()).unwrap();
+    for state in [Init, Rtr, Rts] {
+        x.modify_qp(&x_attributes(), state).unwrap();
+    }
+    assert_eq!(drop_reason(&mut x, &late), DropReason::GhostResponse);
+    assert_eq!(
+        (x.query(X_QPN).unwrap().next_psn, completions(&mut x)),
+        (100, vec![])
+    );
 }
 
 /// CF022, CF234, CF246.

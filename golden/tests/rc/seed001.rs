@@ -68,7 +68,7 @@ fn check_completions(pair: &mut Pair) {
 /// Both models take their own choices. Packets of either direction keep their order; how the directions interleave
 /// is free.
 #[test]
-fn models_back_to_back() {
+fn cf272_models_back_to_back() {
     let mut pair = posted();
     pair.run();
     for side in ['X', 'Y'] {
@@ -100,7 +100,7 @@ fn models_back_to_back() {
 
 /// The table's own order, event by event, with what each side knows after each step.
 #[test]
-fn step_by_step() {
+fn cf272_step_by_step() {
     let mut pair = posted();
     let Pair { x, y, .. } = &mut pair;
     let send_side = QueueSide::Send;
@@ -189,7 +189,7 @@ fn step_by_step() {
 
 /// The first packet of the trace, byte by byte up to its payload.
 #[test]
-fn the_first_packet_as_it_stands_on_the_wire() {
+fn cf272_the_first_packet_as_it_stands_on_the_wire() {
     let mut pair = posted();
     pair.run();
     let (from, bytes) = &pair.wire[0];
