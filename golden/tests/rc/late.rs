@@ -188,3 +188,52 @@ fn an_ack_for_repeats_has_the_address_of_the_latest() {
     };
     assert_eq!(decoded(&transmitted(&mut y, ack)).lrh().unwrap().sl, 5);
 }
+
+/// What was decided before a NAK was heard of may leave, 16 packets of it; then the requester goes back, once, and to
+/// where the NAK says.
+#[test]
+fn sixteen_requests_may_leave_before_going_back() {
+    use hca_golden::event::RewindCause::{AckTimeout, SequenceNak};
+    let mut x = connected(
+        X_LID,
+        &QpAttributes {
+            pmtu: Pmtu::B256,
+            ..x_attributes()
+        },
+    );
+    x.post_send(X_QPN, send(1, &[sge(MESSAGE_AT, 40 * 256)])).unwrap();
+    let qpn = X_QPN;
+    let (side, producer) = (Send, 1);
+    ok(&mut x, Event::Doorbell { qpn, side, producer });
+    ok(&mut x, fetch(X_QPN, Send, 0));
+    for psn in 100..110 {
+        ok(&mut x, emit(psn));
+    }
+    let back = |psn, cause| Event::Rewound { qpn, psn, cause };
+    assert_eq!(
+        refused(&mut x, back(105, SequenceNak)),
+        Rule::Rewind,
+        "nobody asked"
+    );
+    x.receive(&response(105, 0x60, 0).encode().unwrap());
+    let (packet, psn, syndrome) = (0, 105, 0x60);
+    ok(
+        &mut x,
+        Event::ResponseAccepted {
+            packet,
+            qpn,
+            psn,
+            syndrome,
+        },
+    );
+    for psn in 110..126 {
+        ok(&mut x, emit(psn));
+    }
+    assert_eq!(refused(&mut x, emit(126)), Rule::Rewind);
+    assert_eq!(refused(&mut x, back(105, AckTimeout)), Rule::Rewind);
+    assert_eq!(refused(&mut x, back(104, SequenceNak)), Rule::Psn);
+    ok(&mut x, back(105, SequenceNak));
+    assert_eq!(refused(&mut x, emit(126)), Rule::Psn);
+    ok(&mut x, emit(105));
+    assert_eq!(refused(&mut x, back(105, SequenceNak)), Rule::Rewind);
+}
