@@ -104,6 +104,7 @@ impl Copy {
             .current_dir(&self.crate_root)
             .env("CARGO_TARGET_DIR", self.crate_root.join("target"))
             .env("RUST_BACKTRACE", "0")
+            .env_remove("HCA_TIER")
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
