@@ -1,4 +1,5 @@
-//! The receive engine: context, decision, and what the movers are told. One packet at a time.
+//! The receive engine: context, decision, and what the movers are told. One packet at a time. Long because one kernel
+//! drives every port.
 use super::acks::AckRecord;
 use super::{FitDecision, ReceiveDecision};
 use crate::completion::CompletionRecord;

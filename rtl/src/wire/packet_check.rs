@@ -200,7 +200,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.headers_checked.d.next = self.headers_compared.q.val();
         self.headers_judged.d.next = self.headers_checked.q.val();
 
-        // Verdict: the first check that fails (crc.md section 4).
+        // Verdict: the first check that fails. LNH, GRH or IP say whether there is an ICRC (crc.md section 1, presence).
         self.final_reason.next = self.transports.reason.val();
         if self.link_reason.val() != 0 {
             self.final_reason.next = self.link_reason.val();

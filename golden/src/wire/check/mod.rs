@@ -1,5 +1,7 @@
 //! What a frame must pass before it names a QP (`responder.md` section 1, steps 1 to 4): lists of named checks, each
 //! with its source. The order of the lists is the order of the checks; the first that fails is the one reason.
+//! Step 3 comes before the ICRC of step 2, which only a packet with these network headers has (`crc.md` section 1,
+//! presence; `lnh.csv`).
 //!
 //! A check never looks at bytes whose presence no earlier check has made sure of; what is not there reads as 0.
 pub mod native;
