@@ -6,6 +6,16 @@ use hca_sim::wire::receive::{Manners, Outcome};
 /// Clocks from a packet's last beat to its header, and the payload's way out behind it.
 const LATENCY: u64 = 10;
 
+/// Opcode, bytes of extended headers, payload: RC Write only with immediate, RC atomic acknowledge, RD CompareSwap.
+const LONG_HEADERS: [(u8, usize, usize); 6] = [
+    (0x0B, 20, 1),
+    (0x0B, 20, 77),
+    (0x0B, 20, 4096),
+    (0x12, 12, 0),
+    (0x53, 40, 0),
+    (0x53, 40, 4096),
+];
+
 /// Every length that is special at some width, each route: beats come in without an idle clock between them.
 pub fn full(block: &Block) {
     for route in block.routes {
@@ -15,6 +25,13 @@ pub fn full(block: &Block) {
             let count = (4000 / (length + 40)).max(6);
             let packets = vec![Packet::send(route, length).bytes(); count];
             runs_full(block, &packets, &format!("{length} bytes"));
+        }
+        for (opcode, extended, length) in LONG_HEADERS {
+            let mut packet = Packet::send(route, length);
+            (packet.opcode, packet.extended) = (opcode, vec![0x5A; extended]);
+            let count = (4000 / (length + 40)).max(6);
+            let what = format!("{length} bytes behind opcode {opcode:02X}h");
+            runs_full(block, &vec![packet.bytes(); count], &what);
         }
     }
     mixed(block);
