@@ -232,6 +232,10 @@ fn options_that_mean_nothing_are_refused() {
             "`--fst` means nothing to scenario `wire`",
         ),
         (
+            &["cosim", "wire", "--link", "roce"],
+            "`--link` means nothing to scenario `wire`",
+        ),
+        (
             &["cosim", "--cases", "5"],
             "`--cases` means nothing without scenario `wire`",
         ),

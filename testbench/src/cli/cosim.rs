@@ -200,6 +200,7 @@ impl Arguments {
             (self.dut.is_some(), "--dut"),
             (self.pcap.is_some(), "--pcap"),
             (self.fst.is_some(), "--fst"),
+            (self.link != Link::Ib, "--link"),
         ] {
             if given && names.contains(&"wire") {
                 return Err(CallError::NotForWire { option });

@@ -16,6 +16,7 @@
 //! | CF034, CF035 | `validation`, `global` | |
 //! | CF038 | | `flips` |
 //! | CF039 to CF047, CF049, CF050, CF053 to CF056 | `validation`, `global` (CF049, CF053, CF054) | `opcodes` (CF056), `runts` (CF055, CF056) |
+//! | CF048, CF051, CF052 | none: the adapter has one port and serves no QP0 and QP1; it drops what is for them (`cf041_unknown_qps`) | |
 mod bench;
 mod by_bits;
 mod crc;
