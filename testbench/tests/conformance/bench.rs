@@ -12,7 +12,7 @@ use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::{Packet, Route};
-use hca_rtl::profile::SMALL;
+use hca_rtl::profile::{self, SMALL};
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::golden::GoldenDevice;
@@ -58,6 +58,12 @@ pub fn hardware() -> &'static Hardware {
     HARDWARE.get_or_init(|| Hardware::build(&SMALL, None, false).unwrap())
 }
 
+/// The hardware behind a RoCE link, built once for all cases.
+fn roce_hardware() -> &'static Hardware {
+    static HARDWARE: OnceLock<Hardware> = OnceLock::new();
+    HARDWARE.get_or_init(|| Hardware::build(&SMALL.over(profile::Link::Roce), None, false).unwrap())
+}
+
 /// The port that Y sits behind where a case says nothing else: LID 2 alone.
 pub fn port() -> PortConfig {
     port_of(Side::Y)
@@ -81,7 +87,11 @@ pub fn on_the_hardware(port: PortConfig, case: impl Fn(&mut Bench)) {
         ..config(&SMALL, 2, Side::Y)
     };
     for config in [ready, busy] {
-        let device = hardware().device_behind(port, &config).unwrap();
+        let hardware = match port.link {
+            Link::InfiniBand => hardware(),
+            Link::Roce => roce_hardware(),
+        };
+        let device = hardware.device_behind(port, &config).unwrap();
         run(port, Box::new(device), &case);
     }
 }
@@ -123,8 +133,13 @@ fn held(outcome: Result<(), Box<Failure>>) {
 
 /// The attributes of Y's QP: PMTU 256, RNR timer code 12.
 pub fn attributes(expected_psn: u32) -> QpAttributes {
+    attributes_on(Link::InfiniBand, expected_psn)
+}
+
+/// [`attributes`] of a connection over this link.
+pub fn attributes_on(link: Link, expected_psn: u32) -> QpAttributes {
     let connection = Connection {
-        link: Link::InfiniBand,
+        link,
         pmtu: Pmtu::B256,
         x_psn: expected_psn,
         y_psn: FIRST_PSN,
