@@ -1,8 +1,10 @@
 //! The way out: which packet enters the builder next.
 pub mod arbiter;
+mod packet;
 mod routing;
 
 pub use arbiter::TransmitArbiter;
+pub use packet::{TransmitPacket, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 pub use routing::Routing;
 
 use rust_hdl_core::prelude::*;

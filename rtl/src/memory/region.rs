@@ -1,0 +1,21 @@
+//! A memory region as the protection table holds it (`protocol/qp_cq.md` section 3).
+use rust_hdl_core::prelude::*;
+
+/// First field at the least significant end of the 222 bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct RegionRow {
+    pub valid: Bit,
+    pub l_key: Bits<32>,
+    pub r_key: Bits<32>,
+    /// Protection domain.
+    pub pd: Bits<24>,
+    pub base: Bits<64>,
+    /// Bytes.
+    pub length: Bits<64>,
+    pub local_write: Bit,
+    pub remote_write: Bit,
+    pub remote_read: Bit,
+    pub remote_atomic: Bit,
+    /// Addresses count from 0, not from `base`.
+    pub zero_based: Bit,
+}

@@ -1,0 +1,50 @@
+//! Packets that passed the link, on their way to the responder or to the requester.
+use rust_hdl_core::prelude::*;
+
+/// A packet for the responder. First field at the least significant end of the 436 bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct RequestArrival {
+    /// Arrival number.
+    pub packet: Bits<32>,
+    pub dest_qp: Bits<24>,
+    /// DLID of the request: SLID of its answer (CF129).
+    pub dlid: Bits<16>,
+    pub sl: Bits<4>,
+    pub opcode: Bits<8>,
+    pub solicited: Bit,
+    pub ack_req: Bit,
+    pub psn: Bits<24>,
+    pub va: Bits<64>,
+    pub r_key: Bits<32>,
+    pub dma_len: Bits<32>,
+    pub swap_add: Bits<64>,
+    pub compare: Bits<64>,
+    pub immediate: Bits<32>,
+    /// Bytes, pad not counted.
+    pub payload: Bits<13>,
+    pub p_key_index: Bits<16>,
+    /// Admission refused it (`protocol/responder.md` section 1 steps 4 to 7).
+    pub drop: Bit,
+    /// Why (`host::retire::drop`).
+    pub drop_reason: Bits<8>,
+}
+
+/// A response for the requester. First field at the least significant end of the 206 bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct ResponseArrival {
+    /// Arrival number.
+    pub packet: Bits<32>,
+    pub dest_qp: Bits<24>,
+    pub opcode: Bits<8>,
+    pub psn: Bits<24>,
+    pub syndrome: Bits<8>,
+    pub msn: Bits<24>,
+    /// Original remote data of an atomic ack.
+    pub original: Bits<64>,
+    /// Bytes, pad not counted.
+    pub payload: Bits<13>,
+    /// Admission refused it.
+    pub drop: Bit,
+    /// Why (`host::retire::drop`).
+    pub drop_reason: Bits<8>,
+}
