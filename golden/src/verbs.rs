@@ -69,6 +69,8 @@ pub struct PortConfig {
     pub gid: [u8; 16],
     /// Of a RoCE link.
     pub mac: [u8; 6],
+    /// P_Key table; 0 is an empty entry.
+    pub p_keys: [u16; 4],
 }
 
 /// Attributes of an RC queue pair, as modify_qp sets them (`qp_cq.md` section 2).
@@ -312,6 +314,8 @@ pub struct Completion {
     pub immediate: Option<[u8; 4]>,
     /// R_Key that a Send with invalidate has taken out of use.
     pub invalidated: Option<u32>,
+    /// Entry of the port's P_Key table that a message to QP1 matched.
+    pub p_key_index: Option<u16>,
 }
 
 /// What software is told of a QP outside its completion queues (`qp_cq.md` section 8).

@@ -357,6 +357,7 @@ impl<
         self.receive_engine.modify_index.next = self.commands.qp_index.val();
         self.receive_engine.modify_row.next = self.commands.qp_row.val();
         self.receive_engine.modify_route.next = self.commands.qp_route.val();
+        self.receive_engine.port_p_keys.next = self.registers.port_p_keys.val();
         self.receive_engine.header.next = self.link_receive.header.val();
         self.receive_engine.header_valid.next = self.link_receive.header_valid.val();
         self.receive_engine.payload_ready.next = self.link_receive.payload_command_ready.val();

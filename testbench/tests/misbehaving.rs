@@ -26,6 +26,7 @@ enum Misdeed {
     SendsTwice(usize),
     SendsNothing,
     ByteCount,
+    PKeyIndex,
     WrId,
     /// Reports a PSN one too high for its first request.
     ReportedPsn,
@@ -122,6 +123,7 @@ impl Device for Misbehaving {
         };
         match self.misdeed {
             Misdeed::ByteCount => completion.byte_count += 1,
+            Misdeed::PKeyIndex => completion.p_key_index = Some(0),
             Misdeed::WrId => completion.wr_id ^= 1,
             Misdeed::LosesCompletion => return Ok(None),
             Misdeed::MemoryByte(addr) => {
@@ -212,6 +214,7 @@ fn every_misdeed_is_seen_and_named() {
         (Side::X, SendsNothing, "liveness"),
         (Side::Y, SendsNothing, "liveness"),
         (Side::Y, ByteCount, "CQE.byte_count"),
+        (Side::Y, PKeyIndex, "CQE.p_key_index"),
         (Side::X, WrId, "CQE.wr_id"),
         (Side::X, ReportedPsn, "PSN"),
         (Side::X, SilentReport, "packet without a reported decision"),

@@ -2,6 +2,7 @@
 //! checks, each with its source.
 pub mod admission;
 pub mod link;
+pub mod partition;
 pub mod protection;
 pub mod requester;
 pub mod responder;

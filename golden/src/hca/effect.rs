@@ -5,7 +5,7 @@ use super::queue_pair::QueuePair;
 use super::response::{Body, Data, Response};
 use super::Hca;
 use crate::decision::protection::{Access, Right};
-use crate::decision::{requester, responder, Verdict};
+use crate::decision::{partition, requester, responder, Verdict};
 use crate::verbs::{AsyncEvent, QpState, QueueSide};
 use crate::wire::lrh::Lrh;
 use crate::wire::packet::Packet;
@@ -131,9 +131,12 @@ impl Hca {
                     qp.responses.push(respond(psn, msn, body));
                 }
                 Complete { byte_count, of } => {
+                    let p_key_index = packet
+                        .and_then(|p| partition::completed_index(&self.port, &qp.attributes, p.bth.p_key));
                     qp.complete_receive(Received {
                         byte_count,
                         immediate: packet.and_then(Packet::immediate),
+                        p_key_index,
                         of,
                     });
                 }

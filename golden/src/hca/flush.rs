@@ -20,6 +20,8 @@ pub(super) struct Pending {
 pub(super) struct Received {
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
+    /// Of a message to QP1.
+    pub p_key_index: Option<u16>,
     pub of: Completed,
 }
 
@@ -67,6 +69,7 @@ impl QueuePair {
             byte_count: received.byte_count,
             immediate: received.immediate,
             invalidated,
+            p_key_index: received.p_key_index,
             ..self.failed(Status::Success)
         };
         self.retire_receive(completion, None)
@@ -157,6 +160,7 @@ impl QueuePair {
             byte_count: 0,
             immediate: None,
             invalidated: None,
+            p_key_index: None,
         }
     }
 }

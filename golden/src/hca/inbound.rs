@@ -143,7 +143,7 @@ impl Hca {
         if qp.failed_side == Some(side) {
             return vec![in_error];
         }
-        let mut rulings = admission::faults(&qp.attributes, qp.state, packet);
+        let mut rulings = admission::faults(&self.port, &qp.attributes, qp.state, packet);
         if rulings.is_empty() {
             rulings = if response {
                 requester::judge(&qp.requester, &self.response(qp, packet))

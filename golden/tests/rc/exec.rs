@@ -110,6 +110,7 @@ fn cf100_write_with_immediate_takes_a_wqe_with_its_immediate_packet() {
             byte_count,
             immediate: Some(immediate),
             invalidated: None,
+            p_key_index: None,
         };
         assert_eq!(y.poll_cq(CQN), Some(expected));
     }

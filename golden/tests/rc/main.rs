@@ -10,6 +10,7 @@ mod link;
 mod lossy;
 mod opseq;
 mod pair;
+mod partition;
 mod permitted;
 mod psn;
 mod queue_pair;

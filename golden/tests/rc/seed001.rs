@@ -55,6 +55,7 @@ fn check_completions(pair: &mut Pair) {
         byte_count: 5120,
         immediate: None,
         invalidated: None,
+        p_key_index: None,
     };
     assert_eq!(of_y, expected);
     let of_x = pair.x.poll_cq(CQN).unwrap();

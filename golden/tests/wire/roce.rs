@@ -12,6 +12,7 @@ const V4: PortConfig = PortConfig {
     lmc: 0,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     mac: [2, 0, 0, 0, 0, 2],
+    p_keys: [0; 4],
 };
 const V6: PortConfig = PortConfig {
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],

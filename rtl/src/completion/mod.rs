@@ -19,4 +19,7 @@ pub struct CompletionRecord {
     pub byte_count: Bits<32>,
     pub has_immediate: Bit,
     pub immediate: Bits<32>,
+    pub has_p_key_index: Bit,
+    /// Entry of the port's P_Key table.
+    pub p_key_index: Bits<2>,
 }

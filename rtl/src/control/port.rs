@@ -1,9 +1,9 @@
-//! The port's addresses.
+//! The port's addresses and partitions.
 use crate::host::register as map;
 use crate::primitive::{comment, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 
-/// The registers `PORT`, `PORT_MAC_*` and `PORT_GID`, all zero after reset.
+/// The registers `PORT`, `PORT_MAC_*`, `PORT_GID` and `PORT_P_KEY`, all zero after reset.
 #[derive(LogicBlock)]
 pub struct PortRegisters {
     pub clock: Signal<In, Clock>,
@@ -19,15 +19,20 @@ pub struct PortRegisters {
     pub lmc: Signal<Out, Bits<3>>,
     pub mac: Signal<Out, Bits<48>>,
     pub gid: Signal<Out, Bits<128>>,
+    /// Entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub p_keys: Signal<Out, Bits<64>>,
     port: Register<Bits<32>>,
     mac_high: Register<Bits<32>>,
     mac_low: Register<Bits<32>>,
     gid_word: [Register<Bits<32>>; 4],
     gid_joined: Concat<32, 4, 128>,
+    p_key: [Register<Bits<32>>; 4],
+    p_keys_joined: Concat<16, 4, 64>,
     a_port: Constant<Bits<20>>,
     a_mac_high: Constant<Bits<20>>,
     a_mac_low: Constant<Bits<20>>,
     gid_page: Constant<Bits<16>>,
+    p_key_page: Constant<Bits<16>>,
 }
 
 impl Default for PortRegisters {
@@ -45,15 +50,19 @@ impl Default for PortRegisters {
             lmc: Default::default(),
             mac: Default::default(),
             gid: Default::default(),
+            p_keys: Default::default(),
             port: Default::default(),
             mac_high: Default::default(),
             mac_low: Default::default(),
             gid_word: array_init::array_init(|_| Default::default()),
             gid_joined: Default::default(),
+            p_key: array_init::array_init(|_| Default::default()),
+            p_keys_joined: Default::default(),
             a_port: address(map::PORT),
             a_mac_high: address(map::PORT_MAC_HIGH),
             a_mac_low: address(map::PORT_MAC_LOW),
             gid_page: Constant::new((map::PORT_GID as usize >> 4).to_bits()),
+            p_key_page: Constant::new((map::PORT_P_KEY as usize >> 4).to_bits()),
         }
     }
 }
@@ -67,6 +76,9 @@ impl Logic for PortRegisters {
             self.gid_word[i].clock.next = self.clock.val();
             self.gid_word[i].d.next = self.gid_word[i].q.val();
             self.gid_joined.i[i].next = self.gid_word[i].q.val();
+            self.p_key[i].clock.next = self.clock.val();
+            self.p_key[i].d.next = self.p_key[i].q.val();
+            self.p_keys_joined.i[3 - i].next = self.p_key[i].q.val().get_bits::<16>(0);
         }
         if self.write.val() {
             if self.write_address.val() == self.a_port.val() {
@@ -82,6 +94,13 @@ impl Logic for PortRegisters {
                 for i in 0..4 {
                     if self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
                         self.gid_word[i].d.next = self.write_data.val();
+                    }
+                }
+            }
+            if self.write_address.val().get_bits::<16>(4) == self.p_key_page.val() {
+                for i in 0..4 {
+                    if self.write_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
+                        self.p_key[i].d.next = bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));
                     }
                 }
             }
@@ -104,6 +123,13 @@ impl Logic for PortRegisters {
                 }
             }
         }
+        if self.read_address.val().get_bits::<16>(4) == self.p_key_page.val() {
+            for i in 0..4 {
+                if self.read_address.val().get_bits::<2>(2) == i.to_bits::<2>() {
+                    self.read_data.next = self.p_key[i].q.val();
+                }
+            }
+        }
 
         if self.reset.val() {
             self.port.d.next = bits::<32>(0);
@@ -111,6 +137,7 @@ impl Logic for PortRegisters {
             self.mac_low.d.next = bits::<32>(0);
             for i in 0..4 {
                 self.gid_word[i].d.next = bits::<32>(0);
+                self.p_key[i].d.next = bits::<32>(0);
             }
         }
         self.lid.next = self.port.q.val().get_bits::<16>(0);
@@ -118,5 +145,6 @@ impl Logic for PortRegisters {
         self.mac.next = (bit_cast::<48, 16>(self.mac_high.q.val().get_bits::<16>(0)) << 32)
             | bit_cast::<48, 32>(self.mac_low.q.val());
         self.gid.next = self.gid_joined.o.val();
+        self.p_keys.next = self.p_keys_joined.o.val();
     }
 }

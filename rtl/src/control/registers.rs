@@ -38,6 +38,7 @@ pub struct Registers {
     pub port_lmc: Signal<Out, Bits<3>>,
     pub port_mac: Signal<Out, Bits<48>>,
     pub port_gid: Signal<Out, Bits<128>>,
+    pub port_p_keys: Signal<Out, Bits<64>>,
 
     /// Argument `n` at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
@@ -134,6 +135,7 @@ impl Registers {
             port_lmc: Default::default(),
             port_mac: Default::default(),
             port_gid: Default::default(),
+            port_p_keys: Default::default(),
             arguments: Default::default(),
             command: Default::default(),
             command_valid: Default::default(),
@@ -368,6 +370,7 @@ impl Logic for Registers {
         self.port_lmc.next = self.port.lmc.val();
         self.port_mac.next = self.port.mac.val();
         self.port_gid.next = self.port.gid.val();
+        self.port_p_keys.next = self.port.p_keys.val();
         self.irq.next = self.irq_status.q.val() && self.irq_enable.q.val();
         self.command.next = self.command_code.q.val();
         self.command_valid.next = self.command_busy.q.val();

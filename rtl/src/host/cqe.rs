@@ -4,12 +4,13 @@
 //! |---|---|
 //! | 0..2 | WQE index (modulo 2^16) that completed |
 //! | 2 | status, numbered as in `protocol/qp_cq.md` section 5 |
-//! | 3 | bit 0: 1 = from the receive queue; bit 1: immediate data valid |
+//! | 3 | bit 0: 1 = from the receive queue; bit 1: immediate data valid; bit 2: P_Key index valid |
 //! | 4 | operation |
 //! | 5..8 | QPN |
 //! | 8..12 | byte count |
 //! | 12..16 | immediate data |
-//! | 16..31 | 0 |
+//! | 16..18 | entry of `PORT_P_KEY` that the message matched; of QP1 only |
+//! | 18..31 | 0 |
 //! | 31 | bit 0: phase, 1 on the first pass over the ring, then alternating; written last |
 
 /// Bytes of an entry.
@@ -29,6 +30,7 @@ pub struct Cqe {
     pub qpn: u32,
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
+    pub p_key_index: Option<u16>,
     pub phase: bool,
 }
 
@@ -43,6 +45,7 @@ impl Cqe {
             qpn: u32::from_be_bytes([0, b[5], b[6], b[7]]),
             byte_count: u32::from_be_bytes([b[8], b[9], b[10], b[11]]),
             immediate: (b[3] & 2 != 0).then(|| [b[12], b[13], b[14], b[15]]),
+            p_key_index: (b[3] & 4 != 0).then(|| u16::from_be_bytes([b[16], b[17]])),
             phase: b[31] & 1 != 0,
         }
     }

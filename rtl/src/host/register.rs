@@ -51,6 +51,8 @@ pub const IRQ_ENABLE: u32 = 0x0024;
 pub const PACKETS_RECEIVED: u32 = 0x0040;
 pub const PACKETS_SENT: u32 = 0x0044;
 pub const PACKETS_DROPPED: u32 = 0x0048;
+pub const PORT_P_KEY: u32 = 0x0060;
+pub const PORT_P_KEY_COUNT: u32 = 4;
 pub const COMMAND: u32 = 0x0080;
 pub const COMMAND_STATUS: u32 = 0x0084;
 pub const ARGUMENT: u32 = 0x0100;
@@ -140,6 +142,15 @@ pub const MAP: &[Register] = &[
         0,
         "packets discarded, for any reason",
     ),
+    Register {
+        name: "PORT_P_KEY",
+        offset: PORT_P_KEY,
+        access: Access::ReadWrite,
+        reset: 0,
+        count: PORT_P_KEY_COUNT,
+        stride: 4,
+        meaning: "entry n of the port's P_Key table [15:0]; 0: empty",
+    },
     one(
         "COMMAND",
         COMMAND,

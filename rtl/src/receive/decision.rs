@@ -2,8 +2,9 @@
 //!
 //! `protocol/responder.md` section 1, steps 4 to 13, and `protocol/requester.md` section 5, in that order; the
 //! first check that fails decides. What needs the receive WQE is [`super::fit`].
+use super::PartitionCheck;
 use crate::context::state::StateRights;
-use crate::host::retire::drop;
+use crate::host::{command, retire::drop};
 use crate::primitive::comment;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
@@ -34,6 +35,8 @@ pub struct ReceiveDecision {
     pub own_p_key: Signal<In, Bits<16>>,
     pub min_rnr_timer: Signal<In, Bits<5>>,
     pub state: Signal<In, Bits<3>>,
+    /// The port's P_Key table ([`PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
 
     // Responder context.
     pub epsn: Signal<In, Bits<24>>,
@@ -67,14 +70,17 @@ pub struct ReceiveDecision {
     /// Last or only.
     pub ends: Signal<Out, Bit>,
     pub has_immediate: Signal<Out, Bit>,
+    /// The P_Key is entry `p_key_index` of the port's table: a packet for QP1.
+    pub has_p_key_index: Signal<Out, Bit>,
+    pub p_key_index: Signal<Out, Bits<2>>,
 
     rights: StateRights,
+    partition: PartitionCheck,
     code: Signal<Local, Bits<5>>,
     class: Signal<Local, Bits<3>>,
     is_response: Signal<Local, Bit>,
     is_acknowledge: Signal<Local, Bit>,
     is_replayable: Signal<Local, Bit>,
-    p_key_matches: Signal<Local, Bit>,
     from_peer: Signal<Local, Bit>,
     distance: Signal<Local, Bits<24>>,
     response_distance: Signal<Local, Bits<24>>,
@@ -89,6 +95,7 @@ pub struct ReceiveDecision {
     last: Signal<Local, Bit>,
     only: Signal<Local, Bit>,
 
+    state_reset: Constant<Bits<3>>,
     why_opcode: Constant<Bits<8>>,
     why_dest_qp: Constant<Bits<8>>,
     why_state: Constant<Bits<8>>,
@@ -123,6 +130,7 @@ impl Default for ReceiveDecision {
             own_p_key: Default::default(),
             min_rnr_timer: Default::default(),
             state: Default::default(),
+            port_p_keys: Default::default(),
             epsn: Default::default(),
             open: Default::default(),
             nak_outstanding: Default::default(),
@@ -141,13 +149,15 @@ impl Default for ReceiveDecision {
             begins: Default::default(),
             ends: Default::default(),
             has_immediate: Default::default(),
+            has_p_key_index: Default::default(),
+            p_key_index: Default::default(),
             rights: Default::default(),
+            partition: Default::default(),
             code: Default::default(),
             class: Default::default(),
             is_response: Default::default(),
             is_acknowledge: Default::default(),
             is_replayable: Default::default(),
-            p_key_matches: Default::default(),
             distance: Default::default(),
             response_distance: Default::default(),
             outstanding: Default::default(),
@@ -160,6 +170,7 @@ impl Default for ReceiveDecision {
             middle: Default::default(),
             last: Default::default(),
             only: Default::default(),
+            state_reset: crate::context::state::constant(command::STATE_RESET),
             why_opcode: drop_reason(drop::OPCODE),
             why_dest_qp: drop_reason(drop::DEST_QP),
             why_state: drop_reason(drop::QP_STATE),
@@ -196,11 +207,12 @@ impl Logic for ReceiveDecision {
         self.begins.next = self.first.val() || self.only.val();
         self.ends.next = self.last.val() || self.only.val();
 
-        // P_Key: low 15 bits equal and not 0, one side a full member (headers.md section 5).
-        self.p_key_matches.next = (self.p_key.val().get_bits::<15>(0)
-            == self.own_p_key.val().get_bits::<15>(0))
-            && self.p_key.val().get_bits::<15>(0).any()
-            && (self.p_key.val().get_bit(15) || self.own_p_key.val().get_bit(15));
+        self.partition.dest_qp.next = self.dest_qp.val();
+        self.partition.p_key.next = self.p_key.val();
+        self.partition.own_p_key.next = self.own_p_key.val();
+        self.partition.port_p_keys.next = self.port_p_keys.val();
+        self.has_p_key_index.next = self.partition.in_table.val();
+        self.p_key_index.next = self.partition.index.val();
 
         // PSN regions, 24-bit signed distance (responder.md section 2, requester.md section 5).
         self.distance.next = self.psn.val() - self.epsn.val();
@@ -245,8 +257,8 @@ impl Logic for ReceiveDecision {
         self.refuse_syndrome.next = bits::<8>(0);
         self.fatal.next = false;
         self.execute.next = false;
-        if (self.dest_qp.val() != self.qpn.val()) || !self.dest_qp.val().any() {
-            // Step 5, CF041. QP0 is not served, and its row may never have been written.
+        if (self.dest_qp.val() != self.qpn.val()) || (self.state.val() == self.state_reset.val()) {
+            // Step 5, CF041, CF043. The row of a QP in Reset may never have been written: then it reads as QP0's.
             self.drop.next = true;
             self.drop_reason.next = self.why_dest_qp.val();
         } else if self.class.val() != self.service.val() {
@@ -263,8 +275,8 @@ impl Logic for ReceiveDecision {
             // Step 6, CF049.
             self.drop.next = true;
             self.drop_reason.next = self.why_source.val();
-        } else if !self.p_key_matches.val() {
-            // Step 7, CF050.
+        } else if !self.partition.passes.val() {
+            // Step 7, CF050 to CF052.
             self.drop.next = true;
             self.drop_reason.next = self.why_p_key.val();
         } else if self.is_response.val() {

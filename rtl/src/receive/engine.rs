@@ -40,6 +40,8 @@ pub struct ReceiveEngine<const QB: usize> {
     /// The modification last taken was RTR to RTS: the send side starts.
     pub modify_starts: Signal<Out, Bit>,
 
+    /// The port's P_Key table ([`super::PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
@@ -145,6 +147,7 @@ impl<const QB: usize> Default for ReceiveEngine<QB> {
             modify_row: Default::default(),
             modify_route: Default::default(),
             modify_starts: Default::default(),
+            port_p_keys: Default::default(),
             header: Default::default(),
             header_valid: Default::default(),
             header_ready: Default::default(),
@@ -276,6 +279,7 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         self.decision.pmtu.next = self.qp.pmtu.val();
         self.decision.connected_lid.next = self.qp.dlid.val();
         self.decision.own_p_key.next = self.qp.p_key.val();
+        self.decision.port_p_keys.next = self.port_p_keys.val();
         self.decision.min_rnr_timer.next = self.qp.min_rnr_timer.val();
         self.decision.state.next = self.states.read_data_a.val();
         self.decision.epsn.next = self.responder.epsn.val();
@@ -333,6 +337,8 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         self.completion.next.byte_count = self.fit.total.val();
         self.completion.next.has_immediate = self.decision.has_immediate.val();
         self.completion.next.immediate = self.header.val().immediate;
+        self.completion.next.has_p_key_index = self.decision.has_p_key_index.val();
+        self.completion.next.p_key_index = self.decision.p_key_index.val();
 
         self.response_valid.next = false;
         self.response_psn.next = self.header.val().psn;

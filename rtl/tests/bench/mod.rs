@@ -32,16 +32,7 @@ pub fn library<B: Block + Default>(top: &str) -> Library {
 impl Bench {
     /// An instance after reset.
     pub fn new(library: &Library, seed: u64) -> Bench {
-        let ports = library
-            .ports()
-            .iter()
-            .map(|info| (info.name.clone(), library.port(&info.name).expect("it is listed")))
-            .collect();
-        let mut bench = Bench {
-            model: Model::new(library, seed).expect("the model loads"),
-            ports,
-            cycle: 0,
-        };
+        let mut bench = Bench::without_clock(library, seed);
         bench.set("reset", 1);
         for _ in 0..16 {
             bench.settle();
@@ -50,6 +41,20 @@ impl Bench {
         bench.set("reset", 0);
         bench.cycle = 0;
         bench
+    }
+
+    /// An instance of a block that knows neither clock nor reset.
+    pub fn without_clock(library: &Library, seed: u64) -> Bench {
+        let ports = library
+            .ports()
+            .iter()
+            .map(|info| (info.name.clone(), library.port(&info.name).expect("it is listed")))
+            .collect();
+        Bench {
+            model: Model::new(library, seed).expect("the model loads"),
+            ports,
+            cycle: 0,
+        }
     }
 
     fn port(&self, name: &str) -> Port {
@@ -82,6 +87,11 @@ impl Bench {
     /// Outputs follow the inputs.
     pub fn settle(&mut self) {
         self.set("clock", 0);
+        self.follow();
+    }
+
+    /// The same, of a block without clock.
+    pub fn follow(&mut self) {
         self.model.eval().expect("the model runs");
     }
 

@@ -19,6 +19,8 @@ pub struct Completion {
     pub operation: u8,
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
+    /// Entry of the port's P_Key table; of QP1.
+    pub p_key_index: Option<u16>,
     /// Modulo 2^16.
     pub wqe_index: u16,
 }
@@ -104,6 +106,7 @@ impl Cq {
             operation: cqe.operation,
             byte_count: cqe.byte_count,
             immediate: cqe.immediate,
+            p_key_index: cqe.p_key_index,
             wqe_index: cqe.wqe_index,
         }
     }

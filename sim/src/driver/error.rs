@@ -8,7 +8,7 @@ pub enum DriverError {
     UnknownQp(u32),
     #[error("no CQ {0}")]
     UnknownCq(u32),
-    #[error("QPN {qpn:06X}h: the low {bits} bits are the QP's index, 2 or above")]
+    #[error("QPN {qpn:06X}h: the low {bits} bits are the QP's index, 2 or above but for QP0 and QP1")]
     BadQpn { qpn: u32, bits: usize },
     #[error("QPN {qpn:06X}h: QP {other:06X}h has that index")]
     IndexTaken { qpn: u32, other: u32 },

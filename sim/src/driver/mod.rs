@@ -31,6 +31,8 @@ pub const RINGS: u64 = 0x1_0000;
 /// Bytes reserved for rings.
 pub const RINGS_SIZE: u64 = 0x0FFF_0000;
 
+/// Entries of the port's P_Key table.
+pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
 /// Longest message in bytes.
 const MAX_MESSAGE: u64 = 1 << 31;
 
@@ -104,6 +106,15 @@ impl Driver {
         let (high, low) = route::mac_words(mac);
         self.write_register(register::PORT_MAC_HIGH, high);
         self.write_register(register::PORT_MAC_LOW, low)
+    }
+
+    /// Sets the port's P_Key table; 0 is an empty entry. Done when the ticket is.
+    pub fn set_p_keys(&mut self, p_keys: &[u16; P_KEYS]) -> Ticket {
+        let [first, second, third, fourth] = p_keys.map(u32::from);
+        self.write_register(register::PORT_P_KEY, first);
+        self.write_register(register::PORT_P_KEY + 4, second);
+        self.write_register(register::PORT_P_KEY + 8, third);
+        self.write_register(register::PORT_P_KEY + 12, fourth)
     }
 
     /// Reads a register; the outcome is its value.
@@ -320,7 +331,7 @@ impl Driver {
     fn index(&self, qpn: u32) -> Result<u32, DriverError> {
         let bits = self.profile.qp_bits;
         let index = qpn & ((1 << bits) - 1);
-        if index < 2 || qpn >> 24 != 0 {
+        if (index < 2 && qpn >= 2) || qpn >> 24 != 0 {
             return Err(DriverError::BadQpn { qpn, bits });
         }
         Ok(index)

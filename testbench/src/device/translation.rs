@@ -88,6 +88,7 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         byte_count: c.byte_count,
         immediate: c.immediate,
         invalidated: None,
+        p_key_index: c.p_key_index,
     })
 }
 
@@ -238,6 +239,7 @@ mod tests {
             operation: 0,
             byte_count: 0,
             immediate: None,
+            p_key_index: None,
             wqe_index: 5,
         };
         let reason = completion(&polled).unwrap_err();

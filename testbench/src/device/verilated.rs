@@ -39,6 +39,7 @@ impl VerilatedDevice {
             ("PORT", driver.set_port(port.lid, port.lmc), 0),
             ("PORT_MAC", driver.set_mac(&port.mac), 0),
             ("PORT_GID", driver.set_gid(&port.gid), 0),
+            ("PORT_P_KEY", driver.set_p_keys(&port.p_keys), 0),
         ];
         Ok(VerilatedDevice {
             hca,

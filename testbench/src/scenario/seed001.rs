@@ -165,6 +165,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
         byte_count: MESSAGE as u32,
         immediate: None,
         invalidated: None,
+        p_key_index: None,
     };
     fabric.expect("CQE of Y", &expected, &received.completion)?;
     let expected = Completion {
@@ -175,6 +176,7 @@ fn check_completions(fabric: &Fabric<'_>, received: &Reaped, sent: &Reaped) -> R
         byte_count: 0,
         immediate: None,
         invalidated: None,
+        p_key_index: None,
     };
     fabric.expect("CQE of X", &expected, &sent.completion)
 }

@@ -120,6 +120,10 @@ pub fn completion_rows(expected: &Completion, actual: &Completion) -> Vec<Row> {
             Some(bytes) => format!("{bytes:02X?}"),
             None => "none".to_owned(),
         }));
+        rows.push(row("p_key_index", &|c| match c.p_key_index {
+            Some(index) => index.to_string(),
+            None => "none".to_owned(),
+        }));
     }
     rows
 }

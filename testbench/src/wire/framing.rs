@@ -53,6 +53,7 @@ impl Framing {
             lmc,
             gid: self.gid(draw),
             mac: draw.array(),
+            ..PortConfig::default()
         }
     }
 }

@@ -26,7 +26,7 @@ use hca_testbench::Side;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Y's QP and the peer's.
+/// Y's QP, if the case says nothing else, and the peer's.
 pub const QPN: u32 = 0x00_0B23;
 pub const PEER_QPN: u32 = 0x00_0A12;
 /// First PSN that Y sends.
@@ -47,6 +47,8 @@ const LIVENESS: u64 = 100_000;
 /// The device under test.
 pub struct Bench {
     station: Checked,
+    /// Y's QP.
+    qpn: u32,
     packets: Vec<Vec<u8>>,
     completions: Vec<Completion>,
     drops: BTreeMap<DropReason, u64>,
@@ -105,6 +107,7 @@ pub fn alone() -> impl Drop {
 fn run(port: PortConfig, device: Box<dyn Device>, case: impl FnOnce(&mut Bench)) {
     let mut bench = Bench {
         station: Checked::new(Side::Y, device, port, PATIENCE),
+        qpn: QPN,
         packets: Vec::new(),
         completions: Vec::new(),
         drops: BTreeMap::new(),
@@ -160,8 +163,9 @@ impl Bench {
         }
     }
 
-    /// Makes Y's QP, in Reset.
+    /// Makes Y's QP, in Reset; other methods speak of this one from then on.
     pub fn create(&mut self, attributes: &QpAttributes) {
+        self.qpn = attributes.qpn;
         self.station.register(BUFFER, BUFFER_BYTES as u64);
         self.station.write_memory(BUFFER, &[UNTOUCHED; BUFFER_BYTES]);
         let message: Vec<u8> = (0..BUFFER_BYTES).map(|i| (i * 7 + i / 251) as u8).collect();
@@ -179,7 +183,8 @@ impl Bench {
 
     /// Moves Y's QP to a state.
     pub fn modify(&mut self, state: QpState) {
-        self.verb(Verb::ModifyQp { qpn: QPN, state });
+        let qpn = self.qpn;
+        self.verb(Verb::ModifyQp { qpn, state });
         self.settle();
     }
 
@@ -193,7 +198,8 @@ impl Bench {
             wr_id,
             sges: segment(BUFFER + offset, length),
         };
-        self.verb(Verb::PostReceive { qpn: QPN, request });
+        let qpn = self.qpn;
+        self.verb(Verb::PostReceive { qpn, request });
         self.settle();
     }
 
@@ -230,7 +236,8 @@ impl Bench {
             signaled: true,
             ..SendRequest::default()
         };
-        self.verb(Verb::PostSend { qpn: QPN, request });
+        let qpn = self.qpn;
+        self.verb(Verb::PostSend { qpn, request });
     }
 
     /// Posts a signaled Send of so many bytes, lets some packets go out, and this packet arrives while more do.
@@ -289,7 +296,7 @@ impl Bench {
 
     /// The state that the device reported last.
     pub fn state(&self) -> QpState {
-        self.station.model().query(QPN).unwrap().state
+        self.station.model().query(self.qpn).unwrap().state
     }
 
     /// Bytes of the buffer.

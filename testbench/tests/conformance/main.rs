@@ -15,8 +15,8 @@
 //! | CF023 to CF033, CF036, CF037 | `global` (CF032) | `crc` |
 //! | CF034, CF035 | `validation`, `global` | |
 //! | CF038 | | `flips` |
-//! | CF039 to CF047, CF049, CF050, CF053 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049) | `opcodes` (CF056), `runts` (CF055, CF056) |
-//! | CF048, CF051, CF052 | none: the adapter has one port and serves no QP0 and QP1; it drops what is for them (`cf041_unknown_qps`) | |
+//! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
+//! | CF048 | none: the adapter has one port | |
 mod bench;
 mod by_bits;
 mod crc;
@@ -25,6 +25,7 @@ mod formats;
 mod global;
 mod opcodes;
 mod packet;
+mod partition;
 mod registers;
 mod requester;
 mod responder;

@@ -140,7 +140,7 @@ fn packets_are_counted() {
 }
 
 #[test]
-fn the_port_keeps_its_addresses() {
+fn the_port_keeps_its_addresses_and_p_keys() {
     let _alone = alone();
     let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
     let words = [
@@ -151,6 +151,10 @@ fn the_port_keeps_its_addresses() {
         (register::PORT_GID + 4, 0x0000_0001, 0x0000_0001),
         (register::PORT_GID + 8, 0x1234_5678, 0x1234_5678),
         (register::PORT_GID + 12, 0x9ABC_DEF0, 0x9ABC_DEF0),
+        (register::PORT_P_KEY, 0xABCD_FFFF, 0xFFFF),
+        (register::PORT_P_KEY + 4, 0x9234, 0x9234),
+        (register::PORT_P_KEY + 8, 0x1235, 0x1235),
+        (register::PORT_P_KEY + 12, 0x8001, 0x8001),
     ];
     for (addr, _, _) in words {
         assert_eq!(read(&mut hca, addr), 0, "{addr:04X}h after reset");

@@ -22,6 +22,7 @@ pub const NATIVE: PortConfig = PortConfig {
     lmc: 0,
     gid: [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
     mac: [0; 6],
+    p_keys: [0; 4],
 };
 /// A RoCEv2 port at 192.168.0.2.
 pub const ROCE_V4: PortConfig = PortConfig {
@@ -30,6 +31,7 @@ pub const ROCE_V4: PortConfig = PortConfig {
     lmc: 0,
     gid: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 192, 168, 0, 2],
     mac: [2, 0, 0, 0, 0, 2],
+    p_keys: [0; 4],
 };
 /// A RoCEv2 port at fe80::2.
 pub const ROCE_V6: PortConfig = PortConfig {

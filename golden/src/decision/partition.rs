@@ -1,0 +1,62 @@
+//! Which P_Key a packet is held to (`responder.md` section 1 step 7, `uc_ud_rd_raw.md` sections 1 and 6).
+use crate::verbs::{PortConfig, QpAttributes};
+
+/// Subnet management: its packets belong to no partition.
+const QP0: u32 = 0;
+/// General services: its packets may belong to any partition of the port.
+const QP1: u32 = 1;
+/// Full member of the partition that the other 15 bits name.
+const FULL: u16 = 0x8000;
+
+/// True unless the packet is of a partition that its QP takes no part in (CF050 to CF052).
+pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
+    match qp.qpn {
+        QP0 => true,
+        QP1 => table_index(port, p_key).is_some(),
+        _ => p_keys_match(qp.p_key, p_key),
+    }
+}
+
+/// Entry of the port's table that a completion of this QP names: QP1's alone does (`qp_cq.md` section 4, CF052).
+pub fn completed_index(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> Option<u16> {
+    table_index(port, p_key).filter(|_| qp.qpn == QP1)
+}
+
+/// AD: of several entries that match the first.
+fn table_index(port: &PortConfig, p_key: u16) -> Option<u16> {
+    (0..)
+        .zip(port.p_keys)
+        .find_map(|(index, entry)| p_keys_match(entry, p_key).then_some(index))
+}
+
+/// `headers.md` section 5: low 15 bits equal and not zero, at least one side a full member.
+fn p_keys_match(a: u16, b: u16) -> bool {
+    (a ^ b) & !FULL == 0 && a & !FULL != 0 && (a | b) & FULL != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p_keys() {
+        assert!(p_keys_match(0xFFFF, 0xFFFF));
+        assert!(p_keys_match(0x1234, 0x9234));
+        assert!(!p_keys_match(0x1234, 0x1234), "two limited members");
+        assert!(!p_keys_match(0x8000, 0x8000), "zero");
+        assert!(!p_keys_match(0x9234, 0x9235));
+    }
+
+    #[test]
+    fn entries_of_the_port() {
+        let port = PortConfig {
+            p_keys: [0xFFFF, 0x1234, 0, 0x9234],
+            ..PortConfig::default()
+        };
+        assert_eq!(table_index(&port, 0x7FFF), Some(0));
+        assert_eq!(table_index(&port, 0x9234), Some(1), "the first of two");
+        assert_eq!(table_index(&port, 0x1234), Some(3), "limited meets full only");
+        assert_eq!(table_index(&port, 0x8000), None, "an empty entry");
+        assert_eq!(table_index(&port, 0x9235), None);
+    }
+}

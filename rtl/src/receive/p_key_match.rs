@@ -1,0 +1,23 @@
+//! One P_Key of a port against that of a packet.
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Whether both name the same partition: low 15 bits equal and not 0, one side a full member
+/// (`protocol/headers.md` section 5).
+#[derive(LogicBlock, Default)]
+pub struct PKeyMatch {
+    pub p_key: Signal<In, Bits<16>>,
+    /// 0: an empty entry, which nothing matches.
+    pub entry: Signal<In, Bits<16>>,
+    pub same: Signal<Out, Bit>,
+}
+
+impl Logic for PKeyMatch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module p_key_match");
+        self.same.next = (self.p_key.val().get_bits::<15>(0) == self.entry.val().get_bits::<15>(0))
+            && self.p_key.val().get_bits::<15>(0).any()
+            && (self.p_key.val().get_bit(15) || self.entry.val().get_bit(15));
+    }
+}

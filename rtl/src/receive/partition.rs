@@ -1,0 +1,63 @@
+//! Whether a packet is of a partition that its QP takes part in.
+use super::PKeyMatch;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// `protocol/responder.md` section 1 step 7; which P_Keys count is up to the QP (`protocol/uc_ud_rd_raw.md` section 1).
+#[derive(LogicBlock, Default)]
+pub struct PartitionCheck {
+    pub dest_qp: Signal<In, Bits<24>>,
+    /// Of the packet.
+    pub p_key: Signal<In, Bits<16>>,
+    /// Of the QP.
+    pub own_p_key: Signal<In, Bits<16>>,
+    /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
+    pub passes: Signal<Out, Bit>,
+    /// The match is entry `index` of the port's table, the first of several; of QP1 only.
+    pub in_table: Signal<Out, Bit>,
+    /// Undefined without `in_table`.
+    pub index: Signal<Out, Bits<2>>,
+    own: PKeyMatch,
+    entry: [PKeyMatch; 4],
+    any_entry: Signal<Local, Bit>,
+}
+
+impl Logic for PartitionCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module partition_check");
+        self.own.p_key.next = self.p_key.val();
+        self.own.entry.next = self.own_p_key.val();
+        for i in 0..4 {
+            self.entry[i].p_key.next = self.p_key.val();
+            self.entry[i].entry.next = self.port_p_keys.val().get_bits::<16>(i * 16);
+        }
+        self.any_entry.next = self.entry[0].same.val()
+            || self.entry[1].same.val()
+            || self.entry[2].same.val()
+            || self.entry[3].same.val();
+        self.index.next = bits::<2>(3);
+        if self.entry[2].same.val() {
+            self.index.next = bits::<2>(2);
+        }
+        if self.entry[1].same.val() {
+            self.index.next = bits::<2>(1);
+        }
+        if self.entry[0].same.val() {
+            self.index.next = bits::<2>(0);
+        }
+        self.in_table.next = false;
+        if !self.dest_qp.val().any() {
+            // QP0: not checked (CF051).
+            self.passes.next = true;
+        } else if self.dest_qp.val() == 1 {
+            // QP1: any entry of the port (CF052).
+            self.passes.next = self.any_entry.val();
+            self.in_table.next = self.any_entry.val();
+        } else {
+            // Any other: its own (CF050).
+            self.passes.next = self.own.same.val();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! P_Keys of packets for QP0, QP1 and any other QP (`responder.md` section 1 step 7). The special QPs are of UD; that they
+//! are of RC here changes nothing about their P_Keys.
+use super::bench::{attributes, on_both, port, Bench, UNTOUCHED};
+use super::by_bits::sealed;
+use hca_golden::event::DropReason;
+use hca_golden::verbs::{PortConfig, QpAttributes, QpState, Status};
+
+on_both!(behind super::four_p_keys();
+    cf051_every_p_key_at_qp0,
+    cf052_every_p_key_of_the_table_at_qp1,
+    cf052_any_other_p_key_at_qp1,
+    cf050_the_table_is_not_for_other_qps,
+);
+
+fn four_p_keys() -> PortConfig {
+    PortConfig {
+        p_keys: [0xFFFF, 0x9234, 0, 0x1235],
+        ..port()
+    }
+}
+
+fn connect(y: &mut Bench, qpn: u32) {
+    y.create(&QpAttributes {
+        qpn,
+        ..attributes(100)
+    });
+    for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+        y.modify(state);
+    }
+}
+
+/// A Send only of 4 bytes with this P_Key.
+fn only(qpn: u8, psn: u8, p_key: u16) -> Vec<u8> {
+    let [high, low] = p_key.to_be_bytes();
+    sealed(vec![
+        0, 2, 0, 2, 0, 7, 0, 1, 0x04, 0, high, low, 0, 0, 0, qpn, 0x80, 0, 0, psn, 7, 7, 7, 7,
+    ])
+}
+
+/// C9-41.
+fn cf051_every_p_key_at_qp0(y: &mut Bench) {
+    connect(y, 0);
+    for (n, p_key) in [0xFFFF, 0x9234, 0x4321, 0x8000, 0x0000].into_iter().enumerate() {
+        let psn = 100 + n as u8;
+        y.post_receive(n as u64, 0, 64);
+        y.receive(&[only(0, psn, p_key)]);
+        assert_eq!(y.answers(), [(psn.into(), 0x1F, n as u64 + 1)], "{p_key:04X}h");
+        assert_eq!(y.completions(), [(n as u64, Status::Success, 4)]);
+    }
+    assert_eq!(y.buffer(0, 5), [7, 7, 7, 7, UNTOUCHED]);
+    y.receive(&[only(0x10, 105, 0xFFFF), only(1, 105, 0xFFFF)]);
+    assert_eq!(y.drops(), [(DropReason::DestQp, 2)], "its row is its own");
+}
+
+/// C9-42: full and limited members of entries 0, 1 and 3, the last of which is a limited one.
+fn cf052_every_p_key_of_the_table_at_qp1(y: &mut Bench) {
+    connect(y, 1);
+    let p_keys = [(0x9234, 1), (0xFFFF, 0), (0x9235, 3), (0x1234, 1), (0x7FFF, 0)];
+    for (n, (p_key, index)) in p_keys.into_iter().enumerate() {
+        let psn = 100 + n as u8;
+        y.post_receive(n as u64, 0, 64);
+        y.receive(&[only(1, psn, p_key)]);
+        assert_eq!(y.answers(), [(psn.into(), 0x1F, n as u64 + 1)], "{p_key:04X}h");
+        assert_eq!(y.p_key_indices(), [(n as u64, Some(index))], "{p_key:04X}h");
+    }
+    assert_eq!(y.drops(), []);
+}
+
+/// Two limited members, no entry's, and the empty entry's.
+fn cf052_any_other_p_key_at_qp1(y: &mut Bench) {
+    connect(y, 1);
+    y.post_receive(9, 0, 64);
+    for p_key in [0x1235, 0x9236, 0x8000, 0x0000] {
+        y.receive(&[only(1, 100, p_key)]);
+        assert_eq!(y.drops(), [(DropReason::PKey, 1)], "{p_key:04X}h");
+    }
+    assert_eq!(y.answers(), []);
+    assert_eq!(y.buffer(0, 64), [UNTOUCHED; 64]);
+    y.receive(&[only(1, 100, 0x9234)]);
+    assert_eq!(y.answers(), [(100, 0x1F, 1)]);
+    assert_eq!(y.p_key_indices(), [(9, Some(1))]);
+}
+
+/// C9-43: QP2's own is FFFFh.
+fn cf050_the_table_is_not_for_other_qps(y: &mut Bench) {
+    connect(y, 2);
+    y.post_receive(9, 0, 64);
+    y.receive(&[only(2, 100, 0x9234)]);
+    assert_eq!(y.drops(), [(DropReason::PKey, 1)]);
+    y.receive(&[only(2, 100, 0x7FFF)]);
+    assert_eq!(y.answers(), [(100, 0x1F, 1)]);
+    assert_eq!(y.p_key_indices(), [(9, None)]);
+}
