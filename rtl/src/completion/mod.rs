@@ -5,7 +5,7 @@ pub use writer::CompletionWriter;
 
 use rust_hdl_core::prelude::*;
 
-/// A completion, before it has a place in a ring.
+/// A completion, before it has a place in a ring. First field at the least significant end of the 158 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct CompletionRecord {
     pub cqn: Bits<16>,
@@ -22,4 +22,8 @@ pub struct CompletionRecord {
     pub has_p_key_index: Bit,
     /// Entry of the port's P_Key table.
     pub p_key_index: Bits<2>,
+    /// Packets of its side whose writes come before it, modulo 2^16.
+    pub fence: Bits<16>,
+    /// `immediate` holds the R_Key that the message invalidated.
+    pub has_invalidated: Bit,
 }

@@ -32,15 +32,15 @@ pub struct CompletionWriter<const CB: usize> {
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
 
-    receives: Fifo<141, 3>,
-    sends: Fifo<141, 3>,
+    receives: Fifo<158, 3>,
+    sends: Fifo<158, 3>,
     /// Base 64 | log2 of the size 4.
     rings: LutRam<68, CB>,
     producers: LutRam<16, CB>,
     receive_was_last: Register<Bit>,
 
     takes_receive: Signal<Local, Bit>,
-    record: Signal<Local, Bits<141>>,
+    record: Signal<Local, Bits<158>>,
     index: Signal<Local, Bits<CB>>,
     log_size: Signal<Local, Bits<4>>,
     producer: Signal<Local, Bits<16>>,
@@ -102,10 +102,10 @@ impl<const CB: usize> Logic for CompletionWriter<CB> {
         self.sends.reset.next = self.reset.val();
         self.rings.clock.next = self.clock.val();
         self.producers.clock.next = self.clock.val();
-        self.receives.write_data.next = bit_cast::<141, 141>(self.receive.val().into());
+        self.receives.write_data.next = bit_cast::<158, 158>(self.receive.val().into());
         self.receives.write_valid.next = self.receive_valid.val();
         self.receive_ready.next = self.receives.write_ready.val();
-        self.sends.write_data.next = bit_cast::<141, 141>(self.send.val().into());
+        self.sends.write_data.next = bit_cast::<158, 158>(self.send.val().into());
         self.sends.write_valid.next = self.send_valid.val();
         self.send_ready.next = self.sends.write_ready.val();
 
@@ -139,6 +139,7 @@ impl<const CB: usize> Logic for CompletionWriter<CB> {
         self.cqe_address.next = self.rings.read_data_a.val().get_bits::<64>(4) + self.slot.val();
         self.cqe.next = (bit_cast::<256, 16>(self.record.val().get_bits::<16>(40)) << 240)
             | (bit_cast::<256, 8>(self.record.val().get_bits::<8>(56)) << 232)
+            | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(157)) << 227)
             | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(138)) << 226)
             | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(105)) << 225)
             | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(64)) << 224)

@@ -339,6 +339,8 @@ impl<const QB: usize> Logic for ReceiveEngine<QB> {
         self.completion.next.immediate = self.header.val().immediate;
         self.completion.next.has_p_key_index = self.decision.has_p_key_index.val();
         self.completion.next.p_key_index = self.decision.p_key_index.val();
+        self.completion.next.fence = bits::<16>(0);
+        self.completion.next.has_invalidated = false;
 
         self.response_valid.next = false;
         self.response_psn.next = self.header.val().psn;

@@ -210,6 +210,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.next.immediate = bits::<32>(0);
         self.completion.next.has_p_key_index = false;
         self.completion.next.p_key_index = bits::<2>(0);
+        self.completion.next.fence = bits::<16>(0);
+        self.completion.next.has_invalidated = false;
         // While a QP is being emptied its tables take no other write.
         self.clears.next = self.modify_valid.val() && (self.modified.state.val() == self.state_reset.val());
         self.retires.next = false;
