@@ -9,6 +9,7 @@ pub mod memory;
 pub mod primitive;
 pub mod profile;
 pub mod receive;
+pub mod requester;
 pub mod response;
 pub mod retire;
 pub mod send;

@@ -54,6 +54,7 @@ impl Cqe {
 /// Statuses that the hardware gives, numbered as in `protocol/qp_cq.md` section 5.
 pub const SUCCESS: u8 = 0;
 pub const LOC_LEN_ERR: u8 = 1;
+pub const WR_FLUSH_ERR: u8 = 5;
 pub const REM_INV_REQ_ERR: u8 = 9;
 pub const REM_ACCESS_ERR: u8 = 10;
 pub const REM_OP_ERR: u8 = 11;

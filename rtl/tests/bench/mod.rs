@@ -13,7 +13,11 @@ pub struct Bench {
 
 /// Exports and builds a block.
 pub fn library<B: Block + Default>(top: &str) -> Library {
-    let mut block = B::default();
+    library_of(B::default(), top)
+}
+
+/// The same of a block with parameters of its own.
+pub fn library_of<B: Block>(mut block: B, top: &str) -> Library {
     block.connect_all();
     let design = export(&block, top).expect("the block exports");
     let files = design

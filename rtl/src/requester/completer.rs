@@ -1,0 +1,420 @@
+//! Completions of the send queue: WQEs in post order, by their last PSN.
+use crate::completion::CompletionRecord;
+use crate::context::ConfigFields;
+use crate::host::{command, cqe};
+use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Kinds of message: every PSN before the bound is done; that, and the oldest WQE left ends with the status; every WQE
+/// that has arrived is flushed.
+pub const ADVANCE: u8 = 0;
+pub const FAIL: u8 = 1;
+pub const FLUSH: u8 = 2;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum CompleterState {
+    /// After reset the counts are cleared, one QP a clock.
+    Clear,
+    Idle,
+    Oldest,
+    /// The oldest WQE's row is on its way.
+    Read,
+    Judge,
+    Act,
+}
+
+/// Turns what the requester decided on into completions (`protocol/requester.md` sections 6, 8 and 9).
+///
+/// Messages are carried out in order, a WQE every three clocks. An unsignaled success writes no completion.
+/// `QB`: QP index bits; `OA` = `QB` + 6.
+#[derive(LogicBlock)]
+pub struct Completer<const QB: usize, const OA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse: a QP was modified. Reset needs `idle`.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+
+    /// One pulse: a WQE starts.
+    pub sent_valid: Signal<In, Bit>,
+    pub sent_index: Signal<In, Bits<QB>>,
+    pub sent_wqe: Signal<In, Bits<16>>,
+    /// Its last.
+    pub sent_psn: Signal<In, Bits<24>>,
+    /// Of its CQE (`host::cqe`).
+    pub sent_operation: Signal<In, Bits<8>>,
+    pub sent_signaled: Signal<In, Bit>,
+    /// Byte count of a success.
+    pub sent_bytes: Signal<In, Bits<32>>,
+
+    pub message_valid: Signal<In, Bit>,
+    pub message_ready: Signal<Out, Bit>,
+    pub message_index: Signal<In, Bits<QB>>,
+    /// [`ADVANCE`], [`FAIL`] or [`FLUSH`].
+    pub message_kind: Signal<In, Bits<2>>,
+    pub message_bound: Signal<In, Bits<24>>,
+    /// Of a failure (`host::cqe`).
+    pub message_status: Signal<In, Bits<8>>,
+    /// Packets of the requester whose writes come before the completions.
+    pub message_fence: Signal<In, Bits<16>>,
+
+    /// WQEs of `arrived_index` in the cache.
+    pub arrived_index: Signal<Out, Bits<QB>>,
+    pub arrived: Signal<In, Bits<16>>,
+
+    pub completion_valid: Signal<Out, Bit>,
+    pub completion: Signal<Out, CompletionRecord>,
+    pub completion_ready: Signal<In, Bit>,
+
+    /// One pulse: slots before `consumer` are free.
+    pub consumer_valid: Signal<Out, Bit>,
+    pub consumer_index: Signal<Out, Bits<QB>>,
+    pub consumer: Signal<Out, Bits<16>>,
+
+    /// Nothing is under way for this QP.
+    pub idle_index: Signal<In, Bits<QB>>,
+    pub idle: Signal<Out, Bit>,
+
+    /// Index 16 | kind 2 | bound 24 | status 8 | fence 16.
+    messages: Fifo<66, 4>,
+    modified: ConfigFields,
+    /// Next WQE to start; next WQE to complete.
+    sent: LutRam<16, QB>,
+    completed: LutRam<16, QB>,
+    /// Messages taken in and carried out, modulo 32: more than the queue holds.
+    entered: LutRam<5, QB>,
+    left: LutRam<5, QB>,
+    /// QPN 24 | CQN 16.
+    owner: LutRam<40, QB>,
+    /// Last PSN 24 | operation 8 | signaled 1 | bytes 32, by QP and WQE index modulo 64.
+    wqes: BlockRam<65, OA>,
+
+    state: Register<CompleterState>,
+    clears: Register<Bits<QB>>,
+    /// A QP in Reset waits for its counts to be cleared.
+    empties_sent: Register<Bit>,
+    empties_completed: Register<Bit>,
+    emptied: Register<Bits<QB>>,
+    head: Register<Bits<66>>,
+    oldest: Register<Bits<16>>,
+    started_end: Register<Bits<16>>,
+    arrived_end: Register<Bits<16>>,
+    row: Register<Bits<65>>,
+    covered: Register<Bit>,
+    started: Register<Bit>,
+    exists: Register<Bit>,
+
+    index: Signal<Local, Bits<QB>>,
+    kind: Signal<Local, Bits<2>>,
+    beyond: Signal<Local, Bits<24>>,
+    unfinished: Signal<Local, Bits<16>>,
+    succeeds: Signal<Local, Bit>,
+    fails: Signal<Local, Bit>,
+    flushes: Signal<Local, Bit>,
+    shows: Signal<Local, Bit>,
+    retires: Signal<Local, Bit>,
+    done: Signal<Local, Bit>,
+    clears_sent: Signal<Local, Bit>,
+    clears_completed: Signal<Local, Bit>,
+    accepts: Signal<Local, Bit>,
+
+    state_reset: Constant<Bits<3>>,
+    kind_fail: Constant<Bits<2>>,
+    kind_flush: Constant<Bits<2>>,
+    wr_flush_err: Constant<Bits<8>>,
+}
+
+impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
+    fn default() -> Self {
+        assert_eq!(OA, QB + command::MAX_SQ_LOG_SIZE as usize);
+        Completer {
+            clock: Default::default(),
+            reset: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            sent_valid: Default::default(),
+            sent_index: Default::default(),
+            sent_wqe: Default::default(),
+            sent_psn: Default::default(),
+            sent_operation: Default::default(),
+            sent_signaled: Default::default(),
+            sent_bytes: Default::default(),
+            message_valid: Default::default(),
+            message_ready: Default::default(),
+            message_index: Default::default(),
+            message_kind: Default::default(),
+            message_bound: Default::default(),
+            message_status: Default::default(),
+            message_fence: Default::default(),
+            arrived_index: Default::default(),
+            arrived: Default::default(),
+            completion_valid: Default::default(),
+            completion: Default::default(),
+            completion_ready: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            idle_index: Default::default(),
+            idle: Default::default(),
+            messages: Default::default(),
+            modified: Default::default(),
+            sent: Default::default(),
+            completed: Default::default(),
+            entered: Default::default(),
+            left: Default::default(),
+            owner: Default::default(),
+            wqes: Default::default(),
+            state: Default::default(),
+            clears: Default::default(),
+            empties_sent: Default::default(),
+            empties_completed: Default::default(),
+            emptied: Default::default(),
+            head: Default::default(),
+            oldest: Default::default(),
+            started_end: Default::default(),
+            arrived_end: Default::default(),
+            row: Default::default(),
+            covered: Default::default(),
+            started: Default::default(),
+            exists: Default::default(),
+            index: Default::default(),
+            kind: Default::default(),
+            beyond: Default::default(),
+            unfinished: Default::default(),
+            succeeds: Default::default(),
+            fails: Default::default(),
+            flushes: Default::default(),
+            shows: Default::default(),
+            retires: Default::default(),
+            done: Default::default(),
+            clears_sent: Default::default(),
+            clears_completed: Default::default(),
+            accepts: Default::default(),
+            state_reset: crate::context::state::constant(command::STATE_RESET),
+            kind_fail: Constant::new((FAIL as usize).to_bits()),
+            kind_flush: Constant::new((FLUSH as usize).to_bits()),
+            wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module completer");
+        dff_setup!(
+            self,
+            clock,
+            state,
+            clears,
+            empties_sent,
+            empties_completed,
+            emptied,
+            head,
+            oldest,
+            started_end,
+            arrived_end,
+            row,
+            covered,
+            started,
+            exists
+        );
+        self.messages.clock.next = self.clock.val();
+        self.messages.reset.next = self.reset.val();
+        self.sent.clock.next = self.clock.val();
+        self.completed.clock.next = self.clock.val();
+        self.entered.clock.next = self.clock.val();
+        self.left.clock.next = self.clock.val();
+        self.owner.clock.next = self.clock.val();
+        self.wqes.clock.next = self.clock.val();
+        self.modified.row.next = self.modify_row.val();
+
+        self.messages.write_data.next = (bit_cast::<66, QB>(self.message_index.val()) << 50)
+            | (bit_cast::<66, 2>(self.message_kind.val()) << 48)
+            | (bit_cast::<66, 24>(self.message_bound.val()) << 24)
+            | (bit_cast::<66, 8>(self.message_status.val()) << 16)
+            | bit_cast::<66, 16>(self.message_fence.val());
+        self.message_ready.next =
+            self.messages.write_ready.val() && (self.state.q.val() != CompleterState::Clear);
+        self.accepts.next = self.message_valid.val()
+            && self.messages.write_ready.val()
+            && (self.state.q.val() != CompleterState::Clear);
+        self.messages.write_valid.next = self.accepts.val();
+
+        self.index.next = self.head.q.val().get_bits::<QB>(50);
+        self.kind.next = self.head.q.val().get_bits::<2>(48);
+        self.sent.read_address_a.next = self.index.val();
+        self.sent.read_address_b.next = self.index.val();
+        self.completed.read_address_a.next = self.index.val();
+        self.completed.read_address_b.next = self.index.val();
+        self.owner.read_address_a.next = self.index.val();
+        self.owner.read_address_b.next = self.index.val();
+        self.arrived_index.next = self.index.val();
+        self.entered.read_address_a.next = self.message_index.val();
+        self.entered.read_address_b.next = self.idle_index.val();
+        self.left.read_address_a.next = self.index.val();
+        self.left.read_address_b.next = self.idle_index.val();
+        self.idle.next = self.entered.read_data_b.val() == self.left.read_data_b.val();
+
+        self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
+            | bit_cast::<OA, 6>(self.oldest.q.val().get_bits::<6>(0));
+        self.row.d.next = self.wqes.read_data.val();
+        // Before the bound, modulo 2^24.
+        self.beyond.next = self.row.q.val().get_bits::<24>(41) - self.head.q.val().get_bits::<24>(24);
+        // A flush goes beyond what was started.
+        self.unfinished.next = self.started_end.q.val() - self.oldest.q.val();
+        self.started.d.next = self.unfinished.val().any() && !self.unfinished.val().get_bit(15);
+        self.covered.d.next = self.beyond.val().get_bit(23);
+        self.exists.d.next = self.oldest.q.val() != self.arrived_end.q.val();
+
+        self.flushes.next = (self.kind.val() == self.kind_flush.val()) && self.exists.q.val();
+        self.succeeds.next =
+            (self.kind.val() != self.kind_flush.val()) && self.started.q.val() && self.covered.q.val();
+        self.fails.next =
+            (self.kind.val() == self.kind_fail.val()) && self.exists.q.val() && !self.succeeds.val();
+        self.shows.next = self.flushes.val() || self.fails.val() || self.row.q.val().get_bit(32);
+        self.completion.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
+        self.completion.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
+        self.completion.next.index = self.oldest.q.val();
+        self.completion.next.status = bits::<8>(0);
+        self.completion.next.receive = false;
+        self.completion.next.operation = bits::<8>(0);
+        if self.started.q.val() {
+            self.completion.next.operation = self.row.q.val().get_bits::<8>(33);
+        }
+        self.completion.next.byte_count = bits::<32>(0);
+        if self.succeeds.val() {
+            self.completion.next.byte_count = self.row.q.val().get_bits::<32>(0);
+        }
+        if self.fails.val() {
+            self.completion.next.status = self.head.q.val().get_bits::<8>(16);
+        }
+        if self.flushes.val() {
+            self.completion.next.status = self.wr_flush_err.val();
+        }
+        self.completion.next.has_immediate = false;
+        self.completion.next.immediate = bits::<32>(0);
+        self.completion.next.has_p_key_index = false;
+        self.completion.next.p_key_index = bits::<2>(0);
+        self.completion.next.has_invalidated = false;
+        self.completion.next.fence = self.head.q.val().get_bits::<16>(0);
+
+        self.completion_valid.next = false;
+        self.messages.read_ready.next = false;
+        self.retires.next = false;
+        self.done.next = false;
+        match self.state.q.val() {
+            CompleterState::Clear => {
+                self.clears.d.next = self.clears.q.val() + 1;
+                if self.clears.q.val().all() {
+                    self.state.d.next = CompleterState::Idle;
+                }
+            }
+            CompleterState::Idle => {
+                self.messages.read_ready.next = true;
+                self.head.d.next = self.messages.read_data.val();
+                if self.messages.read_valid.val() {
+                    self.state.d.next = CompleterState::Oldest;
+                }
+            }
+            CompleterState::Oldest => {
+                self.oldest.d.next = self.completed.read_data_a.val();
+                self.started_end.d.next = self.sent.read_data_a.val();
+                self.arrived_end.d.next = self.arrived.val();
+                self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
+                    | bit_cast::<OA, 6>(self.completed.read_data_a.val().get_bits::<6>(0));
+                self.state.d.next = CompleterState::Read;
+            }
+            CompleterState::Read => {
+                self.state.d.next = CompleterState::Judge;
+            }
+            CompleterState::Judge => {
+                self.state.d.next = CompleterState::Act;
+            }
+            CompleterState::Act => {
+                if self.succeeds.val() || self.fails.val() || self.flushes.val() {
+                    self.completion_valid.next = self.shows.val();
+                    if self.completion_ready.val() || !self.shows.val() {
+                        self.retires.next = true;
+                        self.oldest.d.next = self.oldest.q.val() + 1;
+                        self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
+                            | bit_cast::<OA, 6>((self.oldest.q.val() + 1).get_bits::<6>(0));
+                        self.state.d.next = CompleterState::Read;
+                        self.done.next = self.fails.val();
+                    }
+                } else {
+                    self.done.next = true;
+                }
+            }
+        }
+        if self.done.val() {
+            self.state.d.next = CompleterState::Idle;
+        }
+        self.consumer_valid.next = self.retires.val();
+        self.consumer_index.next = self.index.val();
+        self.consumer.next = self.oldest.q.val() + 1;
+
+        // A QP that was reset waits for a clock in which its tables take no other write.
+        if self.modify_valid.val() && (self.modified.state.val() == self.state_reset.val()) {
+            self.empties_sent.d.next = true;
+            self.empties_completed.d.next = true;
+            self.emptied.d.next = self.modify_index.val();
+        }
+        self.clears_sent.next = self.empties_sent.q.val() && !self.sent_valid.val();
+        self.clears_completed.next = self.empties_completed.q.val() && !self.retires.val();
+        if self.clears_sent.val() {
+            self.empties_sent.d.next = false;
+        }
+        if self.clears_completed.val() {
+            self.empties_completed.d.next = false;
+        }
+        self.completed.write_enable.next = self.retires.val() || self.clears_completed.val();
+        self.completed.write_address.next = self.index.val();
+        self.completed.write_data.next = self.oldest.q.val() + 1;
+        if self.clears_completed.val() {
+            self.completed.write_address.next = self.emptied.q.val();
+            self.completed.write_data.next = bits::<16>(0);
+        }
+        self.sent.write_enable.next = self.sent_valid.val() || self.clears_sent.val();
+        self.sent.write_address.next = self.sent_index.val();
+        self.sent.write_data.next = self.sent_wqe.val() + 1;
+        if self.clears_sent.val() {
+            self.sent.write_address.next = self.emptied.q.val();
+            self.sent.write_data.next = bits::<16>(0);
+        }
+        self.owner.write_enable.next = self.modify_valid.val();
+        self.owner.write_address.next = self.modify_index.val();
+        self.owner.write_data.next = (bit_cast::<40, 24>(self.modified.qpn.val()) << 16)
+            | bit_cast::<40, 16>(self.modified.send_cqn.val());
+        self.entered.write_enable.next = self.accepts.val();
+        self.entered.write_address.next = self.message_index.val();
+        self.entered.write_data.next = self.entered.read_data_a.val() + 1;
+        self.left.write_enable.next = self.done.val();
+        self.left.write_address.next = self.index.val();
+        self.left.write_data.next = self.left.read_data_a.val() + 1;
+        if self.state.q.val() == CompleterState::Clear {
+            self.entered.write_enable.next = true;
+            self.entered.write_address.next = self.clears.q.val();
+            self.entered.write_data.next = bits::<5>(0);
+            self.left.write_enable.next = true;
+            self.left.write_address.next = self.clears.q.val();
+            self.left.write_data.next = bits::<5>(0);
+        }
+        self.wqes.write_enable.next = self.sent_valid.val();
+        self.wqes.write_address.next = (bit_cast::<OA, QB>(self.sent_index.val()) << 6)
+            | bit_cast::<OA, 6>(self.sent_wqe.val().get_bits::<6>(0));
+        self.wqes.write_data.next = (bit_cast::<65, 24>(self.sent_psn.val()) << 41)
+            | (bit_cast::<65, 8>(self.sent_operation.val()) << 33)
+            | (bit_cast::<65, 1>(self.sent_signaled.val().into()) << 32)
+            | bit_cast::<65, 32>(self.sent_bytes.val());
+        if self.reset.val() {
+            self.state.d.next = CompleterState::Clear;
+            self.clears.d.next = 0.into();
+            self.empties_sent.d.next = false;
+            self.empties_completed.d.next = false;
+        }
+    }
+}

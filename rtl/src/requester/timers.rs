@@ -1,0 +1,238 @@
+//! Ack timeouts and RNR waits, one a QP.
+use crate::primitive::{comment, dff_setup, BlockRam, Register, Rom};
+use crate::profile;
+use rust_hdl_core::prelude::*;
+
+/// Kinds of a timer; [`STOP`] sets none.
+pub const STOP: u8 = 0;
+/// Code of `protocol/ack_timeout.csv`.
+pub const ACK: u8 = 1;
+/// Code of `protocol/rnr_timer.csv`.
+pub const RNR: u8 = 2;
+
+/// Delays of `protocol/rnr_timer.csv`, in units of 10 us.
+const RNR_DELAYS: [u32; 32] = [
+    65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
+    3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+];
+
+/// Nanoseconds of a tick: a quarter of the unit of the ack timeout.
+const TICK_NS: u64 = 1024;
+
+/// A deadline a QP, looked at in turn, one a clock (`protocol/aeth.md` section 6).
+///
+/// An ack timeout of code `c` ends T = 4.096 us * 2^`c` after it was set or up to two ticks and two rounds of the scan
+/// later, below 4 T; code 0 never. An RNR wait takes at least its delay. A set cancels what was set before, an expiry
+/// that is not taken included. `QB`: QP index bits; `NQ` = 2^`QB`.
+#[derive(LogicBlock)]
+pub struct Timers<const QB: usize, const NQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse; always taken.
+    pub set_valid: Signal<In, Bit>,
+    pub set_index: Signal<In, Bits<QB>>,
+    pub set_kind: Signal<In, Bits<2>>,
+    pub set_code: Signal<In, Bits<5>>,
+
+    pub expired_valid: Signal<Out, Bit>,
+    pub expired_ready: Signal<In, Bit>,
+    pub expired_index: Signal<Out, Bits<QB>>,
+    pub expired_kind: Signal<Out, Bits<2>>,
+
+    clocks: Register<Bits<16>>,
+    /// Ticks so far, modulo 2^36; the longest timeout takes 2^33.
+    now: Register<Bits<36>>,
+    /// Kind 2 | deadline 36.
+    rows: BlockRam<38, QB>,
+    /// QPs whose row holds.
+    armed: Register<Bits<NQ>>,
+    rnr_ticks: Rom<20, 5>,
+    set: Register<Bit>,
+    setting: Register<Bits<QB>>,
+    setting_row: Register<Bits<38>>,
+
+    scan: Register<Bits<QB>>,
+    reading: Register<Bit>,
+    reading_index: Register<Bits<QB>>,
+    comparing: Register<Bit>,
+    comparing_index: Register<Bits<QB>>,
+    row: Register<Bits<38>>,
+    due: Register<Bit>,
+    due_index: Register<Bits<QB>>,
+    due_kind: Register<Bits<2>>,
+    expired: Register<Bit>,
+    index: Register<Bits<QB>>,
+    kind: Register<Bits<2>>,
+
+    delay: Signal<Local, Bits<36>>,
+    left: Signal<Local, Bits<36>>,
+    expires: Signal<Local, Bit>,
+    fires: Signal<Local, Bits<NQ>>,
+    sets: Signal<Local, Bits<NQ>>,
+    one: Constant<Bits<NQ>>,
+    tick_end: Constant<Bits<16>>,
+    ack_unit: Constant<Bits<36>>,
+}
+
+impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
+    /// For a clock of so many Hz.
+    ///
+    /// # Panics
+    /// With a clock of less than 1 MHz or more than 60 GHz.
+    pub fn new(clock_hz: u64) -> Self {
+        assert_eq!(NQ, 1 << QB);
+        let clocks = (clock_hz * TICK_NS).div_ceil(1_000_000_000);
+        assert!((2..1 << 16).contains(&clocks), "a clock of {clock_hz} Hz");
+        let ticks = |delay: u32| (u64::from(delay) * 10_000).div_ceil(TICK_NS);
+        Timers {
+            clock: Default::default(),
+            reset: Default::default(),
+            set_valid: Default::default(),
+            set_index: Default::default(),
+            set_kind: Default::default(),
+            set_code: Default::default(),
+            expired_valid: Default::default(),
+            expired_ready: Default::default(),
+            expired_index: Default::default(),
+            expired_kind: Default::default(),
+            clocks: Default::default(),
+            now: Default::default(),
+            rows: Default::default(),
+            armed: Default::default(),
+            rnr_ticks: Rom::new(RNR_DELAYS.iter().map(|&delay| (ticks(delay) as usize).to_bits())),
+            set: Default::default(),
+            setting: Default::default(),
+            setting_row: Default::default(),
+            scan: Default::default(),
+            reading: Default::default(),
+            reading_index: Default::default(),
+            comparing: Default::default(),
+            comparing_index: Default::default(),
+            row: Default::default(),
+            due: Default::default(),
+            due_index: Default::default(),
+            due_kind: Default::default(),
+            expired: Default::default(),
+            index: Default::default(),
+            kind: Default::default(),
+            delay: Default::default(),
+            left: Default::default(),
+            expires: Default::default(),
+            fires: Default::default(),
+            sets: Default::default(),
+            one: Constant::new(1usize.to_bits()),
+            tick_end: Constant::new((clocks as usize - 1).to_bits()),
+            ack_unit: Constant::new(4usize.to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize> Default for Timers<QB, NQ> {
+    fn default() -> Self {
+        Self::new(profile::SMALL.clock_hz)
+    }
+}
+
+impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module timers");
+        dff_setup!(
+            self,
+            clock,
+            clocks,
+            now,
+            armed,
+            set,
+            setting,
+            setting_row,
+            scan,
+            reading,
+            reading_index,
+            comparing,
+            comparing_index,
+            row,
+            due,
+            due_index,
+            due_kind,
+            expired,
+            index,
+            kind
+        );
+        self.rows.clock.next = self.clock.val();
+
+        self.clocks.d.next = self.clocks.q.val() + 1;
+        if self.clocks.q.val() == self.tick_end.val() {
+            self.clocks.d.next = bits::<16>(0);
+            self.now.d.next = self.now.q.val() + 1;
+        }
+
+        // One tick more: the present one may be nearly over.
+        self.rnr_ticks.address.next = self.set_code.val();
+        self.delay.next = self.ack_unit.val() << self.set_code.val();
+        if self.set_kind.val() == 2 {
+            self.delay.next = bit_cast::<36, 20>(self.rnr_ticks.data.val());
+        }
+        self.set.d.next = self.set_valid.val();
+        self.setting.d.next = self.set_index.val();
+        self.setting_row.d.next = bit_cast::<38, 36>(self.now.q.val() + self.delay.val() + 1)
+            | (bit_cast::<38, 2>(self.set_kind.val()) << 36);
+        self.rows.write_enable.next = self.set.q.val();
+        self.rows.write_address.next = self.setting.q.val();
+        self.rows.write_data.next = self.setting_row.q.val();
+
+        // Three steps behind the read a QP's row is judged; a set on the way takes its place.
+        self.scan.d.next = self.scan.q.val() + 1;
+        self.rows.read_address.next = self.scan.q.val();
+        self.reading.d.next = !((self.set.q.val() && (self.setting.q.val() == self.scan.q.val()))
+            || (self.set_valid.val() && (self.set_index.val() == self.scan.q.val())));
+        self.reading_index.d.next = self.scan.q.val();
+        self.comparing.d.next = self.reading.q.val()
+            && !(self.set_valid.val() && (self.set_index.val() == self.reading_index.q.val()));
+        self.comparing_index.d.next = self.reading_index.q.val();
+        self.row.d.next = self.rows.read_data.val();
+        self.left.next = self.now.q.val() - self.row.q.val().get_bits::<36>(0);
+        self.due.d.next = self.comparing.q.val()
+            && !self.left.val().get_bit(35)
+            && !(self.set_valid.val() && (self.set_index.val() == self.comparing_index.q.val()));
+        self.due_index.d.next = self.comparing_index.q.val();
+        self.due_kind.d.next = self.row.q.val().get_bits::<2>(36);
+
+        if self.expired_ready.val() {
+            self.expired.d.next = false;
+        }
+        if self.set_valid.val() && (self.set_index.val() == self.index.q.val()) {
+            self.expired.d.next = false;
+        }
+        // While one waits to be taken, others come round again.
+        self.expires.next = self.due.q.val()
+            && !self.expired.q.val()
+            && self.armed.q.val().get_bit(self.due_index.q.val().index())
+            && !(self.set_valid.val() && (self.set_index.val() == self.due_index.q.val()));
+        self.fires.next = 0.into();
+        if self.expires.val() {
+            self.fires.next = self.one.val() << self.due_index.q.val();
+            self.expired.d.next = true;
+            self.index.d.next = self.due_index.q.val();
+            self.kind.d.next = self.due_kind.q.val();
+        }
+        self.sets.next = 0.into();
+        if self.set_valid.val() {
+            self.sets.next = self.one.val() << self.set_index.val();
+        }
+        self.armed.d.next = self.armed.q.val() & !self.fires.val() & !self.sets.val();
+        if (self.set_kind.val() == 2) || ((self.set_kind.val() == 1) && (self.set_code.val() != 0)) {
+            self.armed.d.next = (self.armed.q.val() & !self.fires.val()) | self.sets.val();
+        }
+        self.expired_valid.next = self.expired.q.val();
+        self.expired_index.next = self.index.q.val();
+        self.expired_kind.next = self.kind.q.val();
+        if self.reset.val() {
+            self.clocks.d.next = bits::<16>(0);
+            self.armed.d.next = 0.into();
+            self.expired.d.next = false;
+            self.set.d.next = false;
+        }
+    }
+}

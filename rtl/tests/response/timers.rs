@@ -1,0 +1,144 @@
+//! Ack timeouts end within [T, 4 T), RNR waits not before their delay, and what was cancelled never.
+use crate::bench::{self, Bench};
+use hca_rtl::requester::{timers, Timers};
+
+const QPS: usize = 16;
+/// Of the profile `small`.
+const CLOCKS_PER_US: f64 = 125.0;
+
+/// `protocol/rnr_timer.csv`, the codes up to 160 us.
+const RNR_US: [f64; 9] = [655_360.0, 10.0, 20.0, 30.0, 40.0, 60.0, 80.0, 120.0, 160.0];
+
+#[derive(Clone, Copy, Debug)]
+struct Timer {
+    kind: u8,
+    /// Clocks of the earliest and of the latest expiry.
+    from: u64,
+    to: u64,
+}
+
+fn timer(kind: u8, code: usize, now: u64) -> Option<Timer> {
+    let (from, to) = match kind {
+        timers::ACK if code > 0 => {
+            let t = 4.096 * f64::from(1 << code);
+            (t, 4.0 * t)
+        }
+        timers::RNR => (RNR_US[code], RNR_US[code] + 10.0),
+        _ => return None,
+    };
+    let clock = |us: f64| now + (us * CLOCKS_PER_US).ceil() as u64;
+    Some(Timer {
+        kind,
+        from: clock(from),
+        to: clock(to),
+    })
+}
+
+#[test]
+fn timers_expire_in_their_time_unless_they_are_set_again() {
+    let library = bench::library::<Timers<4, 16>>("timers");
+    for seed in 0..3 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut bench = Bench::new(&library, seed);
+        let mut set: [Option<Timer>; QPS] = [None; QPS];
+        let mut expiries = 0;
+        let mut held_since = 0;
+        for now in 0..120_000 {
+            // Sets come thick where an expiry is near, too.
+            let sets = rng.u32(..[3000, 600, 200][seed as usize]) == 0
+                || (bench.is_set("expired_valid") && rng.u32(..8) == 0);
+            let index = if rng.bool() {
+                bench.get("expired_index") as usize
+            } else {
+                rng.usize(..QPS)
+            };
+            let kind = rng.u8(..3);
+            let code = rng.usize(..if kind == timers::ACK { 6 } else { RNR_US.len() });
+            bench.set("set_valid", sets.into());
+            bench.set("set_index", index as u64);
+            bench.set("set_kind", kind.into());
+            bench.set("set_code", code as u64);
+            let ready = rng.u32(..6) == 0;
+            bench.set("expired_ready", ready.into());
+            bench.settle();
+            if bench.is_set("expired_valid") {
+                let index = bench.get("expired_index") as usize;
+                let timer = set[index].expect("nothing was set");
+                assert_eq!(u64::from(timer.kind), bench.get("expired_kind"));
+                assert!(timer.from <= now, "QP {index}: {timer:?} expired at {now}");
+                if ready {
+                    set[index] = None;
+                    expiries += 1;
+                }
+            } else {
+                held_since = now;
+            }
+            for timer in set.iter().flatten() {
+                assert!(
+                    now < timer.to || held_since < now,
+                    "{timer:?} did not expire by {now}"
+                );
+            }
+            if sets {
+                set[index] = timer(kind, code, now);
+            }
+            bench.tick();
+        }
+        assert!(expiries > 20, "{expiries}");
+    }
+}
+
+/// Every row of `protocol/rnr_timer.csv`, all QPs at once; code 0 of an ack timeout is none.
+#[test]
+fn every_rnr_delay_is_waited_for() {
+    const CLOCKS_PER_US: u64 = 2;
+    /// A tick is three clocks: not less than 1.024 us.
+    const TICK: u64 = 3;
+    let delays_ms = [
+        655.36, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12, 0.16, 0.24, 0.32, 0.48, 0.64, 0.96, 1.28, 1.92,
+        2.56, 3.84, 5.12, 7.68, 10.24, 15.36, 20.48, 30.72, 40.96, 61.44, 81.92, 122.88, 163.84, 245.76,
+        327.68, 491.52,
+    ];
+    let library = bench::library_of(Timers::<4, 16>::new(CLOCKS_PER_US * 1_000_000), "timers");
+    for codes in [0..16, 16..32] {
+        let mut bench = Bench::new(&library, 1);
+        let set = |bench: &mut Bench, index: usize, kind: u8, code: usize| {
+            bench.set("set_index", index as u64);
+            bench.set("set_kind", kind.into());
+            bench.set("set_code", code as u64);
+            bench.settle();
+            bench.tick();
+        };
+        bench.set("expired_ready", 1);
+        bench.set("set_valid", 1);
+        for code in codes.clone() {
+            set(&mut bench, code % QPS, timers::RNR, code);
+        }
+        bench.set("set_valid", 0);
+        let mut waiting = codes.len();
+        while waiting > 0 {
+            bench.settle();
+            if bench.is_set("expired_valid") {
+                let index = bench.get("expired_index") as usize;
+                let delay_us = (delays_ms[codes.start + index] * 1000.0) as u64;
+                let waited = bench.cycle - index as u64;
+                let most = (delay_us * 1000).div_ceil(1024) * TICK + 2 * TICK + 2 * QPS as u64;
+                assert!(
+                    waited >= delay_us * CLOCKS_PER_US,
+                    "{delay_us} us: {waited} clocks"
+                );
+                assert!(waited <= most, "{delay_us} us: {waited} clocks");
+                waiting -= 1;
+            }
+            bench.tick();
+        }
+        bench.set("set_valid", 1);
+        set(&mut bench, 3, timers::ACK, 0);
+        bench.set("set_valid", 0);
+        for _ in 0..200_000 {
+            bench.settle();
+            assert!(!bench.is_set("expired_valid"));
+            bench.tick();
+        }
+    }
+}
