@@ -1,14 +1,23 @@
 //! Movers between host memory (AXI4 master) and the datapath. They know no protocol.
 //!
 //! Inside, streams carry byte 0 at the most significant end; AXI lane order exists only at the port.
+mod atomic;
+mod piece_align;
+mod piece_select;
 pub mod read;
 pub mod realign;
 mod region;
+pub mod scatter;
+mod word_join;
 pub mod write;
+pub mod write_port;
+mod write_split;
+mod written;
 
 pub use read::MemoryRead;
 pub use realign::Realign;
 pub use region::RegionRow;
+pub use scatter::Scatter;
 pub use write::MemoryWrite;
 
 /// No burst crosses a multiple of this many bytes, so none crosses 4 KiB.

@@ -1,0 +1,281 @@
+//! Moves the bytes of a packet to the alignment that each of its pieces has in host memory.
+use super::BURST_BYTES;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Makes the write beats of each piece from the words of its packet; a piece begins where the one before it ended.
+///
+/// A beat joins the rest of one word with the start of the next. A beat a clock; a piece that begins further left in
+/// its beat than in its word costs one clock more, which a packet's first never does. Byte 0 of words, values and
+/// beats at the most significant end. `M`: bus bits, `K` = `M` / 8, `D` = 2 `M`.
+#[derive(LogicBlock)]
+pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub piece_valid: Signal<In, Bit>,
+    pub piece_ready: Signal<Out, Bit>,
+    /// Address within the longest burst.
+    pub piece_address: Signal<In, Bits<10>>,
+    /// Bytes, 1 to 4096.
+    pub piece_length: Signal<In, Bits<13>>,
+    /// Of a value, not of the stream.
+    pub piece_value: Signal<In, Bit>,
+    /// Ends the packet.
+    pub piece_last: Signal<In, Bit>,
+
+    pub word_valid: Signal<In, Bit>,
+    pub word_ready: Signal<Out, Bit>,
+    pub word: Signal<In, Bits<M>>,
+    pub value_valid: Signal<In, Bit>,
+    pub value_ready: Signal<Out, Bit>,
+    /// Eight bytes: a packet of their own.
+    pub value: Signal<In, Bits<64>>,
+
+    pub beat_valid: Signal<Out, Bit>,
+    pub beat_ready: Signal<In, Bit>,
+    pub beat: Signal<Out, Bits<M>>,
+    /// Bit `i`: byte `i` is written.
+    pub beat_strobe: Signal<Out, Bits<K>>,
+    /// Ends a burst.
+    pub beat_last: Signal<Out, Bit>,
+
+    active: Register<Bit>,
+    takes_value: Register<Bit>,
+    /// Bytes by which words move to the right.
+    turn: Register<Bits<7>>,
+    address: Register<Bits<10>>,
+    offset: Register<Bits<7>>,
+    tail: Register<Bits<7>>,
+    beats_left: Register<Bits<13>>,
+    /// Words of the piece that are not in `former` yet.
+    words_left: Register<Bits<13>>,
+    first: Register<Bit>,
+    /// The piece needs its first word in `former` before its first beat.
+    fetches: Register<Bit>,
+    /// All that the first beat takes is in `former` already, and belongs right of where `former`'s bytes go.
+    alone: Register<Bit>,
+    /// Byte of a word at which the next piece begins.
+    end: Register<Bits<7>>,
+    /// That word is in `former`.
+    behind: Register<Bit>,
+    former: Register<Bits<M>>,
+
+    load: Signal<Local, Bit>,
+    piece_offset: Signal<Local, Bits<7>>,
+    total: Signal<Local, Bits<13>>,
+    reach: Signal<Local, Bits<13>>,
+    words: Signal<Local, Bits<13>>,
+    leftward: Signal<Local, Bit>,
+    begins_behind: Signal<Local, Bit>,
+    source: Signal<Local, Bits<M>>,
+    source_valid: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    emits: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    finishes: Signal<Local, Bit>,
+    pop: Signal<Local, Bit>,
+    current: Signal<Local, Bits<M>>,
+    window: Signal<Local, Bits<D>>,
+    first_mask: Signal<Local, Bits<K>>,
+    last_mask: Signal<Local, Bits<K>>,
+
+    width: Constant<Bits<10>>,
+    value_shift: Constant<Bits<10>>,
+    bytes: Constant<Bits<10>>,
+    bytes_7: Constant<Bits<7>>,
+    round_up: Constant<Bits<13>>,
+    beat_shift: Constant<Bits<4>>,
+    offset_mask: Constant<Bits<7>>,
+    align_mask: Constant<Bits<10>>,
+    last_address: Constant<Bits<10>>,
+    ones: Constant<Bits<K>>,
+}
+
+impl<const M: usize, const K: usize, const D: usize> Default for PieceAlign<M, K, D> {
+    fn default() -> Self {
+        assert!(
+            M == 8 * K && D == 2 * M && BURST_BYTES == 1 << 10,
+            "a bus of {M} bits has {K} lanes and a window of {D}"
+        );
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            piece_valid: Default::default(),
+            piece_ready: Default::default(),
+            piece_address: Default::default(),
+            piece_length: Default::default(),
+            piece_value: Default::default(),
+            piece_last: Default::default(),
+            word_valid: Default::default(),
+            word_ready: Default::default(),
+            word: Default::default(),
+            value_valid: Default::default(),
+            value_ready: Default::default(),
+            value: Default::default(),
+            beat_valid: Default::default(),
+            beat_ready: Default::default(),
+            beat: Default::default(),
+            beat_strobe: Default::default(),
+            beat_last: Default::default(),
+            active: Default::default(),
+            takes_value: Default::default(),
+            turn: Default::default(),
+            address: Default::default(),
+            offset: Default::default(),
+            tail: Default::default(),
+            beats_left: Default::default(),
+            words_left: Default::default(),
+            first: Default::default(),
+            fetches: Default::default(),
+            alone: Default::default(),
+            end: Default::default(),
+            behind: Default::default(),
+            former: Default::default(),
+            load: Default::default(),
+            piece_offset: Default::default(),
+            total: Default::default(),
+            reach: Default::default(),
+            words: Default::default(),
+            leftward: Default::default(),
+            begins_behind: Default::default(),
+            source: Default::default(),
+            source_valid: Default::default(),
+            takes: Default::default(),
+            emits: Default::default(),
+            moves: Default::default(),
+            finishes: Default::default(),
+            pop: Default::default(),
+            current: Default::default(),
+            window: Default::default(),
+            first_mask: Default::default(),
+            last_mask: Default::default(),
+            width: Constant::new(M.to_bits()),
+            value_shift: Constant::new((M - 64).to_bits()),
+            bytes: Constant::new(K.to_bits()),
+            bytes_7: Constant::new(K.to_bits()),
+            round_up: Constant::new((K - 1).to_bits()),
+            beat_shift: Constant::new((K.trailing_zeros() as usize).to_bits()),
+            offset_mask: Constant::new((K - 1).to_bits()),
+            align_mask: Constant::new((BURST_BYTES - K).to_bits()),
+            last_address: Constant::new((BURST_BYTES - K).to_bits()),
+            ones: Constant::new(!Bits::<K>::default()),
+        }
+    }
+}
+
+impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, D> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module piece_align");
+        dff_setup!(
+            self,
+            clock,
+            active,
+            takes_value,
+            turn,
+            address,
+            offset,
+            tail,
+            beats_left,
+            words_left,
+            first,
+            fetches,
+            alone,
+            end,
+            behind,
+            former
+        );
+        self.source.next = self.word.val();
+        self.source_valid.next = self.word_valid.val();
+        if self.takes_value.q.val() {
+            self.source.next = bit_cast::<M, 64>(self.value.val()) << self.value_shift.val();
+            self.source_valid.next = self.value_valid.val();
+        }
+
+        // A beat: the last `turn` bytes of the former word, then the first of the current one.
+        self.takes.next = self.words_left.q.val().any() && !self.alone.q.val();
+        self.finishes.next = self.beats_left.q.val() == 1;
+        self.emits.next =
+            self.active.q.val() && !self.fetches.q.val() && (!self.takes.val() || self.source_valid.val());
+        self.moves.next = self.emits.val() && self.beat_ready.val();
+        self.current.next = self.source.val();
+        if self.alone.q.val() {
+            self.current.next = self.former.q.val();
+        }
+        self.window.next = (bit_cast::<D, M>(self.former.q.val()) << self.width.val())
+            | bit_cast::<D, M>(self.current.val());
+        self.beat_valid.next = self.emits.val();
+        self.beat.next = bit_cast::<M, D>(self.window.val() >> (bit_cast::<10, 7>(self.turn.q.val()) << 3));
+        self.first_mask.next = self.ones.val();
+        if self.first.q.val() {
+            self.first_mask.next = self.ones.val() << self.offset.q.val();
+        }
+        self.last_mask.next = self.ones.val();
+        if self.finishes.val() && self.tail.q.val().any() {
+            self.last_mask.next = self.ones.val() >> (self.bytes_7.val() - self.tail.q.val());
+        }
+        self.beat_strobe.next = self.first_mask.val() & self.last_mask.val();
+        self.beat_last.next = self.finishes.val() || (self.address.q.val() == self.last_address.val());
+        if self.moves.val() {
+            self.first.d.next = false;
+            self.alone.d.next = false;
+            self.beats_left.d.next = self.beats_left.q.val() - 1;
+            self.address.d.next = self.address.q.val() + self.bytes.val();
+        }
+
+        // A word in which the next piece begins stays.
+        self.pop.next =
+            (self.moves.val() && self.takes.val() && !(self.finishes.val() && self.end.q.val().any()))
+                || (self.active.q.val() && self.fetches.q.val() && self.source_valid.val());
+        self.word_ready.next = self.pop.val() && !self.takes_value.q.val();
+        self.value_ready.next = self.pop.val() && self.takes_value.q.val();
+        if self.pop.val() {
+            self.fetches.d.next = false;
+            self.former.d.next = self.source.val();
+            self.words_left.d.next = self.words_left.q.val() - 1;
+        }
+
+        // The next piece, in the clock of this one's last beat at the earliest.
+        self.load.next = !self.active.q.val() || (self.moves.val() && self.finishes.val());
+        self.piece_ready.next = self.load.val();
+        self.begins_behind.next = self.behind.q.val();
+        if self.active.q.val() {
+            self.begins_behind.next = !self.takes.val() && self.end.q.val().any();
+        }
+        self.piece_offset.next = bit_cast::<7, 10>(self.piece_address.val()) & self.offset_mask.val();
+        self.total.next = self.piece_length.val() + bit_cast::<13, 7>(self.piece_offset.val());
+        self.reach.next = self.piece_length.val() + bit_cast::<13, 7>(self.end.q.val());
+        self.words.next = (self.reach.val() + self.round_up.val()) >> self.beat_shift.val();
+        self.leftward.next = self.piece_offset.val() < self.end.q.val();
+        if self.load.val() {
+            self.active.d.next = self.piece_valid.val();
+            self.behind.d.next = self.begins_behind.val();
+            if self.piece_valid.val() {
+                self.takes_value.d.next = self.piece_value.val();
+                self.turn.d.next = (self.piece_offset.val() - self.end.q.val()) & self.offset_mask.val();
+                self.address.d.next = self.piece_address.val() & self.align_mask.val();
+                self.offset.d.next = self.piece_offset.val();
+                self.tail.d.next = bit_cast::<7, 13>(self.total.val()) & self.offset_mask.val();
+                self.beats_left.d.next = (self.total.val() + self.round_up.val()) >> self.beat_shift.val();
+                self.words_left.d.next = self.words.val();
+                if self.begins_behind.val() {
+                    self.words_left.d.next = self.words.val() - 1;
+                }
+                self.first.d.next = true;
+                self.fetches.d.next = self.leftward.val() && !self.begins_behind.val();
+                self.alone.d.next = !self.leftward.val() && self.begins_behind.val();
+                self.end.d.next = bit_cast::<7, 13>(self.reach.val()) & self.offset_mask.val();
+                if self.piece_last.val() {
+                    self.end.d.next = bits::<7>(0);
+                }
+            }
+        }
+
+        if self.reset.val() {
+            self.active.d.next = false;
+            self.behind.d.next = false;
+            self.end.d.next = bits::<7>(0);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Received payload to host memory, and completions after it.
+use super::piece_align::PieceAlign;
+use super::piece_select::PieceSelect;
+use super::word_join::WordJoin;
+use super::write_port::WritePort;
+use super::write_split::WriteSplit;
+use super::written::Written;
+use crate::primitive::{comment, Fifo};
+use rust_hdl_core::prelude::*;
+
+/// Writes the pieces that either side has committed, packet by packet in order of arrival; owns the write channels.
+///
+/// Each packet has one piece or more; the last says so. A first piece of length 0, or of kind atomic, stands for a
+/// packet whose payload is not written; no other piece is of length 0. The link gets one payload command a packet.
+/// `W`: stream bits, `M`: bus bits, `W` or twice that, `K` = `M` / 8, `D` = 2 `M`, `SB`: bits of an atomic slot's
+/// number.
+#[derive(LogicBlock, Default)]
+pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usize, const SB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One for each packet: it is a response, so the requester's.
+    pub order_valid: Signal<In, Bit>,
+    pub order_ready: Signal<Out, Bit>,
+    pub order_response: Signal<In, Bit>,
+
+    pub responder_valid: Signal<In, Bit>,
+    pub responder_ready: Signal<Out, Bit>,
+    pub responder_address: Signal<In, Bits<64>>,
+    pub responder_length: Signal<In, Bits<13>>,
+    /// 1: read, operate, write back; see the operands.
+    pub responder_kind: Signal<In, Bits<2>>,
+    pub responder_last: Signal<In, Bit>,
+    pub requester_valid: Signal<In, Bit>,
+    pub requester_ready: Signal<Out, Bit>,
+    pub requester_address: Signal<In, Bits<64>>,
+    pub requester_length: Signal<In, Bits<13>>,
+    /// 1: of an original, not of the payload.
+    pub requester_kind: Signal<In, Bits<2>>,
+    pub requester_last: Signal<In, Bit>,
+
+    /// Operands of the responder's atomics, in their order.
+    pub atomic_valid: Signal<In, Bit>,
+    pub atomic_ready: Signal<Out, Bit>,
+    /// FetchAdd; else CompareSwap.
+    pub fetch_add: Signal<In, Bit>,
+    pub compare: Signal<In, Bits<64>>,
+    pub swap_add: Signal<In, Bits<64>>,
+    pub slot: Signal<In, Bits<SB>>,
+    /// One pulse: an atomic is done.
+    pub done_valid: Signal<Out, Bit>,
+    pub done_slot: Signal<Out, Bits<SB>>,
+    /// What the memory held before.
+    pub done_value: Signal<Out, Bits<64>>,
+    /// Originals of the requester's atomics, in their order.
+    pub original_valid: Signal<In, Bit>,
+    pub original_ready: Signal<Out, Bit>,
+    pub original: Signal<In, Bits<64>>,
+
+    pub payload_command_valid: Signal<Out, Bit>,
+    pub payload_command_ready: Signal<In, Bit>,
+    pub payload_command_discard: Signal<Out, Bit>,
+    /// Byte 0 at the most significant end.
+    pub payload_data: Signal<In, Bits<W>>,
+    pub payload_last: Signal<In, Bit>,
+    pub payload_valid: Signal<In, Bit>,
+    pub payload_ready: Signal<Out, Bit>,
+
+    /// Packets of each side that are in memory, and all before them, modulo 2^16.
+    pub responder_written: Signal<Out, Bits<16>>,
+    pub requester_written: Signal<Out, Bits<16>>,
+
+    pub cqe_valid: Signal<In, Bit>,
+    pub cqe_ready: Signal<Out, Bit>,
+    /// A multiple of 32.
+    pub cqe_address: Signal<In, Bits<64>>,
+    /// Byte 0 at the most significant end.
+    pub cqe: Signal<In, Bits<256>>,
+    /// One pulse: a CQE is in memory.
+    pub cqe_written: Signal<Out, Bit>,
+
+    /// Eight bytes for an atomic.
+    pub read_request: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    pub read_address: Signal<Out, Bits<64>>,
+    pub read_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
+    pub read_data: Signal<In, Bits<64>>,
+
+    pub awid: Signal<Out, Bits<4>>,
+    pub awaddr: Signal<Out, Bits<64>>,
+    pub awlen: Signal<Out, Bits<8>>,
+    pub awvalid: Signal<Out, Bit>,
+    pub awready: Signal<In, Bit>,
+    pub wdata: Signal<Out, Bits<M>>,
+    pub wstrb: Signal<Out, Bits<K>>,
+    pub wlast: Signal<Out, Bit>,
+    pub wvalid: Signal<Out, Bit>,
+    pub wready: Signal<In, Bit>,
+    pub bid: Signal<In, Bits<4>>,
+    pub bvalid: Signal<In, Bit>,
+    pub bready: Signal<Out, Bit>,
+
+    select: PieceSelect<SB>,
+    /// Requester 78 | last 77 | length 13 | address 64.
+    addresses: Fifo<79, 3>,
+    /// Value 24 | last 23 | length 13 | address within a burst 10.
+    alignments: Fifo<25, 3>,
+    /// Eight bytes each, byte 0 at the most significant end.
+    values: Fifo<64, 1>,
+    beats: Fifo<M, 2>,
+    strobes: Fifo<K, 2>,
+    lasts: Fifo<1, 2>,
+    word_join: WordJoin<W, M>,
+    align: PieceAlign<M, K, D>,
+    split: WriteSplit<M>,
+    responder_count: Written,
+    requester_count: Written,
+    port: WritePort<M, K>,
+
+    piece_room: Signal<Local, Bit>,
+    aligned: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: usize> Logic
+    for Scatter<W, M, K, D, SB>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module scatter");
+        self.select.clock.next = self.clock.val();
+        self.select.reset.next = self.reset.val();
+        self.addresses.clock.next = self.clock.val();
+        self.addresses.reset.next = self.reset.val();
+        self.alignments.clock.next = self.clock.val();
+        self.alignments.reset.next = self.reset.val();
+        self.values.clock.next = self.clock.val();
+        self.values.reset.next = self.reset.val();
+        self.beats.clock.next = self.clock.val();
+        self.beats.reset.next = self.reset.val();
+        self.strobes.clock.next = self.clock.val();
+        self.strobes.reset.next = self.reset.val();
+        self.lasts.clock.next = self.clock.val();
+        self.lasts.reset.next = self.reset.val();
+        self.word_join.clock.next = self.clock.val();
+        self.word_join.reset.next = self.reset.val();
+        self.align.clock.next = self.clock.val();
+        self.align.reset.next = self.reset.val();
+        self.split.clock.next = self.clock.val();
+        self.split.reset.next = self.reset.val();
+        self.responder_count.clock.next = self.clock.val();
+        self.responder_count.reset.next = self.reset.val();
+        self.requester_count.clock.next = self.clock.val();
+        self.requester_count.reset.next = self.reset.val();
+        self.port.clock.next = self.clock.val();
+        self.port.reset.next = self.reset.val();
+
+        // The next piece, to be announced and to be aligned.
+        self.select.order_valid.next = self.order_valid.val();
+        self.select.order_response.next = self.order_response.val();
+        self.select.responder_valid.next = self.responder_valid.val();
+        self.select.responder_address.next = self.responder_address.val();
+        self.select.responder_length.next = self.responder_length.val();
+        self.select.responder_kind.next = self.responder_kind.val();
+        self.select.responder_last.next = self.responder_last.val();
+        self.select.requester_valid.next = self.requester_valid.val();
+        self.select.requester_address.next = self.requester_address.val();
+        self.select.requester_length.next = self.requester_length.val();
+        self.select.requester_kind.next = self.requester_kind.val();
+        self.select.requester_last.next = self.requester_last.val();
+        self.select.fetch_add.next = self.fetch_add.val();
+        self.select.compare.next = self.compare.val();
+        self.select.swap_add.next = self.swap_add.val();
+        self.select.slot.next = self.slot.val();
+        self.select.original_valid.next = self.original_valid.val();
+        self.select.original.next = self.original.val();
+        self.select.read_ready.next = self.read_ready.val();
+        self.select.read_valid.next = self.read_valid.val();
+        self.select.read_data.next = self.read_data.val();
+        self.select.operand_valid.next = self.atomic_valid.val();
+        self.atomic_ready.next = self.select.operand_ready.val();
+        self.order_ready.next = self.select.order_ready.val();
+        self.responder_ready.next = self.select.responder_ready.val();
+        self.requester_ready.next = self.select.requester_ready.val();
+        self.done_valid.next = self.select.done_valid.val();
+        self.done_slot.next = self.select.done_slot.val();
+        self.done_value.next = self.select.done_value.val();
+        self.original_ready.next = self.select.original_ready.val();
+        self.read_request.next = self.select.read_request.val();
+        self.read_address.next = self.select.read_address.val();
+        self.payload_command_valid.next = self.select.command_valid.val();
+        self.select.command_ready.next = self.payload_command_ready.val();
+        self.payload_command_discard.next = self.select.command_discard.val();
+        self.piece_room.next = self.addresses.write_ready.val()
+            && self.alignments.write_ready.val()
+            && self.values.write_ready.val();
+        self.select.piece_ready.next = self.piece_room.val();
+        self.select.quiet.next = !self.addresses.read_valid.val()
+            && self.split.idle.val()
+            && self.responder_count.quiet.val()
+            && self.requester_count.quiet.val();
+        self.addresses.write_valid.next = self.select.piece_valid.val();
+        self.addresses.write_data.next = (bit_cast::<79, 1>(self.select.piece_requester.val().into()) << 78)
+            | (bit_cast::<79, 1>(self.select.piece_last.val().into()) << 77)
+            | (bit_cast::<79, 13>(self.select.piece_length.val()) << 64)
+            | bit_cast::<79, 64>(self.select.piece_address.val());
+        self.aligned.next = self.select.piece_valid.val() && self.select.piece_length.val().any();
+        self.alignments.write_valid.next = self.aligned.val();
+        self.alignments.write_data.next = (bit_cast::<25, 1>(self.select.piece_value.val().into()) << 24)
+            | (bit_cast::<25, 1>(self.select.piece_last.val().into()) << 23)
+            | (bit_cast::<25, 13>(self.select.piece_length.val()) << 10)
+            | bit_cast::<25, 10>(self.select.piece_address.val().get_bits::<10>(0));
+        self.values.write_valid.next = self.aligned.val() && self.select.piece_value.val();
+        self.values.write_data.next = self.select.value.val();
+
+        // Bytes to where they belong in a beat.
+        self.word_join.beat_valid.next = self.payload_valid.val();
+        self.payload_ready.next = self.word_join.beat_ready.val();
+        self.word_join.beat.next = self.payload_data.val();
+        self.word_join.beat_last.next = self.payload_last.val();
+        self.align.word_valid.next = self.word_join.word_valid.val();
+        self.word_join.word_ready.next = self.align.word_ready.val();
+        self.align.word.next = self.word_join.word.val();
+        self.align.value_valid.next = self.values.read_valid.val();
+        self.values.read_ready.next = self.align.value_ready.val();
+        self.align.value.next = self.values.read_data.val();
+        self.align.piece_valid.next = self.alignments.read_valid.val();
+        self.alignments.read_ready.next = self.align.piece_ready.val();
+        self.align.piece_address.next = self.alignments.read_data.val().get_bits::<10>(0);
+        self.align.piece_length.next = self.alignments.read_data.val().get_bits::<13>(10);
+        self.align.piece_last.next = self.alignments.read_data.val().get_bit(23);
+        self.align.piece_value.next = self.alignments.read_data.val().get_bit(24);
+        self.align.beat_ready.next = self.beats.write_ready.val();
+        self.beats.write_valid.next = self.align.beat_valid.val();
+        self.beats.write_data.next = self.align.beat.val();
+        self.strobes.write_valid.next = self.align.beat_valid.val();
+        self.strobes.write_data.next = self.align.beat_strobe.val();
+        self.lasts.write_valid.next = self.align.beat_valid.val();
+        self.lasts.write_data.next = self.align.beat_last.val().into();
+
+        // Bursts, and what of them is in memory.
+        self.split.piece_valid.next = self.addresses.read_valid.val();
+        self.addresses.read_ready.next = self.split.piece_ready.val();
+        self.split.piece_address.next = self.addresses.read_data.val().get_bits::<64>(0);
+        self.split.piece_length.next = self.addresses.read_data.val().get_bits::<13>(64);
+        self.split.piece_last.next = self.addresses.read_data.val().get_bit(77);
+        self.split.piece_requester.next = self.addresses.read_data.val().get_bit(78);
+        self.split.burst_ready.next = self.port.burst_ready.val();
+        self.split.count_ready.next =
+            self.responder_count.count_ready.val() && self.requester_count.count_ready.val();
+        self.responder_count.count_valid.next = self.split.count_valid.val() && !self.split.requester.val();
+        self.responder_count.count_burst.next = self.split.count_burst.val();
+        self.responder_count.count_last.next = self.split.count_last.val();
+        self.responder_count.acknowledged.next = self.port.responder_acknowledged.val();
+        self.requester_count.count_valid.next = self.split.count_valid.val() && self.split.requester.val();
+        self.requester_count.count_burst.next = self.split.count_burst.val();
+        self.requester_count.count_last.next = self.split.count_last.val();
+        self.requester_count.acknowledged.next = self.port.requester_acknowledged.val();
+        self.responder_written.next = self.responder_count.written.val();
+        self.requester_written.next = self.requester_count.written.val();
+
+        // The bus.
+        self.port.burst_valid.next = self.split.burst_valid.val();
+        self.port.burst_address.next = self.split.burst_address.val();
+        self.port.burst_beats.next = self.split.burst_beats.val();
+        self.port.burst_requester.next = self.split.requester.val();
+        self.port.beat_valid.next = self.beats.read_valid.val();
+        self.port.beat.next = self.beats.read_data.val();
+        self.port.beat_strobe.next = self.strobes.read_data.val();
+        self.port.beat_last.next = self.lasts.read_data.val().get_bit(0);
+        self.beats.read_ready.next = self.port.beat_ready.val();
+        self.strobes.read_ready.next = self.port.beat_ready.val();
+        self.lasts.read_ready.next = self.port.beat_ready.val();
+        self.port.cqe_valid.next = self.cqe_valid.val();
+        self.cqe_ready.next = self.port.cqe_ready.val();
+        self.port.cqe_address.next = self.cqe_address.val();
+        self.port.cqe.next = self.cqe.val();
+        self.cqe_written.next = self.port.cqe_written.val();
+        self.awid.next = self.port.awid.val();
+        self.awaddr.next = self.port.awaddr.val();
+        self.awlen.next = self.port.awlen.val();
+        self.awvalid.next = self.port.awvalid.val();
+        self.port.awready.next = self.awready.val();
+        self.wdata.next = self.port.wdata.val();
+        self.wstrb.next = self.port.wstrb.val();
+        self.wlast.next = self.port.wlast.val();
+        self.wvalid.next = self.port.wvalid.val();
+        self.port.wready.next = self.wready.val();
+        self.port.bid.next = self.bid.val();
+        self.port.bvalid.next = self.bvalid.val();
+        self.bready.next = self.port.bready.val();
+    }
+}

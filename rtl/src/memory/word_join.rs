@@ -1,0 +1,90 @@
+//! Beats of the payload stream to words of the memory bus.
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// Joins the beats of a packet two by two where the bus is twice as wide as the stream; the last may stay alone.
+///
+/// Byte 0 at the most significant end. `W`: bits of a beat, `M`: of a word, `W` or twice that.
+#[derive(LogicBlock)]
+pub struct WordJoin<const W: usize, const M: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub beat_valid: Signal<In, Bit>,
+    pub beat_ready: Signal<Out, Bit>,
+    pub beat: Signal<In, Bits<W>>,
+    /// It ends a packet's payload.
+    pub beat_last: Signal<In, Bit>,
+
+    pub word_valid: Signal<Out, Bit>,
+    pub word_ready: Signal<In, Bit>,
+    pub word: Signal<Out, Bits<M>>,
+
+    words: Fifo<M, 2>,
+    first: Register<Bits<W>>,
+    half: Register<Bit>,
+
+    accept: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
+
+    doubles: Constant<Bit>,
+    upper: Constant<Bits<10>>,
+}
+
+impl<const W: usize, const M: usize> Default for WordJoin<W, M> {
+    fn default() -> Self {
+        assert!(
+            M == W || M == 2 * W,
+            "a memory bus of {M} bits does not go with a stream of {W} bits"
+        );
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            beat_valid: Default::default(),
+            beat_ready: Default::default(),
+            beat: Default::default(),
+            beat_last: Default::default(),
+            word_valid: Default::default(),
+            word_ready: Default::default(),
+            word: Default::default(),
+            words: Default::default(),
+            first: Default::default(),
+            half: Default::default(),
+            accept: Default::default(),
+            completes: Default::default(),
+            doubles: Constant::new(M != W),
+            upper: Constant::new((M - W).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize, const M: usize> Logic for WordJoin<W, M> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module word_join");
+        dff_setup!(self, clock, first, half);
+        self.words.clock.next = self.clock.val();
+        self.words.reset.next = self.reset.val();
+
+        self.beat_ready.next = self.words.write_ready.val();
+        self.accept.next = self.beat_valid.val() && self.words.write_ready.val();
+        self.completes.next = !self.doubles.val() || self.half.q.val() || self.beat_last.val();
+        self.words.write_valid.next = self.accept.val() && self.completes.val();
+        self.words.write_data.next = bit_cast::<M, W>(self.beat.val()) << self.upper.val();
+        if self.half.q.val() {
+            self.words.write_data.next = (bit_cast::<M, W>(self.first.q.val()) << self.upper.val())
+                | bit_cast::<M, W>(self.beat.val());
+        }
+        if self.accept.val() {
+            self.first.d.next = self.beat.val();
+            self.half.d.next = !self.completes.val();
+        }
+        self.word_valid.next = self.words.read_valid.val();
+        self.word.next = self.words.read_data.val();
+        self.words.read_ready.next = self.word_ready.val();
+
+        if self.reset.val() {
+            self.half.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The write channels of the memory bus.
+use crate::host::cqe;
+use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// Write ID of what the responder writes; the responses of one ID come in the order of its bursts.
+pub const ID_RESPONDER: usize = 0;
+/// Of what the requester writes.
+pub const ID_REQUESTER: usize = 1;
+/// Of CQEs.
+pub const ID_CQE: usize = 2;
+
+/// Lets payload bursts and CQEs onto the bus in turn, whole bursts.
+///
+/// At most three bursts of payload are before a CQE. Data never leave before their address. `M`: bus bits, 64 to 512,
+/// `K` = `M` / 8.
+#[derive(LogicBlock)]
+pub struct WritePort<const M: usize, const K: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub burst_valid: Signal<In, Bit>,
+    pub burst_ready: Signal<Out, Bit>,
+    /// Aligned to the bus.
+    pub burst_address: Signal<In, Bits<64>>,
+    /// One less than the beats.
+    pub burst_beats: Signal<In, Bits<8>>,
+    /// Of the requester, not of the responder.
+    pub burst_requester: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
+    pub beat: Signal<In, Bits<M>>,
+    /// Bit `i`: byte `i` is written.
+    pub beat_strobe: Signal<In, Bits<K>>,
+    pub beat_last: Signal<In, Bit>,
+    pub beat_valid: Signal<In, Bit>,
+    pub beat_ready: Signal<Out, Bit>,
+
+    pub cqe_valid: Signal<In, Bit>,
+    pub cqe_ready: Signal<Out, Bit>,
+    /// A multiple of 32.
+    pub cqe_address: Signal<In, Bits<64>>,
+    /// Byte 0 at the most significant end.
+    pub cqe: Signal<In, Bits<256>>,
+
+    /// One pulse for each burst that is in memory.
+    pub responder_acknowledged: Signal<Out, Bit>,
+    pub requester_acknowledged: Signal<Out, Bit>,
+    pub cqe_written: Signal<Out, Bit>,
+
+    pub awid: Signal<Out, Bits<4>>,
+    pub awaddr: Signal<Out, Bits<64>>,
+    pub awlen: Signal<Out, Bits<8>>,
+    pub awvalid: Signal<Out, Bit>,
+    pub awready: Signal<In, Bit>,
+    pub wdata: Signal<Out, Bits<M>>,
+    pub wstrb: Signal<Out, Bits<K>>,
+    pub wlast: Signal<Out, Bit>,
+    pub wvalid: Signal<Out, Bit>,
+    pub wready: Signal<In, Bit>,
+    pub bid: Signal<In, Bits<4>>,
+    pub bvalid: Signal<In, Bit>,
+    pub bready: Signal<Out, Bit>,
+
+    /// Of each burst whose address has left: it is a CQE. Short, for what is in it is before the next CQE.
+    order: Fifo<1, 1>,
+    /// In the upper half of its beat 1 | entry 256.
+    entries: Fifo<257, 1>,
+    lanes: ByteReverse<M>,
+
+    offered: Register<Bit>,
+    offered_cqe: Register<Bit>,
+    offered_id: Register<Bits<4>>,
+    offered_address: Register<Bits<64>>,
+    offered_beats: Register<Bits<8>>,
+    cqe_was_last: Register<Bit>,
+    /// Bits of the entry that have left.
+    sent: Register<Bits<9>>,
+
+    leaves: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    takes_cqe: Signal<Local, Bit>,
+    takes_burst: Signal<Local, Bit>,
+    upper: Signal<Local, Bit>,
+    sends_cqe: Signal<Local, Bit>,
+    entry: Signal<Local, Bits<512>>,
+    entry_upper: Signal<Local, Bit>,
+    word: Signal<Local, Bits<M>>,
+    strobe: Signal<Local, Bits<K>>,
+    last: Signal<Local, Bit>,
+    available: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+
+    id_responder: Constant<Bits<4>>,
+    id_requester: Constant<Bits<4>>,
+    id_cqe: Constant<Bits<4>>,
+    cqe_beats: Constant<Bits<8>>,
+    /// A beat holds two CQEs.
+    halves: Constant<Bit>,
+    cqe_strobe: Constant<Bits<K>>,
+    step: Constant<Bits<9>>,
+    last_step: Constant<Bits<9>>,
+    top: Constant<Bits<10>>,
+    align_mask: Constant<Bits<64>>,
+}
+
+impl<const M: usize, const K: usize> Default for WritePort<M, K> {
+    fn default() -> Self {
+        assert!(
+            M == 8 * K && (64..=512).contains(&M),
+            "a memory bus of {M} bits and {K} lanes"
+        );
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            burst_valid: Default::default(),
+            burst_ready: Default::default(),
+            burst_address: Default::default(),
+            burst_beats: Default::default(),
+            burst_requester: Default::default(),
+            beat: Default::default(),
+            beat_strobe: Default::default(),
+            beat_last: Default::default(),
+            beat_valid: Default::default(),
+            beat_ready: Default::default(),
+            cqe_valid: Default::default(),
+            cqe_ready: Default::default(),
+            cqe_address: Default::default(),
+            cqe: Default::default(),
+            responder_acknowledged: Default::default(),
+            requester_acknowledged: Default::default(),
+            cqe_written: Default::default(),
+            awid: Default::default(),
+            awaddr: Default::default(),
+            awlen: Default::default(),
+            awvalid: Default::default(),
+            awready: Default::default(),
+            wdata: Default::default(),
+            wstrb: Default::default(),
+            wlast: Default::default(),
+            wvalid: Default::default(),
+            wready: Default::default(),
+            bid: Default::default(),
+            bvalid: Default::default(),
+            bready: Default::default(),
+            order: Default::default(),
+            entries: Default::default(),
+            lanes: Default::default(),
+            offered: Default::default(),
+            offered_cqe: Default::default(),
+            offered_id: Default::default(),
+            offered_address: Default::default(),
+            offered_beats: Default::default(),
+            cqe_was_last: Default::default(),
+            sent: Default::default(),
+            leaves: Default::default(),
+            free: Default::default(),
+            takes_cqe: Default::default(),
+            takes_burst: Default::default(),
+            upper: Default::default(),
+            sends_cqe: Default::default(),
+            entry: Default::default(),
+            entry_upper: Default::default(),
+            word: Default::default(),
+            strobe: Default::default(),
+            last: Default::default(),
+            available: Default::default(),
+            moves: Default::default(),
+            id_responder: Constant::new(ID_RESPONDER.to_bits()),
+            id_requester: Constant::new(ID_REQUESTER.to_bits()),
+            id_cqe: Constant::new(ID_CQE.to_bits()),
+            cqe_beats: Constant::new((cqe::BYTES.div_ceil(K) - 1).to_bits()),
+            halves: Constant::new(K > cqe::BYTES),
+            cqe_strobe: Constant::new(!Bits::<K>::default() >> ((K - K.min(cqe::BYTES)) as u64)),
+            step: Constant::new((M % 512).to_bits()),
+            last_step: Constant::new((8 * cqe::BYTES - (8 * cqe::BYTES).min(M)).to_bits()),
+            top: Constant::new((512 - M).to_bits()),
+            align_mask: Constant::new(!Bits::<64>::from((K - 1) as u64)),
+        }
+    }
+}
+
+impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module write_port");
+        dff_setup!(
+            self,
+            clock,
+            offered,
+            offered_cqe,
+            offered_id,
+            offered_address,
+            offered_beats,
+            cqe_was_last,
+            sent
+        );
+        self.order.clock.next = self.clock.val();
+        self.order.reset.next = self.reset.val();
+        self.entries.clock.next = self.clock.val();
+        self.entries.reset.next = self.reset.val();
+
+        // Addresses.
+        self.awvalid.next = self.offered.q.val() && self.order.write_ready.val();
+        self.awid.next = self.offered_id.q.val();
+        self.awaddr.next = self.offered_address.q.val();
+        self.awlen.next = self.offered_beats.q.val();
+        self.leaves.next = self.offered.q.val() && self.order.write_ready.val() && self.awready.val();
+        self.order.write_valid.next = self.leaves.val();
+        self.order.write_data.next = self.offered_cqe.q.val().into();
+        self.free.next = !self.offered.q.val() || self.leaves.val();
+        self.takes_cqe.next = self.free.val()
+            && self.cqe_valid.val()
+            && self.entries.write_ready.val()
+            && (!self.burst_valid.val() || !self.cqe_was_last.q.val());
+        self.takes_burst.next = self.free.val() && self.burst_valid.val() && !self.takes_cqe.val();
+        self.cqe_ready.next = self.takes_cqe.val();
+        self.burst_ready.next = self.takes_burst.val();
+        if self.free.val() {
+            self.offered.d.next = self.takes_cqe.val() || self.takes_burst.val();
+        }
+        if self.takes_burst.val() {
+            self.cqe_was_last.d.next = false;
+            self.offered_cqe.d.next = false;
+            self.offered_id.d.next = self.id_responder.val();
+            if self.burst_requester.val() {
+                self.offered_id.d.next = self.id_requester.val();
+            }
+            self.offered_address.d.next = self.burst_address.val();
+            self.offered_beats.d.next = self.burst_beats.val();
+        }
+        if self.takes_cqe.val() {
+            self.cqe_was_last.d.next = true;
+            self.offered_cqe.d.next = true;
+            self.offered_id.d.next = self.id_cqe.val();
+            self.offered_address.d.next = self.cqe_address.val() & self.align_mask.val();
+            self.offered_beats.d.next = self.cqe_beats.val();
+        }
+        self.upper.next = self.halves.val() && self.cqe_address.val().get_bit(5);
+        self.entries.write_valid.next = self.takes_cqe.val();
+        self.entries.write_data.next =
+            (bit_cast::<257, 1>(self.upper.val().into()) << 256) | bit_cast::<257, 256>(self.cqe.val());
+
+        // Data.
+        self.sends_cqe.next = self.order.read_data.val().get_bit(0);
+        self.entry_upper.next = self.entries.read_data.val().get_bit(256);
+        self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().get_bits::<256>(0));
+        if !self.entry_upper.val() {
+            self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().get_bits::<256>(0)) << 256;
+        }
+        self.word.next = self.beat.val();
+        self.strobe.next = self.beat_strobe.val();
+        self.last.next = self.beat_last.val();
+        self.available.next = self.beat_valid.val();
+        if self.sends_cqe.val() {
+            self.word.next = bit_cast::<M, 512>((self.entry.val() << self.sent.q.val()) >> self.top.val());
+            self.strobe.next = self.cqe_strobe.val();
+            if self.entry_upper.val() {
+                self.strobe.next = self.cqe_strobe.val() << 32;
+            }
+            self.last.next = self.sent.q.val() == self.last_step.val();
+            self.available.next = self.entries.read_valid.val();
+        }
+        self.lanes.i.next = self.word.val();
+        self.wdata.next = self.lanes.o.val();
+        self.wstrb.next = self.strobe.val();
+        self.wlast.next = self.last.val();
+        self.wvalid.next = self.order.read_valid.val() && self.available.val();
+        self.moves.next = self.order.read_valid.val() && self.available.val() && self.wready.val();
+        self.beat_ready.next = self.order.read_valid.val() && !self.sends_cqe.val() && self.wready.val();
+        self.order.read_ready.next = self.moves.val() && self.last.val();
+        self.entries.read_ready.next = self.moves.val() && self.last.val() && self.sends_cqe.val();
+        if self.moves.val() && self.sends_cqe.val() {
+            self.sent.d.next = self.sent.q.val() + self.step.val();
+            if self.last.val() {
+                self.sent.d.next = bits::<9>(0);
+            }
+        }
+
+        // Responses.
+        self.bready.next = true;
+        self.responder_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_responder.val());
+        self.requester_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_requester.val());
+        self.cqe_written.next = self.bvalid.val() && (self.bid.val() == self.id_cqe.val());
+
+        if self.reset.val() {
+            self.offered.d.next = false;
+            self.sent.d.next = bits::<9>(0);
+        }
+    }
+}
