@@ -3,21 +3,27 @@
 //! Inside, streams carry byte 0 at the most significant end; AXI lane order exists only at the port.
 mod atomic;
 mod piece_align;
+pub mod piece_queue;
 mod piece_select;
+pub mod protection;
 pub mod read;
 pub mod realign;
 mod region;
 pub mod scatter;
+pub mod walker;
 mod word_join;
 pub mod write;
 pub mod write_port;
 mod write_split;
 mod written;
 
+pub use piece_queue::PieceQueue;
+pub use protection::Protection;
 pub use read::MemoryRead;
 pub use realign::Realign;
-pub use region::RegionRow;
+pub use region::{RegionFields, RegionRow};
 pub use scatter::Scatter;
+pub use walker::Walker;
 pub use write::MemoryWrite;
 
 /// No burst crosses a multiple of this many bytes, so none crosses 4 KiB.

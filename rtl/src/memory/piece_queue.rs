@@ -1,0 +1,188 @@
+//! Pieces of host memory that one packet's bytes go to or come from, held back until the packet is decided.
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// [`PieceQueue`]'s `commit_kind`: plain bytes.
+pub const KIND_DATA: usize = 0;
+/// An atomic operation on the eight bytes of the piece.
+pub const KIND_ATOMIC: usize = 1;
+
+/// Pieces are pushed as they are found and leave only once their packet is committed; an abort takes back what was
+/// pushed since. A packet without pieces leaves as one entry of length 0.
+///
+/// 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; look
+/// at it before the first piece. What leaves depends on registers alone, one clock after its commit.
+#[derive(LogicBlock)]
+pub struct PieceQueue<const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub push_valid: Signal<In, Bit>,
+    pub push_address: Signal<In, Bits<64>>,
+    /// Bytes, 1 to 4096.
+    pub push_length: Signal<In, Bits<13>>,
+    /// One pulse: what was pushed, in this clock too, is a packet.
+    pub commit_valid: Signal<In, Bit>,
+    pub commit_kind: Signal<In, Bits<2>>,
+    /// One pulse, never with a commit: what was pushed, in this clock too, is forgotten.
+    pub abort_valid: Signal<In, Bit>,
+    pub ready: Signal<Out, Bit>,
+
+    pub piece_valid: Signal<Out, Bit>,
+    pub piece_ready: Signal<In, Bit>,
+    pub address: Signal<Out, Bits<64>>,
+    pub length: Signal<Out, Bits<13>>,
+    pub kind: Signal<Out, Bits<2>>,
+    /// Of its packet.
+    pub last: Signal<Out, Bit>,
+
+    /// Length 13 | address 64.
+    pieces: LutRam<77, A>,
+    /// Kind 2 | number of pieces 5.
+    packets: LutRam<7, A>,
+    piece_head: Register<Bits<A>>,
+    piece_tail: Register<Bits<A>>,
+    packet_head: Register<Bits<A>>,
+    packet_tail: Register<Bits<A>>,
+    /// Pieces of the packet that is not decided yet.
+    pushed: Register<Bits<5>>,
+    /// Pieces of the first packet that have left.
+    taken: Register<Bits<5>>,
+
+    pushed_now: Signal<Local, Bits<5>>,
+    count: Signal<Local, Bits<5>>,
+    empty: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    pieces_used: Signal<Local, Bits<A>>,
+    packets_used: Signal<Local, Bits<A>>,
+    /// Most that may be used while `ready`.
+    limit: Constant<Bits<A>>,
+}
+
+impl<const A: usize> Default for PieceQueue<A> {
+    fn default() -> Self {
+        // One place stays free, so that a full ring is told from an empty one.
+        assert!(
+            A >= 5,
+            "a queue of 2^{A} pieces has no room for the 16 of one packet"
+        );
+        PieceQueue {
+            clock: Default::default(),
+            reset: Default::default(),
+            push_valid: Default::default(),
+            push_address: Default::default(),
+            push_length: Default::default(),
+            commit_valid: Default::default(),
+            commit_kind: Default::default(),
+            abort_valid: Default::default(),
+            ready: Default::default(),
+            piece_valid: Default::default(),
+            piece_ready: Default::default(),
+            address: Default::default(),
+            length: Default::default(),
+            kind: Default::default(),
+            last: Default::default(),
+            pieces: Default::default(),
+            packets: Default::default(),
+            piece_head: Default::default(),
+            piece_tail: Default::default(),
+            packet_head: Default::default(),
+            packet_tail: Default::default(),
+            pushed: Default::default(),
+            taken: Default::default(),
+            pushed_now: Default::default(),
+            count: Default::default(),
+            empty: Default::default(),
+            waits: Default::default(),
+            leaves: Default::default(),
+            pieces_used: Default::default(),
+            packets_used: Default::default(),
+            limit: Constant::new(((1usize << A) - 18).to_bits()),
+        }
+    }
+}
+
+impl<const A: usize> Logic for PieceQueue<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module piece_queue");
+        dff_setup!(
+            self,
+            clock,
+            piece_head,
+            piece_tail,
+            packet_head,
+            packet_tail,
+            pushed,
+            taken
+        );
+        self.pieces.clock.next = self.clock.val();
+        self.packets.clock.next = self.clock.val();
+
+        // In.
+        self.pieces.write_enable.next = self.push_valid.val();
+        self.pieces.write_address.next = self.piece_tail.q.val();
+        self.pieces.write_data.next =
+            (bit_cast::<77, 13>(self.push_length.val()) << 64) | bit_cast::<77, 64>(self.push_address.val());
+        self.pushed_now.next = self.pushed.q.val();
+        if self.push_valid.val() {
+            self.pushed_now.next = self.pushed.q.val() + 1;
+            self.piece_tail.d.next = self.piece_tail.q.val() + 1;
+        }
+        self.pushed.d.next = self.pushed_now.val();
+        self.packets.write_enable.next = self.commit_valid.val();
+        self.packets.write_address.next = self.packet_tail.q.val();
+        self.packets.write_data.next =
+            (bit_cast::<7, 2>(self.commit_kind.val()) << 5) | bit_cast::<7, 5>(self.pushed_now.val());
+        if self.commit_valid.val() {
+            self.packet_tail.d.next = self.packet_tail.q.val() + 1;
+            self.pushed.d.next = bits::<5>(0);
+        }
+        if self.abort_valid.val() {
+            self.piece_tail.d.next = self.piece_tail.q.val() - bit_cast::<A, 5>(self.pushed.q.val());
+            self.pushed.d.next = bits::<5>(0);
+        }
+        self.pieces_used.next = self.piece_tail.q.val() - self.piece_head.q.val();
+        self.packets_used.next = self.packet_tail.q.val() - self.packet_head.q.val();
+        self.ready.next =
+            (self.pieces_used.val() <= self.limit.val()) && (self.packets_used.val() <= self.limit.val());
+
+        // Out.
+        self.pieces.read_address_a.next = self.piece_head.q.val();
+        self.pieces.read_address_b.next = self.piece_head.q.val();
+        self.packets.read_address_a.next = self.packet_head.q.val();
+        self.packets.read_address_b.next = self.packet_head.q.val();
+        self.waits.next = self.packet_head.q.val() != self.packet_tail.q.val();
+        self.count.next = self.packets.read_data_a.val().get_bits::<5>(0);
+        self.empty.next = !self.count.val().any();
+        self.piece_valid.next = self.waits.val();
+        self.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
+        self.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
+        if self.empty.val() {
+            self.length.next = bits::<13>(0);
+        }
+        self.kind.next = self.packets.read_data_a.val().get_bits::<2>(5);
+        self.last.next = self.empty.val() || ((self.taken.q.val() + 1) == self.count.val());
+        self.leaves.next = self.waits.val() && self.piece_ready.val();
+        if self.leaves.val() {
+            self.taken.d.next = self.taken.q.val() + 1;
+            if !self.empty.val() {
+                self.piece_head.d.next = self.piece_head.q.val() + 1;
+            }
+            if self.empty.val() || ((self.taken.q.val() + 1) == self.count.val()) {
+                self.taken.d.next = bits::<5>(0);
+                self.packet_head.d.next = self.packet_head.q.val() + 1;
+            }
+        }
+
+        if self.reset.val() {
+            self.piece_head.d.next = 0.into();
+            self.piece_tail.d.next = 0.into();
+            self.packet_head.d.next = 0.into();
+            self.packet_tail.d.next = 0.into();
+            self.pushed.d.next = bits::<5>(0);
+            self.taken.d.next = bits::<5>(0);
+        }
+    }
+}

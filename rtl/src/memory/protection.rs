@@ -1,0 +1,287 @@
+//! The protection table, and what an access has to hold before it may touch memory.
+use super::{RegionFields, RegionRow};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// What an access wants of its region, as `right` carries it: any valid region may be read locally.
+pub const RIGHT_LOCAL_READ: usize = 0;
+pub const RIGHT_LOCAL_WRITE: usize = 1;
+/// From here on the key is an R_Key.
+pub const RIGHT_REMOTE_WRITE: usize = 2;
+pub const RIGHT_REMOTE_READ: usize = 3;
+pub const RIGHT_REMOTE_ATOMIC: usize = 4;
+/// The R_Key is to be invalidated: no bytes are touched, so bounds do not matter.
+pub const RIGHT_INVALIDATE: usize = 5;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum InvalidateState {
+    Idle,
+    /// Waits for the table's read port.
+    Look,
+    /// The row is there: clear it if it has the key.
+    Clear,
+}
+
+/// Judges one access a clock (`protocol/responder.md` section 1 steps 14 and 15; CF085 to CF088, CF091).
+///
+/// Clock n: `next_key`; n + 1: the access; n + 3: `allowed` and `real_address`. Whoever registers a region
+/// keeps its base + length within 2^64. `MB`: log2 of the regions.
+#[derive(LogicBlock)]
+pub struct Protection<const MB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse: a region comes, or goes with `valid` clear.
+    pub update_valid: Signal<In, Bit>,
+    pub update_index: Signal<In, Bits<MB>>,
+    pub update: Signal<In, RegionRow>,
+    /// One pulse, not while `busy`: the region of this R_Key stops, if there is one.
+    pub invalidate_valid: Signal<In, Bit>,
+    pub invalidate_key: Signal<In, Bits<32>>,
+    /// No `next_key` in this clock.
+    pub spare: Signal<In, Bit>,
+    /// An invalidation is under way; start no access.
+    pub busy: Signal<Out, Bit>,
+
+    /// Key of the access that comes in the next clock.
+    pub next_key: Signal<In, Bits<32>>,
+    /// False: the access is allowed as it is, its key and address mean nothing to the table.
+    pub checked: Signal<In, Bit>,
+    pub key: Signal<In, Bits<32>>,
+    pub address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub length: Signal<In, Bits<32>>,
+    /// `RIGHT_*`.
+    pub right: Signal<In, Bits<3>>,
+    pub pd: Signal<In, Bits<24>>,
+
+    pub allowed: Signal<Out, Bit>,
+    /// In host memory.
+    pub real_address: Signal<Out, Bits<64>>,
+
+    table: BlockRam<222, MB>,
+    look: RegionFields,
+    state: Register<InvalidateState>,
+    doomed: Register<Bits<32>>,
+
+    // The access beside its region.
+    row: Register<Bits<222>>,
+    region: RegionFields,
+    checked_key: Register<Bits<32>>,
+    checked_address: Register<Bits<64>>,
+    checked_length: Register<Bits<32>>,
+    checked_right: Register<Bits<3>>,
+    checked_pd: Register<Bits<24>>,
+    checked_at_all: Register<Bit>,
+    named_key: Signal<Local, Bits<32>>,
+    names_region: Signal<Local, Bit>,
+    in_domain: Signal<Local, Bit>,
+    has_right: Signal<Local, Bit>,
+    lower: Signal<Local, Bits<64>>,
+    offset: Signal<Local, Bits<64>>,
+
+    // Bounds, compared a clock later than they are added up.
+    exempt: Register<Bit>,
+    entitled: Register<Bit>,
+    unbounded: Register<Bit>,
+    starts_inside: Register<Bit>,
+    end: Register<Bits<65>>,
+    limit: Register<Bits<65>>,
+    real: Register<Bits<64>>,
+    ends_inside: Signal<Local, Bit>,
+    wraps: Signal<Local, Bit>,
+
+    local_write: Constant<Bits<3>>,
+    remote_write: Constant<Bits<3>>,
+    remote_read: Constant<Bits<3>>,
+    remote_atomic: Constant<Bits<3>>,
+    invalidate: Constant<Bits<3>>,
+}
+
+impl<const MB: usize> Default for Protection<MB> {
+    fn default() -> Self {
+        Protection {
+            clock: Default::default(),
+            reset: Default::default(),
+            update_valid: Default::default(),
+            update_index: Default::default(),
+            update: Default::default(),
+            invalidate_valid: Default::default(),
+            invalidate_key: Default::default(),
+            spare: Default::default(),
+            busy: Default::default(),
+            next_key: Default::default(),
+            checked: Default::default(),
+            key: Default::default(),
+            address: Default::default(),
+            length: Default::default(),
+            right: Default::default(),
+            pd: Default::default(),
+            allowed: Default::default(),
+            real_address: Default::default(),
+            table: Default::default(),
+            look: Default::default(),
+            state: Default::default(),
+            doomed: Default::default(),
+            row: Default::default(),
+            region: Default::default(),
+            checked_key: Default::default(),
+            checked_address: Default::default(),
+            checked_length: Default::default(),
+            checked_right: Default::default(),
+            checked_pd: Default::default(),
+            checked_at_all: Default::default(),
+            named_key: Default::default(),
+            names_region: Default::default(),
+            in_domain: Default::default(),
+            has_right: Default::default(),
+            lower: Default::default(),
+            offset: Default::default(),
+            exempt: Default::default(),
+            entitled: Default::default(),
+            unbounded: Default::default(),
+            starts_inside: Default::default(),
+            end: Default::default(),
+            limit: Default::default(),
+            real: Default::default(),
+            ends_inside: Default::default(),
+            wraps: Default::default(),
+            local_write: Constant::new(RIGHT_LOCAL_WRITE.to_bits()),
+            remote_write: Constant::new(RIGHT_REMOTE_WRITE.to_bits()),
+            remote_read: Constant::new(RIGHT_REMOTE_READ.to_bits()),
+            remote_atomic: Constant::new(RIGHT_REMOTE_ATOMIC.to_bits()),
+            invalidate: Constant::new(RIGHT_INVALIDATE.to_bits()),
+        }
+    }
+}
+
+impl<const MB: usize> Logic for Protection<MB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module protection");
+        dff_setup!(
+            self,
+            clock,
+            state,
+            doomed,
+            row,
+            checked_key,
+            checked_address,
+            checked_length,
+            checked_right,
+            checked_pd,
+            checked_at_all,
+            exempt,
+            entitled,
+            unbounded,
+            starts_inside,
+            end,
+            limit,
+            real
+        );
+        self.table.clock.next = self.clock.val();
+
+        // The table. A command's write goes before an invalidation's, which then looks again.
+        self.look.row.next = self.table.read_data.val();
+        self.table.read_address.next = self.next_key.val().get_bits::<MB>(8);
+        self.table.write_enable.next = self.update_valid.val();
+        self.table.write_address.next = self.update_index.val();
+        self.table.write_data.next = bit_cast::<222, 222>(self.update.val().into());
+        self.busy.next = self.state.q.val() != InvalidateState::Idle;
+        match self.state.q.val() {
+            InvalidateState::Idle => {
+                if self.invalidate_valid.val() {
+                    self.doomed.d.next = self.invalidate_key.val();
+                    self.state.d.next = InvalidateState::Look;
+                }
+            }
+            InvalidateState::Look => {
+                if self.spare.val() {
+                    self.table.read_address.next = self.doomed.q.val().get_bits::<MB>(8);
+                    self.state.d.next = InvalidateState::Clear;
+                }
+                if self.update_valid.val() {
+                    self.state.d.next = InvalidateState::Look;
+                }
+            }
+            InvalidateState::Clear => {
+                self.state.d.next = InvalidateState::Idle;
+                if self.update_valid.val() {
+                    self.state.d.next = InvalidateState::Look;
+                } else if self.look.valid.val() && (self.look.r_key.val() == self.doomed.q.val()) {
+                    self.table.write_enable.next = true;
+                    self.table.write_address.next = self.doomed.q.val().get_bits::<MB>(8);
+                    // The lowest bit is `valid`.
+                    self.table.write_data.next = (self.table.read_data.val() >> 1) << 1;
+                }
+            }
+        }
+
+        // The region stands beside its access.
+        self.row.d.next = self.table.read_data.val();
+        self.checked_at_all.d.next = self.checked.val();
+        self.checked_key.d.next = self.key.val();
+        self.checked_address.d.next = self.address.val();
+        self.checked_length.d.next = self.length.val();
+        self.checked_right.d.next = self.right.val();
+        self.checked_pd.d.next = self.pd.val();
+        self.region.row.next = self.row.q.val();
+
+        // An L_Key or R_Key of a valid region, tag included (CF085, CF091).
+        self.named_key.next = self.region.l_key.val();
+        if self.checked_right.q.val() >= self.remote_write.val() {
+            self.named_key.next = self.region.r_key.val();
+        }
+        self.names_region.next =
+            self.region.valid.val() && (self.checked_key.q.val() == self.named_key.val());
+        // The QP's protection domain (CF088).
+        self.in_domain.next = self.checked_pd.q.val() == self.region.pd.val();
+        // The right for this kind of access (CF086).
+        self.has_right.next = true;
+        if self.checked_right.q.val() == self.local_write.val() {
+            self.has_right.next = self.region.local_write.val();
+        }
+        if self.checked_right.q.val() == self.remote_write.val() {
+            self.has_right.next = self.region.remote_write.val();
+        }
+        if self.checked_right.q.val() == self.remote_read.val() {
+            self.has_right.next = self.region.remote_read.val();
+        }
+        if self.checked_right.q.val() == self.remote_atomic.val() {
+            self.has_right.next = self.region.remote_atomic.val();
+        }
+        self.exempt.d.next = !self.checked_at_all.q.val();
+        self.unbounded.d.next = self.checked_right.q.val() == self.invalidate.val();
+        self.entitled.d.next = self.names_region.val() && self.in_domain.val() && self.has_right.val();
+
+        // Bounds (CF087): a zero-based region's addresses are offsets.
+        self.lower.next = self.region.base.val();
+        self.offset.next = bits::<64>(0);
+        if self.region.zero_based.val() {
+            self.lower.next = bits::<64>(0);
+            self.offset.next = self.region.base.val();
+        }
+        if !self.checked_at_all.q.val() {
+            self.offset.next = bits::<64>(0);
+        }
+        self.starts_inside.d.next = self.checked_address.q.val() >= self.lower.val();
+        self.end.d.next = bit_cast::<65, 64>(self.checked_address.q.val())
+            + bit_cast::<65, 32>(self.checked_length.q.val());
+        self.limit.d.next =
+            bit_cast::<65, 64>(self.lower.val()) + bit_cast::<65, 64>(self.region.length.val());
+        self.real.d.next = self.checked_address.q.val() + self.offset.val();
+
+        self.ends_inside.next = self.end.q.val() <= self.limit.q.val();
+        // The byte after the last one may be 2^64, no more.
+        self.wraps.next = self.end.q.val().get_bit(64) && self.end.q.val().get_bits::<64>(0).any();
+        self.allowed.next = self.exempt.q.val()
+            || (self.entitled.q.val()
+                && (self.unbounded.q.val()
+                    || (self.starts_inside.q.val() && self.ends_inside.val() && !self.wraps.val())));
+        self.real_address.next = self.real.q.val();
+
+        if self.reset.val() {
+            self.state.d.next = InvalidateState::Idle;
+        }
+    }
+}

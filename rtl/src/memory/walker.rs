@@ -1,0 +1,435 @@
+//! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
+use super::{Protection, RegionRow};
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// [`Walker`]'s `fault`: none.
+pub const FAULT_NONE: usize = 0;
+/// The list ends before the bytes do, or is none: more than 16 SGEs, or more than 2 outside an indirect list.
+pub const FAULT_LIST: usize = 1;
+/// [`Protection`] forbids a piece.
+pub const FAULT_PROTECTION: usize = 2;
+
+/// Walks one SGE a clock. A request whose bytes lie in the first SGE is done in 4 clocks, and after two clocks
+/// the next one may follow it; answers come in the order of requests.
+///
+/// SGEs that `offset` skips, and those of length 0, need no key. An indirect list is read anew for each request,
+/// all its lines at once. `MB`: log2 of the regions.
+#[derive(LogicBlock)]
+pub struct Walker<const MB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub request_valid: Signal<In, Bit>,
+    pub request_ready: Signal<Out, Bit>,
+    /// SGE 0 and SGE 1 as a WQE has them (`host::wqe`); of an indirect list the address of SGE 0 is that of the list.
+    pub segments: Signal<In, Bits<256>>,
+    /// SGEs.
+    pub count: Signal<In, Bits<8>>,
+    pub indirect: Signal<In, Bit>,
+    /// The keys are not looked at, and addresses are those of host memory.
+    pub unchecked: Signal<In, Bit>,
+    /// Bytes of the list that come before.
+    pub offset: Signal<In, Bits<32>>,
+    /// Bytes to reach, 0 to 4096. Nothing is looked up for 0, unless `entire`.
+    pub length: Signal<In, Bits<13>>,
+    /// Check all of SGE 0, not only the bytes to reach; with `count` 1 and `offset` 0.
+    pub entire: Signal<In, Bit>,
+    /// `protection::RIGHT_*`.
+    pub right: Signal<In, Bits<3>>,
+    pub pd: Signal<In, Bits<24>>,
+
+    /// At most 16 a request, always taken.
+    pub piece_valid: Signal<Out, Bit>,
+    pub piece_address: Signal<Out, Bits<64>>,
+    /// Bytes, 1 to 4096.
+    pub piece_length: Signal<Out, Bits<13>>,
+    /// One pulse a request, with its last piece or after it; what came before a fault is not to be used.
+    pub done: Signal<Out, Bit>,
+    /// `FAULT_*`.
+    pub fault: Signal<Out, Bits<2>>,
+
+    pub update_valid: Signal<In, Bit>,
+    pub update_index: Signal<In, Bits<MB>>,
+    pub update: Signal<In, RegionRow>,
+    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    pub invalidate_valid: Signal<In, Bit>,
+    pub invalidate_key: Signal<In, Bits<32>>,
+    /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
+    pub hold: Signal<In, Bit>,
+    pub quiet: Signal<Out, Bit>,
+
+    /// 64 bytes at a 64-byte aligned address, answered in order; `list_data` is always taken.
+    pub list_request: Signal<Out, Bit>,
+    pub list_ready: Signal<In, Bit>,
+    pub list_address: Signal<Out, Bits<64>>,
+    pub list_valid: Signal<In, Bit>,
+    pub list_data: Signal<In, Bits<512>>,
+
+    protection: Protection<MB>,
+
+    // The request.
+    active: Register<Bit>,
+    /// It ends without a look at any SGE, refused or not.
+    ends_now: Register<Bit>,
+    refused: Register<Bit>,
+    from_list: Register<Bit>,
+    exempt: Register<Bit>,
+    whole: Register<Bit>,
+    wanted_right: Register<Bits<3>>,
+    domain: Register<Bits<24>>,
+    skip: Register<Bits<32>>,
+    left: Register<Bits<13>>,
+    /// SGEs behind the current one.
+    behind: Register<Bits<5>>,
+    current: Register<Bits<128>>,
+    current_valid: Register<Bit>,
+    second: Register<Bits<128>>,
+
+    // The indirect list.
+    lines: Fifo<512, 2>,
+    line_address: Register<Bits<64>>,
+    lines_wanted: Register<Bits<3>>,
+    lines_coming: Register<Bits<3>>,
+    place: Register<Bits<2>>,
+    drained: Signal<Local, Bit>,
+    picked: Signal<Local, Bits<128>>,
+
+    accept: Signal<Local, Bit>,
+    trivial: Signal<Local, Bit>,
+    malformed: Signal<Local, Bit>,
+    following: Signal<Local, Bits<128>>,
+    loads: Signal<Local, Bit>,
+    step: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    segment_length: Signal<Local, Bits<32>>,
+    inside: Signal<Local, Bit>,
+    available: Signal<Local, Bits<32>>,
+    enough: Signal<Local, Bit>,
+    reach: Signal<Local, Bits<13>>,
+    takes: Signal<Local, Bit>,
+
+    // Beside the two clocks of the check: length 13 | list fault, ends, takes, valid.
+    judged: Register<Bits<17>>,
+    bounded: Register<Bits<17>>,
+    failed: Register<Bit>,
+    forbidden: Signal<Local, Bit>,
+    out_piece: Register<Bit>,
+    out_address: Register<Bits<64>>,
+    out_length: Register<Bits<13>>,
+    out_done: Register<Bit>,
+    out_fault: Register<Bits<2>>,
+
+    max_segments: Constant<Bits<8>>,
+    fault_list: Constant<Bits<2>>,
+    fault_protection: Constant<Bits<2>>,
+}
+
+impl<const MB: usize> Default for Walker<MB> {
+    fn default() -> Self {
+        Walker {
+            clock: Default::default(),
+            reset: Default::default(),
+            request_valid: Default::default(),
+            request_ready: Default::default(),
+            segments: Default::default(),
+            count: Default::default(),
+            indirect: Default::default(),
+            unchecked: Default::default(),
+            offset: Default::default(),
+            length: Default::default(),
+            entire: Default::default(),
+            right: Default::default(),
+            pd: Default::default(),
+            piece_valid: Default::default(),
+            piece_address: Default::default(),
+            piece_length: Default::default(),
+            done: Default::default(),
+            fault: Default::default(),
+            update_valid: Default::default(),
+            update_index: Default::default(),
+            update: Default::default(),
+            invalidate_valid: Default::default(),
+            invalidate_key: Default::default(),
+            hold: Default::default(),
+            quiet: Default::default(),
+            list_request: Default::default(),
+            list_ready: Default::default(),
+            list_address: Default::default(),
+            list_valid: Default::default(),
+            list_data: Default::default(),
+            protection: Default::default(),
+            active: Default::default(),
+            ends_now: Default::default(),
+            refused: Default::default(),
+            from_list: Default::default(),
+            exempt: Default::default(),
+            whole: Default::default(),
+            wanted_right: Default::default(),
+            domain: Default::default(),
+            skip: Default::default(),
+            left: Default::default(),
+            behind: Default::default(),
+            current: Default::default(),
+            current_valid: Default::default(),
+            second: Default::default(),
+            lines: Default::default(),
+            line_address: Default::default(),
+            lines_wanted: Default::default(),
+            lines_coming: Default::default(),
+            place: Default::default(),
+            drained: Default::default(),
+            picked: Default::default(),
+            accept: Default::default(),
+            trivial: Default::default(),
+            malformed: Default::default(),
+            following: Default::default(),
+            loads: Default::default(),
+            step: Default::default(),
+            ends: Default::default(),
+            segment_length: Default::default(),
+            inside: Default::default(),
+            available: Default::default(),
+            enough: Default::default(),
+            reach: Default::default(),
+            takes: Default::default(),
+            judged: Default::default(),
+            bounded: Default::default(),
+            failed: Default::default(),
+            forbidden: Default::default(),
+            out_piece: Default::default(),
+            out_address: Default::default(),
+            out_length: Default::default(),
+            out_done: Default::default(),
+            out_fault: Default::default(),
+            max_segments: Constant::new(16usize.to_bits()),
+            fault_list: Constant::new(FAULT_LIST.to_bits()),
+            fault_protection: Constant::new(FAULT_PROTECTION.to_bits()),
+        }
+    }
+}
+
+impl<const MB: usize> Logic for Walker<MB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module walker");
+        dff_setup!(
+            self,
+            clock,
+            active,
+            ends_now,
+            refused,
+            from_list,
+            exempt,
+            whole,
+            wanted_right,
+            domain,
+            skip,
+            left,
+            behind,
+            current,
+            current_valid,
+            second,
+            line_address,
+            lines_wanted,
+            lines_coming,
+            place,
+            judged,
+            bounded,
+            failed,
+            out_piece,
+            out_address,
+            out_length,
+            out_done,
+            out_fault
+        );
+        self.protection.clock.next = self.clock.val();
+        self.protection.reset.next = self.reset.val();
+        self.lines.clock.next = self.clock.val();
+        self.lines.reset.next = self.reset.val();
+
+        self.protection.update_valid.next = self.update_valid.val();
+        self.protection.update_index.next = self.update_index.val();
+        self.protection.update.next = self.update.val();
+        self.protection.invalidate_valid.next = self.invalidate_valid.val();
+        self.protection.invalidate_key.next = self.invalidate_key.val();
+
+        // A request. What a former one has asked of its list has to come in first.
+        self.drained.next = !self.lines_wanted.q.val().any()
+            && !self.lines_coming.q.val().any()
+            && !self.lines.read_valid.val();
+        self.request_ready.next =
+            !self.active.q.val() && self.drained.val() && !self.protection.busy.val() && !self.hold.val();
+        self.accept.next = self.request_valid.val()
+            && !self.active.q.val()
+            && self.drained.val()
+            && !self.protection.busy.val()
+            && !self.hold.val();
+        self.malformed.next = (self.count.val() > self.max_segments.val())
+            || (!self.indirect.val() && (self.count.val() > 2))
+            || (!self.count.val().any() && (self.length.val().any() || self.entire.val()));
+        self.trivial.next = self.malformed.val() || (!self.length.val().any() && !self.entire.val());
+
+        // One SGE.
+        self.segment_length.next = self.current.q.val().get_bits::<32>(32);
+        self.inside.next = self.skip.q.val() < self.segment_length.val();
+        self.available.next = bits::<32>(0);
+        if self.inside.val() {
+            self.available.next = self.segment_length.val() - self.skip.q.val();
+        }
+        self.enough.next = self.available.val() >= bit_cast::<32, 13>(self.left.q.val());
+        self.reach.next = self.available.val().get_bits::<13>(0);
+        if self.enough.val() {
+            self.reach.next = self.left.q.val();
+        }
+        self.step.next = self.active.q.val() && (self.ends_now.q.val() || self.current_valid.q.val());
+        self.ends.next = self.ends_now.q.val() || self.enough.val() || !self.behind.q.val().any();
+        self.takes.next = !self.ends_now.q.val() && self.reach.val().any();
+
+        // The SGE after it.
+        self.picked.next = self.lines.read_data.val().get_bits::<128>(384);
+        if self.place.q.val() == 1 {
+            self.picked.next = self.lines.read_data.val().get_bits::<128>(256);
+        }
+        if self.place.q.val() == 2 {
+            self.picked.next = self.lines.read_data.val().get_bits::<128>(128);
+        }
+        if self.place.q.val() == 3 {
+            self.picked.next = self.lines.read_data.val().get_bits::<128>(0);
+        }
+        self.loads.next = self.active.q.val()
+            && !self.ends_now.q.val()
+            && self.from_list.q.val()
+            && self.lines.read_valid.val()
+            && (!self.current_valid.q.val() || !self.ends.val());
+        // Whatever a finished walk has not used is thrown away.
+        self.lines.read_ready.next = !self.active.q.val() || (self.loads.val() && (self.place.q.val() == 3));
+        self.following.next = self.current.q.val();
+        if self.step.val() {
+            self.skip.d.next = self.skip.q.val() - self.segment_length.val();
+            if self.inside.val() {
+                self.skip.d.next = bits::<32>(0);
+            }
+            self.left.d.next = self.left.q.val() - self.reach.val();
+            self.current_valid.d.next = !self.from_list.q.val();
+            self.following.next = self.second.q.val();
+            if self.ends.val() {
+                self.active.d.next = false;
+            } else if !self.from_list.q.val() {
+                self.behind.d.next = self.behind.q.val() - 1;
+            }
+        }
+        if self.loads.val() {
+            self.current_valid.d.next = true;
+            self.following.next = self.picked.val();
+            self.place.d.next = self.place.q.val() + 1;
+            self.behind.d.next = self.behind.q.val() - 1;
+        }
+
+        // The list's lines.
+        self.list_request.next = self.lines_wanted.q.val().any();
+        self.list_address.next = self.line_address.q.val();
+        self.lines.write_valid.next = self.list_valid.val();
+        self.lines.write_data.next = self.list_data.val();
+        if self.lines_wanted.q.val().any() && self.list_ready.val() {
+            self.lines_wanted.d.next = self.lines_wanted.q.val() - 1;
+            self.line_address.d.next = self.line_address.q.val() + 64;
+            if !self.list_valid.val() {
+                self.lines_coming.d.next = self.lines_coming.q.val() + 1;
+            }
+        } else if self.list_valid.val() {
+            self.lines_coming.d.next = self.lines_coming.q.val() - 1;
+        }
+
+        if self.accept.val() {
+            self.active.d.next = true;
+            self.ends_now.d.next = self.trivial.val();
+            self.refused.d.next = self.malformed.val();
+            self.from_list.d.next = self.indirect.val();
+            self.exempt.d.next = self.unchecked.val();
+            self.whole.d.next = self.entire.val();
+            self.wanted_right.d.next = self.right.val();
+            self.domain.d.next = self.pd.val();
+            self.skip.d.next = self.offset.val();
+            self.left.d.next = self.length.val();
+            self.following.next = self.segments.val().get_bits::<128>(128);
+            self.second.d.next = self.segments.val().get_bits::<128>(0);
+            self.current_valid.d.next = !self.indirect.val();
+            self.behind.d.next = self.count.val().get_bits::<5>(0) - 1;
+            self.place.d.next = bits::<2>(0);
+            self.line_address.d.next = self.segments.val().get_bits::<64>(192);
+            if self.indirect.val() {
+                self.behind.d.next = self.count.val().get_bits::<5>(0);
+                if !self.trivial.val() {
+                    self.lines_wanted.d.next = (self.count.val().get_bits::<5>(0) + 3).get_bits::<3>(2);
+                }
+            }
+        }
+        self.current.d.next = self.following.val();
+
+        // Its check.
+        self.protection.next_key.next = self.following.val().get_bits::<32>(0);
+        self.protection.spare.next = !self.active.q.val() && !self.accept.val();
+        self.protection.checked.next = !self.exempt.q.val()
+            && (self.takes.val()
+                || (self.whole.q.val() && !self.ends_now.q.val() && self.segment_length.val().any()));
+        self.protection.key.next = self.current.q.val().get_bits::<32>(0);
+        self.protection.address.next =
+            self.current.q.val().get_bits::<64>(64) + bit_cast::<64, 32>(self.skip.q.val());
+        self.protection.length.next = bit_cast::<32, 13>(self.reach.val());
+        if self.whole.q.val() {
+            self.protection.length.next = self.segment_length.val();
+        }
+        self.protection.right.next = self.wanted_right.q.val();
+        self.protection.pd.next = self.domain.q.val();
+        self.judged.d.next = bit_cast::<17, 1>(self.step.val().into())
+            | (bit_cast::<17, 1>(self.takes.val().into()) << 1)
+            | (bit_cast::<17, 1>(self.ends.val().into()) << 2)
+            | (bit_cast::<17, 1>(
+                (self.refused.q.val() || (!self.ends_now.q.val() && self.ends.val() && !self.enough.val()))
+                    .into(),
+            ) << 3)
+            | (bit_cast::<17, 13>(self.reach.val()) << 4);
+        self.bounded.d.next = self.judged.q.val();
+        self.forbidden.next =
+            self.failed.q.val() || (self.bounded.q.val().get_bit(0) && !self.protection.allowed.val());
+        self.out_piece.d.next =
+            self.bounded.q.val().get_bit(0) && self.bounded.q.val().get_bit(1) && !self.forbidden.val();
+        self.out_address.d.next = self.protection.real_address.val();
+        self.out_length.d.next = self.bounded.q.val().get_bits::<13>(4);
+        self.out_done.d.next = false;
+        self.out_fault.d.next = bits::<2>(0);
+        self.failed.d.next = self.forbidden.val();
+        if self.bounded.q.val().get_bit(0) && self.bounded.q.val().get_bit(2) {
+            self.out_done.d.next = true;
+            self.failed.d.next = false;
+            // Length comes before protection (responder.md section 1 steps 13 and 15).
+            if self.bounded.q.val().get_bit(3) {
+                self.out_fault.d.next = self.fault_list.val();
+            } else if self.forbidden.val() {
+                self.out_fault.d.next = self.fault_protection.val();
+            }
+        }
+        self.piece_valid.next = self.out_piece.q.val();
+        self.piece_address.next = self.out_address.q.val();
+        self.piece_length.next = self.out_length.q.val();
+        self.done.next = self.out_done.q.val();
+        self.fault.next = self.out_fault.q.val();
+        self.quiet.next = !self.active.q.val()
+            && !self.judged.q.val().get_bit(0)
+            && !self.bounded.q.val().get_bit(0)
+            && !self.out_done.q.val()
+            && !self.protection.busy.val();
+
+        if self.reset.val() {
+            self.active.d.next = false;
+            self.judged.d.next = bits::<17>(0);
+            self.bounded.d.next = bits::<17>(0);
+            self.failed.d.next = false;
+            self.out_piece.d.next = false;
+            self.out_done.d.next = false;
+            self.lines_wanted.d.next = bits::<3>(0);
+            self.lines_coming.d.next = bits::<3>(0);
+        }
+    }
+}
