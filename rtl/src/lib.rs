@@ -8,6 +8,7 @@ pub mod host;
 pub mod memory;
 pub mod primitive;
 pub mod profile;
+pub mod queue;
 pub mod receive;
 pub mod requester;
 pub mod response;

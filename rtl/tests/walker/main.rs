@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod cache;
 mod piece_queue;
 mod protection;
 mod walk;

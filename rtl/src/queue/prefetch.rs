@@ -1,0 +1,483 @@
+//! Which work queue entries to read next.
+use crate::context::ConfigFields;
+use crate::host::command;
+use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum PrefetchState {
+    /// A queue is chosen; its counters are read.
+    Choose,
+    Plan,
+    Request,
+}
+
+/// Reads each ring from its last fetched entry to its producer, as far as the 2^`SB` slots behind its consumer
+/// reach; 1 to 8 entries a read, within [`crate::memory::BURST_BYTES`] and the ring.
+///
+/// Where slots are what limits, it waits for eight of them, so that a consumer that takes single entries does not
+/// make it read single entries. A doorbell's first read is asked for two clocks later. Counters are modulo 2^16.
+/// `QB`: QP index bits, `NQ` = 2^`QB`; `RQ` is 1 for receive queues, 0 for send queues.
+#[derive(LogicBlock)]
+pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    /// One beyond the queue pairs there are, or of one in Reset, is swallowed.
+    pub doorbell_index: Signal<In, Bits<12>>,
+    pub doorbell_producer: Signal<In, Bits<16>>,
+    /// One pulse.
+    pub consumer_valid: Signal<In, Bit>,
+    pub consumer_index: Signal<In, Bits<QB>>,
+    pub consumer: Signal<In, Bits<16>>,
+    /// One pulse; in force within a few clocks, in which no doorbell is taken.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    /// `context::config` row.
+    pub modify_row: Signal<In, Bits<448>>,
+
+    pub read_request: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    pub read_address: Signal<Out, Bits<64>>,
+    /// Entries, 1 to 8.
+    pub read_count: Signal<Out, Bits<4>>,
+    /// There is room to note a read; it falls only by one.
+    pub issue_ready: Signal<In, Bit>,
+    /// With `read_request` and `read_ready`.
+    pub issue_index: Signal<Out, Bits<QB>>,
+    pub issue_end: Signal<Out, Bits<16>>,
+    pub issue_epoch: Signal<Out, Bits<4>>,
+
+    pub landed_valid: Signal<In, Bit>,
+    pub landed_index: Signal<In, Bits<QB>>,
+    pub landed_epoch: Signal<In, Bits<4>>,
+    /// It was asked for before the queue was emptied.
+    pub landed_stale: Signal<Out, Bit>,
+    /// One pulse, never with `landed_valid`: a `MODIFY_QP` takes effect, and whether it empties the queue.
+    pub apply_valid: Signal<Out, Bit>,
+    pub apply_empties: Signal<Out, Bit>,
+    pub apply_index: Signal<Out, Bits<QB>>,
+    pub apply_qpn: Signal<Out, Bits<24>>,
+
+    // By queue pair.
+    producers: LutRam<16, QB>,
+    fetched: LutRam<16, QB>,
+    consumers: LutRam<16, QB>,
+    /// Not in Reset 1 | log2 of the ring's entries 4.
+    rings: LutRam<5, QB>,
+    bases: BlockRam<64, QB>,
+    /// Counts how often the queue was emptied; far fewer than 16 times while a read is under way.
+    epochs: LutRam<4, QB>,
+
+    arriving: ConfigFields,
+    modified: ConfigFields,
+    pending: Register<Bit>,
+    pending_index: Register<Bits<QB>>,
+    pending_row: Register<Bits<448>>,
+    pending_empties: Signal<Local, Bit>,
+    pending_log_size: Signal<Local, Bits<4>>,
+    apply: Signal<Local, Bit>,
+    /// The queue whose turn it is has been emptied; a read that is asked for already is let go to waste.
+    drops: Signal<Local, Bit>,
+    dropped: Register<Bit>,
+
+    /// Doorbells that did not find the machine idle.
+    doorbells: Fifo<QB, 4>,
+    /// Queues whose consumer has moved while entries wait, each at most once.
+    refills: Fifo<QB, QB>,
+    queued: Register<Bits<NQ>>,
+    refilled_last: Register<Bit>,
+    index_in_range: Signal<Local, Bit>,
+    rings_index: Signal<Local, Bits<QB>>,
+    taken: Signal<Local, Bit>,
+    wakes: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    direct: Signal<Local, Bit>,
+    from_doorbells: Signal<Local, Bit>,
+    from_refills: Signal<Local, Bit>,
+    chosen: Signal<Local, Bits<QB>>,
+    chosen_producer: Signal<Local, Bits<16>>,
+    chosen_consumer: Signal<Local, Bits<16>>,
+    chosen_log_size: Signal<Local, Bits<4>>,
+    refill_popped: Signal<Local, Bits<NQ>>,
+    refill_pushed: Signal<Local, Bits<NQ>>,
+
+    state: Register<PrefetchState>,
+    index: Register<Bits<QB>>,
+    epoch: Register<Bits<4>>,
+    position: Register<Bits<16>>,
+    ring_mask: Register<Bits<16>>,
+    end: Register<Bits<16>>,
+    posted: Register<Bits<16>>,
+    room: Register<Bits<16>>,
+    address: Register<Bits<64>>,
+    count: Register<Bits<4>>,
+    ring_left: Signal<Local, Bits<16>>,
+    burst_left: Signal<Local, Bits<5>>,
+    fewer: Signal<Local, Bits<4>>,
+    issues: Signal<Local, Bit>,
+
+    receive: Constant<Bit>,
+    qp_bits: Constant<Bits<5>>,
+    slots: Constant<Bits<16>>,
+    one: Constant<Bits<NQ>>,
+    state_reset: Constant<Bits<3>>,
+}
+
+impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
+    for Prefetch<QB, NQ, SB, RQ>
+{
+    fn default() -> Self {
+        assert_eq!(NQ, 1 << QB, "one bit for each queue pair");
+        assert!(SB >= 4, "a read of 8 entries has to fit while 8 are in use");
+        assert_eq!(
+            crate::memory::BURST_BYTES,
+            16 * crate::host::wqe::BYTES,
+            "a burst's entries are counted by 4 bits of the address"
+        );
+        Prefetch {
+            clock: Default::default(),
+            reset: Default::default(),
+            doorbell_valid: Default::default(),
+            doorbell_ready: Default::default(),
+            doorbell_index: Default::default(),
+            doorbell_producer: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            read_request: Default::default(),
+            read_ready: Default::default(),
+            read_address: Default::default(),
+            read_count: Default::default(),
+            issue_ready: Default::default(),
+            issue_index: Default::default(),
+            issue_end: Default::default(),
+            issue_epoch: Default::default(),
+            landed_valid: Default::default(),
+            landed_index: Default::default(),
+            landed_epoch: Default::default(),
+            landed_stale: Default::default(),
+            apply_valid: Default::default(),
+            apply_empties: Default::default(),
+            apply_index: Default::default(),
+            apply_qpn: Default::default(),
+            producers: Default::default(),
+            fetched: Default::default(),
+            consumers: Default::default(),
+            rings: Default::default(),
+            bases: Default::default(),
+            epochs: Default::default(),
+            arriving: Default::default(),
+            modified: Default::default(),
+            pending: Default::default(),
+            pending_index: Default::default(),
+            pending_row: Default::default(),
+            pending_empties: Default::default(),
+            pending_log_size: Default::default(),
+            apply: Default::default(),
+            drops: Default::default(),
+            dropped: Default::default(),
+            doorbells: Default::default(),
+            refills: Default::default(),
+            queued: Default::default(),
+            refilled_last: Default::default(),
+            index_in_range: Default::default(),
+            rings_index: Default::default(),
+            taken: Default::default(),
+            wakes: Default::default(),
+            free: Default::default(),
+            direct: Default::default(),
+            from_doorbells: Default::default(),
+            from_refills: Default::default(),
+            chosen: Default::default(),
+            chosen_producer: Default::default(),
+            chosen_consumer: Default::default(),
+            chosen_log_size: Default::default(),
+            refill_popped: Default::default(),
+            refill_pushed: Default::default(),
+            state: Default::default(),
+            index: Default::default(),
+            epoch: Default::default(),
+            position: Default::default(),
+            ring_mask: Default::default(),
+            end: Default::default(),
+            posted: Default::default(),
+            room: Default::default(),
+            address: Default::default(),
+            count: Default::default(),
+            ring_left: Default::default(),
+            burst_left: Default::default(),
+            fewer: Default::default(),
+            issues: Default::default(),
+            receive: Constant::new(RQ != 0),
+            qp_bits: Constant::new(QB.to_bits()),
+            slots: Constant::new((1usize << SB).to_bits()),
+            one: Constant::new(1usize.to_bits()),
+            state_reset: crate::context::state::constant(command::STATE_RESET),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic for Prefetch<QB, NQ, SB, RQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module prefetch");
+        dff_setup!(
+            self,
+            clock,
+            pending,
+            pending_index,
+            pending_row,
+            dropped,
+            queued,
+            refilled_last,
+            state,
+            index,
+            epoch,
+            position,
+            ring_mask,
+            end,
+            posted,
+            room,
+            address,
+            count
+        );
+        self.producers.clock.next = self.clock.val();
+        self.fetched.clock.next = self.clock.val();
+        self.consumers.clock.next = self.clock.val();
+        self.rings.clock.next = self.clock.val();
+        self.bases.clock.next = self.clock.val();
+        self.epochs.clock.next = self.clock.val();
+        self.doorbells.clock.next = self.clock.val();
+        self.doorbells.reset.next = self.reset.val();
+        self.refills.clock.next = self.clock.val();
+        self.refills.reset.next = self.reset.val();
+
+        // A MODIFY_QP waits for a clock in which the tables are free.
+        if self.modify_valid.val() {
+            self.pending.d.next = true;
+            self.pending_index.d.next = self.modify_index.val();
+            self.pending_row.d.next = self.modify_row.val();
+        }
+        self.modified.row.next = self.pending_row.q.val();
+        self.pending_empties.next =
+            self.pending.q.val() && (self.modified.state.val() == self.state_reset.val());
+        self.issues.next =
+            (self.state.q.val() == PrefetchState::Request) && self.issue_ready.val() && self.read_ready.val();
+        self.apply.next = self.pending.q.val()
+            && !self.issues.val()
+            && !self.consumer_valid.val()
+            && !self.landed_valid.val();
+        self.drops.next = self.apply.val()
+            && self.pending_empties.val()
+            && (self.index.q.val() == self.pending_index.q.val());
+        if self.apply.val() {
+            self.pending.d.next = false;
+        }
+        self.apply_valid.next = self.apply.val();
+        self.apply_empties.next = self.pending_empties.val();
+        self.apply_index.next = self.pending_index.q.val();
+        self.apply_qpn.next = self.modified.qpn.val();
+        self.rings.write_enable.next = self.apply.val();
+        self.rings.write_address.next = self.pending_index.q.val();
+        self.bases.write_enable.next = self.apply.val();
+        self.bases.write_address.next = self.pending_index.q.val();
+        if self.receive.val() {
+            self.bases.write_data.next = self.modified.rq_base.val();
+            self.pending_log_size.next = self.modified.rq_log_size.val();
+        } else {
+            self.bases.write_data.next = self.modified.sq_base.val();
+            self.pending_log_size.next = self.modified.sq_log_size.val();
+        }
+        self.rings.write_data.next = (bit_cast::<5, 1>((!self.pending_empties.val()).into()) << 4)
+            | bit_cast::<5, 4>(self.pending_log_size.val());
+
+        // Doorbells.
+        self.index_in_range.next = !(self.doorbell_index.val() >> self.qp_bits.val()).any();
+        self.rings_index.next = self.doorbell_index.val().get_bits::<QB>(0);
+        self.doorbell_ready.next = !self.pending.q.val() && self.doorbells.write_ready.val();
+        self.taken.next = self.doorbell_valid.val()
+            && !self.pending.q.val()
+            && self.doorbells.write_ready.val()
+            && self.index_in_range.val()
+            && self.rings.read_data_b.val().get_bit(4);
+        self.rings.read_address_b.next = self.rings_index.val();
+        self.producers.write_enable.next =
+            self.taken.val() || (self.apply.val() && self.pending_empties.val());
+        self.producers.write_address.next = self.rings_index.val();
+        self.producers.write_data.next = self.doorbell_producer.val();
+
+        // Consumers: where entries wait for slots, their queue gets a turn.
+        self.producers.read_address_b.next = self.consumer_index.val();
+        self.fetched.read_address_b.next = self.consumer_index.val();
+        self.consumers.write_enable.next =
+            self.consumer_valid.val() || (self.apply.val() && self.pending_empties.val());
+        self.consumers.write_address.next = self.consumer_index.val();
+        self.consumers.write_data.next = self.consumer.val();
+        self.wakes.next = self.consumer_valid.val()
+            && (self.producers.read_data_b.val() != self.fetched.read_data_b.val())
+            && !(self.queued.q.val() >> self.consumer_index.val()).get_bit(0);
+
+        // Whose turn it is; a doorbell that finds nobody waiting is looked at in its own clock.
+        self.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
+        self.from_refills.next = self.free.val()
+            && self.refills.read_valid.val()
+            && (!self.doorbells.read_valid.val() || !self.refilled_last.q.val());
+        self.from_doorbells.next =
+            self.free.val() && self.doorbells.read_valid.val() && !self.from_refills.val();
+        self.direct.next = self.free.val()
+            && self.taken.val()
+            && !self.doorbells.read_valid.val()
+            && !self.refills.read_valid.val();
+        self.doorbells.write_valid.next = self.taken.val() && !self.direct.val();
+        self.doorbells.write_data.next = self.rings_index.val();
+        self.doorbells.read_ready.next = self.from_doorbells.val();
+        self.refills.write_valid.next = self.wakes.val();
+        self.refills.write_data.next = self.consumer_index.val();
+        self.refills.read_ready.next = self.from_refills.val();
+        self.chosen.next = self.rings_index.val();
+        if self.from_doorbells.val() {
+            self.chosen.next = self.doorbells.read_data.val();
+            self.refilled_last.d.next = false;
+        }
+        self.refill_popped.next = bits::<NQ>(0);
+        self.refill_pushed.next = bits::<NQ>(0);
+        if self.from_refills.val() {
+            self.chosen.next = self.refills.read_data.val();
+            self.refilled_last.d.next = true;
+            self.refill_popped.next = self.one.val() << self.refills.read_data.val();
+        }
+        if self.wakes.val() {
+            self.refill_pushed.next = self.one.val() << self.consumer_index.val();
+        }
+        self.queued.d.next = (self.queued.q.val() & !self.refill_popped.val()) | self.refill_pushed.val();
+
+        // Its counters, those that change in this clock included.
+        self.producers.read_address_a.next = self.chosen.val();
+        self.fetched.read_address_a.next = self.chosen.val();
+        self.consumers.read_address_a.next = self.chosen.val();
+        self.consumers.read_address_b.next = self.chosen.val();
+        self.rings.read_address_a.next = self.chosen.val();
+        self.chosen_producer.next = self.producers.read_data_a.val();
+        if self.taken.val() && (self.chosen.val() == self.rings_index.val()) {
+            self.chosen_producer.next = self.doorbell_producer.val();
+        }
+        self.chosen_consumer.next = self.consumers.read_data_a.val();
+        if self.consumer_valid.val() && (self.chosen.val() == self.consumer_index.val()) {
+            self.chosen_consumer.next = self.consumer.val();
+        }
+        self.chosen_log_size.next = self.rings.read_data_a.val().get_bits::<4>(0);
+        self.bases.read_address.next = self.index.q.val();
+
+        // What is left of the burst's block and of the ring.
+        self.ring_left.next = (self.ring_mask.q.val() - self.position.q.val()) + 1;
+        self.burst_left.next = bits::<5>(16)
+            - bit_cast::<5, 4>(
+                self.bases.read_data.val().get_bits::<4>(6) + self.position.q.val().get_bits::<4>(0),
+            );
+        self.fewer.next = bits::<4>(8);
+        if self.posted.q.val() < 8 {
+            self.fewer.next = self.posted.q.val().get_bits::<4>(0);
+        }
+        if self.ring_left.val() < bit_cast::<16, 4>(self.fewer.val()) {
+            self.fewer.next = self.ring_left.val().get_bits::<4>(0);
+        }
+
+        self.read_request.next = false;
+        match self.state.q.val() {
+            PrefetchState::Choose => {
+                self.bases.read_address.next = self.chosen.val();
+                self.index.d.next = self.chosen.val();
+                self.dropped.d.next = false;
+                self.epoch.d.next = self.epochs.read_data_b.val();
+                self.end.d.next = self.fetched.read_data_a.val();
+                self.posted.d.next = self.chosen_producer.val() - self.fetched.read_data_a.val();
+                self.room.d.next =
+                    (self.chosen_consumer.val() + self.slots.val()) - self.fetched.read_data_a.val();
+                self.ring_mask.d.next = (bits::<16>(1) << self.chosen_log_size.val()) - 1;
+                self.position.d.next =
+                    self.fetched.read_data_a.val() & ((bits::<16>(1) << self.chosen_log_size.val()) - 1);
+                if self.from_refills.val() || self.from_doorbells.val() || self.direct.val() {
+                    self.state.d.next = PrefetchState::Plan;
+                }
+            }
+            PrefetchState::Plan => {
+                self.address.d.next =
+                    self.bases.read_data.val() + (bit_cast::<64, 16>(self.position.q.val()) << 6);
+                self.count.d.next = self.fewer.val();
+                if self.burst_left.val() < bit_cast::<5, 4>(self.fewer.val()) {
+                    self.count.d.next = self.burst_left.val().get_bits::<4>(0);
+                }
+                self.state.d.next = PrefetchState::Choose;
+                if self.posted.q.val().any()
+                    && ((self.posted.q.val() <= self.room.q.val()) || (self.room.q.val() >= 8))
+                {
+                    self.state.d.next = PrefetchState::Request;
+                }
+                if self.drops.val() {
+                    self.state.d.next = PrefetchState::Choose;
+                }
+            }
+            PrefetchState::Request => {
+                self.read_request.next = self.issue_ready.val();
+                if self.drops.val() {
+                    self.dropped.d.next = true;
+                }
+                if self.issues.val() {
+                    self.posted.d.next = self.posted.q.val() - bit_cast::<16, 4>(self.count.q.val());
+                    self.room.d.next = self.room.q.val() - bit_cast::<16, 4>(self.count.q.val());
+                    self.end.d.next = self.end.q.val() + bit_cast::<16, 4>(self.count.q.val());
+                    self.position.d.next = (self.position.q.val() + bit_cast::<16, 4>(self.count.q.val()))
+                        & self.ring_mask.q.val();
+                    self.state.d.next = PrefetchState::Plan;
+                    if self.dropped.q.val() {
+                        self.state.d.next = PrefetchState::Choose;
+                    }
+                }
+            }
+        }
+        self.read_address.next = self.address.q.val();
+        self.read_count.next = self.count.q.val();
+        self.issue_index.next = self.index.q.val();
+        self.issue_end.next = self.end.q.val() + bit_cast::<16, 4>(self.count.q.val());
+        self.issue_epoch.next = self.epoch.q.val();
+        self.fetched.write_enable.next =
+            (self.issues.val() && !self.dropped.q.val()) || (self.apply.val() && self.pending_empties.val());
+        self.fetched.write_address.next = self.index.q.val();
+        self.fetched.write_data.next = self.end.q.val() + bit_cast::<16, 4>(self.count.q.val());
+
+        // An emptied queue starts anew, and what still comes in for it is not counted.
+        self.epochs.read_address_a.next = self.landed_index.val();
+        self.epochs.read_address_b.next = self.chosen.val();
+        self.arriving.row.next = self.modify_row.val();
+        self.landed_stale.next = (self.landed_epoch.val() != self.epochs.read_data_a.val())
+            || (self.pending_empties.val() && (self.landed_index.val() == self.pending_index.q.val()))
+            || (self.modify_valid.val()
+                && (self.arriving.state.val() == self.state_reset.val())
+                && (self.landed_index.val() == self.modify_index.val()));
+        self.epochs.write_enable.next = self.apply.val() && self.pending_empties.val();
+        self.epochs.write_address.next = self.pending_index.q.val();
+        self.epochs.write_data.next = self.epochs.read_data_b.val() + 1;
+        if self.apply.val() {
+            self.epochs.read_address_b.next = self.pending_index.q.val();
+            self.producers.write_address.next = self.pending_index.q.val();
+            self.producers.write_data.next = bits::<16>(0);
+            self.consumers.write_address.next = self.pending_index.q.val();
+            self.consumers.write_data.next = bits::<16>(0);
+            self.fetched.write_address.next = self.pending_index.q.val();
+            self.fetched.write_data.next = bits::<16>(0);
+        }
+
+        if self.reset.val() {
+            self.state.d.next = PrefetchState::Choose;
+            self.pending.d.next = false;
+            self.queued.d.next = bits::<NQ>(0);
+            self.refilled_last.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The work queues of one kind, with their next entries at hand.
+use super::{Prefetch, WqeStore};
+use crate::host::retire;
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Follows doorbells by reading the entries they announce, and tells once they are there.
+///
+/// `QB`: QP index bits, `NQ` = 2^`QB`; 2^`SB` slots a queue, entry i in slot i mod 2^`SB`; `CA` = `QB` + `SB`;
+/// `M`: memory bus bits, `N` = 512 / `M`; `RQ` is 1 for receive queues, 0 for send queues.
+#[derive(LogicBlock)]
+pub struct WqeCache<
+    const QB: usize,
+    const NQ: usize,
+    const SB: usize,
+    const CA: usize,
+    const M: usize,
+    const N: usize,
+    const RQ: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// As [`Prefetch`] takes them.
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell_index: Signal<In, Bits<12>>,
+    pub doorbell_producer: Signal<In, Bits<16>>,
+    /// One pulse: the slots before `consumer` are free.
+    pub consumer_valid: Signal<In, Bit>,
+    pub consumer_index: Signal<In, Bits<QB>>,
+    pub consumer: Signal<In, Bits<16>>,
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+
+    pub read_request: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    /// 64-byte aligned.
+    pub read_address: Signal<Out, Bits<64>>,
+    /// Bus beats less 1.
+    pub read_beats: Signal<Out, Bits<8>>,
+    /// In the order of requests, always taken; byte 0 at the most significant end.
+    pub data_valid: Signal<In, Bit>,
+    pub data: Signal<In, Bits<M>>,
+    pub data_last: Signal<In, Bit>,
+
+    /// One clock before `wqe`.
+    pub read_index: Signal<In, Bits<QB>>,
+    pub read_slot: Signal<In, Bits<SB>>,
+    pub wqe: Signal<Out, Bits<512>>,
+
+    /// Entries of a queue that have arrived, counted modulo 2^16; two look-ups without a clock.
+    pub first_index: Signal<In, Bits<QB>>,
+    pub first_arrived: Signal<Out, Bits<16>>,
+    pub second_index: Signal<In, Bits<QB>>,
+    pub second_arrived: Signal<Out, Bits<16>>,
+    /// One pulse, the clock after the last beat: it is this many now.
+    pub arrived_valid: Signal<Out, Bit>,
+    pub arrived_index: Signal<Out, Bits<QB>>,
+    pub arrived_producer: Signal<Out, Bits<16>>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    prefetch: Prefetch<QB, NQ, SB, RQ>,
+    store: WqeStore<QB, SB, CA, M, N>,
+    arrived: LutRam<16, QB>,
+    qpns: BlockRam<24, QB>,
+    counts: Register<Bit>,
+    index: Register<Bits<QB>>,
+    producer: Register<Bits<16>>,
+    lands: Signal<Local, Bit>,
+
+    beat_shift: Constant<Bits<4>>,
+    kind_doorbell: Constant<Bits<96>>,
+}
+
+impl<
+        const QB: usize,
+        const NQ: usize,
+        const SB: usize,
+        const CA: usize,
+        const M: usize,
+        const N: usize,
+        const RQ: usize,
+    > Default for WqeCache<QB, NQ, SB, CA, M, N, RQ>
+{
+    fn default() -> Self {
+        let queue = if RQ == 0 {
+            retire::QUEUE_SEND
+        } else {
+            retire::QUEUE_RECEIVE
+        };
+        WqeCache {
+            clock: Default::default(),
+            reset: Default::default(),
+            doorbell_valid: Default::default(),
+            doorbell_ready: Default::default(),
+            doorbell_index: Default::default(),
+            doorbell_producer: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            read_request: Default::default(),
+            read_ready: Default::default(),
+            read_address: Default::default(),
+            read_beats: Default::default(),
+            data_valid: Default::default(),
+            data: Default::default(),
+            data_last: Default::default(),
+            read_index: Default::default(),
+            read_slot: Default::default(),
+            wqe: Default::default(),
+            first_index: Default::default(),
+            first_arrived: Default::default(),
+            second_index: Default::default(),
+            second_arrived: Default::default(),
+            arrived_valid: Default::default(),
+            arrived_index: Default::default(),
+            arrived_producer: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            prefetch: Default::default(),
+            store: Default::default(),
+            arrived: Default::default(),
+            qpns: Default::default(),
+            counts: Default::default(),
+            index: Default::default(),
+            producer: Default::default(),
+            lands: Default::default(),
+            beat_shift: Constant::new((N.trailing_zeros() as usize).to_bits()),
+            kind_doorbell: crate::retire::kind_code(retire::kind::DOORBELL, queue),
+        }
+    }
+}
+
+impl<
+        const QB: usize,
+        const NQ: usize,
+        const SB: usize,
+        const CA: usize,
+        const M: usize,
+        const N: usize,
+        const RQ: usize,
+    > Logic for WqeCache<QB, NQ, SB, CA, M, N, RQ>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module wqe_cache");
+        dff_setup!(self, clock, counts, index, producer);
+        self.prefetch.clock.next = self.clock.val();
+        self.prefetch.reset.next = self.reset.val();
+        self.store.clock.next = self.clock.val();
+        self.store.reset.next = self.reset.val();
+        self.arrived.clock.next = self.clock.val();
+        self.qpns.clock.next = self.clock.val();
+
+        self.prefetch.doorbell_valid.next = self.doorbell_valid.val();
+        self.prefetch.doorbell_index.next = self.doorbell_index.val();
+        self.prefetch.doorbell_producer.next = self.doorbell_producer.val();
+        self.doorbell_ready.next = self.prefetch.doorbell_ready.val();
+        self.prefetch.consumer_valid.next = self.consumer_valid.val();
+        self.prefetch.consumer_index.next = self.consumer_index.val();
+        self.prefetch.consumer.next = self.consumer.val();
+        self.prefetch.modify_valid.next = self.modify_valid.val();
+        self.prefetch.modify_index.next = self.modify_index.val();
+        self.prefetch.modify_row.next = self.modify_row.val();
+
+        // Reads.
+        self.read_request.next = self.prefetch.read_request.val();
+        self.prefetch.read_ready.next = self.read_ready.val();
+        self.read_address.next = self.prefetch.read_address.val();
+        self.read_beats.next =
+            (bit_cast::<8, 4>(self.prefetch.read_count.val()) << self.beat_shift.val()) - 1;
+        self.prefetch.issue_ready.next = self.store.issue_ready.val();
+        self.store.issue_valid.next = self.prefetch.read_request.val() && self.read_ready.val();
+        self.store.issue_index.next = self.prefetch.issue_index.val();
+        self.store.issue_end.next = self.prefetch.issue_end.val();
+        self.store.issue_count.next = self.prefetch.read_count.val();
+        self.store.issue_epoch.next = self.prefetch.issue_epoch.val();
+        self.store.data_valid.next = self.data_valid.val();
+        self.store.data.next = self.data.val();
+        self.store.data_last.next = self.data_last.val();
+        self.prefetch.landed_valid.next = self.store.landed_valid.val();
+        self.prefetch.landed_index.next = self.store.landed_index.val();
+        self.prefetch.landed_epoch.next = self.store.landed_epoch.val();
+
+        self.store.read_index.next = self.read_index.val();
+        self.store.read_slot.next = self.read_slot.val();
+        self.wqe.next = self.store.wqe.val();
+
+        // Arrivals.
+        self.lands.next = self.store.landed_valid.val() && !self.prefetch.landed_stale.val();
+        self.arrived.write_enable.next =
+            self.lands.val() || (self.prefetch.apply_valid.val() && self.prefetch.apply_empties.val());
+        self.arrived.write_address.next = self.store.landed_index.val();
+        self.arrived.write_data.next = self.store.landed_end.val();
+        if self.prefetch.apply_valid.val() {
+            self.arrived.write_address.next = self.prefetch.apply_index.val();
+            self.arrived.write_data.next = bits::<16>(0);
+        }
+        self.arrived.read_address_a.next = self.first_index.val();
+        self.first_arrived.next = self.arrived.read_data_a.val();
+        self.arrived.read_address_b.next = self.second_index.val();
+        self.second_arrived.next = self.arrived.read_data_b.val();
+        self.qpns.write_enable.next = self.prefetch.apply_valid.val();
+        self.qpns.write_address.next = self.prefetch.apply_index.val();
+        self.qpns.write_data.next = self.prefetch.apply_qpn.val();
+        self.qpns.read_address.next = self.store.landed_index.val();
+        self.counts.d.next = self.lands.val();
+        self.index.d.next = self.store.landed_index.val();
+        self.producer.d.next = self.store.landed_end.val();
+        self.arrived_valid.next = self.counts.q.val();
+        self.arrived_index.next = self.index.q.val();
+        self.arrived_producer.next = self.producer.q.val();
+        self.retire_valid.next = self.counts.q.val();
+        self.retire_record.next = self.kind_doorbell.val()
+            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
+            | bit_cast::<96, 16>(self.producer.q.val());
+        if self.reset.val() {
+            self.counts.d.next = false;
+        }
+    }
+}

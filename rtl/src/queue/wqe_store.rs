@@ -1,0 +1,155 @@
+//! Work queue entries that have been read from host memory, and those on their way.
+use crate::primitive::{comment, dff_setup, BlockRam, Concat, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
+///
+/// Reads answer in order, so a queue of what was asked for says where each beat belongs. `CA` = `QB` + `SB`;
+/// `M`: memory bus bits, `N` = 512 / `M` beats an entry. At most 32 reads under way.
+#[derive(LogicBlock)]
+pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// A read is on its way: entries up to `issue_end`, `issue_count` of them.
+    pub issue_valid: Signal<In, Bit>,
+    pub issue_ready: Signal<Out, Bit>,
+    pub issue_index: Signal<In, Bits<QB>>,
+    pub issue_end: Signal<In, Bits<16>>,
+    /// 1 to 8.
+    pub issue_count: Signal<In, Bits<4>>,
+    /// Comes back with the answer.
+    pub issue_epoch: Signal<In, Bits<4>>,
+
+    /// Byte 0 at the most significant end; always taken.
+    pub data_valid: Signal<In, Bit>,
+    pub data: Signal<In, Bits<M>>,
+    /// Of a read.
+    pub data_last: Signal<In, Bit>,
+
+    /// One pulse with the last beat; one clock later the entries can be looked up.
+    pub landed_valid: Signal<Out, Bit>,
+    /// Of the read that is answered next.
+    pub landed_index: Signal<Out, Bits<QB>>,
+    pub landed_end: Signal<Out, Bits<16>>,
+    pub landed_epoch: Signal<Out, Bits<4>>,
+
+    /// One clock before `wqe`.
+    pub read_index: Signal<In, Bits<QB>>,
+    pub read_slot: Signal<In, Bits<SB>>,
+    pub wqe: Signal<Out, Bits<512>>,
+
+    /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
+    reads: Fifo<40, 5>,
+    lanes: [BlockRam<M, CA>; N],
+    joined: Concat<M, N, 512>,
+    /// The lane of the beat to come.
+    lane: Register<Bits<N>>,
+    /// Entries of the read that are whole.
+    whole: Register<Bits<SB>>,
+
+    slot: Signal<Local, Bits<SB>>,
+    write_address: Signal<Local, Bits<CA>>,
+    read_address: Signal<Local, Bits<CA>>,
+    slot_bits: Constant<Bits<4>>,
+    last_lane: Constant<Bits<4>>,
+}
+
+impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> Default
+    for WqeStore<QB, SB, CA, M, N>
+{
+    fn default() -> Self {
+        assert_eq!(CA, QB + SB, "an entry's address is its QP's index and its slot");
+        assert_eq!(
+            M * N,
+            8 * crate::host::wqe::BYTES,
+            "an entry is {N} beats of {M} bits"
+        );
+        assert!(QB <= 12 && SB <= 8);
+        WqeStore {
+            clock: Default::default(),
+            reset: Default::default(),
+            issue_valid: Default::default(),
+            issue_ready: Default::default(),
+            issue_index: Default::default(),
+            issue_end: Default::default(),
+            issue_count: Default::default(),
+            issue_epoch: Default::default(),
+            data_valid: Default::default(),
+            data: Default::default(),
+            data_last: Default::default(),
+            landed_valid: Default::default(),
+            landed_index: Default::default(),
+            landed_end: Default::default(),
+            landed_epoch: Default::default(),
+            read_index: Default::default(),
+            read_slot: Default::default(),
+            wqe: Default::default(),
+            reads: Default::default(),
+            lanes: array_init::array_init(|_| Default::default()),
+            joined: Default::default(),
+            lane: Register::new(1.into()),
+            whole: Default::default(),
+            slot: Default::default(),
+            write_address: Default::default(),
+            read_address: Default::default(),
+            slot_bits: Constant::new(SB.to_bits()),
+            last_lane: Constant::new((N - 1).to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> Logic
+    for WqeStore<QB, SB, CA, M, N>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module wqe_store");
+        dff_setup!(self, clock, lane, whole);
+        self.reads.clock.next = self.clock.val();
+        self.reads.reset.next = self.reset.val();
+
+        self.issue_ready.next = self.reads.write_ready.val();
+        self.reads.write_valid.next = self.issue_valid.val();
+        self.reads.write_data.next = (bit_cast::<40, 4>(self.issue_epoch.val()) << 36)
+            | (bit_cast::<40, SB>(bit_cast::<SB, 16>(
+                self.issue_end.val() - bit_cast::<16, 4>(self.issue_count.val()),
+            )) << 28)
+            | (bit_cast::<40, 16>(self.issue_end.val()) << 12)
+            | bit_cast::<40, QB>(self.issue_index.val());
+        self.landed_index.next = self.reads.read_data.val().get_bits::<QB>(0);
+        self.landed_end.next = self.reads.read_data.val().get_bits::<16>(12);
+        self.landed_epoch.next = self.reads.read_data.val().get_bits::<4>(36);
+        self.landed_valid.next = self.data_valid.val() && self.data_last.val();
+        self.reads.read_ready.next = self.data_valid.val() && self.data_last.val();
+
+        self.slot.next = self.reads.read_data.val().get_bits::<SB>(28) + self.whole.q.val();
+        self.write_address.next = (bit_cast::<CA, QB>(self.reads.read_data.val().get_bits::<QB>(0))
+            << self.slot_bits.val())
+            | bit_cast::<CA, SB>(self.slot.val());
+        self.read_address.next = (bit_cast::<CA, QB>(self.read_index.val()) << self.slot_bits.val())
+            | bit_cast::<CA, SB>(self.read_slot.val());
+        for i in 0..N {
+            self.lanes[i].clock.next = self.clock.val();
+            self.lanes[i].write_enable.next = self.data_valid.val() && self.lane.q.val().get_bit(i);
+            self.lanes[i].write_address.next = self.write_address.val();
+            self.lanes[i].write_data.next = self.data.val();
+            self.lanes[i].read_address.next = self.read_address.val();
+            self.joined.i[i].next = self.lanes[i].read_data.val();
+        }
+        self.wqe.next = self.joined.o.val();
+        if self.data_valid.val() {
+            self.lane.d.next = (self.lane.q.val() << 1) | (self.lane.q.val() >> self.last_lane.val());
+            if (self.lane.q.val() >> self.last_lane.val()).any() {
+                self.whole.d.next = self.whole.q.val() + 1;
+            }
+            if self.data_last.val() {
+                self.whole.d.next = 0.into();
+            }
+        }
+        if self.reset.val() {
+            self.lane.d.next = 1.into();
+            self.whole.d.next = 0.into();
+        }
+    }
+}
