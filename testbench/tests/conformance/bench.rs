@@ -163,9 +163,8 @@ impl Bench {
         }
     }
 
-    /// Makes Y's QP, in Reset; other methods speak of this one from then on.
+    /// Makes Y's QP, in Reset.
     pub fn create(&mut self, attributes: &QpAttributes) {
-        self.qpn = attributes.qpn;
         self.station.register(BUFFER, BUFFER_BYTES as u64);
         self.station.write_memory(BUFFER, &[UNTOUCHED; BUFFER_BYTES]);
         let message: Vec<u8> = (0..BUFFER_BYTES).map(|i| (i * 7 + i / 251) as u8).collect();
@@ -173,12 +172,23 @@ impl Bench {
         for cqn in [SEND_CQ, RECEIVE_CQ] {
             self.verb(Verb::CreateCq { cqn, entries: 32 });
         }
+        self.create_another(attributes);
+    }
+
+    /// Makes another QP, in Reset; the methods speak of this one from now on.
+    pub fn create_another(&mut self, attributes: &QpAttributes) {
+        self.qpn = attributes.qpn;
         self.verb(Verb::CreateQp {
             attributes: attributes.clone(),
             send_entries: 16,
             receive_entries: 16,
         });
         self.settle();
+    }
+
+    /// The methods speak of this QP from now on.
+    pub fn turn_to(&mut self, qpn: u32) {
+        self.qpn = qpn;
     }
 
     /// Moves Y's QP to a state.
@@ -228,7 +238,8 @@ impl Bench {
         panic!("a Send of {length} bytes has no outcome");
     }
 
-    fn submit_send(&mut self, wr_id: u64, length: u32) {
+    /// Posts a signaled Send of so many bytes.
+    pub fn submit_send(&mut self, wr_id: u64, length: u32) {
         let request = SendRequest {
             wr_id,
             operation: SendOperation::Send,

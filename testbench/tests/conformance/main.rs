@@ -30,6 +30,7 @@ mod registers;
 mod requester;
 mod responder;
 mod roce;
+mod routes;
 mod runts;
 mod validation;
 mod vectors;

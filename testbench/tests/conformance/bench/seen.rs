@@ -1,7 +1,7 @@
 //! What came out of the device since the last look.
 use super::{Bench, PEER_QPN};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::Status;
+use hca_golden::verbs::{Completion, Status};
 use hca_testbench::trace::dissection::Dissection;
 
 impl Bench {
@@ -57,25 +57,31 @@ impl Bench {
             .collect()
     }
 
-    /// The completions since the last look: wr_id, status, and bytes, which a failed one does not define.
+    /// The QP's completions since the last look: wr_id, status, and bytes, which a failed one does not define.
     pub fn completions(&mut self) -> Vec<(u64, Status, u32)> {
-        let qpn = self.qpn;
-        std::mem::take(&mut self.completions)
+        self.taken()
             .into_iter()
             .map(|c| {
-                assert_eq!((c.qpn, c.p_key_index), (qpn, None));
+                assert_eq!(c.p_key_index, None);
                 let success = c.status == Status::Success;
                 (c.wr_id, c.status, if success { c.byte_count } else { 0 })
             })
             .collect()
     }
 
-    /// The completions since the last look, each a success, of QP1: wr_id and entry of the P_Key table.
+    fn taken(&mut self) -> Vec<Completion> {
+        let all = std::mem::take(&mut self.completions);
+        let (taken, others) = all.into_iter().partition(|c| c.qpn == self.qpn);
+        self.completions = others;
+        taken
+    }
+
+    /// The QP's completions since the last look, each a success: wr_id and entry of the P_Key table.
     pub fn p_key_indices(&mut self) -> Vec<(u64, Option<u16>)> {
-        std::mem::take(&mut self.completions)
+        self.taken()
             .into_iter()
             .map(|c| {
-                assert_eq!((c.qpn, c.status), (self.qpn, Status::Success));
+                assert_eq!(c.status, Status::Success);
                 (c.wr_id, c.p_key_index)
             })
             .collect()
