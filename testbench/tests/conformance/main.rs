@@ -13,9 +13,9 @@
 //! | CF012 | `global` | `formats` |
 //! | CF013, CF014 | `packet`, `global` | |
 //! | CF023 to CF033, CF036, CF037 | `global` (CF032) | `crc` |
-//! | CF034, CF035 | `validation`, `global` | |
+//! | CF034, CF035 | `validation`, `global`, `roce` (CF034) | |
 //! | CF038 | | `flips` |
-//! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
+//! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `roce_v6` (CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
 //! | CF048 | none: the adapter has one port | |
 mod bench;
 mod by_bits;
@@ -30,6 +30,7 @@ mod registers;
 mod requester;
 mod responder;
 mod roce;
+mod roce_v6;
 mod routes;
 mod runts;
 mod validation;
