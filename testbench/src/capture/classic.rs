@@ -9,6 +9,8 @@ use std::time::Duration;
 
 const FILE_HEADER_BYTES: u64 = 24;
 const RECORD_HEADER_BYTES: u64 = 16;
+/// Major version; 2.4 is in use since 1996.
+const MAJOR: u16 = 2;
 /// Where in a record's header stands the number of bytes kept.
 const KEPT: std::ops::Range<usize> = 8..12;
 
@@ -25,7 +27,18 @@ pub struct Classic {
 
 impl Classic {
     pub fn new<R: Read>(source: &mut Source<R>) -> Result<Classic, Trouble> {
-        let (_, parser) = PcapParser::new(source.need(FILE_HEADER_BYTES)?)?;
+        let bytes = FILE_HEADER_BYTES;
+        let (_, parser) = PcapParser::new(source.need(bytes)?).map_err(|_| Trouble::Content {
+            what: "a file header",
+            bytes,
+        })?;
+        if parser.header().version_major != MAJOR {
+            return Err(Trouble::Version {
+                format: "a pcap",
+                major: parser.header().version_major,
+                known: MAJOR,
+            });
+        }
         let field = u32::from(parser.header().datalink);
         let (number, fcs) = match field & FCS_IS_KNOWN {
             0 => (field, 0),
@@ -53,8 +66,12 @@ impl Classic {
         if kept > MAX_RECORD_BYTES {
             return Err(Trouble::TooLong(kept));
         }
-        let record = source.need(RECORD_HEADER_BYTES + u64::from(kept))?;
-        let (_, packet) = self.parser.next_raw_packet(record)?;
+        let bytes = RECORD_HEADER_BYTES + u64::from(kept);
+        let packet = self.parser.next_raw_packet(source.need(bytes)?);
+        let (_, packet) = packet.map_err(|_| Trouble::Content {
+            what: "a record",
+            bytes,
+        })?;
         let nanoseconds = match self.parser.header().ts_resolution {
             TsResolution::MicroSecond => u64::from(packet.ts_frac) * 1000,
             TsResolution::NanoSecond => u64::from(packet.ts_frac),

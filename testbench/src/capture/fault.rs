@@ -45,6 +45,14 @@ pub enum Trouble {
     Magic(Vec<u8>),
     #[error("the file is compressed")]
     Compressed,
+    #[error("{format} of version {major}; {known} is the only one that is known")]
+    Version {
+        format: &'static str,
+        major: u16,
+        known: u16,
+    },
+    #[error("a section whose byte-order magic is {0:02X?}, not [1A, 2B, 3C, 4D] or the same backwards")]
+    ByteOrder([u8; 4]),
     #[error("cut short: {claimed} bytes claimed, {present} there")]
     Cut { claimed: u64, present: u64 },
     #[error("it holds no byte of a packet")]
@@ -53,14 +61,18 @@ pub enum Trouble {
     TooLong(u32),
     #[error("a block of {0} bytes is claimed; 12 at least, a multiple of 4, and {most} at most", most = super::next_generation::MAX_BLOCK_BYTES)]
     Block(u32),
+    #[error("a block of {first} bytes ends as one of {last}")]
+    Trailer { first: u32, last: u32 },
+    #[error("a packet of {packet} bytes is claimed in a block of {block}")]
+    Overfull { packet: u32, block: u64 },
+    #[error("{what} of {bytes} bytes with a field that the format does not allow")]
+    Content { what: &'static str, bytes: u64 },
     #[error("link type {0}; known are 1 (Ethernet) and 197 (ERF)")]
     LinkType(u32),
     #[error("interface {0} was not described before")]
     Interface(u32),
     #[error("an ERF header has 16 bytes and what its extensions take, the record has {0}")]
     ErfHeader(usize),
-    #[error("{0}")]
-    Content(#[from] pcap_file::PcapError),
     #[error("reading failed: {0}")]
     Read(#[from] io::Error),
 }
@@ -70,6 +82,9 @@ impl Trouble {
     pub fn help(&self) -> &'static str {
         match self {
             Trouble::Compressed => "decompress it first: `gunzip -c FILE | hca decode -`",
+            Trouble::Version { .. } => {
+                "its header is damaged, or whatever wrote it has to save it as pcap 2.4 or pcapng 1.0"
+            }
             Trouble::LinkType(_) => {
                 "capture on an Ethernet interface, or save native InfiniBand as ERF (Wireshark's `ERF` \
                  encapsulation)"

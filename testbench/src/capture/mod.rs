@@ -80,6 +80,8 @@ impl RawRecord {
         }
         let (content, wire_length) = match self.link {
             LinkType::Ethernet => {
+                // Fewer bytes on the wire than were kept are no reason to refuse a file: some writers put 0 there, and
+                // the bytes are what counts.
                 let wire_length = self.wire_length.max(self.bytes.len()).saturating_sub(self.fcs);
                 self.bytes.truncate(wire_length);
                 (Content::Ethernet, wire_length)

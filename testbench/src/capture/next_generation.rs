@@ -5,6 +5,7 @@ use super::{LinkType, RawRecord};
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
+use pcap_file::pcapng::blocks::section_header::SectionHeaderBlock;
 use pcap_file::pcapng::blocks::{
     ENHANCED_PACKET_BLOCK, INTERFACE_DESCRIPTION_BLOCK, PACKET_BLOCK, SECTION_HEADER_BLOCK,
     SIMPLE_PACKET_BLOCK,
@@ -20,6 +21,12 @@ pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 const BLOCK_HEADER_BYTES: u64 = 8;
 const SECTION_MAGIC_BYTES: u64 = 4;
 const LITTLE_ENDIAN_MAGIC: [u8; 4] = [0x4D, 0x3C, 0x2B, 0x1A];
+const BIG_ENDIAN_MAGIC: [u8; 4] = [0x1A, 0x2B, 0x3C, 0x4D];
+/// Major version of a section.
+const MAJOR: u16 = 1;
+/// Where in the blocks that tell how much of a packet was kept stands how much, and what is in them beside the packet.
+const KEPT: std::ops::Range<usize> = 20..24;
+const PACKET_BLOCK_BYTES: u64 = 32;
 
 pub struct NextGeneration {
     parser: PcapNgParser,
@@ -28,8 +35,10 @@ pub struct NextGeneration {
 
 impl NextGeneration {
     pub fn new<R: Read>(source: &mut Source<R>) -> Result<NextGeneration, Trouble> {
-        let (_, length) = header(source, Endianness::Big)?;
-        let (_, parser) = PcapNgParser::new(source.need(length)?)?;
+        let (kind, length) = header(source, Endianness::Big)?;
+        let section = PcapNgParser::new(source.need(length)?);
+        let (_, parser) = section.map_err(|_| refused(kind, length))?;
+        check_version(parser.section())?;
         Ok(NextGeneration { parser, blocks: 1 })
     }
 
@@ -58,7 +67,11 @@ impl NextGeneration {
                 PACKET_BLOCK,
             ];
             if read.contains(&kind) {
-                let (_, block) = self.parser.next_block(block)?;
+                let block = self.parser.next_block(block);
+                let (_, block) = block.map_err(|_| refused(kind, length))?;
+                if let Block::SectionHeader(section) = &block {
+                    check_version(section)?;
+                }
                 if let Some(packet) = self.packet(block)? {
                     return packet.record(self.parser.interfaces()).map(Some);
                 }
@@ -107,26 +120,66 @@ impl NextGeneration {
     }
 }
 
-/// Type and length of the block that begins.
-fn header<R: Read>(source: &mut Source<R>, section: Endianness) -> Result<(u32, u64), Trouble> {
-    let number = |bytes: &[u8], order| match order {
+fn check_version(section: &SectionHeaderBlock<'_>) -> Result<(), Trouble> {
+    match section.major_version {
+        MAJOR => Ok(()),
+        major => Err(Trouble::Version {
+            format: "a section",
+            major,
+            known: MAJOR,
+        }),
+    }
+}
+
+/// A block that pcap-file does not take.
+fn refused(kind: u32, bytes: u64) -> Trouble {
+    let what = match kind {
+        SECTION_HEADER_BLOCK => "a section header block",
+        INTERFACE_DESCRIPTION_BLOCK => "an interface description block",
+        ENHANCED_PACKET_BLOCK => "an enhanced packet block",
+        SIMPLE_PACKET_BLOCK => "a simple packet block",
+        _ => "a packet block",
+    };
+    Trouble::Content { what, bytes }
+}
+
+fn number(bytes: &[u8], order: Endianness) -> u32 {
+    match order {
         Endianness::Big => bytes.iter().fold(0, |n, b| n << 8 | u32::from(*b)),
         Endianness::Little => bytes.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b)),
-    };
+    }
+}
+
+/// Type and length of the block that begins; that its parts fit in it.
+fn header<R: Read>(source: &mut Source<R>, section: Endianness) -> Result<(u32, u64), Trouble> {
     let kind = number(&source.need(BLOCK_HEADER_BYTES)?[..4], section);
     let order = match kind {
         // Reads the same in either order.
         SECTION_HEADER_BLOCK => match source.need(BLOCK_HEADER_BYTES + SECTION_MAGIC_BYTES)?[8..12] {
             ref magic if *magic == LITTLE_ENDIAN_MAGIC => Endianness::Little,
-            _ => Endianness::Big,
+            ref magic if *magic == BIG_ENDIAN_MAGIC => Endianness::Big,
+            ref magic => return Err(Trouble::ByteOrder([magic[0], magic[1], magic[2], magic[3]])),
         },
         _ => section,
     };
     let length = number(&source.need(BLOCK_HEADER_BYTES)?[4..8], order);
     match length {
-        12..=MAX_BLOCK_BYTES if length % 4 == 0 => Ok((kind, length.into())),
-        _ => Err(Trouble::Block(length)),
+        12..=MAX_BLOCK_BYTES if length % 4 == 0 => {}
+        _ => return Err(Trouble::Block(length)),
     }
+    let bytes = u64::from(length);
+    let block = source.need(bytes)?;
+    let last = number(&block[block.len() - 4..], order);
+    if last != length {
+        return Err(Trouble::Trailer { first: length, last });
+    }
+    if matches!(kind, ENHANCED_PACKET_BLOCK | PACKET_BLOCK) && bytes >= PACKET_BLOCK_BYTES {
+        let packet = number(&block[KEPT], order);
+        if u64::from(packet) + PACKET_BLOCK_BYTES > bytes {
+            return Err(Trouble::Overfull { packet, block: bytes });
+        }
+    }
+    Ok((kind, bytes))
 }
 
 /// A packet of any kind of block.

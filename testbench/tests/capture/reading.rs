@@ -67,6 +67,21 @@ fn a_packet_that_was_cut_keeps_its_length() {
     assert_eq!((records[0].bytes.len(), records[0].wire_length), (3, 1090));
 }
 
+/// Some writers put 0 there.
+#[test]
+fn a_length_on_the_wire_below_what_was_kept_is_passed_over() {
+    for told in [0u32, 2] {
+        let mut file = pcap(1, &TWO);
+        file[36..40].copy_from_slice(&told.to_le_bytes());
+        let (records, fault) = read(&file);
+        assert_eq!((records.len(), fault), (2, None));
+        assert_eq!(
+            (&records[0].bytes[..], records[0].wire_length),
+            (&[1, 2, 3][..], 3)
+        );
+    }
+}
+
 #[test]
 fn a_frame_check_sequence_that_is_announced_is_no_part_of_the_frame() {
     let (records, _) = read(&pcap(0x2400_0001, &TWO));
@@ -124,6 +139,12 @@ fn a_pcapng_gives_its_packets() {
     assert_eq!(records[3].bytes, [4; 70]);
 }
 
+/// With other bytes at this place.
+fn with_bytes(mut file: Vec<u8>, at: usize, bytes: [u8; 2]) -> Vec<u8> {
+    file[at..at + 2].copy_from_slice(&bytes);
+    file
+}
+
 #[test]
 fn what_is_no_capture_is_told() {
     for (file, message) in [
@@ -136,6 +157,22 @@ fn what_is_no_capture_is_told() {
         (&[0x1F, 0x8B, 8, 0], "the file is compressed"),
         (&pcap(1, &[])[..20], "cut short: 24 bytes claimed, 20 there"),
         (&section()[..10], "cut short: 12 bytes claimed, 10 there"),
+        (
+            &with_bytes(pcap(1, &TWO), 4, [3, 0]),
+            "a pcap of version 3; 2 is the only one that is known",
+        ),
+        (
+            &with_bytes(pcap(1, &TWO), 4, [0, 2]),
+            "a pcap of version 512; 2 is the only one that is known",
+        ),
+        (
+            &with_bytes(section(), 12, [0, 2]),
+            "a section of version 2; 1 is the only one that is known",
+        ),
+        (
+            &with_bytes(section(), 8, [0x1B, 0x2B]),
+            "a section whose byte-order magic is [1B, 2B, 3C, 4D], not [1A, 2B, 3C, 4D] or the same backwards",
+        ),
         (
             &pcap(147, &[]),
             "link type 147; known are 1 (Ethernet) and 197 (ERF)",
@@ -209,6 +246,10 @@ fn a_pcapng_s_fault_has_its_place() {
     trailer[39] ^= 1;
     let mut overlong = enhanced(0, 0, &[1; 8]);
     overlong[20..24].copy_from_slice(&9u32.to_be_bytes());
+    let mut second = section();
+    second[11] ^= 1;
+    let mut options = interface(1, &[(9, &[6])]);
+    options[19] = 200;
     for (file, message) in [
         (with(&[0, 0, 0, 6, 0]), "cut short: 8 bytes claimed, 5 there"),
         (claiming(48), "cut short: 48 bytes claimed, 40 there"),
@@ -216,15 +257,30 @@ fn a_pcapng_s_fault_has_its_place() {
         (claiming(10), "a block of 10 bytes is claimed"),
         (claiming(u32::MAX), "a block of 4294967295 bytes is claimed"),
         (claiming(0xFFFF_FFFC), "a block of 4294967292 bytes is claimed"),
-        (with(&trailer), "initial_length != trailer_length"),
-        (with(&overlong), "captured_len + padding > block length"),
+        (with(&trailer), "a block of 40 bytes ends as one of 41"),
+        (with(&overlong), "a packet of 9 bytes is claimed in a block of 40"),
         (with(&enhanced(0, 0, &[])), "it holds no byte of a packet"),
         (with(&enhanced(1, 0, &[1])), "link type 147"),
         (
             with(&enhanced(9, 0, &[1])),
             "interface 9 was not described before",
         ),
-        (with(&block(6, &[0; 8])), "block length length < 20"),
+        (
+            with(&block(6, &[0; 8])),
+            "an enhanced packet block of 20 bytes with a field that the format does not allow",
+        ),
+        (
+            with(&options),
+            "an interface description block of 32 bytes with a field",
+        ),
+        (
+            with(&second),
+            "a section whose byte-order magic is [1A, 2B, 3C, 4C]",
+        ),
+        (
+            with(&with_bytes(section(), 12, [9, 9])),
+            "a section of version 2313",
+        ),
     ] {
         let (records, fault) = fault(&file);
         assert_eq!(records, 1, "{fault}");
