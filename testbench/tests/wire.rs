@@ -236,6 +236,18 @@ fn options_that_mean_nothing_are_refused() {
             "`--link` means nothing to scenario `wire`",
         ),
         (
+            &["cosim", "wire", "--link", "ib"],
+            "`--link` means nothing to scenario `wire`: it runs link receive and packet builder alone",
+        ),
+        (
+            &["cosim", "wire", "--profile", "small"],
+            "`--profile` means nothing to scenario `wire`",
+        ),
+        (
+            &["cosim", "seed001", "wire", "--patience", "20000"],
+            "`--patience` means nothing to scenario `wire`",
+        ),
+        (
             &["cosim", "--cases", "5"],
             "`--cases` means nothing without scenario `wire`",
         ),

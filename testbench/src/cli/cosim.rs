@@ -1,4 +1,6 @@
 //! `hca cosim`: scenarios on the hardware beside the model, or on two models.
+mod replay;
+
 use super::console::Console;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
@@ -37,12 +39,12 @@ pub struct Arguments {
     /// Seed of everything random: packets, payload, memory latency, back-pressure
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Configuration of the hardware
-    #[arg(long, default_value = profile::SMALL.name)]
-    profile: String,
-    /// Link framing
-    #[arg(long, value_enum, default_value_t = Link::Ib)]
-    link: Link,
+    /// Configuration of the hardware; `small` if not given
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Link framing; `ib` if not given
+    #[arg(long, value_enum)]
+    link: Option<Link>,
     /// Two golden models, no hardware; needs no Verilator
     #[arg(long)]
     golden_only: bool,
@@ -61,9 +63,9 @@ pub struct Arguments {
     /// Path MTU in bytes (scenario `send`); 2048 if not given
     #[arg(long, value_enum, value_name = "BYTES")]
     pmtu: Option<PmtuOption>,
-    /// Clock cycles without progress that are a failure
-    #[arg(long, value_name = "CYCLES", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
-    patience: u64,
+    /// Clock cycles without progress that are a failure; 20000 if not given
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    patience: Option<u64>,
     /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 takes Sends below 8 bytes
     /// for broken RPC over RDMA: `tshark --disable-protocol rpcordma -r FILE`)
     #[arg(long, value_name = "FILE")]
@@ -107,6 +109,7 @@ impl From<PmtuOption> for Pmtu {
 
 const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
 const DEFAULT_CASES: u64 = 10_000;
+const PATIENCE: u64 = 20_000;
 
 /// What runs under a scenario's name.
 enum Chosen {
@@ -125,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         }
         return Ok(Verdict::Held);
     }
-    let profile = profile_named(&arguments.profile)?.over(arguments.link.hardware());
+    let profile = profile_named(arguments.profile())?.over(arguments.link().hardware());
     let scenarios = arguments.scenarios()?;
     arguments.check_hardware_options()?;
     let waves = arguments.fst.as_deref().map(Waves::of_this_process);
@@ -179,6 +182,18 @@ fn write_file(
 }
 
 impl Arguments {
+    fn profile(&self) -> &str {
+        self.profile.as_deref().unwrap_or(profile::SMALL.name)
+    }
+
+    fn link(&self) -> Link {
+        self.link.unwrap_or(Link::Ib)
+    }
+
+    fn patience(&self) -> u64 {
+        self.patience.unwrap_or(PATIENCE)
+    }
+
     /// The scenarios of the call, each with what it needs.
     fn scenarios(&self) -> Result<Vec<Chosen>, CallError> {
         let names: Vec<&str> = match &self.scenarios[..] {
@@ -200,7 +215,9 @@ impl Arguments {
             (self.dut.is_some(), "--dut"),
             (self.pcap.is_some(), "--pcap"),
             (self.fst.is_some(), "--fst"),
-            (self.link != Link::Ib, "--link"),
+            (self.profile.is_some(), "--profile"),
+            (self.link.is_some(), "--link"),
+            (self.patience.is_some(), "--patience"),
         ] {
             if given && names.contains(&"wire") {
                 return Err(CallError::NotForWire { option });
@@ -261,7 +278,7 @@ impl Arguments {
         hardware: Option<&Hardware>,
         waves: Option<&Waves>,
     ) -> Result<Box<dyn Station>, CallError> {
-        let port = port_on(self.link.golden(), side);
+        let port = port_on(self.link().golden(), side);
         let device: Box<dyn Device> = match hardware {
             None => Box::new(GoldenDevice::new(port)),
             Some(hardware) => {
@@ -272,7 +289,7 @@ impl Arguments {
                 Box::new(hardware.device_behind(port, &config)?)
             }
         };
-        Ok(Box::new(Checked::new(side, device, port, self.patience)))
+        Ok(Box::new(Checked::new(side, device, port, self.patience())))
     }
 
     fn run_one(
@@ -286,7 +303,7 @@ impl Arguments {
         let y = self.station(Side::Y, profile, hardware, waves)?;
         let mut recorder = Recorder::new(
             self.pcap.as_deref(),
-            self.link.golden(),
+            self.link().golden(),
             self.json.is_some(),
             profile.clock_hz,
         )?;
@@ -298,7 +315,7 @@ impl Arguments {
             ),
         };
         recorder.line(&format!("{}, seed {}: {devices}", scenario.name(), self.seed))?;
-        let mut fabric = Fabric::new(x, y, self.patience, &mut recorder).over(self.link.golden());
+        let mut fabric = Fabric::new(x, y, self.patience(), &mut recorder).over(self.link().golden());
         let stop = scenario.run(&mut fabric, self.seed).err();
         let (cycles, decisions, packets) = (fabric.cycle(), fabric.events(), fabric.packets());
         let closed = fabric.close();
@@ -326,7 +343,7 @@ impl Arguments {
             scenario: scenario.name(),
             seed: self.seed,
             profile: profile.name,
-            link: self.link.name(),
+            link: self.link().name(),
             golden_only: self.golden_only,
             held: failure.is_none(),
             cycles,
@@ -352,48 +369,4 @@ impl Arguments {
             replay: replay.clone(),
         }
     }
-
-    /// The command that runs it again, with waves where there are any.
-    fn replay(&self, scenario: &Scenario) -> String {
-        let mut words = vec!["scripts/cosim".to_owned(), scenario.name().to_owned()];
-        if let (Scenario::Send { .. }, Some(path)) = (scenario, &self.payload) {
-            words.push(format!("--payload {}", quoted(path)));
-            if let Some(size) = self.message_size {
-                words.push(format!("--message-size {size}"));
-            }
-            if let Some(pmtu) = self.pmtu {
-                words.push(format!("--pmtu {}", Pmtu::from(pmtu).bytes()));
-            }
-        }
-        words.push(format!("--seed {}", self.seed));
-        words.push(format!("--profile {}", self.profile));
-        if self.link != Link::Ib {
-            words.push(format!("--link {}", self.link.name()));
-        }
-        if self.patience != 20_000 {
-            words.push(format!("--patience {}", self.patience));
-        }
-        if let Some(dut) = &self.dut {
-            words.push(format!("--dut {}", quoted(dut)));
-        }
-        words.push(
-            if self.golden_only {
-                "--golden-only"
-            } else {
-                "--fst waves.fst"
-            }
-            .to_owned(),
-        );
-        words.join(" ")
-    }
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -26,7 +26,10 @@ pub enum CallError {
         option: &'static str,
         scenario: &'static str,
     },
-    #[error("`{option}` means nothing to scenario `wire`, which is no run of whole devices")]
+    #[error(
+        "`{option}` means nothing to scenario `wire`: it runs link receive and packet builder alone, at every width \
+         and framing"
+    )]
     #[diagnostic(help("leave the option out, or name another scenario"))]
     NotForWire { option: &'static str },
     #[error("cannot read the payload `{}`: {source}", path.display())]

@@ -1,0 +1,52 @@
+//! The command that runs a scenario again.
+use super::super::link::Link;
+use super::{Arguments, PATIENCE};
+use crate::scenario::Scenario;
+use hca_golden::verbs::Pmtu;
+use std::path::Path;
+
+impl Arguments {
+    /// The command that runs it again, with waves where there are any.
+    pub(super) fn replay(&self, scenario: &Scenario) -> String {
+        let mut words = vec!["scripts/cosim".to_owned(), scenario.name().to_owned()];
+        if let (Scenario::Send { .. }, Some(path)) = (scenario, &self.payload) {
+            words.push(format!("--payload {}", quoted(path)));
+            if let Some(size) = self.message_size {
+                words.push(format!("--message-size {size}"));
+            }
+            if let Some(pmtu) = self.pmtu {
+                words.push(format!("--pmtu {}", Pmtu::from(pmtu).bytes()));
+            }
+        }
+        words.push(format!("--seed {}", self.seed));
+        words.push(format!("--profile {}", self.profile()));
+        if self.link() != Link::Ib {
+            words.push(format!("--link {}", self.link().name()));
+        }
+        if self.patience() != PATIENCE {
+            words.push(format!("--patience {}", self.patience()));
+        }
+        if let Some(dut) = &self.dut {
+            words.push(format!("--dut {}", quoted(dut)));
+        }
+        words.push(
+            if self.golden_only {
+                "--golden-only"
+            } else {
+                "--fst waves.fst"
+            }
+            .to_owned(),
+        );
+        words.join(" ")
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
