@@ -275,8 +275,10 @@ fn bench_wire_shows_full_rate_everywhere() {
     let text = String::from_utf8(output).unwrap();
     for width in ["64", "128", "256", "512"] {
         for route in ["local", "GRH", "RoCEv2 IPv4", "RoCEv2 IPv6"] {
-            for payload in ["ack", "0", "1", "64", "256", "1024", "4096"] {
-                let row = format!("{width:>5}  {route:<11} {payload:>8} ");
+            for packet in [
+                "ack", "0", "1", "64", "1024", "4096", "imm 1", "imm 4096", "cmpswap",
+            ] {
+                let row = format!("{width:>5}  {route:<11} {packet:>8} ");
                 assert!(text.contains(&row), "no `{row}` in\n{text}");
             }
         }

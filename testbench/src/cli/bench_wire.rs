@@ -2,7 +2,7 @@
 use super::console::Console;
 use super::error::CallError;
 use super::{wire, Verdict};
-use crate::wire::rate::{measure, Rate, RateError, PAYLOADS, ROUTES};
+use crate::wire::rate::{measure, Kind, Rate, RateError, KINDS, ROUTES};
 
 /// Beats a clock that a block has to carry.
 const FULL_RATE: f64 = 0.99;
@@ -12,22 +12,23 @@ pub fn run() -> Result<Verdict, CallError> {
     let mut console = Console::new();
     let all = wire::built()?;
     console.line("Source and sink always ready; latencies in clocks, of a packet alone.")?;
+    console.line("Sends of so many bytes; `imm`: Writes with immediate; `cmpswap`: RD CompareSwap, the longest headers.")?;
     console.line(
         "                                        beats a clock      |  last beat  first beat  header to",
     )?;
     console.line(
-        " bits  route        payload  beats   receive   transmit   |  to header   to header  first beat",
+        " bits  route         packet  beats   receive   transmit   |  to header   to header  first beat",
     )?;
     let mut least = f64::INFINITY;
     for blocks in &all {
         for route in ROUTES.iter().filter(|r| r.framing.hardware() == blocks.link) {
-            for payload in PAYLOADS {
-                let rate = measure(blocks, *route, payload).map_err(|error| match error {
+            for kind in KINDS {
+                let rate = measure(blocks, *route, kind).map_err(|error| match error {
                     RateError::Build(error) => CallError::Build(error),
                     RateError::Unencodable(error) => CallError::Unencodable(error),
                     error => CallError::Wire(error),
                 })?;
-                console.line(&row(blocks.width, route.name, payload, &rate))?;
+                console.line(&row(blocks.width, route.name, kind, &rate))?;
                 least = least.min(rate.receive).min(rate.transmit);
             }
         }
@@ -41,10 +42,10 @@ pub fn run() -> Result<Verdict, CallError> {
     })
 }
 
-fn row(width: usize, route: &str, payload: Option<usize>, rate: &Rate) -> String {
+fn row(width: usize, route: &str, kind: Kind, rate: &Rate) -> String {
     format!(
         "{width:>5}  {route:<11} {:>8} {:>6} {:>9.3}  {:>9.3}   | {:>10} {:>11} {:>11}",
-        payload.map_or("ack".to_owned(), |bytes| bytes.to_string()),
+        kind.name,
         rate.beats,
         rate.receive,
         rate.transmit,

@@ -4,11 +4,12 @@ use super::fields::built;
 use super::framing::{addresses, Framing};
 use super::hardware::Blocks;
 use super::legal;
-use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::header::Unencodable;
-use hca_golden::wire::opcode::{RC_ACKNOWLEDGE, RC_SEND_ONLY};
+use hca_golden::wire::opcode::{
+    Opcode, RC_ACKNOWLEDGE, RC_SEND_ONLY, RC_WRITE_ONLY_WITH_IMMEDIATE, RD_COMPARE_SWAP,
+};
 use hca_golden::wire::packet::Packet;
 use hca_sim::verilated::Error;
 use hca_sim::wire::receive::{self, ReceiveError, Receiver};
@@ -47,22 +48,45 @@ pub const ROUTES: [Route; 4] = [
     },
 ];
 
-/// What the packets carry; none is an ack.
-pub const PAYLOADS: [Option<usize>; 9] = [
-    None,
-    Some(0),
-    Some(1),
-    Some(33),
-    Some(64),
-    Some(256),
-    Some(1024),
-    Some(4095),
-    Some(4096),
+/// Headers from the BTH on, and payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub name: &'static str,
+    opcode: u8,
+    /// Bytes.
+    payload: usize,
+}
+
+const fn kind(name: &'static str, opcode: u8, payload: usize) -> Kind {
+    Kind {
+        name,
+        opcode,
+        payload,
+    }
+}
+
+/// Lengths that are special at some width behind the shortest headers, some behind those of 32 bytes, and the longest
+/// headers there are.
+pub const KINDS: [Kind; 13] = [
+    kind("ack", RC_ACKNOWLEDGE, 0),
+    kind("0", RC_SEND_ONLY, 0),
+    kind("1", RC_SEND_ONLY, 1),
+    kind("33", RC_SEND_ONLY, 33),
+    kind("64", RC_SEND_ONLY, 64),
+    kind("256", RC_SEND_ONLY, 256),
+    kind("1024", RC_SEND_ONLY, 1024),
+    kind("4095", RC_SEND_ONLY, 4095),
+    kind("4096", RC_SEND_ONLY, 4096),
+    kind("imm 1", RC_WRITE_ONLY_WITH_IMMEDIATE, 1),
+    kind("imm 256", RC_WRITE_ONLY_WITH_IMMEDIATE, 256),
+    kind("imm 4096", RC_WRITE_ONLY_WITH_IMMEDIATE, 4096),
+    kind("cmpswap", RD_COMPARE_SWAP, 0),
 ];
 
-/// Packets at least, and beats at least, that a rate is measured over.
+/// Packets at least that a rate is measured over, and bytes of the stream at least: four times what the parser's buffer
+/// holds, so that it is as full as it will be.
 const PACKETS: usize = 32;
-const BEATS: usize = 1000;
+const BYTES: usize = 64 << 10;
 
 /// What was measured of one kind of packet at one width.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,28 +120,27 @@ pub enum RateError {
 }
 
 /// Measures a kind of packet.
-pub fn measure(blocks: &Blocks, route: Route, payload: Option<usize>) -> Result<Rate, RateError> {
+pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateError> {
     let mut draw = Draw::new(1, 0);
     let port = route.framing.port(&mut draw);
     let packet = Packet {
         route: legal::route(&mut draw, route.framing, &port, route.global),
         bth: Bth {
-            opcode: match payload {
-                None => RC_ACKNOWLEDGE,
-                Some(_) => RC_SEND_ONLY,
-            },
+            opcode: kind.opcode,
             psn: draw.bits(24),
             ..Bth::default()
         },
-        extensions: match payload {
-            None => vec![Extension::Aeth(Aeth::default())],
-            Some(_) => Vec::new(),
-        },
-        payload: draw.bytes(payload.unwrap_or(0)),
+        extensions: Opcode::of(kind.opcode)
+            .map_or(&[][..], |opcode| opcode.headers)
+            .iter()
+            .filter_map(|&header| Extension::parse(header, &vec![0; header.bytes()]))
+            .collect(),
+        payload: draw.bytes(kind.payload),
     };
     let frame = packet.encode()?;
-    let beats = frame.len().div_ceil(blocks.width / 8);
-    let packets = PACKETS.max(BEATS.div_ceil(beats));
+    let beat = blocks.width / 8;
+    let beats = frame.len().div_ceil(beat);
+    let packets = PACKETS.max(BYTES.div_ceil(beats * beat));
     let rate = |first: u64, last: u64| (packets * beats) as f64 / (last - first + 1) as f64;
 
     let receive = |frames: &[&[u8]]| -> Result<_, RateError> {

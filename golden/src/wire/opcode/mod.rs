@@ -82,6 +82,8 @@ pub struct Opcode {
 
 /// RC Send of one packet.
 pub const RC_SEND_ONLY: u8 = 0x04;
+/// RC Write of one packet, with immediate.
+pub const RC_WRITE_ONLY_WITH_IMMEDIATE: u8 = 0x0B;
 /// RC read response, by position.
 pub const RC_READ_RESPONSE_FIRST: u8 = 0x0D;
 pub const RC_READ_RESPONSE_MIDDLE: u8 = 0x0E;
@@ -91,6 +93,8 @@ pub const RC_READ_RESPONSE_ONLY: u8 = 0x10;
 pub const RC_ACKNOWLEDGE: u8 = 0x11;
 /// RC answer to an atomic.
 pub const RC_ATOMIC_ACKNOWLEDGE: u8 = 0x12;
+/// RD CompareSwap, which has the longest headers.
+pub const RD_COMPARE_SWAP: u8 = 0x53;
 
 impl Transport {
     /// Class of an opcode, defined or not.
