@@ -1,4 +1,5 @@
 //! The link framing as an option.
+use crate::device::translation;
 use clap::ValueEnum;
 use hca_golden::wire::frame;
 use hca_rtl::profile;
@@ -31,9 +32,6 @@ impl Link {
 
     /// As the hardware calls it.
     pub fn hardware(self) -> profile::Link {
-        match self {
-            Link::Ib => profile::Link::InfiniBand,
-            Link::Roce => profile::Link::Roce,
-        }
+        translation::link(self.golden())
     }
 }

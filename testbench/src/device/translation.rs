@@ -1,9 +1,11 @@
 //! The host interface's numbers as the model's values.
 use hca_golden::event::{DropReason, Event};
 use hca_golden::verbs::{CompletedOperation, Completion, QpState, QueueSide, Sge, Status};
+use hca_golden::wire::frame::Link;
 use hca_rtl::host::cqe;
 use hca_rtl::host::retire::{drop, kind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_rtl::host::wqe::Segment;
+use hca_rtl::profile;
 use hca_sim::driver;
 
 /// The event of a retire record, or what is wrong with it.
@@ -90,6 +92,14 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         invalidated: None,
         p_key_index: c.p_key_index,
     })
+}
+
+/// A link as a profile names it.
+pub fn link(link: Link) -> profile::Link {
+    match link {
+        Link::InfiniBand => profile::Link::InfiniBand,
+        Link::Roce => profile::Link::Roce,
+    }
 }
 
 /// Scatter/gather elements as a WQE holds them.

@@ -1,5 +1,6 @@
 //! What a port speaks.
 use super::draw::Draw;
+use crate::device::translation;
 use hca_golden::verbs::PortConfig;
 use hca_golden::wire::frame::Link;
 use hca_rtl::profile;
@@ -25,10 +26,7 @@ impl Framing {
 
     /// The link as the hardware calls it.
     pub fn hardware(self) -> profile::Link {
-        match self.link() {
-            Link::InfiniBand => profile::Link::InfiniBand,
-            Link::Roce => profile::Link::Roce,
-        }
+        translation::link(self.link())
     }
 
     /// A GID that a port of this framing may have.

@@ -12,11 +12,11 @@ use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::{Packet, Route};
-use hca_rtl::profile::{self, SMALL};
+use hca_rtl::profile::SMALL;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::golden::GoldenDevice;
-use hca_testbench::device::{port_of, Device, Verb};
+use hca_testbench::device::{port_of, translation, Device, Verb};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use hca_testbench::scoreboard::failure::{Failure, Kind};
@@ -54,16 +54,21 @@ pub struct Bench {
     drops: BTreeMap<DropReason, u64>,
 }
 
-/// The hardware, built once for all cases.
+/// The hardware behind a native link.
 pub fn hardware() -> &'static Hardware {
-    static HARDWARE: OnceLock<Hardware> = OnceLock::new();
-    HARDWARE.get_or_init(|| Hardware::build(&SMALL, None, false).unwrap())
+    hardware_on(Link::InfiniBand)
 }
 
-/// The hardware behind a RoCE link, built once for all cases.
-fn roce_hardware() -> &'static Hardware {
-    static HARDWARE: OnceLock<Hardware> = OnceLock::new();
-    HARDWARE.get_or_init(|| Hardware::build(&SMALL.over(profile::Link::Roce), None, false).unwrap())
+/// The hardware behind this link, built once for all cases.
+fn hardware_on(link: Link) -> &'static Hardware {
+    static INFINIBAND: OnceLock<Hardware> = OnceLock::new();
+    static ROCE: OnceLock<Hardware> = OnceLock::new();
+    let built = match link {
+        Link::InfiniBand => &INFINIBAND,
+        Link::Roce => &ROCE,
+    };
+    let profile = SMALL.over(translation::link(link));
+    built.get_or_init(|| Hardware::build(&profile, None, false).unwrap())
 }
 
 /// The port that Y sits behind where a case says nothing else: LID 2 alone.
@@ -89,11 +94,7 @@ pub fn on_the_hardware(port: PortConfig, case: impl Fn(&mut Bench)) {
         ..config(&SMALL, 2, Side::Y)
     };
     for config in [ready, busy] {
-        let hardware = match port.link {
-            Link::InfiniBand => hardware(),
-            Link::Roce => roce_hardware(),
-        };
-        let device = hardware.device_behind(port, &config).unwrap();
+        let device = hardware_on(port.link).device_behind(port, &config).unwrap();
         run(port, Box::new(device), &case);
     }
 }

@@ -5,10 +5,9 @@ use hca_golden::event::DropReason;
 use hca_golden::verbs::PortConfig;
 use hca_golden::wire::frame::Link;
 use hca_golden::wire::packet::Packet;
-use hca_rtl::profile;
 use hca_sim::wire::receive::{Header, Manners, Outcome, Receiver};
 use hca_sim::wire::transmit::{self, Transmitter};
-use hca_testbench::device::translation::drop_reason;
+use hca_testbench::device::translation::{self, drop_reason};
 use hca_testbench::wire::fields::{built, received};
 use hca_testbench::wire::framing::addresses;
 use hca_testbench::wire::hardware::Blocks;
@@ -75,11 +74,11 @@ pub struct Hardware(pub usize);
 fn blocks(link: Link, width: usize) -> &'static Blocks {
     static INFINIBAND: [OnceLock<Blocks>; WIDTHS.len()] = [const { OnceLock::new() }; WIDTHS.len()];
     static ROCE: [OnceLock<Blocks>; WIDTHS.len()] = [const { OnceLock::new() }; WIDTHS.len()];
-    let (built, link) = match link {
-        Link::InfiniBand => (&INFINIBAND, profile::Link::InfiniBand),
-        Link::Roce => (&ROCE, profile::Link::Roce),
+    let built = match link {
+        Link::InfiniBand => &INFINIBAND,
+        Link::Roce => &ROCE,
     };
-    built[width].get_or_init(|| Blocks::new(WIDTHS[width], link).unwrap())
+    built[width].get_or_init(|| Blocks::new(WIDTHS[width], translation::link(link)).unwrap())
 }
 
 impl Wire for Hardware {
