@@ -2,11 +2,16 @@
 //!
 //! Inside, streams carry byte 0 at the most significant end; AXI lane order exists only at the port.
 mod atomic;
+mod burst_split;
+pub mod gather;
+mod line_assembly;
 mod piece_align;
+mod piece_join;
 pub mod piece_queue;
 mod piece_select;
 pub mod protection;
 pub mod read;
+pub mod read_arbiter;
 pub mod realign;
 mod region;
 pub mod scatter;
@@ -17,9 +22,14 @@ pub mod write_port;
 mod write_split;
 mod written;
 
+pub use burst_split::BurstSplit;
+pub use gather::Gather;
+pub use line_assembly::LineAssembly;
+pub use piece_join::PieceJoin;
 pub use piece_queue::PieceQueue;
 pub use protection::Protection;
 pub use read::MemoryRead;
+pub use read_arbiter::ReadArbiter;
 pub use realign::Realign;
 pub use region::{RegionFields, RegionRow};
 pub use scatter::Scatter;

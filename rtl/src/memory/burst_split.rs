@@ -1,0 +1,192 @@
+//! Pieces of host memory to bursts of the memory bus.
+use super::BURST_BYTES;
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// Asks for the beats that hold each piece, as far as the buffer behind it has room for them.
+///
+/// A burst a clock. `M`: bus bits, `PA`: log2 of the buffer's beats, at least twice those of the longest burst.
+#[derive(LogicBlock)]
+pub struct BurstSplit<const M: usize, const PA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub piece_valid: Signal<In, Bit>,
+    pub piece_ready: Signal<Out, Bit>,
+    pub piece_address: Signal<In, Bits<64>>,
+    /// Bytes, 1 to 4096.
+    pub piece_length: Signal<In, Bits<13>>,
+    /// Ends a packet.
+    pub piece_last: Signal<In, Bit>,
+
+    pub request: Signal<Out, Bit>,
+    pub request_ready: Signal<In, Bit>,
+    /// Aligned to the bus.
+    pub request_address: Signal<Out, Bits<64>>,
+    /// One less than the beats.
+    pub request_beats: Signal<Out, Bits<8>>,
+
+    /// A beat came in, for the oldest burst that is not complete.
+    pub beat_valid: Signal<In, Bit>,
+    /// It ends the burst.
+    pub beat_last: Signal<In, Bit>,
+    /// It is the first of a packet.
+    pub packet_begins: Signal<Out, Bit>,
+    /// A beat left the buffer.
+    pub freed: Signal<In, Bit>,
+
+    /// For each burst in flight: it is a packet's first.
+    beginnings: Fifo<1, 6>,
+    address: Register<Bits<64>>,
+    beats_left: Register<Bits<13>>,
+    active: Register<Bit>,
+    begins: Register<Bit>,
+    packet_begun: Register<Bit>,
+    free: Register<Bits<13>>,
+    within_burst: Register<Bit>,
+
+    offset: Signal<Local, Bits<13>>,
+    to_boundary: Signal<Local, Bits<13>>,
+    ends: Signal<Local, Bit>,
+    burst: Signal<Local, Bits<13>>,
+    room: Signal<Local, Bit>,
+    issue: Signal<Local, Bit>,
+    issued: Signal<Local, Bits<13>>,
+
+    round_up: Constant<Bits<13>>,
+    beat_shift: Constant<Bits<4>>,
+    offset_mask: Constant<Bits<13>>,
+    align_mask: Constant<Bits<64>>,
+    burst_bytes: Constant<Bits<13>>,
+    burst_mask: Constant<Bits<13>>,
+    boundary: Constant<Bits<64>>,
+    boundary_mask: Constant<Bits<64>>,
+    longest: Constant<Bits<13>>,
+    depth: Constant<Bits<13>>,
+}
+
+impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
+    fn default() -> Self {
+        let bytes = M / 8;
+        assert!(
+            bytes << PA >= 2 * BURST_BYTES && PA <= 12,
+            "a buffer of 2^{PA} beats of {M} bits is too small for bursts of {BURST_BYTES} bytes, or over 2^12"
+        );
+        BurstSplit {
+            clock: Default::default(),
+            reset: Default::default(),
+            piece_valid: Default::default(),
+            piece_ready: Default::default(),
+            piece_address: Default::default(),
+            piece_length: Default::default(),
+            piece_last: Default::default(),
+            request: Default::default(),
+            request_ready: Default::default(),
+            request_address: Default::default(),
+            request_beats: Default::default(),
+            beat_valid: Default::default(),
+            beat_last: Default::default(),
+            packet_begins: Default::default(),
+            freed: Default::default(),
+            beginnings: Default::default(),
+            address: Default::default(),
+            beats_left: Default::default(),
+            active: Default::default(),
+            begins: Default::default(),
+            packet_begun: Default::default(),
+            free: Default::default(),
+            within_burst: Default::default(),
+            offset: Default::default(),
+            to_boundary: Default::default(),
+            ends: Default::default(),
+            burst: Default::default(),
+            room: Default::default(),
+            issue: Default::default(),
+            issued: Default::default(),
+            round_up: Constant::new((bytes - 1).to_bits()),
+            beat_shift: Constant::new((bytes.trailing_zeros() as usize).to_bits()),
+            offset_mask: Constant::new((bytes - 1).to_bits()),
+            align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
+            burst_bytes: Constant::new(BURST_BYTES.to_bits()),
+            burst_mask: Constant::new((BURST_BYTES - 1).to_bits()),
+            boundary: Constant::new(BURST_BYTES.to_bits()),
+            boundary_mask: Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)),
+            longest: Constant::new((BURST_BYTES / bytes).to_bits()),
+            depth: Constant::new((1usize << PA).to_bits()),
+        }
+    }
+}
+
+impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module burst_split");
+        dff_setup!(
+            self,
+            clock,
+            address,
+            beats_left,
+            active,
+            begins,
+            packet_begun,
+            free,
+            within_burst
+        );
+        self.beginnings.clock.next = self.clock.val();
+        self.beginnings.reset.next = self.reset.val();
+
+        // A burst ends at the boundary. Room is looked for as if it were the longest: a look at a register alone.
+        self.to_boundary.next = (self.burst_bytes.val()
+            - (self.address.q.val().get_bits::<13>(0) & self.burst_mask.val()))
+            >> self.beat_shift.val();
+        self.ends.next = self.beats_left.q.val() <= self.to_boundary.val();
+        self.burst.next = self.to_boundary.val();
+        if self.ends.val() {
+            self.burst.next = self.beats_left.q.val();
+        }
+        self.room.next = (self.free.q.val() >= self.longest.val()) && self.beginnings.write_ready.val();
+        self.request.next = self.active.q.val() && self.room.val();
+        self.request_address.next = self.address.q.val();
+        self.request_beats.next = bit_cast::<8, 13>(self.burst.val() - 1);
+        self.issue.next = self.active.q.val() && self.room.val() && self.request_ready.val();
+        self.beginnings.write_valid.next = self.issue.val();
+        self.beginnings.write_data.next = bit_cast::<1, 1>(self.begins.q.val().into());
+        self.issued.next = 0.into();
+        if self.issue.val() {
+            self.issued.next = self.burst.val();
+            // What is left of the piece begins at the boundary.
+            self.address.d.next = (self.address.q.val() & self.boundary_mask.val()) + self.boundary.val();
+            self.beats_left.d.next = self.beats_left.q.val() - self.to_boundary.val();
+            self.begins.d.next = false;
+            self.active.d.next = !self.ends.val();
+        }
+        self.free.d.next =
+            (self.free.q.val() - self.issued.val()) + bit_cast::<13, 1>(self.freed.val().into());
+
+        self.piece_ready.next = !self.active.q.val() || (self.issue.val() && self.ends.val());
+        self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();
+        if self.piece_valid.val() && (!self.active.q.val() || (self.issue.val() && self.ends.val())) {
+            self.active.d.next = true;
+            self.address.d.next = self.piece_address.val() & self.align_mask.val();
+            self.beats_left.d.next = ((self.piece_length.val() + self.offset.val()) + self.round_up.val())
+                >> self.beat_shift.val();
+            self.begins.d.next = !self.packet_begun.q.val();
+            self.packet_begun.d.next = !self.piece_last.val();
+        }
+
+        // What comes in.
+        if self.beat_valid.val() {
+            self.within_burst.d.next = !self.beat_last.val();
+        }
+        self.beginnings.read_ready.next = self.beat_valid.val() && !self.within_burst.q.val();
+        self.packet_begins.next =
+            self.beat_valid.val() && !self.within_burst.q.val() && self.beginnings.read_data.val().any();
+
+        if self.reset.val() {
+            self.active.d.next = false;
+            self.packet_begun.d.next = false;
+            self.within_burst.d.next = false;
+            self.free.d.next = self.depth.val();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Reads the payload of packets from host memory, many packets ahead of the link.
+use super::{BurstSplit, PieceJoin};
+use crate::primitive::{comment, BlockFifo, Fifo};
+use rust_hdl_core::prelude::*;
+
+/// Pieces in, payload out, in order.
+///
+/// What is asked for has its place in the buffer, so the read channel never waits for the link. `W`: bits of the
+/// stream, `M`: bits of the memory bus, `W` or 2 `W`, `A` = `W` + `M`, `PA`: log2 of the buffer's beats: what the bus
+/// carries while the memory takes to answer, and twice the longest burst at least.
+#[derive(LogicBlock)]
+pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub piece_valid: Signal<In, Bit>,
+    pub piece_ready: Signal<Out, Bit>,
+    pub piece_address: Signal<In, Bits<64>>,
+    /// Bytes, 1 to 4096.
+    pub piece_length: Signal<In, Bits<13>>,
+    /// Ends a packet.
+    pub piece_last: Signal<In, Bit>,
+
+    /// One pulse a packet: its first bytes are here.
+    pub packet_begins: Signal<Out, Bit>,
+    /// For each packet ceil(bytes / (`W` / 8)) beats, byte 0 at the most significant end, bytes behind its end
+    /// undefined.
+    pub payload_data: Signal<Out, Bits<W>>,
+    pub payload_valid: Signal<Out, Bit>,
+    pub payload_ready: Signal<In, Bit>,
+
+    pub request: Signal<Out, Bit>,
+    pub request_ready: Signal<In, Bit>,
+    pub request_address: Signal<Out, Bits<64>>,
+    /// One less than the beats.
+    pub request_beats: Signal<Out, Bits<8>>,
+    /// Always taken.
+    pub beat_valid: Signal<In, Bit>,
+    pub beat: Signal<In, Bits<M>>,
+    /// Ends a burst.
+    pub beat_last: Signal<In, Bit>,
+
+    split: BurstSplit<M, PA>,
+    /// Last 1 | length 13 | offset 6.
+    pieces: Fifo<20, 6>,
+    buffer: BlockFifo<M, PA>,
+    join: PieceJoin<W, M, A>,
+    offset_mask: Constant<Bits<6>>,
+}
+
+impl<const W: usize, const M: usize, const A: usize, const PA: usize> Default for Gather<W, M, A, PA> {
+    fn default() -> Self {
+        Gather {
+            clock: Default::default(),
+            reset: Default::default(),
+            piece_valid: Default::default(),
+            piece_ready: Default::default(),
+            piece_address: Default::default(),
+            piece_length: Default::default(),
+            piece_last: Default::default(),
+            packet_begins: Default::default(),
+            payload_data: Default::default(),
+            payload_valid: Default::default(),
+            payload_ready: Default::default(),
+            request: Default::default(),
+            request_ready: Default::default(),
+            request_address: Default::default(),
+            request_beats: Default::default(),
+            beat_valid: Default::default(),
+            beat: Default::default(),
+            beat_last: Default::default(),
+            split: Default::default(),
+            pieces: Default::default(),
+            buffer: Default::default(),
+            join: Default::default(),
+            offset_mask: Constant::new((M / 8 - 1).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for Gather<W, M, A, PA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module gather");
+        self.split.clock.next = self.clock.val();
+        self.split.reset.next = self.reset.val();
+        self.pieces.clock.next = self.clock.val();
+        self.pieces.reset.next = self.reset.val();
+        self.buffer.clock.next = self.clock.val();
+        self.buffer.reset.next = self.reset.val();
+        self.join.clock.next = self.clock.val();
+        self.join.reset.next = self.reset.val();
+
+        // A piece goes to the side that asks and to the side that cuts.
+        self.piece_ready.next = self.split.piece_ready.val() && self.pieces.write_ready.val();
+        self.split.piece_valid.next = self.piece_valid.val() && self.pieces.write_ready.val();
+        self.split.piece_address.next = self.piece_address.val();
+        self.split.piece_length.next = self.piece_length.val();
+        self.split.piece_last.next = self.piece_last.val();
+        self.pieces.write_valid.next = self.piece_valid.val() && self.split.piece_ready.val();
+        self.pieces.write_data.next =
+            bit_cast::<20, 6>(self.piece_address.val().get_bits::<6>(0) & self.offset_mask.val())
+                | (bit_cast::<20, 13>(self.piece_length.val()) << 6)
+                | (bit_cast::<20, 1>(self.piece_last.val().into()) << 19);
+
+        self.request.next = self.split.request.val();
+        self.request_address.next = self.split.request_address.val();
+        self.request_beats.next = self.split.request_beats.val();
+        self.split.request_ready.next = self.request_ready.val();
+        self.split.beat_valid.next = self.beat_valid.val();
+        self.split.beat_last.next = self.beat_last.val();
+        self.packet_begins.next = self.split.packet_begins.val();
+
+        self.buffer.write_valid.next = self.beat_valid.val();
+        self.buffer.write_data.next = self.beat.val();
+        self.join.beat_valid.next = self.buffer.read_valid.val();
+        self.join.beat.next = self.buffer.read_data.val();
+        self.buffer.read_ready.next = self.join.beat_ready.val();
+        self.split.freed.next = self.buffer.read_valid.val() && self.join.beat_ready.val();
+
+        self.join.piece_valid.next = self.pieces.read_valid.val();
+        self.join.piece_offset.next = self.pieces.read_data.val().get_bits::<6>(0);
+        self.join.piece_length.next = self.pieces.read_data.val().get_bits::<13>(6);
+        self.join.piece_last.next = self.pieces.read_data.val().get_bit(19);
+        self.pieces.read_ready.next = self.join.piece_ready.val();
+
+        self.payload_data.next = self.join.payload_data.val();
+        self.payload_valid.next = self.join.payload_valid.val();
+        self.join.payload_ready.next = self.payload_ready.val();
+    }
+}

@@ -1,0 +1,56 @@
+//! Beats of the memory bus to 64-byte lines.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Joins the beats of each 64-byte read. `M`: bus bits.
+#[derive(LogicBlock)]
+pub struct LineAssembly<const M: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub beat_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
+    pub beat: Signal<In, Bits<M>>,
+    /// Ends a line.
+    pub beat_last: Signal<In, Bit>,
+    /// One pulse; `line` holds until the next read's data comes.
+    pub line_valid: Signal<Out, Bit>,
+    pub line: Signal<Out, Bits<512>>,
+    assembled: Register<Bits<512>>,
+    complete: Register<Bit>,
+    width: Constant<Bits<10>>,
+}
+
+impl<const M: usize> Default for LineAssembly<M> {
+    fn default() -> Self {
+        LineAssembly {
+            clock: Default::default(),
+            reset: Default::default(),
+            beat_valid: Default::default(),
+            beat: Default::default(),
+            beat_last: Default::default(),
+            line_valid: Default::default(),
+            line: Default::default(),
+            assembled: Default::default(),
+            complete: Default::default(),
+            width: Constant::new(M.to_bits()),
+        }
+    }
+}
+
+impl<const M: usize> Logic for LineAssembly<M> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module line_assembly");
+        dff_setup!(self, clock, assembled, complete);
+        self.complete.d.next = self.beat_valid.val() && self.beat_last.val();
+        if self.beat_valid.val() {
+            self.assembled.d.next =
+                (self.assembled.q.val() << self.width.val()) | bit_cast::<512, M>(self.beat.val());
+        }
+        if self.reset.val() {
+            self.complete.d.next = false;
+        }
+        self.line_valid.next = self.complete.q.val();
+        self.line.next = self.assembled.q.val();
+    }
+}

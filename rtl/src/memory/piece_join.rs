@@ -1,0 +1,210 @@
+//! Pieces of any length and alignment to one aligned stream.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Cuts each piece out of the bus beats that hold it and lays the pieces of a packet end to end.
+///
+/// A beat of the bus and a beat of the stream a clock; byte 0 is at the most significant end of both. `W`: bits of the
+/// stream, `M`: bits of the bus, `W` or 2 `W`, `A` = `W` + `M`.
+#[derive(LogicBlock)]
+pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub piece_valid: Signal<In, Bit>,
+    pub piece_ready: Signal<Out, Bit>,
+    /// Byte of its first beat at which the piece begins.
+    pub piece_offset: Signal<In, Bits<6>>,
+    /// Bytes, 1 to 4096.
+    pub piece_length: Signal<In, Bits<13>>,
+    /// Ends a packet.
+    pub piece_last: Signal<In, Bit>,
+
+    /// The beats of the pieces, in order.
+    pub beat_valid: Signal<In, Bit>,
+    pub beat_ready: Signal<Out, Bit>,
+    pub beat: Signal<In, Bits<M>>,
+
+    /// For each packet ceil(bytes / (`W` / 8)) beats, bytes behind its end undefined.
+    pub payload_data: Signal<Out, Bits<W>>,
+    pub payload_valid: Signal<Out, Bit>,
+    pub payload_ready: Signal<In, Bit>,
+
+    // The piece whose beats come in.
+    active: Register<Bit>,
+    offset: Register<Bits<6>>,
+    /// From the start of its next beat to its end.
+    reach: Register<Bits<13>>,
+    last: Register<Bit>,
+
+    // Its bytes of one beat, shifted to the top.
+    cut_valid: Register<Bit>,
+    cut: Register<Bits<M>>,
+    cut_bytes: Register<Bits<8>>,
+    cut_last: Register<Bit>,
+
+    // Bytes of one packet that wait for the stream, from the top.
+    window: Register<Bits<A>>,
+    filled: Register<Bits<8>>,
+    /// The packet's last byte is in the window.
+    complete: Register<Bit>,
+
+    ends_piece: Signal<Local, Bit>,
+    take_beat: Signal<Local, Bit>,
+    whole: Signal<Local, Bit>,
+    final_beat: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    vacant: Signal<Local, Bit>,
+    take_cut: Signal<Local, Bit>,
+    kept_bytes: Signal<Local, Bits<8>>,
+    kept: Signal<Local, Bits<W>>,
+    place: Signal<Local, Bits<10>>,
+
+    bus_bytes: Constant<Bits<13>>,
+    stream_bytes: Constant<Bits<8>>,
+    two_beats: Constant<Bits<8>>,
+    width: Constant<Bits<10>>,
+    bus_width: Constant<Bits<10>>,
+    ones: Constant<Bits<W>>,
+    within_beat: Constant<Bits<8>>,
+}
+
+impl<const W: usize, const M: usize, const A: usize> Default for PieceJoin<W, M, A> {
+    fn default() -> Self {
+        assert!(
+            A == W + M && (M == W || M == 2 * W) && M <= 512,
+            "the generics contradict each other"
+        );
+        PieceJoin {
+            clock: Default::default(),
+            reset: Default::default(),
+            piece_valid: Default::default(),
+            piece_ready: Default::default(),
+            piece_offset: Default::default(),
+            piece_length: Default::default(),
+            piece_last: Default::default(),
+            beat_valid: Default::default(),
+            beat_ready: Default::default(),
+            beat: Default::default(),
+            payload_data: Default::default(),
+            payload_valid: Default::default(),
+            payload_ready: Default::default(),
+            active: Default::default(),
+            offset: Default::default(),
+            reach: Default::default(),
+            last: Default::default(),
+            cut_valid: Default::default(),
+            cut: Default::default(),
+            cut_bytes: Default::default(),
+            cut_last: Default::default(),
+            window: Default::default(),
+            filled: Default::default(),
+            complete: Default::default(),
+            ends_piece: Default::default(),
+            take_beat: Default::default(),
+            whole: Default::default(),
+            final_beat: Default::default(),
+            leaves: Default::default(),
+            vacant: Default::default(),
+            take_cut: Default::default(),
+            kept_bytes: Default::default(),
+            kept: Default::default(),
+            place: Default::default(),
+            bus_bytes: Constant::new((M / 8).to_bits()),
+            stream_bytes: Constant::new((W / 8).to_bits()),
+            two_beats: Constant::new((W / 4).to_bits()),
+            width: Constant::new(W.to_bits()),
+            bus_width: Constant::new(M.to_bits()),
+            ones: Constant::new(!Bits::<W>::default()),
+            within_beat: Constant::new((W / 8 - 1).to_bits()),
+        }
+    }
+}
+
+impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module piece_join");
+        dff_setup!(
+            self, clock, active, offset, reach, last, cut_valid, cut, cut_bytes, cut_last, window, filled,
+            complete
+        );
+        // Towards the stream. Bytes are added to less than one beat of rest.
+        self.whole.next = self.filled.q.val() >= self.stream_bytes.val();
+        self.final_beat.next = self.complete.q.val() && (self.filled.q.val() <= self.stream_bytes.val());
+        self.payload_valid.next = self.whole.val() || self.complete.q.val();
+        self.payload_data.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
+        self.leaves.next = (self.whole.val() || self.complete.q.val()) && self.payload_ready.val();
+        self.vacant.next =
+            !self.whole.val() || (self.payload_ready.val() && (self.filled.q.val() < self.two_beats.val()));
+        if self.complete.q.val() {
+            self.vacant.next = self.payload_ready.val() && self.final_beat.val();
+        }
+        self.take_cut.next = self.cut_valid.q.val() && self.vacant.val();
+
+        self.kept_bytes.next = self.filled.q.val() & self.within_beat.val();
+        if self.complete.q.val() {
+            self.kept_bytes.next = 0.into();
+        }
+        self.place.next = bit_cast::<10, 8>(self.kept_bytes.val()) << 3;
+        self.kept.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
+        if self.whole.val() {
+            self.kept.next =
+                bit_cast::<W, A>((self.window.q.val() << self.width.val()) >> self.bus_width.val());
+        }
+        if self.leaves.val() {
+            self.window.d.next = self.window.q.val() << self.width.val();
+            self.filled.d.next = self.filled.q.val() - self.stream_bytes.val();
+            if self.final_beat.val() {
+                self.filled.d.next = 0.into();
+                self.complete.d.next = false;
+            }
+        }
+        if self.take_cut.val() {
+            self.window.d.next = (bit_cast::<A, W>(self.kept.val() & !(self.ones.val() >> self.place.val()))
+                << self.bus_width.val())
+                | ((bit_cast::<A, M>(self.cut.q.val()) << self.width.val()) >> self.place.val());
+            self.filled.d.next = self.kept_bytes.val() + self.cut_bytes.q.val();
+            self.complete.d.next = self.cut_last.q.val();
+        }
+
+        // From the bus.
+        self.ends_piece.next = self.reach.q.val() <= self.bus_bytes.val();
+        self.take_beat.next =
+            self.active.q.val() && self.beat_valid.val() && (!self.cut_valid.q.val() || self.vacant.val());
+        self.beat_ready.next = self.active.q.val() && (!self.cut_valid.q.val() || self.vacant.val());
+        if self.take_cut.val() {
+            self.cut_valid.d.next = false;
+        }
+        if self.take_beat.val() {
+            self.cut_valid.d.next = true;
+            self.cut.d.next = self.beat.val() << (bit_cast::<10, 6>(self.offset.q.val()) << 3);
+            self.cut_bytes.d.next =
+                bit_cast::<8, 13>(self.bus_bytes.val()) - bit_cast::<8, 6>(self.offset.q.val());
+            self.cut_last.d.next = false;
+            if self.ends_piece.val() {
+                self.cut_bytes.d.next =
+                    bit_cast::<8, 13>(self.reach.q.val()) - bit_cast::<8, 6>(self.offset.q.val());
+                self.cut_last.d.next = self.last.q.val();
+                self.active.d.next = false;
+            }
+            self.offset.d.next = 0.into();
+            self.reach.d.next = self.reach.q.val() - self.bus_bytes.val();
+        }
+        self.piece_ready.next = !self.active.q.val() || (self.take_beat.val() && self.ends_piece.val());
+        if self.piece_valid.val() && (!self.active.q.val() || (self.take_beat.val() && self.ends_piece.val()))
+        {
+            self.active.d.next = true;
+            self.offset.d.next = self.piece_offset.val();
+            self.reach.d.next = self.piece_length.val() + bit_cast::<13, 6>(self.piece_offset.val());
+            self.last.d.next = self.piece_last.val();
+        }
+
+        if self.reset.val() {
+            self.active.d.next = false;
+            self.cut_valid.d.next = false;
+            self.filled.d.next = 0.into();
+            self.complete.d.next = false;
+        }
+    }
+}
