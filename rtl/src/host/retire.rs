@@ -47,6 +47,10 @@ pub mod kind {
     pub const COMPLETION_WRITTEN: u8 = 10;
     /// code: state.
     pub const STATE_CHANGED: u8 = 11;
+    /// psn.
+    pub const READ_RESPONSE_EMITTED: u8 = 13;
+    /// psn.
+    pub const ATOMIC_ACK_EMITTED: u8 = 14;
 }
 
 /// Queue codes.

@@ -1,11 +1,21 @@
 //! The way out: which packet enters the builder next.
 pub mod arbiter;
+mod departure;
+mod intake;
 mod packet;
+mod packet_fields;
+mod path;
 mod routing;
+mod sent_psn;
 
 pub use arbiter::TransmitArbiter;
+pub use departure::Departure;
+pub use intake::Intake;
 pub use packet::{TransmitPacket, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
+pub use packet_fields::PacketFields;
+pub use path::TransmitPath;
 pub use routing::Routing;
+pub use sent_psn::SentPsn;
 
 use rust_hdl_core::prelude::*;
 

@@ -4,7 +4,10 @@ use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
 
-/// Takes a header a clock, reads the route of its QP and hands on the whole. `QB`: QP index bits.
+/// Takes a header every other clock, reads the route of its QP and hands on the whole. `QB`: QP index bits.
+///
+/// The route of a packet is that of the clock in which it is taken, however long the link then keeps it.
+/// `header_ready` is a register, so that the link's pace reaches no engine within a clock.
 #[derive(LogicBlock, Default)]
 pub struct Routing<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -32,36 +35,43 @@ pub struct Routing<const QB: usize> {
     rows: BlockRam<256, QB>,
     route: RouteFields,
     waiting: Register<TxHeader>,
-    waiting_index: Register<Bits<QB>>,
     waits: Register<Bit>,
-    accept: Signal<Local, Bit>,
+    /// The row of a header that waits, for the memory keeps no data.
+    kept: Register<Bits<256>>,
+    keeps: Register<Bit>,
+    row: Signal<Local, Bits<256>>,
 }
 
 impl<const QB: usize> Logic for Routing<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module routing");
-        dff_setup!(self, clock, waiting, waiting_index, waits);
+        dff_setup!(self, clock, waiting, waits, kept, keeps);
         self.rows.clock.next = self.clock.val();
         self.rows.write_enable.next = self.modify_valid.val();
         self.rows.write_address.next = self.modify_index.val();
         self.rows.write_data.next = self.modify_route.val();
 
-        self.accept.next = !self.waits.q.val() || self.routed_ready.val();
-        self.header_ready.next = self.accept.val();
-        // A row that waits is read again, for the memory keeps no data.
-        self.rows.read_address.next = self.waiting_index.q.val();
-        if self.accept.val() {
-            self.rows.read_address.next = self.header_index.val();
+        self.header_ready.next = !self.waits.q.val();
+        self.rows.read_address.next = self.header_index.val();
+        self.row.next = self.rows.read_data.val();
+        if self.keeps.q.val() {
+            self.row.next = self.kept.q.val();
+        }
+        self.kept.d.next = self.row.val();
+        self.keeps.d.next = self.waits.q.val();
+        if self.routed_ready.val() {
+            self.waits.d.next = false;
+        }
+        if !self.waits.q.val() {
             self.waits.d.next = self.header_valid.val();
             self.waiting.d.next = self.header.val();
-            self.waiting_index.d.next = self.header_index.val();
         }
         if self.reset.val() {
             self.waits.d.next = false;
         }
 
-        self.route.row.next = self.rows.read_data.val();
+        self.route.row.next = self.row.val();
         self.routed_valid.next = self.waits.q.val();
         self.routed.next = self.waiting.q.val();
         self.routed.next.has_grh = self.route.has_grh.val();

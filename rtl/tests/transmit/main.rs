@@ -1,7 +1,14 @@
-//! The way out under Verilator: reads of host memory, and payload gathered ahead.
+//! The way out under Verilator: reads of host memory, payload gathered ahead, packets on the link.
 mod arbiter;
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
 mod gather;
 mod memory;
+mod packet;
+mod path;
+#[allow(dead_code)]
+#[path = "../wire/transmit/reference.rs"]
+mod reference;
+mod routing;
+mod side;

@@ -1,0 +1,235 @@
+//! Which packet leaves next, and what that tells the engines.
+use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
+use super::{PacketFields, SentPsn, TransmitPacket};
+use crate::host::retire;
+use crate::primitive::{comment, dff_setup, Register};
+use crate::wire::TxHeader;
+use rust_hdl_core::prelude::*;
+
+/// Sends the queue's packets as soon as their first bytes are here, acks between them, and reports each. `QB`: QP index
+/// bits.
+///
+/// An ack goes before a packet that waits, yet never two in front of one that is ready.
+#[derive(LogicBlock)]
+pub struct Departure<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// A [`TransmitPacket`].
+    pub packet: Signal<In, Bits<534>>,
+    pub packet_valid: Signal<In, Bit>,
+    pub packet_ready: Signal<Out, Bit>,
+    /// One pulse: the payload of the next packet that has any begins to be there.
+    pub payload_begins: Signal<In, Bit>,
+
+    /// Without payload.
+    pub ack: Signal<In, TransmitPacket>,
+    pub ack_valid: Signal<In, Bit>,
+    pub ack_ready: Signal<Out, Bit>,
+
+    /// Without the route.
+    pub header: Signal<Out, TxHeader>,
+    /// QP of this side that it belongs to.
+    pub header_index: Signal<Out, Bits<QB>>,
+    pub header_valid: Signal<Out, Bit>,
+    pub header_ready: Signal<In, Bit>,
+
+    /// One pulse: QP `start_index` sends from `start_psn` on.
+    pub start_valid: Signal<In, Bit>,
+    pub start_index: Signal<In, Bits<QB>>,
+    pub start_psn: Signal<In, Bits<24>>,
+    /// Highest PSN of a request that QP `next_psn_index` sent, plus one.
+    pub next_psn_index: Signal<In, Bits<QB>>,
+    pub next_psn: Signal<Out, Bits<24>>,
+
+    /// One pulse a packet.
+    pub emitted_valid: Signal<Out, Bit>,
+    pub emitted_index: Signal<Out, Bits<QB>>,
+    /// One of `KIND_*`.
+    pub emitted_kind: Signal<Out, Bits<2>>,
+    pub emitted_psn: Signal<Out, Bits<24>>,
+    /// Of a read response: the last of its Read.
+    pub emitted_last: Signal<Out, Bit>,
+
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    fields: PacketFields,
+    sent: SentPsn<QB>,
+    /// Packets in the queue whose payload begins to be there.
+    begun: Register<Bits<8>>,
+    ack_left: Register<Bit>,
+
+    is_ready: Signal<Local, Bit>,
+    takes_ack: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    counted: Signal<Local, Bit>,
+    qpn: Signal<Local, Bits<24>>,
+    psn: Signal<Local, Bits<24>>,
+    kind: Signal<Local, Bits<2>>,
+    syndrome: Signal<Local, Bits<8>>,
+    report: Signal<Local, Bits<96>>,
+
+    request: Constant<Bits<2>>,
+    read_response: Constant<Bits<2>>,
+    atomic_ack: Constant<Bits<2>>,
+    ack_kind: Constant<Bits<2>>,
+    request_emitted: Constant<Bits<96>>,
+    read_response_emitted: Constant<Bits<96>>,
+    atomic_ack_emitted: Constant<Bits<96>>,
+    ack_emitted: Constant<Bits<96>>,
+}
+
+fn kind(kind: u8) -> Constant<Bits<2>> {
+    Constant::new((kind as usize).to_bits())
+}
+
+impl<const QB: usize> Default for Departure<QB> {
+    fn default() -> Self {
+        Departure {
+            clock: Default::default(),
+            reset: Default::default(),
+            packet: Default::default(),
+            packet_valid: Default::default(),
+            packet_ready: Default::default(),
+            payload_begins: Default::default(),
+            ack: Default::default(),
+            ack_valid: Default::default(),
+            ack_ready: Default::default(),
+            header: Default::default(),
+            header_index: Default::default(),
+            header_valid: Default::default(),
+            header_ready: Default::default(),
+            start_valid: Default::default(),
+            start_index: Default::default(),
+            start_psn: Default::default(),
+            next_psn_index: Default::default(),
+            next_psn: Default::default(),
+            emitted_valid: Default::default(),
+            emitted_index: Default::default(),
+            emitted_kind: Default::default(),
+            emitted_psn: Default::default(),
+            emitted_last: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            fields: Default::default(),
+            sent: Default::default(),
+            begun: Default::default(),
+            ack_left: Default::default(),
+            is_ready: Default::default(),
+            takes_ack: Default::default(),
+            go: Default::default(),
+            counted: Default::default(),
+            qpn: Default::default(),
+            psn: Default::default(),
+            kind: Default::default(),
+            syndrome: Default::default(),
+            report: Default::default(),
+            request: kind(KIND_REQUEST),
+            read_response: kind(KIND_READ_RESPONSE),
+            atomic_ack: kind(KIND_ATOMIC_ACK),
+            ack_kind: kind(KIND_ACK),
+            request_emitted: crate::retire::kind(retire::kind::REQUEST_EMITTED),
+            read_response_emitted: crate::retire::kind(retire::kind::READ_RESPONSE_EMITTED),
+            atomic_ack_emitted: crate::retire::kind(retire::kind::ATOMIC_ACK_EMITTED),
+            ack_emitted: crate::retire::kind(retire::kind::ACK_EMITTED),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for Departure<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module departure");
+        dff_setup!(self, clock, begun, ack_left);
+        self.sent.clock.next = self.clock.val();
+
+        // A packet without payload is ready at once. A start has the table's write port.
+        self.fields.packet.next = self.packet.val();
+        self.is_ready.next =
+            self.packet_valid.val() && (self.begun.q.val().any() || !self.fields.header.val().payload.any());
+        self.takes_ack.next = self.ack_valid.val() && !(self.ack_left.q.val() && self.is_ready.val());
+        self.header_valid.next = (self.ack_valid.val() || self.is_ready.val()) && !self.start_valid.val();
+        self.go.next = self.header_ready.val() && !self.start_valid.val();
+        self.ack_ready.next = self.go.val() && self.takes_ack.val();
+        self.packet_ready.next = self.go.val() && self.is_ready.val() && !self.takes_ack.val();
+
+        self.header.next = self.fields.header.val();
+        self.qpn.next = self.fields.qpn.val();
+        self.psn.next = self.fields.header.val().psn;
+        self.kind.next = self.fields.kind.val();
+        self.syndrome.next = 0.into();
+        if self.takes_ack.val() {
+            self.header.next.dlid = self.ack.val().dlid;
+            self.header.next.slid = self.ack.val().slid;
+            self.header.next.sl = self.ack.val().sl;
+            self.header.next.opcode = self.ack.val().opcode;
+            self.header.next.solicited = self.ack.val().solicited;
+            self.header.next.p_key = self.ack.val().p_key;
+            self.header.next.dest_qp = self.ack.val().dest_qp;
+            self.header.next.ack_req = self.ack.val().ack_req;
+            self.header.next.psn = self.ack.val().psn;
+            self.header.next.syndrome = self.ack.val().syndrome;
+            self.header.next.msn = self.ack.val().msn;
+            self.header.next.payload = 0.into();
+            self.qpn.next = self.ack.val().qpn;
+            self.psn.next = self.ack.val().psn;
+            self.kind.next = self.ack_kind.val();
+            self.syndrome.next = self.ack.val().syndrome;
+        }
+        self.header_index.next = self.qpn.val().get_bits::<QB>(0);
+
+        self.counted.next = self.go.val()
+            && self.is_ready.val()
+            && !self.takes_ack.val()
+            && self.fields.header.val().payload.any();
+        if self.payload_begins.val() && !self.counted.val() {
+            self.begun.d.next = self.begun.q.val() + 1;
+        }
+        if self.counted.val() && !self.payload_begins.val() {
+            self.begun.d.next = self.begun.q.val() - 1;
+        }
+        if self.go.val() && (self.ack_valid.val() || self.is_ready.val()) {
+            self.ack_left.d.next = self.takes_ack.val();
+        }
+
+        self.emitted_valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
+        self.emitted_index.next = self.qpn.val().get_bits::<QB>(0);
+        self.emitted_kind.next = self.kind.val();
+        self.emitted_psn.next = self.psn.val();
+        self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
+
+        self.sent.start_valid.next = self.start_valid.val();
+        self.sent.start_index.next = self.start_index.val();
+        self.sent.start_psn.next = self.start_psn.val();
+        self.sent.sent_valid.next = self.go.val()
+            && self.is_ready.val()
+            && !self.takes_ack.val()
+            && (self.fields.kind.val() == self.request.val());
+        self.sent.sent_index.next = self.fields.qpn.val().get_bits::<QB>(0);
+        self.sent.sent_psn.next = self.fields.header.val().psn;
+        self.sent.next_psn_index.next = self.next_psn_index.val();
+        self.next_psn.next = self.sent.next_psn.val();
+
+        self.report.next = self.request_emitted.val();
+        if self.kind.val() == self.read_response.val() {
+            self.report.next = self.read_response_emitted.val();
+        }
+        if self.kind.val() == self.atomic_ack.val() {
+            self.report.next = self.atomic_ack_emitted.val();
+        }
+        if self.kind.val() == self.ack_kind.val() {
+            self.report.next = self.ack_emitted.val();
+        }
+        self.retire_valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
+        self.retire_record.next = self.report.val()
+            | (bit_cast::<96, 8>(self.syndrome.val()) << 80)
+            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
+            | (bit_cast::<96, 24>(self.psn.val()) << 32);
+
+        if self.reset.val() {
+            self.begun.d.next = 0.into();
+            self.ack_left.d.next = false;
+        }
+    }
+}

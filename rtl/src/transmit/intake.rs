@@ -1,0 +1,126 @@
+//! Requests and responses to one order, each with the pieces of its payload.
+use super::TransmitPacket;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Takes packets of both sides in turn, and hands on the pieces of one packet before those of the next.
+///
+/// A packet with payload has pieces, the last of them marked; they may come after it. A packet without has none: a piece
+/// of length 0 is taken away.
+#[derive(LogicBlock, Default)]
+pub struct Intake {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub request: Signal<In, TransmitPacket>,
+    pub request_valid: Signal<In, Bit>,
+    pub request_ready: Signal<Out, Bit>,
+    pub request_piece_valid: Signal<In, Bit>,
+    pub request_piece_ready: Signal<Out, Bit>,
+    pub request_piece_address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub request_piece_length: Signal<In, Bits<13>>,
+    pub request_piece_last: Signal<In, Bit>,
+
+    /// Read responses and atomic acks.
+    pub response: Signal<In, TransmitPacket>,
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response_piece_valid: Signal<In, Bit>,
+    pub response_piece_ready: Signal<Out, Bit>,
+    pub response_piece_address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub response_piece_length: Signal<In, Bits<13>>,
+    pub response_piece_last: Signal<In, Bit>,
+
+    /// A [`TransmitPacket`].
+    pub packet: Signal<Out, Bits<534>>,
+    pub packet_valid: Signal<Out, Bit>,
+    pub packet_ready: Signal<In, Bit>,
+    pub piece_valid: Signal<Out, Bit>,
+    pub piece_ready: Signal<In, Bit>,
+    pub piece_address: Signal<Out, Bits<64>>,
+    pub piece_length: Signal<Out, Bits<13>>,
+    pub piece_last: Signal<Out, Bit>,
+
+    /// Pieces of a packet that was taken are still to come.
+    gathers: Register<Bit>,
+    /// It is a response.
+    gathers_response: Register<Bit>,
+    response_next: Register<Bit>,
+
+    takes_response: Signal<Local, Bit>,
+    payload: Signal<Local, Bit>,
+    pieces_pass: Signal<Local, Bit>,
+    of_response: Signal<Local, Bit>,
+    request_empty: Signal<Local, Bit>,
+    response_empty: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+}
+
+impl Logic for Intake {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module intake");
+        dff_setup!(self, clock, gathers, gathers_response, response_next);
+
+        // Packets.
+        self.takes_response.next =
+            self.response_valid.val() && (self.response_next.q.val() || !self.request_valid.val());
+        self.packet.next = bit_cast::<534, 534>(self.request.val().into());
+        self.payload.next = self.request.val().payload.any();
+        if self.takes_response.val() {
+            self.packet.next = bit_cast::<534, 534>(self.response.val().into());
+            self.payload.next = self.response.val().payload.any();
+        }
+        self.packet_valid.next =
+            (self.request_valid.val() || self.response_valid.val()) && !self.gathers.q.val();
+        self.request_ready.next =
+            self.packet_ready.val() && !self.gathers.q.val() && !self.takes_response.val();
+        self.response_ready.next =
+            self.packet_ready.val() && !self.gathers.q.val() && self.takes_response.val();
+
+        // Pieces, from the clock on in which their packet is taken.
+        self.of_response.next = self.takes_response.val();
+        self.pieces_pass.next = (self.request_valid.val() || self.response_valid.val())
+            && self.packet_ready.val()
+            && self.payload.val();
+        if self.gathers.q.val() {
+            self.of_response.next = self.gathers_response.q.val();
+            self.pieces_pass.next = true;
+        }
+        self.request_empty.next = !self.request_piece_length.val().any();
+        self.response_empty.next = !self.response_piece_length.val().any();
+        self.passes.next =
+            self.pieces_pass.val() && self.request_piece_valid.val() && !self.request_empty.val();
+        self.piece_address.next = self.request_piece_address.val();
+        self.piece_length.next = self.request_piece_length.val();
+        self.ends.next = self.request_piece_last.val();
+        if self.of_response.val() {
+            self.passes.next =
+                self.pieces_pass.val() && self.response_piece_valid.val() && !self.response_empty.val();
+            self.piece_address.next = self.response_piece_address.val();
+            self.piece_length.next = self.response_piece_length.val();
+            self.ends.next = self.response_piece_last.val();
+        }
+        self.piece_valid.next = self.passes.val();
+        self.piece_last.next = self.ends.val();
+        self.request_piece_ready.next = self.request_empty.val()
+            || (self.pieces_pass.val() && !self.of_response.val() && self.piece_ready.val());
+        self.response_piece_ready.next = self.response_empty.val()
+            || (self.pieces_pass.val() && self.of_response.val() && self.piece_ready.val());
+
+        if self.pieces_pass.val() {
+            self.gathers.d.next = !(self.passes.val() && self.ends.val() && self.piece_ready.val());
+            self.gathers_response.d.next = self.of_response.val();
+        }
+        if self.packet_ready.val() && !self.gathers.q.val() {
+            self.response_next.d.next = !self.takes_response.val();
+        }
+        if self.reset.val() {
+            self.gathers.d.next = false;
+            self.response_next.d.next = false;
+        }
+    }
+}

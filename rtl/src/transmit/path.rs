@@ -1,0 +1,148 @@
+//! The transmit path: packets of the engines in, headers in the order of the link out.
+use super::{Departure, Intake, TransmitPacket};
+use crate::primitive::{comment, BlockFifo};
+use crate::wire::TxHeader;
+use rust_hdl_core::prelude::*;
+
+/// Has the payload of up to 64 packets gathered ahead, in the order in which they leave. `QB`: QP index bits.
+///
+/// A request or response with payload has its pieces, the last of them marked, on the piece port beside it.
+#[derive(LogicBlock, Default)]
+pub struct TransmitPath<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub request: Signal<In, TransmitPacket>,
+    pub request_valid: Signal<In, Bit>,
+    pub request_ready: Signal<Out, Bit>,
+    pub request_piece_valid: Signal<In, Bit>,
+    pub request_piece_ready: Signal<Out, Bit>,
+    pub request_piece_address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub request_piece_length: Signal<In, Bits<13>>,
+    pub request_piece_last: Signal<In, Bit>,
+
+    /// Read responses and atomic acks.
+    pub response: Signal<In, TransmitPacket>,
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response_piece_valid: Signal<In, Bit>,
+    pub response_piece_ready: Signal<Out, Bit>,
+    pub response_piece_address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub response_piece_length: Signal<In, Bits<13>>,
+    pub response_piece_last: Signal<In, Bit>,
+
+    /// Without payload; overtakes the others.
+    pub ack: Signal<In, TransmitPacket>,
+    pub ack_valid: Signal<In, Bit>,
+    pub ack_ready: Signal<Out, Bit>,
+
+    /// To the gather (`memory::Gather`).
+    pub piece_valid: Signal<Out, Bit>,
+    pub piece_ready: Signal<In, Bit>,
+    pub piece_address: Signal<Out, Bits<64>>,
+    /// Bytes, never 0.
+    pub piece_length: Signal<Out, Bits<13>>,
+    pub piece_last: Signal<Out, Bit>,
+    /// One pulse a packet: its first bytes are gathered.
+    pub packet_begins: Signal<In, Bit>,
+
+    /// Without the route.
+    pub header: Signal<Out, TxHeader>,
+    /// QP of this side that it belongs to.
+    pub header_index: Signal<Out, Bits<QB>>,
+    pub header_valid: Signal<Out, Bit>,
+    pub header_ready: Signal<In, Bit>,
+
+    /// One pulse: QP `start_index` sends from `start_psn` on.
+    pub start_valid: Signal<In, Bit>,
+    pub start_index: Signal<In, Bits<QB>>,
+    pub start_psn: Signal<In, Bits<24>>,
+    /// Highest PSN of a request that QP `next_psn_index` sent, plus one.
+    pub next_psn_index: Signal<In, Bits<QB>>,
+    pub next_psn: Signal<Out, Bits<24>>,
+
+    /// One pulse a packet, as it enters the routing.
+    pub emitted_valid: Signal<Out, Bit>,
+    pub emitted_index: Signal<Out, Bits<QB>>,
+    /// One of `KIND_*`.
+    pub emitted_kind: Signal<Out, Bits<2>>,
+    pub emitted_psn: Signal<Out, Bits<24>>,
+    /// Of a read response: the last of its Read.
+    pub emitted_last: Signal<Out, Bit>,
+
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    intake: Intake,
+    queue: BlockFifo<534, 6>,
+    departure: Departure<QB>,
+}
+
+impl<const QB: usize> Logic for TransmitPath<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module transmit_path");
+        self.intake.clock.next = self.clock.val();
+        self.intake.reset.next = self.reset.val();
+        self.queue.clock.next = self.clock.val();
+        self.queue.reset.next = self.reset.val();
+        self.departure.clock.next = self.clock.val();
+        self.departure.reset.next = self.reset.val();
+
+        self.intake.request.next = self.request.val();
+        self.intake.request_valid.next = self.request_valid.val();
+        self.request_ready.next = self.intake.request_ready.val();
+        self.intake.request_piece_valid.next = self.request_piece_valid.val();
+        self.request_piece_ready.next = self.intake.request_piece_ready.val();
+        self.intake.request_piece_address.next = self.request_piece_address.val();
+        self.intake.request_piece_length.next = self.request_piece_length.val();
+        self.intake.request_piece_last.next = self.request_piece_last.val();
+        self.intake.response.next = self.response.val();
+        self.intake.response_valid.next = self.response_valid.val();
+        self.response_ready.next = self.intake.response_ready.val();
+        self.intake.response_piece_valid.next = self.response_piece_valid.val();
+        self.response_piece_ready.next = self.intake.response_piece_ready.val();
+        self.intake.response_piece_address.next = self.response_piece_address.val();
+        self.intake.response_piece_length.next = self.response_piece_length.val();
+        self.intake.response_piece_last.next = self.response_piece_last.val();
+
+        self.piece_valid.next = self.intake.piece_valid.val();
+        self.intake.piece_ready.next = self.piece_ready.val();
+        self.piece_address.next = self.intake.piece_address.val();
+        self.piece_length.next = self.intake.piece_length.val();
+        self.piece_last.next = self.intake.piece_last.val();
+
+        self.queue.write_data.next = self.intake.packet.val();
+        self.queue.write_valid.next = self.intake.packet_valid.val();
+        self.intake.packet_ready.next = self.queue.write_ready.val();
+        self.departure.packet.next = self.queue.read_data.val();
+        self.departure.packet_valid.next = self.queue.read_valid.val();
+        self.queue.read_ready.next = self.departure.packet_ready.val();
+        self.departure.payload_begins.next = self.packet_begins.val();
+
+        self.departure.ack.next = self.ack.val();
+        self.departure.ack_valid.next = self.ack_valid.val();
+        self.ack_ready.next = self.departure.ack_ready.val();
+
+        self.header.next = self.departure.header.val();
+        self.header_index.next = self.departure.header_index.val();
+        self.header_valid.next = self.departure.header_valid.val();
+        self.departure.header_ready.next = self.header_ready.val();
+
+        self.departure.start_valid.next = self.start_valid.val();
+        self.departure.start_index.next = self.start_index.val();
+        self.departure.start_psn.next = self.start_psn.val();
+        self.departure.next_psn_index.next = self.next_psn_index.val();
+        self.next_psn.next = self.departure.next_psn.val();
+
+        self.emitted_valid.next = self.departure.emitted_valid.val();
+        self.emitted_index.next = self.departure.emitted_index.val();
+        self.emitted_kind.next = self.departure.emitted_kind.val();
+        self.emitted_psn.next = self.departure.emitted_psn.val();
+        self.emitted_last.next = self.departure.emitted_last.val();
+        self.retire_valid.next = self.departure.retire_valid.val();
+        self.retire_record.next = self.departure.retire_record.val();
+    }
+}

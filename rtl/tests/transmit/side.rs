@@ -1,0 +1,199 @@
+//! The transmit path with everything between it, host memory and the link.
+use hca_rtl::memory::{Gather, ReadArbiter};
+use hca_rtl::primitive::comment;
+use hca_rtl::transmit::{Routing, TransmitPacket, TransmitPath};
+use hca_rtl::wire::PacketBuilder;
+use rust_hdl_core::prelude::*;
+
+#[derive(LogicBlock, Default)]
+pub struct TransmitSide<
+    const W: usize,
+    const K: usize,
+    const M: usize,
+    const A: usize,
+    const PA: usize,
+    const QB: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub request: Signal<In, TransmitPacket>,
+    pub request_valid: Signal<In, Bit>,
+    pub request_ready: Signal<Out, Bit>,
+    pub request_piece_valid: Signal<In, Bit>,
+    pub request_piece_ready: Signal<Out, Bit>,
+    pub request_piece_address: Signal<In, Bits<64>>,
+    pub request_piece_length: Signal<In, Bits<13>>,
+    pub request_piece_last: Signal<In, Bit>,
+    pub response: Signal<In, TransmitPacket>,
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response_piece_valid: Signal<In, Bit>,
+    pub response_piece_ready: Signal<Out, Bit>,
+    pub response_piece_address: Signal<In, Bits<64>>,
+    pub response_piece_length: Signal<In, Bits<13>>,
+    pub response_piece_last: Signal<In, Bit>,
+    pub ack: Signal<In, TransmitPacket>,
+    pub ack_valid: Signal<In, Bit>,
+    pub ack_ready: Signal<Out, Bit>,
+
+    pub start_valid: Signal<In, Bit>,
+    pub start_index: Signal<In, Bits<QB>>,
+    pub start_psn: Signal<In, Bits<24>>,
+    pub next_psn_index: Signal<In, Bits<QB>>,
+    pub next_psn: Signal<Out, Bits<24>>,
+    pub emitted_valid: Signal<Out, Bit>,
+    pub emitted_index: Signal<Out, Bits<QB>>,
+    pub emitted_kind: Signal<Out, Bits<2>>,
+    pub emitted_psn: Signal<Out, Bits<24>>,
+    pub emitted_last: Signal<Out, Bit>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_route: Signal<In, Bits<256>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    pub port_mac: Signal<In, Bits<48>>,
+
+    pub arid: Signal<Out, Bits<4>>,
+    pub araddr: Signal<Out, Bits<64>>,
+    pub arlen: Signal<Out, Bits<8>>,
+    pub arvalid: Signal<Out, Bit>,
+    pub arready: Signal<In, Bit>,
+    pub rid: Signal<In, Bits<4>>,
+    pub rdata: Signal<In, Bits<M>>,
+    pub rlast: Signal<In, Bit>,
+    pub rvalid: Signal<In, Bit>,
+    pub rready: Signal<Out, Bit>,
+
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+
+    path: TransmitPath<QB>,
+    gather: Gather<W, M, A, PA>,
+    reads: ReadArbiter<M>,
+    routing: Routing<QB>,
+    builder: PacketBuilder<W, K, 0>,
+}
+
+impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: usize, const QB: usize> Logic
+    for TransmitSide<W, K, M, A, PA, QB>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module transmit_side");
+        self.path.clock.next = self.clock.val();
+        self.path.reset.next = self.reset.val();
+        self.gather.clock.next = self.clock.val();
+        self.gather.reset.next = self.reset.val();
+        self.reads.clock.next = self.clock.val();
+        self.reads.reset.next = self.reset.val();
+        self.routing.clock.next = self.clock.val();
+        self.routing.reset.next = self.reset.val();
+        self.builder.clock.next = self.clock.val();
+        self.builder.reset.next = self.reset.val();
+
+        self.path.request.next = self.request.val();
+        self.path.request_valid.next = self.request_valid.val();
+        self.request_ready.next = self.path.request_ready.val();
+        self.path.request_piece_valid.next = self.request_piece_valid.val();
+        self.request_piece_ready.next = self.path.request_piece_ready.val();
+        self.path.request_piece_address.next = self.request_piece_address.val();
+        self.path.request_piece_length.next = self.request_piece_length.val();
+        self.path.request_piece_last.next = self.request_piece_last.val();
+        self.path.response.next = self.response.val();
+        self.path.response_valid.next = self.response_valid.val();
+        self.response_ready.next = self.path.response_ready.val();
+        self.path.response_piece_valid.next = self.response_piece_valid.val();
+        self.response_piece_ready.next = self.path.response_piece_ready.val();
+        self.path.response_piece_address.next = self.response_piece_address.val();
+        self.path.response_piece_length.next = self.response_piece_length.val();
+        self.path.response_piece_last.next = self.response_piece_last.val();
+        self.path.ack.next = self.ack.val();
+        self.path.ack_valid.next = self.ack_valid.val();
+        self.ack_ready.next = self.path.ack_ready.val();
+
+        self.path.start_valid.next = self.start_valid.val();
+        self.path.start_index.next = self.start_index.val();
+        self.path.start_psn.next = self.start_psn.val();
+        self.path.next_psn_index.next = self.next_psn_index.val();
+        self.next_psn.next = self.path.next_psn.val();
+        self.emitted_valid.next = self.path.emitted_valid.val();
+        self.emitted_index.next = self.path.emitted_index.val();
+        self.emitted_kind.next = self.path.emitted_kind.val();
+        self.emitted_psn.next = self.path.emitted_psn.val();
+        self.emitted_last.next = self.path.emitted_last.val();
+        self.retire_valid.next = self.path.retire_valid.val();
+        self.retire_record.next = self.path.retire_record.val();
+
+        self.gather.piece_valid.next = self.path.piece_valid.val();
+        self.path.piece_ready.next = self.gather.piece_ready.val();
+        self.gather.piece_address.next = self.path.piece_address.val();
+        self.gather.piece_length.next = self.path.piece_length.val();
+        self.gather.piece_last.next = self.path.piece_last.val();
+        self.path.packet_begins.next = self.gather.packet_begins.val();
+
+        self.reads.payload_request.next = self.gather.request.val();
+        self.gather.request_ready.next = self.reads.payload_ready.val();
+        self.reads.payload_address.next = self.gather.request_address.val();
+        self.reads.payload_beats.next = self.gather.request_beats.val();
+        self.gather.beat_valid.next = self.reads.payload_valid.val();
+        self.gather.beat.next = self.reads.data.val();
+        self.gather.beat_last.next = self.reads.data_last.val();
+        self.reads.send_wqe_request.next = false;
+        self.reads.send_wqe_address.next = 0.into();
+        self.reads.send_wqe_beats.next = 0.into();
+        self.reads.receive_wqe_request.next = false;
+        self.reads.receive_wqe_address.next = 0.into();
+        self.reads.receive_wqe_beats.next = 0.into();
+        self.reads.responder_list_request.next = false;
+        self.reads.responder_list_address.next = 0.into();
+        self.reads.requester_list_request.next = false;
+        self.reads.requester_list_address.next = 0.into();
+        self.reads.response_list_request.next = false;
+        self.reads.response_list_address.next = 0.into();
+        self.reads.atomic_request.next = false;
+        self.reads.atomic_address.next = 0.into();
+        self.arid.next = self.reads.arid.val();
+        self.araddr.next = self.reads.araddr.val();
+        self.arlen.next = self.reads.arlen.val();
+        self.arvalid.next = self.reads.arvalid.val();
+        self.reads.arready.next = self.arready.val();
+        self.reads.rid.next = self.rid.val();
+        self.reads.rdata.next = self.rdata.val();
+        self.reads.rlast.next = self.rlast.val();
+        self.reads.rvalid.next = self.rvalid.val();
+        self.rready.next = self.reads.rready.val();
+
+        self.routing.modify_valid.next = self.modify_valid.val();
+        self.routing.modify_index.next = self.modify_index.val();
+        self.routing.modify_route.next = self.modify_route.val();
+        self.routing.port_gid.next = self.port_gid.val();
+        self.routing.port_mac.next = self.port_mac.val();
+        self.routing.header.next = self.path.header.val();
+        self.routing.header_index.next = self.path.header_index.val();
+        self.routing.header_valid.next = self.path.header_valid.val();
+        self.path.header_ready.next = self.routing.header_ready.val();
+        self.routing.routed_ready.next = self.builder.header_ready.val();
+
+        self.builder.header.next = self.routing.routed.val();
+        self.builder.header_valid.next = self.routing.routed_valid.val();
+        self.builder.payload_data.next = self.gather.payload_data.val();
+        self.builder.payload_valid.next = self.gather.payload_valid.val();
+        self.gather.payload_ready.next = self.builder.payload_ready.val();
+        self.m_axis_tdata.next = self.builder.m_axis_tdata.val();
+        self.m_axis_tkeep.next = self.builder.m_axis_tkeep.val();
+        self.m_axis_tlast.next = self.builder.m_axis_tlast.val();
+        self.m_axis_tvalid.next = self.builder.m_axis_tvalid.val();
+        self.builder.m_axis_tready.next = self.m_axis_tready.val();
+    }
+}
+
+/// The `small` profile's widths.
+pub type Small = TransmitSide<64, 8, 128, 192, 8, 4>;
+/// The `line` profile's widths.
+pub type Line = TransmitSide<512, 64, 512, 1024, 9, 8>;
