@@ -9,6 +9,9 @@ use hca_sim::verilated::Library;
 /// Where each side writes, so that their order against each other does not matter.
 const RESPONDER_MEMORY: u64 = 0x1_0000_0000 - 0x8000;
 const REQUESTER_MEMORY: u64 = 0x7FFF_0000;
+/// Where atomics operate, in the responder's memory.
+const ATOMICS: u64 = 0x6000;
+const ATOMIC_BYTES: u64 = 32;
 const CQES: u64 = 0xF_0000_0040;
 
 fn some_length(rng: &mut fastrand::Rng, at_most: usize) -> usize {
@@ -56,7 +59,7 @@ fn packet(rng: &mut fastrand::Rng, atomics: bool) -> Packet {
         let at = if response {
             base + rng.u64(..0x4000)
         } else {
-            base + 0x6000 + 8 * rng.u64(..4)
+            base + ATOMICS + 8 * rng.u64(..ATOMIC_BYTES / 8)
         };
         return Packet {
             response,
@@ -64,6 +67,9 @@ fn packet(rng: &mut fastrand::Rng, atomics: bool) -> Packet {
             pieces: vec![(at, 8)],
             payload: Vec::new(),
         };
+    }
+    if atomics && !response && rng.u8(..3) == 0 {
+        return near_atomics(rng);
     }
     let (pieces, payload) = data(rng, base);
     Packet {
@@ -74,12 +80,25 @@ fn packet(rng: &mut fastrand::Rng, atomics: bool) -> Packet {
     }
 }
 
-fn zeroed(address: u64) -> Packet {
+/// Bytes of the words on which atomics operate.
+fn near_atomics(rng: &mut fastrand::Rng) -> Packet {
+    let at = rng.u64(..ATOMIC_BYTES);
+    let length = rng.usize(1..=(ATOMIC_BYTES - at) as usize);
     Packet {
         response: false,
         work: Work::Data,
-        pieces: vec![(address, 32)],
-        payload: vec![0; 32],
+        pieces: vec![(RESPONDER_MEMORY + ATOMICS + at, length)],
+        payload: (0..length).map(|_| rng.u8(..2)).collect(),
+    }
+}
+
+/// Values that some comparisons expect.
+fn zeroed() -> Packet {
+    Packet {
+        response: false,
+        work: Work::Data,
+        pieces: vec![(RESPONDER_MEMORY + ATOMICS, ATOMIC_BYTES as usize)],
+        payload: vec![0; ATOMIC_BYTES as usize],
     }
 }
 
@@ -95,7 +114,7 @@ fn at_random(library: &Library, widths: &Widths) {
         let eager = [100, 100, 70, 30][seed as usize % 4];
         let latency = [0..=0, 0..=300, 0..=30][seed as usize % 3].clone();
         let atomics = seed % 2 == 0;
-        let mut packets = vec![zeroed(RESPONDER_MEMORY + 0x6000)];
+        let mut packets = vec![zeroed()];
         packets.extend((0..120).map(|_| packet(&mut rng, atomics)));
         let cqes = cqes(&mut rng, 60);
         let timing = Timing { eager, latency };
