@@ -34,6 +34,12 @@ impl Capabilities {
         max_inline: 512,
         ack_interval: Some(64),
     };
+    /// What the hardware is made for.
+    pub const HARDWARE: Capabilities = Capabilities {
+        max_sges: 16,
+        max_inline: 256,
+        ..Capabilities::FULL
+    };
     /// Sends and nothing else: no second try, no memory protection.
     pub const SENDS: Capabilities = Capabilities {
         remote_access: false,

@@ -18,7 +18,7 @@ use crate::verbs::{QpState, QueueSide, Status};
 
 /// Most request packets between a device's decision to send and its link. It bounds what may still be sent by a QP
 /// that has to stop or to go back, so that one that goes on sending is seen.
-pub const LATE_REQUESTS: u32 = 16;
+pub const LATE_REQUESTS: u32 = 32;
 
 /// One retired decision.
 ///

@@ -60,6 +60,15 @@ impl Hca {
         self.qps.values().flat_map(of).filter(|&at| at > self.now).min()
     }
 
+    /// A timer runs: something will come of it, though nothing else happens.
+    pub fn waits(&self) -> bool {
+        let waits = |qp: &QueuePair| {
+            let timer = qp.requester.rewind.is_some() || timer_window(&qp.requester).is_some();
+            timer && qp.sends() && qp.failed_side.is_none()
+        };
+        self.qps.values().any(waits)
+    }
+
     /// The event that decides about a packet, or the WQE that must be taken before.
     fn decision(&self, number: u32, arrival: &Arrival) -> Event {
         let verdict = self.rulings(arrival)[0].verdict;

@@ -29,8 +29,8 @@ fn failing() -> Hca {
         ..x_attributes()
     };
     let mut x = connected(X_LID, &attributes);
-    x.memory_mut().write(MESSAGE_AT, &message(40 * 256));
-    x.post_send(X_QPN, send(1, &[sge(MESSAGE_AT, 40 * 256)])).unwrap();
+    x.memory_mut().write(MESSAGE_AT, &message(60 * 256));
+    x.post_send(X_QPN, send(1, &[sge(MESSAGE_AT, 60 * 256)])).unwrap();
     x.post_send(X_QPN, send(2, &[])).unwrap();
     let announced = Event::Doorbell {
         qpn: X_QPN,
@@ -58,19 +58,19 @@ fn error() -> Event {
     Event::StateChanged { qpn: X_QPN, state }
 }
 
-/// `qp_cq.md` section 1: none is sent in Error; 16 may have been decided before.
+/// `qp_cq.md` section 1: none is sent in Error; 32 may have been decided before.
 #[test]
-fn sixteen_requests_may_leave_after_the_error() {
+fn thirty_two_requests_may_leave_after_the_error() {
     let mut x = failing();
     ok(&mut x, error());
-    for psn in 110..126 {
+    for psn in 110..142 {
         assert_eq!(refused(&mut x, emit(psn + 1)), Rule::Psn);
         let packet = decoded(&transmitted(&mut x, emit(psn)));
         assert_eq!((packet.bth.opcode, packet.bth.psn), (0x01, psn));
         let at = 256 * (psn - 100) as usize;
-        assert_eq!(packet.payload, message(40 * 256)[at..at + 256]);
+        assert_eq!(packet.payload, message(60 * 256)[at..at + 256]);
     }
-    assert_eq!(refused(&mut x, emit(126)), Rule::SendState);
+    assert_eq!(refused(&mut x, emit(142)), Rule::SendState);
 }
 
 /// They may leave, they need not, and the model sends none by itself.
@@ -92,17 +92,17 @@ fn no_request_has_to_leave_after_the_error() {
 fn no_wqe_starts_after_the_error() {
     for taken_before in [true, false] {
         let mut x = failing();
-        for psn in 110..140 {
+        for psn in 110..160 {
             ok(&mut x, emit(psn));
         }
         if taken_before {
             ok(&mut x, fetch(X_QPN, Send, 1));
             ok(&mut x, error());
-            ok(&mut x, emit(140));
+            ok(&mut x, emit(160));
         } else {
             ok(&mut x, error());
             ok(&mut x, fetch(X_QPN, Send, 1));
-            assert_eq!(refused(&mut x, emit(140)), Rule::NoSendWqe);
+            assert_eq!(refused(&mut x, emit(160)), Rule::NoSendWqe);
         }
     }
 }
@@ -189,10 +189,10 @@ fn an_ack_for_repeats_has_the_address_of_the_latest() {
     assert_eq!(decoded(&transmitted(&mut y, ack)).lrh().unwrap().sl, 5);
 }
 
-/// What was decided before a NAK was heard of may leave, 16 packets of it; then the requester goes back, once, and to
+/// What was decided before a NAK was heard of may leave, 32 packets of it; then the requester goes back, once, and to
 /// where the NAK says.
 #[test]
-fn sixteen_requests_may_leave_before_going_back() {
+fn thirty_two_requests_may_leave_before_going_back() {
     use hca_golden::event::RewindCause::{AckTimeout, SequenceNak};
     let mut x = connected(
         X_LID,
@@ -201,7 +201,7 @@ fn sixteen_requests_may_leave_before_going_back() {
             ..x_attributes()
         },
     );
-    x.post_send(X_QPN, send(1, &[sge(MESSAGE_AT, 40 * 256)])).unwrap();
+    x.post_send(X_QPN, send(1, &[sge(MESSAGE_AT, 60 * 256)])).unwrap();
     let qpn = X_QPN;
     let (side, producer) = (Send, 1);
     ok(&mut x, Event::Doorbell { qpn, side, producer });
@@ -226,14 +226,14 @@ fn sixteen_requests_may_leave_before_going_back() {
             syndrome,
         },
     );
-    for psn in 110..126 {
+    for psn in 110..142 {
         ok(&mut x, emit(psn));
     }
-    assert_eq!(refused(&mut x, emit(126)), Rule::Rewind);
+    assert_eq!(refused(&mut x, emit(142)), Rule::Rewind);
     assert_eq!(refused(&mut x, back(105, AckTimeout)), Rule::Rewind);
     assert_eq!(refused(&mut x, back(104, SequenceNak)), Rule::Psn);
     ok(&mut x, back(105, SequenceNak));
-    assert_eq!(refused(&mut x, emit(126)), Rule::Psn);
+    assert_eq!(refused(&mut x, emit(142)), Rule::Psn);
     ok(&mut x, emit(105));
     assert_eq!(refused(&mut x, back(105, SequenceNak)), Rule::Rewind);
 }
