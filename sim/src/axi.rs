@@ -10,8 +10,10 @@ use crate::verilated::{Direction, Error, Library, Model, Port};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
-/// Bursts that may wait in each direction.
-const OUTSTANDING: usize = 16;
+/// Bursts that may wait in each direction: more than a slow memory needs for a narrow burst each clock.
+const OUTSTANDING: usize = 256;
+/// IDs of the four bits of AxID.
+const IDS: usize = 16;
 /// Write beats that may run ahead of their address.
 const AHEAD: usize = 64;
 
@@ -99,10 +101,35 @@ struct Pending {
     strobes: Vec<u8>,
 }
 
+/// Bursts that wait for their answer, each ID's in order.
+#[derive(Default)]
+struct Waiting {
+    of_id: [VecDeque<Pending>; IDS],
+    count: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, pending: Pending) {
+        self.of_id[pending.burst.id as usize % IDS].push_back(pending);
+        self.count += 1;
+    }
+
+    /// The burst to answer next: the one that was due first, but never before an earlier one of its ID.
+    fn take(&mut self, cycle: u64) -> Option<Pending> {
+        let fronts = self.of_id.iter_mut().filter_map(|queue| {
+            let due = queue.front()?.due;
+            (due <= cycle).then_some((due, queue))
+        });
+        let pending = fronts.min_by_key(|(due, _)| *due)?.1.pop_front()?;
+        self.count -= 1;
+        Some(pending)
+    }
+}
+
 /// Randomness of the memory.
 #[derive(Clone, Debug)]
 pub struct Timing {
-    /// Clock cycles from a complete request to its answer.
+    /// Clock cycles from a complete request to its answer, each drawn by itself; a range of one is a fixed latency.
     pub latency: RangeInclusive<u32>,
     /// Clocks of 256 in which a channel pauses.
     pub pauses_per_256: u32,
@@ -141,8 +168,8 @@ pub struct AxiMemory {
     /// Beats that no address claimed yet: data, strobes, last.
     beats: VecDeque<(Vec<u8>, Vec<u8>, bool)>,
     filling: (Vec<u8>, Vec<u8>),
-    writes: Vec<Pending>,
-    reads: Vec<Pending>,
+    writes: Waiting,
+    reads: Waiting,
     /// B is offered.
     answering: bool,
     /// The read being answered: ID, data, bytes that were taken; and whether a beat is offered.
@@ -198,8 +225,8 @@ impl AxiMemory {
             addresses: VecDeque::new(),
             beats: VecDeque::new(),
             filling: (Vec::new(), Vec::new()),
-            writes: Vec::new(),
-            reads: Vec::new(),
+            writes: Waiting::default(),
+            reads: Waiting::default(),
             answering: false,
             reading: None,
             offering: false,
@@ -210,16 +237,16 @@ impl AxiMemory {
     /// Sets the ports for this clock.
     pub fn drive(&mut self, model: &mut Model, memory: &mut Memory, cycle: u64) {
         let [aw, w, b, ar, r] = &mut self.pauses;
-        self.aw_open = self.addresses.len() + self.writes.len() < OUTSTANDING && !aw.pause();
+        self.aw_open = self.addresses.len() + self.writes.count < OUTSTANDING && !aw.pause();
         self.w_open = self.beats.len() < AHEAD && !w.pause();
-        self.ar_open = self.reads.len() < OUTSTANDING && !ar.pause();
+        self.ar_open = self.reads.count < OUTSTANDING && !ar.pause();
         model.set(self.aw.ready, self.aw_open);
         model.set(self.w_ready, self.w_open);
         model.set(self.ar.ready, self.ar_open);
 
         if !self.answering {
-            let next = due(&self.writes, cycle).filter(|_| !b.pause());
-            if let Some(write) = next.map(|i| self.writes.remove(i)) {
+            let next = if b.pause() { None } else { self.writes.take(cycle) };
+            if let Some(write) = next {
                 memory.write_strobed(write.burst.addr, &write.data, &write.strobes);
                 model.set(self.b_id, write.burst.id);
                 self.answering = true;
@@ -245,8 +272,7 @@ impl AxiMemory {
         if self.reading.is_some() {
             return;
         }
-        if let Some(i) = due(&self.reads, cycle) {
-            let burst = self.reads.remove(i).burst;
+        if let Some(Pending { burst, .. }) = self.reads.take(cycle) {
             let mut data = vec![0; burst.beats * self.lanes];
             memory.read(burst.addr, &mut data);
             self.reading = Some((burst.id, data, 0));
@@ -324,8 +350,7 @@ impl AxiMemory {
     /// Nothing is under way.
     pub fn is_idle(&self) -> bool {
         let queues = self.addresses.is_empty() && self.beats.is_empty();
-        let answers =
-            self.writes.is_empty() && self.reads.is_empty() && !self.answering && self.reading.is_none();
+        let answers = self.writes.count + self.reads.count == 0 && !self.answering && self.reading.is_none();
         let offers = [&self.aw.channel, &self.w, &self.ar.channel]
             .iter()
             .all(|c| c.is_idle());
@@ -338,11 +363,34 @@ impl AxiMemory {
     }
 }
 
-/// The burst to answer next: the one that was due first, but never before an earlier one of its ID.
-fn due(pending: &[Pending], cycle: u64) -> Option<usize> {
-    let first_of_its_id = |i: &usize| pending[..*i].iter().all(|p| p.burst.id != pending[*i].burst.id);
-    (0..pending.len())
-        .filter(first_of_its_id)
-        .filter(|i| pending[*i].due <= cycle)
-        .min_by_key(|i| pending[*i].due)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pending(id: u64, addr: u64, due: u64) -> Pending {
+        let beats = 1;
+        Pending {
+            burst: Burst { id, addr, beats },
+            due,
+            data: Vec::new(),
+            strobes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn ids_pass_each_other_and_bursts_of_one_do_not() {
+        let mut waiting = Waiting::default();
+        for (id, addr, due) in [(0, 1, 50), (0, 2, 10), (6, 3, 20), (5, 4, 60), (6, 5, 20)] {
+            waiting.push(pending(id, addr, due));
+        }
+        let mut order = Vec::new();
+        for cycle in 0..100 {
+            while let Some(next) = waiting.take(cycle) {
+                assert!(cycle >= next.due);
+                order.push((cycle, next.burst.addr));
+            }
+        }
+        assert_eq!(order, [(20, 3), (20, 5), (50, 1), (50, 2), (60, 4)]);
+        assert_eq!(waiting.count, 0);
+    }
 }
