@@ -15,7 +15,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// `W`: bits of the streams and of the memory bus, `K` = `W` / 8, `NB`: beats that hold the first 120 bytes of a packet,
 /// `RA`, `PA`: log2 of the beats of the receive and of the transmit buffer, `QB`: QP index bits, `NQ` = 2^`QB`,
-/// `QF` = `QB` + 1, `OA` = `QB` + 6, `CB`: CQ index bits. One of `IB` and `ROCE` is 1:
+/// `QF` = `QB` + 1, `OA` = `QB` + 6, `CB`: CQ index bits, `MB`: index bits of the protection table. One of `IB` and `ROCE` is 1:
 /// native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock)]
 pub struct Hca<
@@ -29,6 +29,7 @@ pub struct Hca<
     const QF: usize,
     const OA: usize,
     const CB: usize,
+    const MB: usize,
     const IB: usize,
     const ROCE: usize,
 > {
@@ -103,7 +104,7 @@ pub struct Hca<
     pub retire_record: Signal<Out, Bits<576>>,
 
     registers: Registers,
-    commands: Commands<QB, CB>,
+    commands: Commands<QB, CB, MB>,
     doorbells: Doorbells<QB>,
     link_receive: LinkReceive<W, K, NB, RA, IB, ROCE>,
     receive_engine: ReceiveEngine<QB>,
@@ -140,9 +141,10 @@ impl<
         const QF: usize,
         const OA: usize,
         const CB: usize,
+        const MB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Default for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB, IB, ROCE>
+    > Default for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB, MB, IB, ROCE>
 {
     fn default() -> Self {
         assert!(
@@ -232,7 +234,7 @@ impl<
             modify_receive: Default::default(),
             modify_send: Default::default(),
             starts_sending: Default::default(),
-            registers: Registers::new((K << 16 | CB << 8 | QB) as u32),
+            registers: Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32),
             beat_size: Constant::new((K.trailing_zeros() as usize).to_bits()),
             burst_increments: Constant::new(1usize.to_bits()),
             kind_dropped: crate::retire::kind(kind::PACKET_DROPPED),
@@ -251,9 +253,10 @@ impl<
         const QF: usize,
         const OA: usize,
         const CB: usize,
+        const MB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB, IB, ROCE>
+    > Logic for Hca<W, K, NB, RA, PA, QB, NQ, QF, OA, CB, MB, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -322,7 +325,8 @@ impl<
         self.registers.command_done.next = self.commands.command_done.val();
         self.registers.command_result.next = self.commands.command_result.val();
         self.commands.to_receive_ready.next = self.receive_engine.modify_ready.val();
-        self.commands.to_send_ready.next = self.send_engine.modify_ready.val();
+        self.commands.to_response_ready.next = true;
+        self.commands.to_requester_ready.next = self.send_engine.modify_ready.val();
         self.modify_receive.next = self.receive_engine.modify_ready.val();
         self.modify_send.next = self.send_engine.modify_ready.val();
 
@@ -385,7 +389,7 @@ impl<
         self.scheduler.again_index.next = self.send_engine.again_index.val();
         self.scheduler.next_ready.next = self.send_engine.turn_ready.val();
 
-        self.send_engine.modify_valid.next = self.commands.to_send_valid.val();
+        self.send_engine.modify_valid.next = self.commands.to_requester_valid.val();
         self.send_engine.modify_index.next = self.commands.qp_index.val();
         self.send_engine.modify_row.next = self.commands.qp_row.val();
         self.send_engine.modify_starts.next = self.receive_engine.modify_starts.val();
@@ -528,4 +532,4 @@ impl<
 }
 
 /// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
-pub type Small<const IB: usize, const ROCE: usize> = Hca<64, 8, 15, 11, 10, 4, 16, 5, 10, 4, IB, ROCE>;
+pub type Small<const IB: usize, const ROCE: usize> = Hca<64, 8, 15, 11, 10, 4, 16, 5, 10, 4, 6, IB, ROCE>;

@@ -22,6 +22,8 @@ pub struct Profile {
     pub qp_bits: usize,
     /// Completion queues: 2^this.
     pub cq_bits: usize,
+    /// Memory regions: 2^this.
+    pub region_bits: usize,
     /// Clock that the timers count, in Hz.
     pub clock_hz: u64,
 }
@@ -41,6 +43,7 @@ pub const SMALL: Profile = Profile {
     memory_bits: 64,
     qp_bits: 4,
     cq_bits: 4,
+    region_bits: 6,
     clock_hz: 125_000_000,
 };
 

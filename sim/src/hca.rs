@@ -2,7 +2,9 @@
 use crate::axi::{AxiMemory, Timing};
 use crate::axil::AxilMaster;
 use crate::chance::{Chance, Pauses};
-use crate::driver::{Completion, Driver, DriverError, QpSettings, QpState, ReceiveWork, SendWork, Ticket};
+use crate::driver::{
+    Completion, Driver, DriverError, QpSettings, QpState, ReceiveWork, Region, SendWork, Ticket,
+};
 use crate::handshake::Violation;
 use crate::memory::Memory;
 use crate::retire::{OrderGap, RetirePort, Retired};
@@ -203,6 +205,21 @@ impl SimHca {
     /// See [`Driver::modify_qp`].
     pub fn modify_qp(&mut self, settings: &QpSettings, state: QpState) -> Result<Ticket, DriverError> {
         self.driver.modify_qp(&self.memory, settings, state)
+    }
+
+    /// See [`Driver::reg_mr`].
+    pub fn reg_mr(&mut self, region: &Region) -> Result<Ticket, DriverError> {
+        self.driver.reg_mr(region)
+    }
+
+    /// See [`Driver::dereg_mr`].
+    pub fn dereg_mr(&mut self, l_key: u32) -> Result<Ticket, DriverError> {
+        self.driver.dereg_mr(l_key)
+    }
+
+    /// See [`Driver::invalidate`].
+    pub fn invalidate(&mut self, r_key: u32) -> Ticket {
+        self.driver.invalidate(r_key)
     }
 
     /// See [`Driver::post_send`].

@@ -2,7 +2,9 @@
 use hca_rtl::host::register;
 use hca_rtl::host::retire::kind;
 use hca_rtl::host::wqe::Segment;
-use hca_sim::driver::{DriverError, QpSettings, QpState, SendWork, Ticket};
+use hca_sim::driver::{
+    DriverError, Operation, QpSettings, QpState, Region, RegionAccess, RemoteAccess, SendWork, Ticket,
+};
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use hca_sim::{SimConfig, SimError, SimHca};
 
@@ -52,6 +54,10 @@ fn settings() -> QpSettings {
         timeout: 14,
         retry_cnt: 7,
         rnr_retry: 7,
+        pd: 0,
+        access: RemoteAccess::default(),
+        max_rd_atomic: 0,
+        max_dest_rd_atomic: 0,
     }
 }
 
@@ -64,7 +70,7 @@ fn send(wr_id: u64, length: u32) -> SendWork {
             l_key: 1,
         }],
         signaled: true,
-        solicited: false,
+        ..SendWork::default()
     }
 }
 
@@ -256,9 +262,10 @@ fn the_driver_refuses_what_software_must_not_do() {
     hca.modify_qp(&s, QpState::Rts).unwrap();
 
     let mut long = send(1, 8);
-    long.segments.push(long.segments[0]);
+    long.segments = vec![long.segments[0]; 17];
     let error = hca.post_send(QPN, &long).unwrap_err();
-    assert_eq!(error, DriverError::TooManySges { found: 2, limit: 1 });
+    assert_eq!(error, DriverError::TooManySges { found: 17, limit: 16 });
+    refusals_of_operations(&mut hca);
     let error = hca.post_send(QPN, &send(1, (1 << 31) + 1)).unwrap_err();
     assert_eq!(error, DriverError::MessageTooLong((1 << 31) + 1));
     for n in 0..4 {
@@ -271,6 +278,81 @@ fn the_driver_refuses_what_software_must_not_do() {
     let error = hca.post_receive(QPN, &Default::default()).unwrap_err();
     assert_eq!(error, DriverError::CqFull(1));
     assert_eq!(hca.poll_cq(2).unwrap_err(), DriverError::UnknownCq(2));
+}
+
+/// A QP whose `max_rd_atomic` is 0 first.
+fn refusals_of_operations(hca: &mut SimHca) {
+    let post = |hca: &mut SimHca, operation, length, inline| {
+        let work = SendWork {
+            operation,
+            inline,
+            ..send(1, length)
+        };
+        hca.post_send(QPN, &work).unwrap_err()
+    };
+    let (va, r_key) = (0, 0);
+    let read = Operation::Read { va, r_key };
+    let add = Operation::FetchAdd { va, r_key, add: 1 };
+    assert_eq!(post(hca, read, 8, false), DriverError::NoReadDepth(QPN));
+    assert_eq!(post(hca, add, 8, false), DriverError::NoReadDepth(QPN));
+    let too_long = DriverError::InlineTooLong {
+        found: 257,
+        limit: 256,
+    };
+    assert_eq!(post(hca, Operation::Send, 257, true), too_long);
+    let deep = QpSettings {
+        max_rd_atomic: 16,
+        ..settings()
+    };
+    hca.modify_qp(&deep, QpState::Rts).unwrap();
+    assert_eq!(post(hca, read, 8, true), DriverError::InlineResult);
+    assert_eq!(post(hca, add, 7, false), DriverError::AtomicTarget);
+    let deeper = QpSettings {
+        max_dest_rd_atomic: 17,
+        ..settings()
+    };
+    let error = hca.modify_qp(&deeper, QpState::Rts).unwrap_err();
+    assert_eq!(error, DriverError::TooManyReads { found: 17, limit: 16 });
+}
+
+#[test]
+fn regions_have_one_entry_for_both_keys() {
+    let mut hca = connected(&library(STUB, false), &SimConfig::default());
+    let region = Region {
+        l_key: 0x0100_2A01,
+        r_key: 0x0200_2A02,
+        pd: 1,
+        base: 0x8000_0000,
+        length: 4096,
+        access: RegionAccess::default(),
+        zero_based: false,
+    };
+    let other_entry = Region {
+        r_key: 0x0200_2B02,
+        ..region
+    };
+    let error = hca.reg_mr(&other_entry).unwrap_err();
+    assert!(
+        matches!(error, DriverError::KeysDisagree { last: 13, .. }),
+        "{error}"
+    );
+    let ticket = hca.reg_mr(&region).unwrap();
+    wait(&mut hca, ticket).unwrap();
+    let same_entry = Region {
+        l_key: 0x0300_2A03,
+        ..region
+    };
+    let error = hca.reg_mr(&same_entry).unwrap_err();
+    assert!(
+        matches!(error, DriverError::EntryTaken { entry: 0x2A, .. }),
+        "{error}"
+    );
+    let error = hca.dereg_mr(0x0300_2A03).unwrap_err();
+    assert_eq!(error, DriverError::UnknownKey(0x0300_2A03));
+    let ticket = hca.invalidate(0x0200_2A02);
+    wait(&mut hca, ticket).unwrap();
+    hca.dereg_mr(0x0100_2A01).unwrap();
+    hca.reg_mr(&same_entry).unwrap();
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use hca_rtl::host::wqe::Segment;
 use hca_rtl::profile::SMALL;
 use hca_sim::chance::Chance;
-use hca_sim::driver::{Completion, QpSettings, QpState, ReceiveWork, SendWork, Ticket};
+use hca_sim::driver::{Completion, QpSettings, QpState, ReceiveWork, RemoteAccess, SendWork, Ticket};
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use hca_sim::{SimConfig, SimHca};
 
@@ -57,6 +57,10 @@ fn settings(side: usize, connection: usize, pmtu: u32) -> QpSettings {
         timeout: 14,
         retry_cnt: 7,
         rnr_retry: 7,
+        pd: 0,
+        access: RemoteAccess::default(),
+        max_rd_atomic: 0,
+        max_dest_rd_atomic: 0,
     }
 }
 
@@ -181,7 +185,7 @@ impl Pair {
             wr_id: sent as u64,
             segments,
             signaled: true,
-            solicited: false,
+            ..SendWork::default()
         };
         if self.hcas[from].post_send(qpn(from, connection), &work).is_ok() {
             self.flows[from][connection].sent += 1;

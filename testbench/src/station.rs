@@ -12,6 +12,8 @@ pub trait Station {
     fn now(&self) -> u64;
     /// Clock cycle of the last thing that happened.
     fn progress(&self) -> u64;
+    /// A timer of the device runs: something will come of it, though nothing else happens.
+    fn waits(&self) -> bool;
     /// Decisions judged so far.
     fn events(&self) -> u64;
     /// Runs one clock cycle and judges what it brought.
@@ -88,6 +90,10 @@ impl Station for Alone {
 
     fn progress(&self) -> u64 {
         self.progress
+    }
+
+    fn waits(&self) -> bool {
+        false
     }
 
     fn events(&self) -> u64 {

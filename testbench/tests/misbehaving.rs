@@ -1,4 +1,5 @@
 //! The scoreboard sees what a device does wrong, names the field, and never blames a device that does nothing wrong.
+use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
 use hca_golden::verbs::{Completion, PortConfig};
 use hca_golden::wire::crc;
@@ -65,6 +66,12 @@ fn with_right_crcs(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 impl Device for Misbehaving {
+    fn capabilities(&self) -> Capabilities {
+        self.device.capabilities()
+    }
+    fn clock_hz(&self) -> u64 {
+        self.device.clock_hz()
+    }
     fn now(&self) -> u64 {
         self.device.now()
     }

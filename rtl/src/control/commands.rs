@@ -1,5 +1,7 @@
 //! Runs the commands of `host::command`, one at a time.
+use super::region_arguments::RegionArguments;
 use crate::host::command;
+use crate::memory::RegionRow;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -7,15 +9,17 @@ use rust_hdl_core::prelude::*;
 enum CommandState {
     Idle,
     Receive,
-    Send,
+    Response,
+    Requester,
     Done,
 }
 
-/// Checks a command and hands it to whoever owns the context: first the receive engine, then the send engine.
+/// Checks a command and hands it to whoever owns the context. That of a QP goes to the receive side, then to the
+/// response engine, then to the requester, each of which may keep it waiting until what is under way is done.
 ///
-/// `QB`, `CB`: index bits of a QP and of a CQ.
+/// `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
 #[derive(LogicBlock)]
-pub struct Commands<const QB: usize, const CB: usize> {
+pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -36,31 +40,48 @@ pub struct Commands<const QB: usize, const CB: usize> {
     pub qp_row: Signal<Out, Bits<448>>,
     /// `context::route` row.
     pub qp_route: Signal<Out, Bits<256>>,
+    /// Arguments `LIMITS` and `PD` of `host::command::modify_qp`.
+    pub qp_limits: Signal<Out, Bits<64>>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_receive_ready: Signal<In, Bit>,
-    pub to_send_valid: Signal<Out, Bit>,
-    pub to_send_ready: Signal<In, Bit>,
+    pub to_response_valid: Signal<Out, Bit>,
+    pub to_response_ready: Signal<In, Bit>,
+    pub to_requester_valid: Signal<Out, Bit>,
+    pub to_requester_ready: Signal<In, Bit>,
+
+    /// One pulse: `region` is the row of `region_index` now.
+    pub region_update_valid: Signal<Out, Bit>,
+    pub region_index: Signal<Out, Bits<MB>>,
+    pub region: Signal<Out, RegionRow>,
+    /// One pulse: the region with this R_Key is out of use.
+    pub region_invalidate_valid: Signal<Out, Bit>,
+    pub region_invalidate_key: Signal<Out, Bits<32>>,
 
     state: Register<CommandState>,
     result: Register<Bits<8>>,
+    region_arguments: RegionArguments<MB>,
 
     create_cq: Constant<Bits<32>>,
     modify_qp: Constant<Bits<32>>,
+    reg_mr: Constant<Bits<32>>,
+    dereg_mr: Constant<Bits<32>>,
+    invalidate: Constant<Bits<32>>,
     ok: Constant<Bits<8>>,
     bad_command: Constant<Bits<8>>,
     bad_index: Constant<Bits<8>>,
     bad_size: Constant<Bits<8>>,
     max_sq_log_size: Constant<Bits<4>>,
+    max_rd_atomic: Constant<Bits<5>>,
     cq_bits: Constant<Bits<6>>,
     cqn: Signal<Local, Bits<32>>,
-    sq_log_size: Signal<Local, Bits<4>>,
+    sizes_fit: Signal<Local, Bit>,
 }
 
 fn code(value: u32) -> Constant<Bits<8>> {
     Constant::new((value as usize).to_bits())
 }
 
-impl<const QB: usize, const CB: usize> Default for Commands<QB, CB> {
+impl<const QB: usize, const CB: usize, const MB: usize> Default for Commands<QB, CB, MB> {
     fn default() -> Self {
         Commands {
             clock: Default::default(),
@@ -77,27 +98,40 @@ impl<const QB: usize, const CB: usize> Default for Commands<QB, CB> {
             qp_index: Default::default(),
             qp_row: Default::default(),
             qp_route: Default::default(),
+            qp_limits: Default::default(),
             to_receive_valid: Default::default(),
             to_receive_ready: Default::default(),
-            to_send_valid: Default::default(),
-            to_send_ready: Default::default(),
+            to_response_valid: Default::default(),
+            to_response_ready: Default::default(),
+            to_requester_valid: Default::default(),
+            to_requester_ready: Default::default(),
+            region_update_valid: Default::default(),
+            region_index: Default::default(),
+            region: Default::default(),
+            region_invalidate_valid: Default::default(),
+            region_invalidate_key: Default::default(),
             state: Default::default(),
             result: Default::default(),
+            region_arguments: Default::default(),
             create_cq: Constant::new((command::CREATE_CQ as usize).to_bits()),
             modify_qp: Constant::new((command::MODIFY_QP as usize).to_bits()),
+            reg_mr: Constant::new((command::REG_MR as usize).to_bits()),
+            dereg_mr: Constant::new((command::DEREG_MR as usize).to_bits()),
+            invalidate: Constant::new((command::INVALIDATE as usize).to_bits()),
             ok: code(command::OK),
             bad_command: code(command::BAD_COMMAND),
             bad_index: code(command::BAD_INDEX),
             bad_size: code(command::BAD_SIZE),
             max_sq_log_size: Constant::new((command::MAX_SQ_LOG_SIZE as usize).to_bits()),
+            max_rd_atomic: Constant::new((command::MAX_RD_ATOMIC as usize).to_bits()),
             cq_bits: Constant::new(CB.to_bits()),
             cqn: Default::default(),
-            sq_log_size: Default::default(),
+            sizes_fit: Default::default(),
         }
     }
 }
 
-impl<const QB: usize, const CB: usize> Logic for Commands<QB, CB> {
+impl<const QB: usize, const CB: usize, const MB: usize> Logic for Commands<QB, CB, MB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module commands");
@@ -110,11 +144,21 @@ impl<const QB: usize, const CB: usize> Logic for Commands<QB, CB> {
         self.qp_index.next = self.arguments.val().get_bits::<QB>(736);
         self.qp_row.next = self.arguments.val().get_bits::<448>(320);
         self.qp_route.next = self.arguments.val().get_bits::<256>(64);
-        self.sq_log_size.next = self.arguments.val().get_bits::<4>(672);
+        self.qp_limits.next = self.arguments.val().get_bits::<64>(0);
+        self.sizes_fit.next = (self.arguments.val().get_bits::<4>(672) <= self.max_sq_log_size.val())
+            && (self.arguments.val().get_bits::<5>(32) <= self.max_rd_atomic.val())
+            && (self.arguments.val().get_bits::<5>(40) <= self.max_rd_atomic.val());
+        self.region_arguments.arguments.next = self.arguments.val();
+        self.region_index.next = self.region_arguments.index.val();
+        self.region.next = self.region_arguments.region.val();
+        self.region_invalidate_key.next = self.region_arguments.key.val();
 
         self.cq_valid.next = false;
         self.to_receive_valid.next = false;
-        self.to_send_valid.next = false;
+        self.to_response_valid.next = false;
+        self.to_requester_valid.next = false;
+        self.region_update_valid.next = false;
+        self.region_invalidate_valid.next = false;
         self.command_done.next = false;
         self.command_result.next = self.result.q.val();
         match self.state.q.val() {
@@ -131,24 +175,47 @@ impl<const QB: usize, const CB: usize> Logic for Commands<QB, CB> {
                         }
                     }
                     if self.command.val() == self.modify_qp.val() {
-                        if self.sq_log_size.val() > self.max_sq_log_size.val() {
-                            self.result.d.next = self.bad_size.val();
-                        } else {
+                        if self.sizes_fit.val() {
                             self.result.d.next = self.ok.val();
                             self.state.d.next = CommandState::Receive;
+                        } else {
+                            self.result.d.next = self.bad_size.val();
                         }
+                    }
+                    if self.command.val() == self.reg_mr.val() {
+                        if self.region_arguments.keys_agree.val() {
+                            self.result.d.next = self.ok.val();
+                            self.region_update_valid.next = true;
+                        } else {
+                            self.result.d.next = self.bad_index.val();
+                        }
+                    }
+                    if self.command.val() == self.dereg_mr.val() {
+                        self.result.d.next = self.ok.val();
+                        self.region_update_valid.next = true;
+                        self.region.next.valid = false;
+                    }
+                    if self.command.val() == self.invalidate.val() {
+                        self.result.d.next = self.ok.val();
+                        self.region_invalidate_valid.next = true;
                     }
                 }
             }
             CommandState::Receive => {
                 self.to_receive_valid.next = true;
                 if self.to_receive_ready.val() {
-                    self.state.d.next = CommandState::Send;
+                    self.state.d.next = CommandState::Response;
                 }
             }
-            CommandState::Send => {
-                self.to_send_valid.next = true;
-                if self.to_send_ready.val() {
+            CommandState::Response => {
+                self.to_response_valid.next = true;
+                if self.to_response_ready.val() {
+                    self.state.d.next = CommandState::Requester;
+                }
+            }
+            CommandState::Requester => {
+                self.to_requester_valid.next = true;
+                if self.to_requester_ready.val() {
                     self.state.d.next = CommandState::Done;
                 }
             }

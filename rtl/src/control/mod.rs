@@ -3,6 +3,7 @@ pub mod commands;
 pub mod doorbells;
 mod drop_counters;
 mod port;
+mod region_arguments;
 pub mod registers;
 
 pub use commands::Commands;

@@ -5,18 +5,26 @@ pub const CREATE_CQ: u32 = 1;
 /// Sets a QP's whole context. The state it names says what else happens: Reset clears both queues; RTR loads
 /// the receive side (ePSN, MSN 0); RTS, coming from RTR, loads the send side.
 pub const MODIFY_QP: u32 = 2;
+/// Puts a memory region into the protection table, over what stood at its index.
+pub const REG_MR: u32 = 3;
+/// Takes a memory region out of the protection table.
+pub const DEREG_MR: u32 = 4;
+/// Takes both keys of a memory region out of use, as the peer can by Send with invalidate.
+pub const INVALIDATE: u32 = 5;
 
 /// Results in `COMMAND_STATUS[7:0]`.
 pub const OK: u32 = 0;
 /// Unknown command code.
 pub const BAD_COMMAND: u32 = 1;
-/// QP or CQ number outside the limits.
+/// CQ number outside the limits; L_Key and R_Key of a region that name different entries of the table.
 pub const BAD_INDEX: u32 = 2;
-/// Ring size outside the limits.
+/// Ring size or depth of reads and atomics outside the limits.
 pub const BAD_SIZE: u32 = 3;
 
 /// Largest log2 of a send ring: the hardware remembers the last PSN of each WQE in it.
 pub const MAX_SQ_LOG_SIZE: u32 = 6;
+/// Most reads and atomics under way of a QP, as requester and as responder.
+pub const MAX_RD_ATOMIC: u32 = 16;
 
 /// QP states as `MODIFY_QP` and the retire port number them.
 pub const STATE_RESET: u32 = 0;
@@ -78,4 +86,44 @@ pub mod modify_qp {
     pub const MAC_HIGH: usize = 20;
     /// Last four bytes of the destination MAC address. RoCEv2 only.
     pub const MAC_LOW: usize = 21;
+    /// Reads and atomics under way at most, as requester [4:0] and as responder [12:8]; the peer may write [16],
+    /// read [17], do atomics [18].
+    pub const LIMITS: usize = 22;
+    /// Protection domain, 24 bits.
+    pub const PD: usize = 23;
 }
+
+/// Arguments of `REG_MR`, by index into `ARGUMENT`. Bits [`region_bits` + 7:8] of both keys are the entry of the table
+/// and equal; the low eight are a tag.
+pub mod reg_mr {
+    pub const L_KEY: usize = 0;
+    pub const R_KEY: usize = 1;
+    /// Protection domain, 24 bits.
+    pub const PD: usize = 2;
+    /// Address of the first byte.
+    pub const BASE_HIGH: usize = 3;
+    pub const BASE_LOW: usize = 4;
+    /// Bytes.
+    pub const LENGTH_HIGH: usize = 5;
+    pub const LENGTH_LOW: usize = 6;
+    /// Bits of [`RIGHT_LOCAL_WRITE`](super::RIGHT_LOCAL_WRITE) and the others.
+    pub const RIGHTS: usize = 7;
+}
+
+/// Arguments of `DEREG_MR`, by index into `ARGUMENT`.
+pub mod dereg_mr {
+    pub const L_KEY: usize = 0;
+}
+
+/// Arguments of `INVALIDATE`, by index into `ARGUMENT`.
+pub mod invalidate {
+    pub const R_KEY: usize = 0;
+}
+
+/// Rights to a memory region, bits of [`reg_mr::RIGHTS`]; local read needs none.
+pub const RIGHT_LOCAL_WRITE: u32 = 1;
+pub const RIGHT_REMOTE_WRITE: u32 = 2;
+pub const RIGHT_REMOTE_READ: u32 = 4;
+pub const RIGHT_REMOTE_ATOMIC: u32 = 8;
+/// Addresses in the region count from 0, not from its base.
+pub const ZERO_BASED: u32 = 16;

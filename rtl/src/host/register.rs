@@ -81,7 +81,7 @@ pub const MAP: &[Register] = &[
         LIMITS,
         Access::ReadOnly,
         0,
-        "log2 of QPs [7:0], log2 of CQs [15:8], stream bits / 8 [23:16]",
+        "log2 of QPs [7:0], log2 of CQs [15:8], stream bits / 8 [23:16], log2 of memory regions [31:24]",
     ),
     one("PORT", PORT, Access::ReadWrite, 0, "base LID [15:0], LMC [18:16]"),
     one(

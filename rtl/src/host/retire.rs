@@ -47,15 +47,33 @@ pub mod kind {
     pub const COMPLETION_WRITTEN: u8 = 10;
     /// code: state.
     pub const STATE_CHANGED: u8 = 11;
+    /// psn: of the response whose data was read from memory.
+    pub const READ_FETCHED: u8 = 12;
     /// psn.
     pub const READ_RESPONSE_EMITTED: u8 = 13;
     /// psn.
     pub const ATOMIC_ACK_EMITTED: u8 = 14;
+    /// code: syndrome; psn: of the response that a NAK replaces.
+    pub const READ_REFUSED: u8 = 15;
+    /// code: status; index: WQE index.
+    pub const SEND_REFUSED: u8 = 16;
+    /// psn: oldest that is not acknowledged.
+    pub const ACK_TIMER_EXPIRED: u8 = 17;
+    /// code: [`super::rewind`]; psn: of the next request.
+    pub const REWOUND: u8 = 18;
 }
 
 /// Queue codes.
 pub const QUEUE_SEND: u8 = 0;
 pub const QUEUE_RECEIVE: u8 = 1;
+
+/// Causes of `REWOUND`.
+pub mod rewind {
+    pub const SEQUENCE_NAK: u8 = 0;
+    pub const IMPLIED_NAK: u8 = 1;
+    pub const RNR_WAIT_OVER: u8 = 2;
+    pub const ACK_TIMEOUT: u8 = 3;
+}
 
 /// Reasons of `PACKET_DROPPED`.
 pub mod drop {
@@ -81,6 +99,7 @@ pub mod drop {
     pub const DGID: u8 = 20;
     pub const PAD_COUNT: u8 = 21;
     pub const PAYLOAD_LENGTH: u8 = 22;
+    pub const UNMATCHED_DUPLICATE: u8 = 23;
 }
 
 /// One retired decision, with its order number.

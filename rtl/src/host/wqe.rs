@@ -3,29 +3,54 @@
 //! | bytes | send WQE | receive WQE |
 //! |---|---|---|
 //! | 0 | operation | 0 |
-//! | 1 | flags | 0 |
-//! | 2 | number of SGEs | number of SGEs |
-//! | 4..8 | immediate data | 0 |
+//! | 1 | flags | flags: indirect |
+//! | 2 | number of SGEs, 0 to 16 | the same |
+//! | 4..8 | immediate data, or the R_Key to invalidate | 0 |
 //! | 8..16 | remote VA | 0 |
 //! | 16..20 | R_Key | 0 |
 //! | 20..24 | message length in bytes | sum of the SGE lengths |
 //! | 32..48 | SGE 0: address 8, length 4, L_Key 4 | the same |
-//! | 48..64 | SGE 1 | SGE 1 |
+//! | 48..64 | SGE 1; of an atomic compare data 8, swap or add data 8 | SGE 1 |
+//!
+//! More than two SGEs stand in a list of their own: the entry is indirect and the address of SGE 0 is that of the
+//! list. An inline entry has one SGE, which names a copy of the data. Lists and copies are the driver's memory: no key
+//! stands for them.
 
 /// Bytes of an entry.
 pub const BYTES: usize = 64;
-/// SGEs that the hardware takes today.
-pub const MAX_SGES: usize = 1;
+/// Bytes of an SGE.
+pub const SEGMENT_BYTES: usize = 16;
+/// SGEs of a WQE.
+pub const MAX_SGES: usize = 16;
+/// SGEs that an entry holds itself.
+pub const DIRECT_SGES: usize = 2;
+/// Alignment of a list of SGEs.
+pub const LIST_ALIGNMENT: u64 = 64;
+/// Bytes of an inline message.
+pub const MAX_INLINE: usize = 256;
 
 /// Operation codes of a send WQE.
 pub const OP_SEND: u8 = 0;
+pub const OP_SEND_IMMEDIATE: u8 = 1;
+pub const OP_SEND_INVALIDATE: u8 = 2;
+pub const OP_WRITE: u8 = 3;
+pub const OP_WRITE_IMMEDIATE: u8 = 4;
+pub const OP_READ: u8 = 5;
+pub const OP_COMPARE_SWAP: u8 = 6;
+pub const OP_FETCH_ADD: u8 = 7;
 
 /// Flag: write a CQE on success.
 pub const FLAG_SIGNALED: u8 = 1;
 /// Flag: set SE on the last packet.
 pub const FLAG_SOLICITED: u8 = 2;
+/// Flag: wait for all earlier reads and atomics.
+pub const FLAG_FENCE: u8 = 4;
+/// Flag: SGE 0 names a copy of the data, without a key.
+pub const FLAG_INLINE: u8 = 8;
+/// Flag: SGE 0 holds the address of the list of SGEs.
+pub const FLAG_INDIRECT: u8 = 16;
 
-/// Scatter/gather element as it stands in an entry.
+/// Scatter/gather element as it stands in an entry or a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     pub addr: u64,
@@ -33,38 +58,162 @@ pub struct Segment {
     pub l_key: u32,
 }
 
+impl Segment {
+    /// The element's bytes.
+    pub fn to_bytes(self) -> [u8; SEGMENT_BYTES] {
+        let mut b = [0; SEGMENT_BYTES];
+        b[..8].copy_from_slice(&self.addr.to_be_bytes());
+        b[8..12].copy_from_slice(&self.length.to_be_bytes());
+        b[12..].copy_from_slice(&self.l_key.to_be_bytes());
+        b
+    }
+}
+
+/// Where the message's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// In no, one or two SGEs of the entry.
+    Direct([Option<Segment>; DIRECT_SGES]),
+    /// In so many SGEs of the list at this address.
+    Indirect { list: u64, count: u8 },
+    /// A copy at this address, of the message's length.
+    Inline { copy: u64 },
+    /// An atomic: where its result goes, and its operands. FetchAdd has its addend in `swap_add`.
+    Atomic {
+        target: Segment,
+        compare: u64,
+        swap_add: u64,
+    },
+}
+
+impl Default for Data {
+    fn default() -> Data {
+        Data::Direct([None; DIRECT_SGES])
+    }
+}
+
 /// A work queue entry, send or receive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wqe {
     pub operation: u8,
+    /// Without those that `data` stands for.
     pub flags: u8,
+    /// Immediate data, or the R_Key to invalidate.
     pub immediate: [u8; 4],
     pub remote_va: u64,
     pub r_key: u32,
+    /// Bytes.
     pub length: u32,
-    pub segments: Vec<Segment>,
+    pub data: Data,
 }
 
 impl Wqe {
     /// The entry's bytes.
-    ///
-    /// # Panics
-    /// With more than two segments; the driver refuses those before.
     pub fn to_bytes(&self) -> [u8; BYTES] {
-        assert!(self.segments.len() <= 2, "a WQE holds two SGEs");
         let mut b = [0; BYTES];
         b[0] = self.operation;
         b[1] = self.flags;
-        b[2] = self.segments.len() as u8;
         b[4..8].copy_from_slice(&self.immediate);
         b[8..16].copy_from_slice(&self.remote_va.to_be_bytes());
         b[16..20].copy_from_slice(&self.r_key.to_be_bytes());
         b[20..24].copy_from_slice(&self.length.to_be_bytes());
-        for (slot, s) in b[32..].chunks_exact_mut(16).zip(&self.segments) {
-            slot[..8].copy_from_slice(&s.addr.to_be_bytes());
-            slot[8..12].copy_from_slice(&s.length.to_be_bytes());
-            slot[12..].copy_from_slice(&s.l_key.to_be_bytes());
+        match self.data {
+            Data::Direct(segments) => {
+                for (slot, segment) in b[32..].chunks_exact_mut(SEGMENT_BYTES).zip(segments) {
+                    slot.copy_from_slice(&segment.unwrap_or_default().to_bytes());
+                }
+                b[2] = segments.iter().flatten().count() as u8;
+            }
+            Data::Indirect { list, count } => {
+                b[1] |= FLAG_INDIRECT;
+                b[2] = count;
+                b[32..40].copy_from_slice(&list.to_be_bytes());
+            }
+            Data::Inline { copy } => {
+                let (addr, length, l_key) = (copy, self.length, 0);
+                b[1] |= FLAG_INLINE;
+                b[2] = 1;
+                b[32..48].copy_from_slice(&Segment { addr, length, l_key }.to_bytes());
+            }
+            Data::Atomic {
+                target,
+                compare,
+                swap_add,
+            } => {
+                b[2] = 1;
+                b[32..48].copy_from_slice(&target.to_bytes());
+                b[48..56].copy_from_slice(&compare.to_be_bytes());
+                b[56..].copy_from_slice(&swap_add.to_be_bytes());
+            }
         }
         b
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(n: u8) -> Segment {
+        Segment {
+            addr: 0x1112_1314_1516_1700 + u64::from(n),
+            length: 0x2122_2300 + u32::from(n),
+            l_key: 0x3132_3300 + u32::from(n),
+        }
+    }
+
+    const SEGMENT_1: [u8; 16] = [
+        0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 1, 0x21, 0x22, 0x23, 1, 0x31, 0x32, 0x33, 1,
+    ];
+
+    #[test]
+    fn a_write_with_immediate_of_two_segments() {
+        let b = Wqe {
+            operation: OP_WRITE_IMMEDIATE,
+            flags: FLAG_SIGNALED | FLAG_SOLICITED | FLAG_FENCE,
+            immediate: [1, 2, 3, 4],
+            remote_va: 0x4142_4344_4546_4748,
+            r_key: 0x5152_5354,
+            length: 0x6162_6364,
+            data: Data::Direct([Some(segment(1)), Some(segment(2))]),
+        }
+        .to_bytes();
+        assert_eq!(b[..8], [4, 7, 2, 0, 1, 2, 3, 4]);
+        let remote = [
+            0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x51, 0x52, 0x53, 0x54,
+        ];
+        assert_eq!(b[8..20], remote);
+        assert_eq!(b[20..32], [0x61, 0x62, 0x63, 0x64, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(b[32..48], SEGMENT_1);
+        assert_eq!((b[55], b[59], b[63]), (2, 2, 2));
+    }
+
+    #[test]
+    fn a_list_an_inline_copy_and_an_atomic() {
+        let of = |data| {
+            Wqe {
+                length: 9,
+                data,
+                ..Wqe::default()
+            }
+            .to_bytes()
+        };
+        let b = of(Data::Indirect {
+            list: 0x1240,
+            count: 16,
+        });
+        assert_eq!(b[1..3], [16, 16]);
+        assert_eq!(b[32..48], [0, 0, 0, 0, 0, 0, 0x12, 0x40, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let b = of(Data::Inline { copy: 0x1240 });
+        assert_eq!(b[1..3], [8, 1]);
+        assert_eq!(b[32..48], [0, 0, 0, 0, 0, 0, 0x12, 0x40, 0, 0, 0, 9, 0, 0, 0, 0]);
+        let b = of(Data::Atomic {
+            target: segment(1),
+            compare: 0xC1,
+            swap_add: 0xA1 << 56,
+        });
+        assert_eq!(b[1..3], [0, 1]);
+        assert_eq!(b[32..48], SEGMENT_1);
+        assert_eq!(b[48..], [0, 0, 0, 0, 0, 0, 0, 0xC1, 0xA1, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

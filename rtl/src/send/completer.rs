@@ -1,7 +1,7 @@
 //! What a response completes: WQEs in post order, by their last PSN.
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
-use crate::host::{command, cqe};
+use crate::host::{command, cqe, wqe};
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -130,7 +130,7 @@ impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
             status: Default::default(),
             clears: Default::default(),
             state_reset: crate::context::state::constant(command::STATE_RESET),
-            operation: status(cqe::OP_SEND),
+            operation: status(wqe::OP_SEND),
             retry_exc_err: status(cqe::RETRY_EXC_ERR),
             rnr_retry_exc_err: status(cqe::RNR_RETRY_EXC_ERR),
             rem_inv_req_err: status(cqe::REM_INV_REQ_ERR),

@@ -15,12 +15,14 @@ pub struct Completion {
     pub qpn: u32,
     /// From the receive queue.
     pub receive: bool,
-    /// `hca_rtl::host::cqe::OP_SEND` and so on.
+    /// `hca_rtl::host::wqe::OP_SEND` and so on, or `hca_rtl::host::cqe::OP_RECEIVE` and so on.
     pub operation: u8,
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
     /// Entry of the port's P_Key table; of QP1.
     pub p_key_index: Option<u16>,
+    /// R_Key that the message has taken out of use.
+    pub invalidated: Option<u32>,
     /// Modulo 2^16.
     pub wqe_index: u16,
 }
@@ -107,6 +109,7 @@ impl Cq {
             byte_count: cqe.byte_count,
             immediate: cqe.immediate,
             p_key_index: cqe.p_key_index,
+            invalidated: cqe.invalidated,
             wqe_index: cqe.wqe_index,
         }
     }

@@ -36,6 +36,26 @@ pub enum DriverError {
     CqFull(u32),
     #[error("{found} SGEs in a work request; the hardware takes {limit}")]
     TooManySges { found: usize, limit: usize },
+    #[error("{found} bytes inline; the hardware takes {limit}")]
+    InlineTooLong { found: u32, limit: usize },
+    #[error("a read or an atomic brings data and has none to take inline")]
+    InlineResult,
+    #[error("an atomic has one SGE, of 8 bytes or more at a multiple of 8")]
+    AtomicTarget,
+    #[error("QP {0:06X}h: max_rd_atomic is 0, it takes neither reads nor atomics")]
+    NoReadDepth(u32),
+    #[error("{found} reads and atomics under way; the hardware keeps {limit}")]
+    TooManyReads { found: u8, limit: u32 },
+    #[error(
+        "L_Key {l_key:08X}h and R_Key {r_key:08X}h: bits {last}:8 are the entry of the protection table and must be equal"
+    )]
+    KeysDisagree { l_key: u32, r_key: u32, last: usize },
+    #[error(
+        "L_Key {l_key:08X}h: the region of L_Key {other:08X}h has entry {entry} of the protection table"
+    )]
+    EntryTaken { l_key: u32, entry: u32, other: u32 },
+    #[error("no memory region with L_Key {0:08X}h")]
+    UnknownKey(u32),
     #[error("a message of {0} bytes; 2^31 is the most")]
     MessageTooLong(u64),
     #[error("PMTU {0}: 256, 512, 1024, 2048 or 4096 bytes")]
@@ -56,6 +76,7 @@ fn code_name(code: u32) -> String {
     match code {
         command::BAD_COMMAND => "unknown command".to_owned(),
         command::BAD_INDEX => "number outside the limits".to_owned(),
+        command::BAD_SIZE => "size outside the limits".to_owned(),
         other => format!("code {other}"),
     }
 }

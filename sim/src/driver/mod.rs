@@ -6,23 +6,28 @@ mod bus;
 mod cq;
 mod error;
 mod qp;
+mod region;
 mod ring;
 mod route;
+mod work;
 
 pub use bus::Ticket;
 pub use cq::Completion;
 pub use error::DriverError;
-pub use qp::{QpSettings, QpState};
+pub use qp::{QpSettings, QpState, RemoteAccess};
+pub use region::{Region, RegionAccess};
 pub use route::{EthernetRoute, GlobalRoute};
+pub use work::{Operation, ReceiveWork, SendWork};
 
 use crate::axil::AxilMaster;
 use crate::memory::Memory;
 use bus::{Job, Jobs};
 use cq::Cq;
-use hca_rtl::host::wqe::{self, Segment, Wqe};
+use hca_rtl::host::wqe::{self, Wqe};
 use hca_rtl::host::{command, cqe, register};
 use hca_rtl::profile::Profile;
 use qp::{Qp, Side};
+use ring::{Body, Place, AREA_BYTES};
 use std::collections::BTreeMap;
 
 /// Where the driver's rings begin in host memory; they grow upwards. Whoever places buffers by hand keeps away from
@@ -33,26 +38,6 @@ pub const RINGS_SIZE: u64 = 0x0FFF_0000;
 
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
-/// Longest message in bytes.
-const MAX_MESSAGE: u64 = 1 << 31;
-
-/// A Send to post.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SendWork {
-    pub wr_id: u64,
-    pub segments: Vec<Segment>,
-    /// Write a completion on success.
-    pub signaled: bool,
-    /// Ask for a solicited event at the receiver.
-    pub solicited: bool,
-}
-
-/// A receive buffer to post.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReceiveWork {
-    pub wr_id: u64,
-    pub segments: Vec<Segment>,
-}
 
 /// The driver of one HCA.
 pub struct Driver {
@@ -62,6 +47,8 @@ pub struct Driver {
     /// By index, the low bits of the QPN.
     qps: BTreeMap<u32, Qp>,
     cqs: BTreeMap<u32, Cq>,
+    /// L_Keys by entry of the protection table.
+    regions: BTreeMap<u32, u32>,
 }
 
 impl Driver {
@@ -72,6 +59,7 @@ impl Driver {
             next_free: RINGS,
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
+            regions: BTreeMap::new(),
         }
     }
 
@@ -187,6 +175,7 @@ impl Driver {
             .get_mut(&index)
             .ok_or(DriverError::UnknownQp(settings.qpn))?;
         qp.state = state;
+        qp.max_rd_atomic = settings.max_rd_atomic;
         let arguments = qp.arguments(settings);
         Ok(self.jobs.push(Job::Command {
             code: command::MODIFY_QP,
@@ -201,17 +190,22 @@ impl Driver {
         let standing = self
             .qps
             .get(&index)
-            .map(|qp| (qp.ring(Side::Send), qp.ring(Side::Receive)));
-        let bases = match standing {
-            Some((s, r)) if (s.log_size, r.log_size) == (send, receive) => (s.base, r.base),
-            _ => (
-                self.allocate(wqe::BYTES, send)?,
-                self.allocate(wqe::BYTES, receive)?,
-            ),
+            .map(|qp| (qp.ring(Side::Send).place, qp.ring(Side::Receive).place));
+        let (send, receive) = match standing {
+            Some((s, r)) if (s.log_size, r.log_size) == (send, receive) => (s, r),
+            _ => (self.place(send)?, self.place(receive)?),
         };
-        self.qps
-            .insert(index, Qp::new(settings, (bases.0, send), (bases.1, receive)));
+        self.qps.insert(index, Qp::new(settings, send, receive));
         Ok(())
+    }
+
+    /// Room for a work queue of 2^`log_size` entries.
+    fn place(&mut self, log_size: u8) -> Result<Place, DriverError> {
+        Ok(Place {
+            base: self.allocate(wqe::BYTES, log_size)?,
+            areas: self.allocate(AREA_BYTES, log_size)?,
+            log_size,
+        })
     }
 
     /// A reset removes a QP's work and its unpolled completions.
@@ -231,28 +225,16 @@ impl Driver {
         }
     }
 
-    /// Posts a Send: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
+    /// Posts a message: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
     pub fn post_send(
         &mut self,
         memory: &mut Memory,
         qpn: u32,
         work: &SendWork,
     ) -> Result<(Ticket, u16), DriverError> {
-        let mut flags = 0;
-        if work.signaled {
-            flags |= wqe::FLAG_SIGNALED;
-        }
-        if work.solicited {
-            flags |= wqe::FLAG_SOLICITED;
-        }
-        let entry = Wqe {
-            operation: wqe::OP_SEND,
-            flags,
-            length: message_length(&work.segments)?,
-            segments: work.segments.clone(),
-            ..Wqe::default()
-        };
-        self.post(memory, qpn, Side::Send, work.wr_id, &entry)
+        let depth = self.qp(qpn)?.max_rd_atomic;
+        let (entry, body) = work.entry(qpn, depth)?;
+        self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)
     }
 
     /// Posts a receive buffer: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
@@ -262,12 +244,13 @@ impl Driver {
         qpn: u32,
         work: &ReceiveWork,
     ) -> Result<(Ticket, u16), DriverError> {
-        let entry = Wqe {
-            length: message_length(&work.segments)?,
-            segments: work.segments.clone(),
-            ..Wqe::default()
-        };
-        self.post(memory, qpn, Side::Receive, work.wr_id, &entry)
+        let (entry, body) = work.entry()?;
+        self.post(memory, qpn, Side::Receive, work.wr_id, entry, &body)
+    }
+
+    fn qp(&self, qpn: u32) -> Result<&Qp, DriverError> {
+        let qp = self.qps.get(&self.index(qpn)?).filter(|qp| qp.qpn == qpn);
+        qp.ok_or(DriverError::UnknownQp(qpn))
     }
 
     fn post(
@@ -276,7 +259,8 @@ impl Driver {
         qpn: u32,
         side: Side,
         wr_id: u64,
-        entry: &Wqe,
+        entry: Wqe,
+        body: &Body<'_>,
     ) -> Result<(Ticket, u16), DriverError> {
         let index = self.index(qpn)?;
         let qp = self.qps.get_mut(&index).filter(|qp| qp.qpn == qpn);
@@ -295,7 +279,7 @@ impl Driver {
             .ok_or(DriverError::UnknownCq(cqn))?
             .reserve()?;
         let ring = qp.ring_mut(side);
-        let posted = ring.post(memory, wr_id, entry);
+        let posted = ring.post(memory, wr_id, entry, body);
         let value = u32::from(ring.producer());
         let base = match side {
             Side::Send => register::SQ_DOORBELL,
@@ -336,18 +320,4 @@ impl Driver {
         }
         Ok(index)
     }
-}
-
-fn message_length(segments: &[Segment]) -> Result<u32, DriverError> {
-    if segments.len() > wqe::MAX_SGES {
-        return Err(DriverError::TooManySges {
-            found: segments.len(),
-            limit: wqe::MAX_SGES,
-        });
-    }
-    let length: u64 = segments.iter().map(|s| u64::from(s.length)).sum();
-    if length > MAX_MESSAGE {
-        return Err(DriverError::MessageTooLong(length));
-    }
-    Ok(length as u32)
 }

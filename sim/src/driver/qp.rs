@@ -1,5 +1,5 @@
 //! Queue pairs as the driver knows them.
-use super::ring::Ring;
+use super::ring::{Place, Ring};
 use super::route::{EthernetRoute, GlobalRoute};
 use super::DriverError;
 use hca_rtl::host::command::{self, modify_qp};
@@ -104,6 +104,22 @@ pub struct QpSettings {
     pub retry_cnt: u8,
     /// 3 bits.
     pub rnr_retry: u8,
+    /// Protection domain, 24 bits.
+    pub pd: u32,
+    /// What the peer may do.
+    pub access: RemoteAccess,
+    /// Reads and atomics under way at most, as requester; up to 16.
+    pub max_rd_atomic: u8,
+    /// Reads and atomics that the responder keeps to answer again; up to 16.
+    pub max_dest_rd_atomic: u8,
+}
+
+/// Access flags of a QP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RemoteAccess {
+    pub write: bool,
+    pub read: bool,
+    pub atomic: bool,
 }
 
 impl QpSettings {
@@ -119,10 +135,17 @@ impl QpSettings {
             ("timeout", self.timeout.into(), 5),
             ("retry count", self.retry_cnt.into(), 3),
             ("RNR retry count", self.rnr_retry.into(), 3),
+            ("protection domain", self.pd, 24),
         ];
         for (field, value, bits) in fields {
             if value >> bits != 0 {
                 return Err(DriverError::FieldTooWide { field, value, bits });
+            }
+        }
+        for depth in [self.max_rd_atomic, self.max_dest_rd_atomic] {
+            let limit = command::MAX_RD_ATOMIC;
+            if u32::from(depth) > limit {
+                return Err(DriverError::TooManyReads { found: depth, limit });
             }
         }
         self.global.as_ref().map_or(Ok(()), GlobalRoute::check)?;
@@ -146,6 +169,8 @@ impl QpSettings {
 pub(super) struct Qp {
     pub qpn: u32,
     pub state: QpState,
+    /// Reads and atomics that it may have under way as requester.
+    pub max_rd_atomic: u8,
     send_cq: u32,
     receive_cq: u32,
     send: Ring,
@@ -153,15 +178,16 @@ pub(super) struct Qp {
 }
 
 impl Qp {
-    /// A QP in Reset with rings at these bases, of these log2 sizes.
-    pub fn new(settings: &QpSettings, send: (u64, u8), receive: (u64, u8)) -> Qp {
+    /// A QP in Reset with its rings in these places.
+    pub fn new(settings: &QpSettings, send: Place, receive: Place) -> Qp {
         Qp {
             qpn: settings.qpn,
             state: QpState::Reset,
+            max_rd_atomic: settings.max_rd_atomic,
             send_cq: settings.send_cq,
             receive_cq: settings.receive_cq,
-            send: Ring::new(send.0, send.1),
-            receive: Ring::new(receive.0, receive.1),
+            send: Ring::new(send),
+            receive: Ring::new(receive),
         }
     }
 
@@ -189,14 +215,15 @@ impl Qp {
     /// Arguments of `MODIFY_QP` for the state it is to have.
     pub fn arguments(&self, s: &QpSettings) -> Vec<u32> {
         let pmtu = s.pmtu_code().unwrap_or(0);
-        let mut a = vec![0; modify_qp::MAC_LOW + 1];
+        let (send, receive) = (self.send.place, self.receive.place);
+        let mut a = vec![0; modify_qp::PD + 1];
         a[modify_qp::QPN] = s.qpn;
         a[modify_qp::STATE] = self.state.code() | command::SERVICE_RC << 4 | pmtu << 8;
-        a[modify_qp::LOG_SIZES] = u32::from(self.send.log_size) | u32::from(self.receive.log_size) << 8;
-        a[modify_qp::SQ_BASE_HIGH] = (self.send.base >> 32) as u32;
-        a[modify_qp::SQ_BASE_LOW] = self.send.base as u32;
-        a[modify_qp::RQ_BASE_HIGH] = (self.receive.base >> 32) as u32;
-        a[modify_qp::RQ_BASE_LOW] = self.receive.base as u32;
+        a[modify_qp::LOG_SIZES] = u32::from(send.log_size) | u32::from(receive.log_size) << 8;
+        a[modify_qp::SQ_BASE_HIGH] = (send.base >> 32) as u32;
+        a[modify_qp::SQ_BASE_LOW] = send.base as u32;
+        a[modify_qp::RQ_BASE_HIGH] = (receive.base >> 32) as u32;
+        a[modify_qp::RQ_BASE_LOW] = receive.base as u32;
         a[modify_qp::CQNS] = self.send_cq | self.receive_cq << 16;
         a[modify_qp::DEST_QPN] = s.dest_qpn;
         a[modify_qp::ADDRESS] =
@@ -208,6 +235,12 @@ impl Qp {
             | u32::from(s.timeout) << 8
             | u32::from(s.retry_cnt) << 16
             | u32::from(s.rnr_retry) << 24;
+        a[modify_qp::LIMITS] = u32::from(s.max_rd_atomic)
+            | u32::from(s.max_dest_rd_atomic) << 8
+            | u32::from(s.access.write) << 16
+            | u32::from(s.access.read) << 17
+            | u32::from(s.access.atomic) << 18;
+        a[modify_qp::PD] = s.pd;
         if let Some(global) = &s.global {
             global.write(&mut a);
         }

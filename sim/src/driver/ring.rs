@@ -1,7 +1,9 @@
 //! A work queue: a ring of WQEs in host memory.
 use super::DriverError;
 use crate::memory::Memory;
-use hca_rtl::host::wqe::{Wqe, BYTES};
+use hca_rtl::host::wqe::{
+    Data, Segment, Wqe, BYTES, DIRECT_SGES, LIST_ALIGNMENT, MAX_INLINE, MAX_SGES, SEGMENT_BYTES,
+};
 use std::collections::VecDeque;
 
 /// log2 of a ring's size: room for so many entries.
@@ -12,9 +14,33 @@ pub(super) fn log_size(entries: u32) -> Result<u8, DriverError> {
     Ok(entries.next_power_of_two().trailing_zeros() as u8)
 }
 
-pub(super) struct Ring {
+/// Bytes of a slot's area, which holds its list of SGEs or its inline data: room for `MAX_SGES` SGEs.
+pub(super) const AREA_BYTES: usize = MAX_INLINE;
+const _: () = assert!(AREA_BYTES >= MAX_SGES * SEGMENT_BYTES && AREA_BYTES as u64 % LIST_ALIGNMENT == 0);
+
+/// What goes with an entry.
+pub(super) enum Body<'a> {
+    Segments(&'a [Segment]),
+    /// What these name now.
+    Inline(&'a [Segment]),
+    Atomic {
+        target: Segment,
+        compare: u64,
+        swap_add: u64,
+    },
+}
+
+/// Where a ring lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
     pub base: u64,
+    /// Areas of its slots.
+    pub areas: u64,
     pub log_size: u8,
+}
+
+pub(super) struct Ring {
+    pub place: Place,
     /// Index of the next WQE, modulo 2^16.
     producer: u16,
     /// `wr_id`s of the WQEs that have not completed, oldest first.
@@ -22,17 +48,16 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    pub fn new(base: u64, log_size: u8) -> Ring {
+    pub fn new(place: Place) -> Ring {
         Ring {
-            base,
-            log_size,
+            place,
             producer: 0,
             open: VecDeque::new(),
         }
     }
 
     pub fn is_full(&self) -> bool {
-        self.open.len() == 1 << self.log_size
+        self.open.len() == 1 << self.place.log_size
     }
 
     pub fn producer(&self) -> u16 {
@@ -43,11 +68,13 @@ impl Ring {
         self.open.len()
     }
 
-    /// Writes a WQE; gives its index.
-    pub fn post(&mut self, memory: &mut Memory, wr_id: u64, entry: &Wqe) -> u16 {
+    /// Writes a WQE and what goes with it; gives its index.
+    pub fn post(&mut self, memory: &mut Memory, wr_id: u64, entry: Wqe, body: &Body<'_>) -> u16 {
         let index = self.producer;
-        let slot = u64::from(index) & ((1 << self.log_size) - 1);
-        memory.write(self.base + slot * BYTES as u64, &entry.to_bytes());
+        let slot = u64::from(index) & ((1 << self.place.log_size) - 1);
+        let data = write(memory, self.place.areas + slot * AREA_BYTES as u64, body);
+        let entry = Wqe { data, ..entry };
+        memory.write(self.place.base + slot * BYTES as u64, &entry.to_bytes());
         self.open.push_back(wr_id);
         self.producer = index.wrapping_add(1);
         index
@@ -68,9 +95,51 @@ impl Ring {
     }
 }
 
+/// Writes what does not fit the entry to its area; what the entry says of it.
+fn write(memory: &mut Memory, area: u64, body: &Body<'_>) -> Data {
+    match *body {
+        Body::Segments(segments) if segments.len() <= DIRECT_SGES => {
+            Data::Direct(std::array::from_fn(|n| segments.get(n).copied()))
+        }
+        Body::Segments(segments) => {
+            let list: Vec<u8> = segments.iter().flat_map(|s| s.to_bytes()).collect();
+            memory.write(area, &list);
+            let (list, count) = (area, segments.len() as u8);
+            Data::Indirect { list, count }
+        }
+        Body::Inline(segments) => {
+            let mut at = area;
+            for segment in segments {
+                let mut bytes = vec![0; segment.length as usize];
+                memory.read(segment.addr, &mut bytes);
+                memory.write(at, &bytes);
+                at += u64::from(segment.length);
+            }
+            Data::Inline { copy: area }
+        }
+        Body::Atomic {
+            target,
+            compare,
+            swap_add,
+        } => Data::Atomic {
+            target,
+            compare,
+            swap_add,
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn ring() -> Ring {
+        Ring::new(Place {
+            base: 0x1_0000,
+            areas: 0x2_0000,
+            log_size: 2,
+        })
+    }
 
     #[test]
     fn sizes_round_up_and_have_bounds() {
@@ -84,9 +153,9 @@ mod tests {
     #[test]
     fn indices_wrap_and_a_completion_ends_all_before() {
         let mut memory = Memory::new();
-        let mut ring = Ring::new(0x1_0000, 2);
+        let mut ring = ring();
         for n in 0..70_000u64 {
-            let index = ring.post(&mut memory, n, &Wqe::default());
+            let index = ring.post(&mut memory, n, Wqe::default(), &Body::Segments(&[]));
             assert_eq!(u64::from(index), n % 65536);
             if ring.is_full() {
                 assert_eq!(ring.complete(index.wrapping_sub(1)), Some((n - 1, 3)));
@@ -97,5 +166,39 @@ mod tests {
         let mut past_the_ring = [0xAA];
         memory.read(0x1_0000 + 4 * 64, &mut past_the_ring);
         assert_eq!(past_the_ring, [0]);
+    }
+
+    #[test]
+    fn lists_and_copies_lie_in_the_area_of_their_slot() {
+        let mut memory = Memory::new();
+        let mut ring = ring();
+        let segment = |n: u32| Segment {
+            addr: 0x10_0000 + u64::from(n) * 16,
+            length: n,
+            l_key: n << 8,
+        };
+        let segments: Vec<Segment> = (0..16).map(segment).collect();
+        memory.write(0x10_0000, &(0..=255).collect::<Vec<u8>>());
+        let (mut entry, mut area) = ([0; BYTES], [0; AREA_BYTES]);
+        for n in 0..6 {
+            ring.post(&mut memory, n, Wqe::default(), &Body::Segments(&segments));
+            ring.complete(n as u16);
+        }
+        memory.read(0x1_0000 + 64, &mut entry);
+        memory.read(0x2_0000 + 256, &mut area);
+        // The sixth, in slot 1.
+        assert_eq!(entry[1..3], [16, 16]);
+        assert_eq!(entry[32..40], 0x2_0100u64.to_be_bytes());
+        assert_eq!(
+            area[240..],
+            [0, 0, 0, 0, 0, 0x10, 0, 0xF0, 0, 0, 0, 15, 0, 0, 15, 0]
+        );
+
+        ring.post(&mut memory, 6, Wqe::default(), &Body::Inline(&segments[1..4]));
+        memory.read(0x1_0000 + 128, &mut entry);
+        memory.read(0x2_0000 + 512, &mut area);
+        assert_eq!(entry[1..3], [8, 1]);
+        assert_eq!(entry[32..40], 0x2_0200u64.to_be_bytes());
+        assert_eq!(area[..6], [16, 32, 33, 48, 49, 50]);
     }
 }

@@ -114,6 +114,7 @@ module hca (
             sq_log <= argument[2][3:0];
             sq_base <= {argument[3], argument[4]};
           end
+          3, 4, 5: status <= 0;
           default: status <= 1;
         endcase
       end

@@ -1,12 +1,24 @@
 //! The golden model as a device: it takes its own choices, one a clock cycle.
 use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
+use hca_golden::capabilities::Capabilities;
+use hca_golden::event::Event;
 use hca_golden::hca::{Hca, Output, VerbError};
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};
+
+/// Clock of the model, in Hz: a period of 8 ns.
+const CLOCK_HZ: u64 = 125_000_000;
+/// Picoseconds in a second.
+pub const PICOSECONDS: u64 = 1_000_000_000_000;
 
 /// A golden model on a clock.
 pub struct GoldenDevice {
     hca: Hca,
+    capabilities: Capabilities,
+    /// Takes any of its choices, not the first.
+    random: Option<ChaCha8Rng>,
     cycle: u64,
     tickets: u64,
     outcomes: HashMap<Ticket, Result<(), Refusal>>,
@@ -16,10 +28,17 @@ pub struct GoldenDevice {
 }
 
 impl GoldenDevice {
-    /// A device behind this port.
+    /// A device behind this port that can do what the hardware can.
     pub fn new(port: PortConfig) -> GoldenDevice {
+        GoldenDevice::with(port, CAPABILITIES)
+    }
+
+    /// A device that can do no more than this.
+    pub fn with(port: PortConfig, capabilities: Capabilities) -> GoldenDevice {
         GoldenDevice {
-            hca: Hca::with(port, CAPABILITIES),
+            hca: Hca::with(port, capabilities),
+            capabilities,
+            random: None,
             cycle: 0,
             tickets: 0,
             outcomes: HashMap::new(),
@@ -27,6 +46,25 @@ impl GoldenDevice {
             transmitted: VecDeque::new(),
             retired: VecDeque::new(),
         }
+    }
+
+    /// The same, but it takes any of its choices: queue pairs in no order, acks sooner or later.
+    pub fn picking(self, seed: u64) -> GoldenDevice {
+        GoldenDevice {
+            random: Some(ChaCha8Rng::seed_from_u64(seed)),
+            ..self
+        }
+    }
+
+    /// The next event; doorbells come first, as the model lists them.
+    fn choice(&mut self) -> Option<Event> {
+        let choices = self.hca.choices();
+        let of_all = |random: &mut ChaCha8Rng| random.next_u32() as usize % choices.len().max(1);
+        let at = match (&mut self.random, choices.first()) {
+            (Some(random), first) if !matches!(first, Some(Event::Doorbell { .. })) => of_all(random),
+            _ => 0,
+        };
+        choices.get(at).copied()
     }
 }
 
@@ -47,19 +85,39 @@ pub fn carry_out(
             let a = attributes.get(qpn).ok_or(VerbError::UnknownQp(*qpn))?;
             hca.modify_qp(a, *state)
         }
+        Verb::DestroyQp { qpn } => {
+            hca.destroy_qp(*qpn)?;
+            attributes.remove(qpn);
+            Ok(())
+        }
+        Verb::RegMr { region } => hca.reg_mr(*region),
+        Verb::DeregMr { l_key } => hca.dereg_mr(*l_key),
+        Verb::Invalidate { r_key } => {
+            hca.invalidate(*r_key);
+            Ok(())
+        }
         Verb::PostSend { qpn, request } => hca.post_send(*qpn, request.clone()).map(drop),
         Verb::PostReceive { qpn, request } => hca.post_receive(*qpn, request.clone()).map(drop),
     }
 }
 
 impl Device for GoldenDevice {
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    fn clock_hz(&self) -> u64 {
+        CLOCK_HZ
+    }
+
     fn now(&self) -> u64 {
         self.cycle
     }
 
     fn step(&mut self) -> Result<(), Fault> {
         self.cycle += 1;
-        let Some(event) = self.hca.choices().into_iter().next() else {
+        self.hca.advance_to(self.cycle * (PICOSECONDS / CLOCK_HZ));
+        let Some(event) = self.choice() else {
             return Ok(());
         };
         let outputs = self.hca.apply(&event).map_err(|violation| Fault {

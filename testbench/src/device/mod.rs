@@ -8,12 +8,14 @@ pub mod verilated;
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest};
+use hca_golden::verbs::{
+    Completion, MemoryRegion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest,
+};
 use hca_golden::wire::frame::Link;
 use std::fmt;
 use std::net::Ipv4Addr;
 
-/// What the devices under test can do; their models can do no more.
+/// What the hardware can do; its model can do no more.
 pub const CAPABILITIES: Capabilities = Capabilities::SENDS;
 
 /// A request of software to the device. Ring sizes are powers of two, up to 32768.
@@ -36,6 +38,20 @@ pub enum Verb {
         qpn: u32,
         state: QpState,
     },
+    /// Removes a QP with all its work. Nothing may be under way for it.
+    DestroyQp {
+        qpn: u32,
+    },
+    RegMr {
+        region: MemoryRegion,
+    },
+    DeregMr {
+        l_key: u32,
+    },
+    /// Takes both keys of the region with this R_Key out of use.
+    Invalidate {
+        r_key: u32,
+    },
     PostSend {
         qpn: u32,
         request: SendRequest,
@@ -52,6 +68,10 @@ impl fmt::Display for Verb {
             Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
             Verb::CreateQp { attributes, .. } => write!(f, "create_qp {:06X}h", attributes.qpn),
             Verb::ModifyQp { qpn, state } => write!(f, "modify_qp {qpn:06X}h to {state:?}"),
+            Verb::DestroyQp { qpn } => write!(f, "destroy_qp {qpn:06X}h"),
+            Verb::RegMr { region } => write!(f, "reg_mr of L_Key {:08X}h", region.l_key),
+            Verb::DeregMr { l_key } => write!(f, "dereg_mr of L_Key {l_key:08X}h"),
+            Verb::Invalidate { r_key } => write!(f, "invalidate R_Key {r_key:08X}h"),
             Verb::PostSend { qpn, request } => {
                 write!(f, "post_send to QP {qpn:06X}h, wr_id {}", request.wr_id)
             }
@@ -98,6 +118,10 @@ pub struct Fault {
 
 /// A device on a clock. Nothing blocks: a verb is submitted, and its outcome comes while the clock runs.
 pub trait Device {
+    /// What it can do; its model can do no more.
+    fn capabilities(&self) -> Capabilities;
+    /// Clock that its timers count, in Hz.
+    fn clock_hz(&self) -> u64;
     /// Clock cycles since reset.
     fn now(&self) -> u64;
     /// Runs one clock cycle.

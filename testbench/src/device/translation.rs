@@ -1,10 +1,12 @@
 //! The host interface's numbers as the model's values.
-use hca_golden::event::{DropReason, Event};
-use hca_golden::verbs::{CompletedOperation, Completion, QpState, QueueSide, Sge, Status};
+use hca_golden::event::{DropReason, Event, RewindCause};
+use hca_golden::verbs::{
+    CompletedOperation, Completion, MemoryRegion, QpState, QueueSide, SendOperation, SendRequest, Sge, Status,
+};
 use hca_golden::wire::frame::Link;
 use hca_rtl::host::cqe;
-use hca_rtl::host::retire::{drop, kind, Record, QUEUE_RECEIVE, QUEUE_SEND};
-use hca_rtl::host::wqe::Segment;
+use hca_rtl::host::retire::{drop, kind, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
+use hca_rtl::host::wqe::{self, Segment};
 use hca_rtl::profile;
 use hca_sim::driver;
 
@@ -59,6 +61,25 @@ pub fn event(r: &Record) -> Result<Event, String> {
             qpn,
             state: state_of(code)?,
         },
+        kind::READ_FETCHED => Event::ReadFetched { qpn, psn },
+        kind::READ_RESPONSE_EMITTED => Event::ReadResponseEmitted { qpn, psn },
+        kind::ATOMIC_ACK_EMITTED => Event::AtomicAckEmitted { qpn, psn },
+        kind::READ_REFUSED => Event::ReadRefused {
+            qpn,
+            psn,
+            syndrome: code,
+        },
+        kind::SEND_REFUSED => Event::SendRefused {
+            qpn,
+            index,
+            status: status(code)?,
+        },
+        kind::ACK_TIMER_EXPIRED => Event::AckTimerExpired { qpn, psn },
+        kind::REWOUND => Event::Rewound {
+            qpn,
+            psn,
+            cause: rewind_cause(code)?,
+        },
         other => return Err(format!("record {} is of unknown kind {other}", r.order)),
     })
 }
@@ -72,15 +93,11 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         )
     })?;
     let status = status(c.status)?;
-    let operation = match (c.operation, c.receive) {
-        (cqe::OP_SEND, _) => CompletedOperation::Send,
-        (cqe::OP_RECEIVE, _) => CompletedOperation::Receive,
-        // Undefined in a failed completion.
-        (_, receive) if status != Status::Success => match receive {
-            true => CompletedOperation::Receive,
-            false => CompletedOperation::Send,
-        },
-        (other, _) => return Err(format!("a CQE holds unknown operation {other}")),
+    // Undefined in a failed completion.
+    let operation = match (status, c.receive) {
+        (Status::Success, _) => completed(c.operation)?,
+        (_, true) => CompletedOperation::Receive,
+        (_, false) => CompletedOperation::Send,
     };
     Ok(Completion {
         wr_id,
@@ -89,8 +106,8 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
         operation,
         byte_count: c.byte_count,
         immediate: c.immediate,
-        invalidated: None,
         p_key_index: c.p_key_index,
+        invalidated: c.invalidated,
     })
 }
 
@@ -99,6 +116,77 @@ pub fn link(link: Link) -> profile::Link {
     match link {
         Link::InfiniBand => profile::Link::InfiniBand,
         Link::Roce => profile::Link::Roce,
+    }
+}
+
+/// The operation that a CQE names.
+fn completed(code: u8) -> Result<CompletedOperation, String> {
+    use CompletedOperation::*;
+    Ok(match code {
+        wqe::OP_SEND | wqe::OP_SEND_IMMEDIATE | wqe::OP_SEND_INVALIDATE => Send,
+        wqe::OP_WRITE | wqe::OP_WRITE_IMMEDIATE => Write,
+        wqe::OP_READ => Read,
+        wqe::OP_COMPARE_SWAP => CompareSwap,
+        wqe::OP_FETCH_ADD => FetchAdd,
+        cqe::OP_RECEIVE => Receive,
+        cqe::OP_RECEIVE_WRITE => ReceiveWithImmediate,
+        other => return Err(format!("a CQE holds unknown operation {other}")),
+    })
+}
+
+/// A send request as the driver takes it.
+pub fn send_work(request: &SendRequest) -> driver::SendWork {
+    driver::SendWork {
+        wr_id: request.wr_id,
+        operation: operation(&request.operation),
+        segments: segments(&request.sges),
+        signaled: request.signaled,
+        solicited: request.solicited,
+        fence: request.fence,
+        inline: request.inline,
+    }
+}
+
+fn operation(operation: &SendOperation) -> driver::Operation {
+    use driver::Operation as O;
+    use SendOperation::*;
+    match *operation {
+        Send => O::Send,
+        SendWithImmediate { immediate } => O::SendWithImmediate { immediate },
+        SendWithInvalidate { r_key } => O::SendWithInvalidate { r_key },
+        Write { va, r_key } => O::Write { va, r_key },
+        WriteWithImmediate { va, r_key, immediate } => O::WriteWithImmediate { va, r_key, immediate },
+        Read { va, r_key } => O::Read { va, r_key },
+        CompareSwap {
+            va,
+            r_key,
+            compare,
+            swap,
+        } => O::CompareSwap {
+            va,
+            r_key,
+            compare,
+            swap,
+        },
+        FetchAdd { va, r_key, add } => O::FetchAdd { va, r_key, add },
+    }
+}
+
+/// A memory region as the driver takes it.
+pub fn region(r: &MemoryRegion) -> driver::Region {
+    driver::Region {
+        l_key: r.l_key,
+        r_key: r.r_key,
+        pd: r.pd,
+        base: r.base,
+        length: r.length,
+        access: driver::RegionAccess {
+            local_write: r.access.local_write,
+            remote_write: r.access.remote_write,
+            remote_read: r.access.remote_read,
+            remote_atomic: r.access.remote_atomic,
+        },
+        zero_based: r.zero_based,
     }
 }
 
@@ -142,6 +230,7 @@ fn status(code: u8) -> Result<Status, String> {
         LocProtErr,
         WrFlushErr,
         BadRespErr,
+        LocAccessErr,
         RemInvReqErr,
         RemAccessErr,
         RemOpErr,
@@ -159,6 +248,16 @@ fn state_of(code: u8) -> Result<QpState, String> {
         .get(usize::from(code))
         .copied()
         .ok_or_else(|| format!("unknown QP state {code}"))
+}
+
+fn rewind_cause(code: u8) -> Result<RewindCause, String> {
+    Ok(match code {
+        rewind::SEQUENCE_NAK => RewindCause::SequenceNak,
+        rewind::IMPLIED_NAK => RewindCause::ImpliedNak,
+        rewind::RNR_WAIT_OVER => RewindCause::RnrWaitOver,
+        rewind::ACK_TIMEOUT => RewindCause::AckTimeout,
+        other => return Err(format!("unknown cause {other} of going back")),
+    })
 }
 
 /// The reason of a drop code, or what is wrong with it.
@@ -187,6 +286,7 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::DGID => Dgid,
         drop::PAD_COUNT => PadCount,
         drop::PAYLOAD_LENGTH => PayloadLength,
+        drop::UNMATCHED_DUPLICATE => UnmatchedDuplicate,
         other => return Err(format!("unknown drop reason {other}")),
     })
 }
@@ -222,21 +322,21 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::STATE_CHANGED {
+        for kind in kind::DOORBELL..=kind::REWOUND {
             assert!(event(&record(kind, 1, 0)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::STATE_CHANGED + 1, 255] {
+        for kind in [0, kind::REWOUND + 1, 255] {
             assert!(event(&record(kind, 1, 0)).is_err(), "kind {kind}");
         }
     }
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> = (1..=drop::PAYLOAD_LENGTH)
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::UNMATCHED_DUPLICATE)
             .filter_map(|c| drop_reason(c).ok())
             .collect();
-        assert_eq!(known.len(), usize::from(drop::PAYLOAD_LENGTH));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::PAYLOAD_LENGTH + 1).is_err());
+        assert_eq!(known.len(), usize::from(drop::UNMATCHED_DUPLICATE));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::UNMATCHED_DUPLICATE + 1).is_err());
     }
 
     #[test]
@@ -250,6 +350,7 @@ mod tests {
             byte_count: 0,
             immediate: None,
             p_key_index: None,
+            invalidated: None,
             wqe_index: 5,
         };
         let reason = completion(&polled).unwrap_err();

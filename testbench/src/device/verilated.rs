@@ -1,9 +1,10 @@
 //! The Verilated hardware with its driver as a device.
-use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb};
-use crate::device::translation::{completion, event, segments, state};
+use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
+use crate::device::translation::{completion, event, region, segments, send_work, state};
+use hca_golden::capabilities::Capabilities;
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use hca_rtl::host::register;
-use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, SendWork, RINGS, RINGS_SIZE};
+use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, RINGS, RINGS_SIZE};
 use hca_sim::hca::{SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::HashMap;
@@ -11,6 +12,7 @@ use std::collections::HashMap;
 /// A Verilated HCA on a clock.
 pub struct VerilatedDevice {
     hca: SimHca,
+    clock_hz: u64,
     settings: HashMap<u32, QpSettings>,
     tickets: u64,
     waiting: HashMap<Ticket, Waiting>,
@@ -43,6 +45,7 @@ impl VerilatedDevice {
         ];
         Ok(VerilatedDevice {
             hca,
+            clock_hz: config.profile.clock_hz,
             settings: HashMap::new(),
             tickets: 0,
             waiting: HashMap::new(),
@@ -66,13 +69,15 @@ impl VerilatedDevice {
                 let settings = self.settings.get(&qpn).ok_or(DriverError::UnknownQp(qpn))?;
                 self.hca.modify_qp(settings, state(to))
             }
+            Verb::DestroyQp { qpn } => {
+                let settings = self.settings.remove(&qpn).ok_or(DriverError::UnknownQp(qpn))?;
+                self.hca.modify_qp(&settings, driver::QpState::Reset)
+            }
+            Verb::RegMr { region: r } => self.hca.reg_mr(&region(&r)),
+            Verb::DeregMr { l_key } => self.hca.dereg_mr(l_key),
+            Verb::Invalidate { r_key } => Ok(self.hca.invalidate(r_key)),
             Verb::PostSend { qpn, request } => {
-                let work = SendWork {
-                    wr_id: request.wr_id,
-                    segments: segments(&request.sges),
-                    signaled: request.signaled,
-                    solicited: request.solicited,
-                };
+                let work = send_work(&request);
                 self.hca.post_send(qpn, &work).map(|(ticket, _)| ticket)
             }
             Verb::PostReceive { qpn, request } => {
@@ -135,10 +140,26 @@ fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpS
         timeout: a.timeout,
         retry_cnt: a.retry_cnt,
         rnr_retry: a.rnr_retry,
+        pd: a.pd,
+        access: driver::RemoteAccess {
+            write: a.access.write,
+            read: a.access.read,
+            atomic: a.access.atomic,
+        },
+        max_rd_atomic: a.max_rd_atomic,
+        max_dest_rd_atomic: a.max_dest_rd_atomic,
     }
 }
 
 impl Device for VerilatedDevice {
+    fn capabilities(&self) -> Capabilities {
+        CAPABILITIES
+    }
+
+    fn clock_hz(&self) -> u64 {
+        self.clock_hz
+    }
+
     fn now(&self) -> u64 {
         self.hca.cycle()
     }

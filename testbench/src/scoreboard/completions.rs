@@ -4,7 +4,7 @@ use super::{queue_pair_of, Checked};
 use crate::device::Verb;
 use crate::station::Station;
 use hca_golden::event::Event;
-use hca_golden::verbs::{CompletedOperation, Completion, ReceiveRequest, Status};
+use hca_golden::verbs::{CompletedOperation, Completion, QpState, ReceiveRequest, SendRequest, Status};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What the model expects in the completion queues, and what was compared already.
@@ -15,6 +15,8 @@ pub struct Completions {
     pub checked: VecDeque<Completion>,
     /// Receive requests per QP that have not completed, in post order.
     receives: HashMap<u32, VecDeque<ReceiveRequest>>,
+    /// Send requests per QP that have not completed, in post order.
+    sends: HashMap<u32, VecDeque<SendRequest>>,
 }
 
 #[derive(Default)]
@@ -32,6 +34,17 @@ impl Completions {
             }
             Verb::PostReceive { qpn, request } => {
                 self.receives.entry(*qpn).or_default().push_back(request.clone());
+            }
+            Verb::PostSend { qpn, request } => {
+                self.sends.entry(*qpn).or_default().push_back(request.clone());
+            }
+            Verb::DestroyQp { qpn }
+            | Verb::ModifyQp {
+                qpn,
+                state: QpState::Reset,
+            } => {
+                self.receives.remove(qpn);
+                self.sends.remove(qpn);
             }
             _ => {}
         }
@@ -105,6 +118,8 @@ impl Checked {
         }
         if is_of_receive_queue(&event) {
             self.received(&event, &actual)?;
+        } else {
+            self.answered(&event, &actual)?;
         }
         self.completions.checked.push_back(actual);
         Ok(())
@@ -122,6 +137,29 @@ impl Checked {
         for sge in &request.sges {
             let what = format!("receive buffer of wr_id {}", completion.wr_id);
             self.compare_memory(Some(*event), &what, sge.addr, sge.length.into())?;
+        }
+        Ok(())
+    }
+}
+
+impl Checked {
+    /// A send request completed, and all before it: what its Reads and atomics brought must stand in memory.
+    fn answered(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
+        let Some(open) = self.completions.sends.get_mut(&completion.qpn) else {
+            return Ok(());
+        };
+        let Some(last) = open.iter().position(|r| r.wr_id == completion.wr_id) else {
+            return Ok(());
+        };
+        let ended: Vec<SendRequest> = open.drain(..=last).collect();
+        if completion.status != Status::Success {
+            return Ok(());
+        }
+        for request in ended.iter().filter(|r| r.operation.is_read_or_atomic()) {
+            let what = format!("what wr_id {} brought", request.wr_id);
+            for sge in &request.sges {
+                self.compare_memory(Some(*event), &what, sge.addr, sge.length.into())?;
+            }
         }
         Ok(())
     }

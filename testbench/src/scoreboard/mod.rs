@@ -5,8 +5,8 @@ mod history;
 mod memory;
 mod packets;
 
-use crate::device::golden::carry_out;
-use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
+use crate::device::golden::{carry_out, PICOSECONDS};
+use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -41,6 +41,10 @@ pub struct Checked {
     progress: u64,
     /// Clock cycles without progress that are taken for a hang.
     patience: u64,
+    /// Picoseconds of a clock cycle.
+    period: u64,
+    /// The next moment, in picoseconds, at which a timer gives the device something to do.
+    deadline: Option<u64>,
     /// Decisions judged so far.
     events: u64,
     /// Packets that the device dropped so far, by reason.
@@ -53,8 +57,9 @@ impl Checked {
         Checked {
             side,
             link: port.link,
+            model: Hca::with(port, device.capabilities()),
+            period: PICOSECONDS / device.clock_hz(),
             device,
-            model: Hca::with(port, CAPABILITIES),
             attributes: HashMap::new(),
             verbs: VecDeque::new(),
             packets: Packets::default(),
@@ -63,6 +68,7 @@ impl Checked {
             history: History::default(),
             progress: 0,
             patience,
+            deadline: None,
             events: 0,
             drops: BTreeMap::new(),
         }
@@ -91,6 +97,7 @@ impl Checked {
         let Retired { cycle, event } = retired;
         self.progress = self.now();
         self.events += 1;
+        self.model.advance_to(cycle * self.period);
         let qpn = queue_pair_of(&event);
         if let Some(qpn) = qpn {
             self.history.push(qpn, cycle, event::text(&event));
@@ -115,6 +122,7 @@ impl Checked {
                 return Err(self.failure(qpn, Some(event), kind));
             }
         };
+        self.deadline = self.model.deadline();
         if let Event::PacketDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
         }
@@ -144,6 +152,16 @@ impl Checked {
             Output::Transmit(bytes) => Some(bytes),
             Output::Complete(_) => None,
         })
+    }
+
+    /// The clock goes on. A timer that is up now gives the device its time from here.
+    fn advance(&mut self) {
+        let now = self.now() * self.period;
+        self.model.advance_to(now);
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            self.progress = self.now();
+            self.deadline = self.model.deadline();
+        }
     }
 
     fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
@@ -210,6 +228,10 @@ impl Station for Checked {
         self.progress
     }
 
+    fn waits(&self) -> bool {
+        self.model.waits()
+    }
+
     fn register(&mut self, addr: u64, length: u64) {
         self.regions.push((addr, length));
     }
@@ -228,6 +250,7 @@ impl Station for Checked {
         if expected.is_ok() {
             self.completions.verb(&verb);
         }
+        self.deadline = self.model.deadline();
         let name = verb.to_string();
         let ticket = self.device.submit(verb);
         self.verbs.push_back((ticket, name, expected));
@@ -262,6 +285,7 @@ impl Station for Checked {
         while let Some(retired) = self.device.retired().map_err(|fault| self.fault(fault))? {
             self.judge(retired)?;
         }
+        self.advance();
         while let Some(packet) = self.device.transmitted() {
             self.progress = self.now();
             self.packet_out(packet)?;

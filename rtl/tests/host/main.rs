@@ -1,0 +1,5 @@
+//! Host control under Verilator: what a command hands on, and to whom.
+#[allow(dead_code)]
+#[path = "../bench/mod.rs"]
+mod bench;
+mod commands;
