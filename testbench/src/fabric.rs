@@ -1,5 +1,6 @@
 //! Two devices back to back: packet-level links both ways, one clock.
 use crate::device::Verb;
+use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::station::Station;
 use crate::trace::output::OutputError;
@@ -52,6 +53,8 @@ pub struct Fabric<'a> {
     observer: &'a mut dyn Observer,
     reaped: [VecDeque<Reaped>; 2],
     link: Link,
+    /// None: packets arrive at once.
+    faulty: Option<FaultyLink>,
     patience: u64,
     cycle: u64,
     packets: u64,
@@ -71,6 +74,7 @@ impl<'a> Fabric<'a> {
             observer,
             reaped: Default::default(),
             link: Link::InfiniBand,
+            faulty: None,
             patience,
             cycle: 0,
             packets: 0,
@@ -81,6 +85,11 @@ impl<'a> Fabric<'a> {
     /// Lays this link between X and Y, whose ports are for it, in place of native InfiniBand.
     pub fn over(self, link: Link) -> Fabric<'a> {
         Fabric { link, ..self }
+    }
+
+    /// From now on packets suffer these faults.
+    pub fn suffer(&mut self, faults: Faults, seed: u64) {
+        self.faulty = Some(FaultyLink::new(faults, seed));
     }
 
     /// The link between X and Y.
@@ -137,7 +146,10 @@ impl<'a> Fabric<'a> {
                 if let Some(kept) = &mut self.kept {
                     kept.push(record.clone());
                 }
-                self.station(from.other()).receive(record.bytes);
+                match &mut self.faulty {
+                    None => self.station(from.other()).receive(record.bytes),
+                    Some(faulty) => faulty.send(self.cycle, from.other(), record.bytes),
+                }
             }
             while let Some(completion) = self.station(from).completion() {
                 let reaped = Reaped {
@@ -149,7 +161,17 @@ impl<'a> Fabric<'a> {
                 self.reaped[from as usize].push_back(reaped);
             }
         }
+        while let Some((to, bytes)) = self.faulty.as_mut().and_then(|f| f.arrived(self.cycle)) {
+            self.station(to).receive(bytes);
+        }
         Ok(())
+    }
+
+    /// Runs until both devices are at rest and no packet is on its way.
+    pub fn rest(&mut self) -> Result<(), Stop> {
+        self.run_until("both devices at rest", |f| {
+            f.stations.iter().all(|s| s.at_rest()) && f.faulty.as_ref().is_none_or(FaultyLink::is_empty)
+        })
     }
 
     /// Runs until `done` says so; `what` names it in the report when nothing happens any more.
@@ -158,7 +180,8 @@ impl<'a> Fabric<'a> {
             self.step()?;
             let progress = self.stations.iter().map(|s| s.progress()).max().unwrap_or(0);
             let cycles = self.cycle.saturating_sub(progress);
-            if cycles > 2 * self.patience {
+            let waits = self.stations.iter().any(|s| s.waits());
+            if cycles > 2 * self.patience && !waits {
                 return Err(Stop::Failed(self.failure(Kind::Stalled {
                     cycles,
                     due: vec![what.to_owned()],
@@ -202,7 +225,7 @@ impl<'a> Fabric<'a> {
 
     /// Ends the run: everything due must come, nothing more may, and all memory must be right.
     pub fn finish(&mut self) -> Result<(), Stop> {
-        self.run_until("both devices at rest", |f| f.stations.iter().all(|s| s.at_rest()))?;
+        self.rest()?;
         for _ in 0..AFTERMATH {
             self.step()?;
         }

@@ -3,6 +3,7 @@ pub mod capture;
 pub mod cli;
 pub mod device;
 pub mod fabric;
+pub mod faults;
 pub mod report;
 pub mod scenario;
 pub mod scoreboard;

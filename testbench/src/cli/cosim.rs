@@ -3,16 +3,16 @@ mod replay;
 
 use super::console::Console;
 use super::error::CallError;
-use super::hardware::{config, Hardware};
+use super::hardware::{config, seed_of, Hardware};
 use super::link::Link;
 use super::recorder::Recorder;
 use super::waves::{supervise, Waves};
 use super::{wire, Verdict};
 use crate::device::golden::GoldenDevice;
-use crate::device::{port_on, Device};
+use crate::device::{port_on, Device, CAPABILITIES};
 use crate::fabric::{Fabric, Stop};
 use crate::report::{self, Context};
-use crate::scenario::{Scenario, ALL};
+use crate::scenario::{rc, Scenario, ALL};
 use crate::scoreboard::failure::Failure;
 use crate::scoreboard::Checked;
 use crate::station::Station;
@@ -21,6 +21,7 @@ use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::results::{FailureResult, RunResult};
 use crate::Side;
 use clap::{Args, ValueEnum};
+use hca_golden::capabilities::Capabilities;
 use hca_golden::verbs::Pmtu;
 use hca_rtl::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
@@ -119,6 +120,19 @@ enum Chosen {
     Wire,
 }
 
+impl Chosen {
+    /// The name of a scenario that the hardware cannot run.
+    fn lacks(&self, golden_only: bool) -> Option<&'static str> {
+        match self {
+            Chosen::Fabric(scenario) => {
+                let lacks = scenario.needs_all_of_rc() && !golden_only && !CAPABILITIES.remote_access;
+                lacks.then_some(scenario.name())
+            }
+            Chosen::Wire => None,
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if arguments.list {
@@ -136,6 +150,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         return supervise(file);
     }
     let waves = waves.flatten();
+    if let Some(lacking) = scenarios.iter().find_map(|s| s.lacks(arguments.golden_only)) {
+        return Err(CallError::HardwareLacks { scenario: lacking });
+    }
     let hardware = match scenarios.iter().any(|s| matches!(s, Chosen::Fabric(_))) {
         true => arguments.hardware(&profile)?,
         false => None,
@@ -236,6 +253,9 @@ impl Arguments {
         match name {
             "seed001" => Ok(Chosen::Fabric(Scenario::Seed001)),
             "wire" => Ok(Chosen::Wire),
+            name if name == rc::MIXED.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MIXED))),
+            name if name == rc::LOSS_1.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_1))),
+            name if name == rc::LOSS_20.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_20))),
             "send" => {
                 let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
                 let payload = std::fs::read(path).map_err(|source| CallError::Payload {
@@ -273,6 +293,7 @@ impl Arguments {
 
     fn station(
         &self,
+        scenario: &Scenario,
         side: Side,
         profile: &Profile,
         hardware: Option<&Hardware>,
@@ -280,6 +301,10 @@ impl Arguments {
     ) -> Result<Box<dyn Station>, CallError> {
         let port = port_on(self.link().golden(), side);
         let device: Box<dyn Device> = match hardware {
+            None if scenario.needs_all_of_rc() => {
+                let device = GoldenDevice::with(port, Capabilities::HARDWARE);
+                Box::new(device.picking(seed_of(self.seed, side)))
+            }
             None => Box::new(GoldenDevice::new(port)),
             Some(hardware) => {
                 let config = SimConfig {
@@ -299,8 +324,8 @@ impl Arguments {
         hardware: Option<&Hardware>,
         waves: Option<&Waves>,
     ) -> Result<RunResult, CallError> {
-        let x = self.station(Side::X, profile, hardware, waves)?;
-        let y = self.station(Side::Y, profile, hardware, waves)?;
+        let x = self.station(scenario, Side::X, profile, hardware, waves)?;
+        let y = self.station(scenario, Side::Y, profile, hardware, waves)?;
         let mut recorder = Recorder::new(
             self.pcap.as_deref(),
             self.link().golden(),

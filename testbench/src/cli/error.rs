@@ -17,6 +17,9 @@ pub enum CallError {
     #[error("unknown profile `{name}`")]
     #[diagnostic(help("known profiles: {known}"))]
     UnknownProfile { name: String, known: String },
+    #[error("scenario `{scenario}` needs RDMA and retransmission, which this hardware does not do yet")]
+    #[diagnostic(help("run it on two models: `scripts/cosim {scenario} --golden-only`"))]
+    HardwareLacks { scenario: &'static str },
     #[error("scenario `send` has nothing to send")]
     #[diagnostic(help("name a file: `scripts/cosim send --payload FILE`"))]
     NoPayload,

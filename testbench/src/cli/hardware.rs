@@ -79,10 +79,15 @@ impl Hardware {
     }
 }
 
-/// The simulation's configuration of one side: each side draws its own random numbers.
+/// The seed of a device: each side draws its own random numbers.
+pub fn seed_of(seed: u64, side: Side) -> u64 {
+    seed.wrapping_mul(2).wrapping_add(side as u64)
+}
+
+/// The simulation's configuration of one side.
 pub fn config(profile: &Profile, seed: u64, side: Side) -> SimConfig {
     SimConfig {
-        seed: seed.wrapping_mul(2).wrapping_add(side as u64),
+        seed: seed_of(seed, side),
         profile: *profile,
         ..SimConfig::default()
     }

@@ -1,10 +1,13 @@
 //! Runs with a name: what software does on both sides, and what must literally come of it.
 pub mod connection;
+pub mod rc;
+pub mod region;
 pub mod seed001;
 pub mod send;
 
 use crate::fabric::{Fabric, Stop};
 use hca_golden::verbs::Pmtu;
+use rc::Traffic;
 
 /// A scenario as `--list` shows it.
 pub struct Entry {
@@ -23,6 +26,18 @@ pub const ALL: &[Entry] = &[
         about: "any file as messages from X to Y (--payload FILE, --message-size, --pmtu)",
     },
     Entry {
+        name: rc::MIXED.name,
+        about: "every operation, mixed, on 12 connections both ways, PSNs near the end of the 24 bits",
+    },
+    Entry {
+        name: rc::LOSS_1.name,
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts, delays and reorders some",
+    },
+    Entry {
+        name: rc::LOSS_20.name,
+        about: "the same with one packet in five lost: a connection may end once its retries run out",
+    },
+    Entry {
         name: "wire",
         about: "random packets, legal and mutated, through parser and builder at every width and framing (--cases)",
     },
@@ -38,6 +53,7 @@ pub enum Scenario {
         message_size: u32,
         pmtu: Pmtu,
     },
+    Rc(Traffic),
 }
 
 impl Scenario {
@@ -46,7 +62,13 @@ impl Scenario {
         match self {
             Scenario::Seed001 => "seed001",
             Scenario::Send { .. } => "send",
+            Scenario::Rc(traffic) => traffic.name,
         }
+    }
+
+    /// It needs more than Sends: RDMA, protection, retransmission.
+    pub fn needs_all_of_rc(&self) -> bool {
+        matches!(self, Scenario::Rc(_))
     }
 
     /// Runs it to the end.
@@ -58,6 +80,7 @@ impl Scenario {
                 message_size,
                 pmtu,
             } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
+            Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
         }
         fabric.finish()
     }

@@ -1,0 +1,134 @@
+//! A link that loses, repeats, corrupts, delays and so reorders packets, all by one seed.
+use crate::Side;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+
+/// Clock cycles on the link.
+const FLIGHT: u64 = 20;
+/// Most clock cycles that a delayed packet takes longer.
+const DELAY: u32 = 3_000;
+
+/// Faults in parts of a thousand packets; one packet may suffer several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    pub lost: u32,
+    pub repeated: u32,
+    /// One bit differs.
+    pub corrupted: u32,
+    /// Packets that take longer, so that others pass them.
+    pub delayed: u32,
+}
+
+/// Packets on their way.
+pub struct FaultyLink {
+    faults: Faults,
+    random: ChaCha8Rng,
+    /// By cycle of arrival and number.
+    flying: BTreeMap<(u64, u64), (Side, Vec<u8>)>,
+    sent: u64,
+}
+
+impl FaultyLink {
+    pub fn new(faults: Faults, seed: u64) -> FaultyLink {
+        FaultyLink {
+            faults,
+            random: ChaCha8Rng::seed_from_u64(seed),
+            flying: BTreeMap::new(),
+            sent: 0,
+        }
+    }
+
+    /// Takes a packet for `to` that leaves in this cycle.
+    pub fn send(&mut self, cycle: u64, to: Side, mut bytes: Vec<u8>) {
+        if self.hits(self.faults.lost) {
+            return;
+        }
+        if self.hits(self.faults.corrupted) {
+            let bit = self.below(8 * bytes.len() as u32) as usize;
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        if self.hits(self.faults.repeated) {
+            self.launch(cycle, to, bytes.clone());
+        }
+        self.launch(cycle, to, bytes);
+    }
+
+    fn launch(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
+        let longer = match self.hits(self.faults.delayed) {
+            true => self.below(DELAY).into(),
+            false => 0,
+        };
+        self.sent += 1;
+        self.flying
+            .insert((cycle + FLIGHT + longer, self.sent), (to, bytes));
+    }
+
+    /// The next packet that has arrived by this cycle, and whose port it is at.
+    pub fn arrived(&mut self, cycle: u64) -> Option<(Side, Vec<u8>)> {
+        let next = self.flying.first_entry()?;
+        (next.key().0 <= cycle).then(|| next.remove())
+    }
+
+    /// No packet is on its way.
+    pub fn is_empty(&self) -> bool {
+        self.flying.is_empty()
+    }
+
+    fn hits(&mut self, parts: u32) -> bool {
+        parts != 0 && self.below(1000) < parts
+    }
+
+    fn below(&mut self, end: u32) -> u32 {
+        self.random.next_u32() % end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packets in order of arrival, each sent in the cycle of its number.
+    fn carried(faults: Faults) -> Vec<Vec<u8>> {
+        let mut link = FaultyLink::new(faults, 1);
+        let mut arrived = Vec::new();
+        for cycle in 0..12_000_u64 {
+            if cycle < 4_000 {
+                link.send(cycle, Side::Y, (cycle as u32).to_be_bytes().to_vec());
+            }
+            arrived.extend(std::iter::from_fn(|| link.arrived(cycle)).map(|(_, bytes)| bytes));
+        }
+        assert!(link.is_empty());
+        arrived
+    }
+
+    #[test]
+    fn without_faults_every_packet_arrives_in_order() {
+        let expected: Vec<Vec<u8>> = (0..4_000u32).map(|n| n.to_be_bytes().to_vec()).collect();
+        assert_eq!(carried(Faults::default()), expected);
+    }
+
+    #[test]
+    fn faults_come_as_often_as_asked() {
+        let whole = carried(Faults::default());
+        let none = Faults::default();
+        let lost = carried(Faults { lost: 200, ..none }).len();
+        assert!((3_000..3_400).contains(&lost), "{lost}");
+        let repeated = carried(Faults {
+            repeated: 100,
+            ..none
+        })
+        .len();
+        assert!((4_300..4_500).contains(&repeated), "{repeated}");
+        let corrupted = carried(Faults {
+            corrupted: 100,
+            ..none
+        });
+        let differ = corrupted.iter().zip(&whole).filter(|(a, b)| a != b).count();
+        assert!((300..500).contains(&differ), "{differ}");
+        let mut delayed = carried(Faults { delayed: 100, ..none });
+        assert_ne!(delayed, whole);
+        delayed.sort();
+        assert_eq!(delayed, whole);
+    }
+}

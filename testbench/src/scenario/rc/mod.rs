@@ -1,0 +1,148 @@
+//! Every operation on many connections, both ways, with or without faults on the link.
+mod check;
+mod plan;
+mod software;
+
+use super::connection::{Connection, RECEIVE_CQ, SEND_CQ};
+use super::region::all_memory_of;
+use crate::device::Verb;
+use crate::fabric::{Fabric, Stop};
+use crate::faults::Faults;
+use crate::Side;
+use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
+use hca_golden::wire::frame::Link;
+use plan::{Plan, Random, Shape, DOMAINS, QPS};
+use software::Software;
+
+/// Entries of every work queue.
+const ENTRIES: u32 = 16;
+/// Code of `ack_timeout.csv`: 65.536 us.
+const TIMEOUT: u8 = 4;
+/// Code of `rnr_timer.csv`: 10 us.
+const RNR_TIMER: u8 = 1;
+
+/// A run as its name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    pub name: &'static str,
+    pub faults: Option<Faults>,
+    /// So many packets are lost that a QP may run out of retries.
+    pub may_give_up: bool,
+}
+
+/// No faults.
+pub const MIXED: Traffic = Traffic {
+    name: "rc-mixed",
+    faults: None,
+    may_give_up: false,
+};
+/// One packet in a hundred is lost.
+pub const LOSS_1: Traffic = Traffic {
+    name: "rc-loss-1",
+    faults: Some(Faults {
+        lost: 10,
+        repeated: 10,
+        corrupted: 5,
+        delayed: 20,
+    }),
+    may_give_up: false,
+};
+/// One packet in five is lost.
+pub const LOSS_20: Traffic = Traffic {
+    name: "rc-loss-20",
+    faults: Some(Faults {
+        lost: 200,
+        repeated: 50,
+        corrupted: 20,
+        delayed: 50,
+    }),
+    may_give_up: true,
+};
+
+impl Traffic {
+    /// Runs it; the seed draws messages, their places and the faults.
+    pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
+        if let Some(faults) = self.faults {
+            fabric.suffer(faults, seed);
+        }
+        let mut random = Random::new(seed);
+        let plan = Plan::random(&mut random);
+        establish(fabric, &plan)?;
+        let mut software = Software::new(&plan, random, self.may_give_up);
+        software.run(fabric)?;
+        fabric.rest()?;
+        software.take_completions(fabric)?;
+        check::completions(fabric, &plan, &software)?;
+        check::memory(fabric, &plan, &software)
+    }
+}
+
+/// QP `n` of a side; its low bits are an index of every profile.
+pub fn qpn_of(side: Side, n: u32) -> u32 {
+    let own = match side {
+        Side::X => 0x0A_0000,
+        Side::Y => 0x0B_0000,
+    };
+    own | n << 8 | (n + 2)
+}
+
+fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
+    let connection = Connection {
+        link,
+        pmtu: shape.pmtu,
+        x_psn: shape.psns[Side::X as usize],
+        y_psn: shape.psns[Side::Y as usize],
+        entries: ENTRIES,
+    };
+    QpAttributes {
+        qpn: qpn_of(side, shape.n),
+        dest_qpn: qpn_of(side.other(), shape.n),
+        sl: shape.sl,
+        min_rnr_timer: RNR_TIMER,
+        timeout: TIMEOUT,
+        pd: shape.pd,
+        access: RemoteAccess {
+            write: true,
+            read: true,
+            atomic: true,
+        },
+        max_rd_atomic: shape.depth,
+        max_dest_rd_atomic: shape.depth,
+        ..connection.attributes(side)
+    }
+}
+
+/// Takes all connections to RTS, with the memory regions that the messages name.
+fn establish(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
+    let link = fabric.link();
+    for side in Side::BOTH {
+        let entries = QPS * ENTRIES;
+        let mut verbs: Vec<Verb> = [SEND_CQ, RECEIVE_CQ]
+            .map(|cqn| Verb::CreateCq { cqn, entries })
+            .into();
+        let domains = (1..=DOMAINS).map(|pd| (pd, pd));
+        let regions = domains.chain(plan.invalidated[side as usize].iter().copied());
+        verbs.extend(regions.map(|(entry, pd)| Verb::RegMr {
+            region: all_memory_of(entry, pd),
+        }));
+        for shape in &plan.shapes {
+            let attributes = attributes(link, side, shape);
+            let qpn = attributes.qpn;
+            verbs.push(Verb::CreateQp {
+                attributes,
+                send_entries: ENTRIES,
+                receive_entries: ENTRIES,
+            });
+            let states = [QpState::Init, QpState::Rtr, QpState::Rts];
+            verbs.extend(states.map(|state| Verb::ModifyQp { qpn, state }));
+        }
+        fabric.verbs(side, verbs)?;
+    }
+    for flow in plan.flows.iter().flatten() {
+        for message in &flow.messages {
+            let side = check::source_side(flow.from, message);
+            check::write(fabric, side, &message.source, &message.bytes);
+        }
+    }
+    Ok(())
+}

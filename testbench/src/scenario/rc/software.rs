@@ -1,0 +1,173 @@
+//! What software does on both sides: it posts as the queues have room, receive buffers often too late.
+use super::plan::{Flow, Message, Plan, Random};
+use super::{qpn_of, ENTRIES};
+use crate::device::Verb;
+use crate::fabric::{Fabric, Reaped, Stop};
+use crate::Side;
+use hca_golden::verbs::{Completion, ReceiveRequest, Status};
+
+/// The `wr_id`s of receive buffers begin here: a failed completion does not say its queue.
+const RECEIVE: u64 = 1_000;
+/// Verbs under way at most, so that software does not run far ahead of the device.
+const VERBS: usize = 8;
+/// Clock cycles between two looks while nothing completes.
+const PAUSE: u32 = 20;
+
+/// How far a flow is.
+#[derive(Default)]
+pub struct Progress {
+    /// Messages and receive buffers posted.
+    pub posted: usize,
+    pub buffers: usize,
+    /// Messages that a completion has ended.
+    pub ended: usize,
+    /// Completions of both queues, in order.
+    pub sent: Vec<Completion>,
+    pub received: Vec<Completion>,
+    /// A completion was in error.
+    pub failed: bool,
+}
+
+pub struct Software<'a> {
+    plan: &'a Plan,
+    random: Random,
+    may_give_up: bool,
+    /// By sending side and connection.
+    pub progress: [Vec<Progress>; 2],
+}
+
+/// Messages that take a receive buffer, in order.
+pub fn receiving(flow: &Flow) -> impl Iterator<Item = &Message> {
+    flow.messages.iter().filter(|m| m.received.is_some())
+}
+
+impl<'a> Software<'a> {
+    pub fn new(plan: &'a Plan, random: Random, may_give_up: bool) -> Software<'a> {
+        let fresh = |flows: &Vec<Flow>| flows.iter().map(|_| Progress::default()).collect();
+        Software {
+            plan,
+            random,
+            may_give_up,
+            progress: [fresh(&plan.flows[0]), fresh(&plan.flows[1])],
+        }
+    }
+
+    /// One of the connection's two QPs has failed.
+    pub fn failed(&self, n: usize) -> bool {
+        self.progress.iter().any(|of_side| of_side[n].failed)
+    }
+
+    /// Posts everything and waits for all of it, but for connections that failed.
+    pub fn run(&mut self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
+        let total: usize = self.plan.flows.iter().flatten().map(|f| f.messages.len()).sum();
+        while !self.is_done() {
+            for side in Side::BOTH {
+                if fabric.station(side).verbs_open() < VERBS {
+                    self.post(fabric, side);
+                }
+            }
+            let mut pause = 0;
+            fabric.run_until("a completion", |fabric| {
+                pause += 1;
+                pause > PAUSE || fabric.has_completion()
+            })?;
+            self.take_completions(fabric)?;
+            let ended: usize = self.progress.iter().flatten().map(|p| p.ended).sum();
+            fabric.report_progress(ended as u64, total as u64);
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        let done = |flow: &Flow| {
+            let n = flow.shape.n as usize;
+            let progress = &self.progress[flow.from as usize][n];
+            let count = flow.messages.len();
+            self.failed(n) || (progress.ended == count && progress.received.len() == receiving(flow).count())
+        };
+        self.plan.flows.iter().flatten().all(done)
+    }
+
+    /// Posts one thing of a random flow that begins or ends on this side.
+    fn post(&mut self, fabric: &mut Fabric<'_>, side: Side) {
+        let n = self.random.below(self.plan.shapes.len() as u32);
+        if self.failed(n as usize) {
+            return;
+        }
+        let qpn = qpn_of(side, n);
+        let from = match self.random.once_in(2) {
+            true => side,
+            false => side.other(),
+        };
+        let flow = &self.plan.flows[from as usize][n as usize];
+        let progress = &mut self.progress[from as usize][n as usize];
+        let room = ENTRIES as usize;
+        if from == side {
+            if let Some(message) = flow.messages.get(progress.posted) {
+                if progress.posted - progress.ended < room {
+                    progress.posted += 1;
+                    let request = message.request.clone();
+                    fabric.station(side).submit(Verb::PostSend { qpn, request });
+                }
+            }
+        } else if progress.buffers - progress.received.len() < room {
+            let next = receiving(flow).nth(progress.buffers);
+            if let Some((message, received)) = next.and_then(|m| m.received.as_ref().map(|r| (m, r))) {
+                progress.buffers += 1;
+                let request = ReceiveRequest {
+                    wr_id: RECEIVE + message.request.wr_id,
+                    sges: received.buffer.clone(),
+                };
+                fabric.station(side).submit(Verb::PostReceive { qpn, request });
+            }
+        }
+    }
+
+    /// Takes what has completed.
+    pub fn take_completions(&mut self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
+        for side in Side::BOTH {
+            while let Some(reaped) = fabric.reap(side) {
+                self.take(fabric, &reaped)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, fabric: &Fabric<'_>, reaped: &Reaped) -> Result<(), Stop> {
+        let completion = &reaped.completion;
+        let receive = completion.wr_id >= RECEIVE;
+        let from = match receive {
+            true => reaped.side.other(),
+            false => reaped.side,
+        };
+        let known = (0..self.plan.shapes.len()).find(|&n| qpn_of(reaped.side, n as u32) == completion.qpn);
+        fabric.expect("a completion of a QP that exists", true, known.is_some())?;
+        let progress = &mut self.progress[from as usize][known.unwrap_or_default()];
+        if completion.status != Status::Success {
+            if !self.may_give_up {
+                fabric.expect("status of a completion", Status::Success, completion.status)?;
+            }
+            // The first says why: its retries ran out. The rest is flushed, receive buffers too.
+            let first = !progress.failed && !receive;
+            let expected = match first {
+                true => Status::RetryExcErr,
+                false => Status::WrFlushErr,
+            };
+            fabric.expect("status of a failed completion", expected, completion.status)?;
+            if !receive {
+                progress.failed = true;
+            }
+        }
+        let completion = Completion {
+            wr_id: completion.wr_id % RECEIVE,
+            ..completion.clone()
+        };
+        if receive {
+            progress.received.push(completion);
+        } else {
+            progress.ended = completion.wr_id as usize + 1;
+            progress.sent.push(completion);
+        }
+        Ok(())
+    }
+}
