@@ -13,6 +13,7 @@ use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::{port_of, Verb};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::connection::{qpn_of, Connection, RECEIVE_CQ, SEND_CQ};
+use hca_testbench::scenario::region::{all_memory, L_KEY};
 use hca_testbench::scoreboard::failure::Failure;
 use hca_testbench::scoreboard::Checked;
 use hca_testbench::station::Station;
@@ -96,6 +97,7 @@ impl Peer {
         self.verbs(vec![
             cq(SEND_CQ),
             cq(RECEIVE_CQ),
+            Verb::RegMr { region: all_memory() },
             Verb::CreateQp {
                 attributes: self.connection.attributes(Side::Y),
                 send_entries: ENTRIES,
@@ -122,7 +124,7 @@ impl Peer {
                     sges: vec![Sge {
                         addr,
                         length,
-                        l_key: 0,
+                        l_key: L_KEY,
                     }],
                 },
             });
@@ -139,7 +141,7 @@ impl Peer {
                     sges: vec![Sge {
                         addr,
                         length,
-                        l_key: 0,
+                        l_key: L_KEY,
                     }],
                     signaled: self.below(4) > 0,
                     solicited: self.below(4) == 0,

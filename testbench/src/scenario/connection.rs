@@ -1,4 +1,5 @@
 //! One RC connection between X and Y.
+use super::region::all_memory;
 use crate::device::{port_on, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
@@ -78,7 +79,7 @@ impl Connection {
         }
     }
 
-    /// Makes queues and QPs on both sides and takes the QPs to RTS.
+    /// Makes queues and QPs on both sides and takes the QPs to RTS; all memory is a region.
     pub fn establish(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         for side in Side::BOTH {
             let qpn = qpn_of(side);
@@ -92,6 +93,7 @@ impl Connection {
                 [
                     cq(SEND_CQ),
                     cq(RECEIVE_CQ),
+                    Verb::RegMr { region: all_memory() },
                     Verb::CreateQp {
                         attributes: self.attributes(side),
                         send_entries: self.entries,

@@ -2,6 +2,7 @@
 //!
 //! What the table says is held literally against what was seen, beside the comparison with the model.
 use super::connection::{qpn_of, Connection};
+use super::region::L_KEY;
 use super::send::message;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Reaped, Stop};
@@ -50,7 +51,7 @@ pub fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         vec![Sge {
             addr,
             length: length as u32,
-            l_key: 0,
+            l_key: L_KEY,
         }]
     };
     fabric.verbs(

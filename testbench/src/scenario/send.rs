@@ -1,5 +1,6 @@
 //! Any bytes as messages from X to Y.
 use super::connection::{qpn_of, Connection};
+use super::region::L_KEY;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
@@ -105,7 +106,7 @@ impl Messages {
         let segment = Sge {
             addr: base + offset,
             length,
-            l_key: 0,
+            l_key: L_KEY,
         };
         Vec::from_iter((length > 0).then_some(segment))
     }

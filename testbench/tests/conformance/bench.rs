@@ -19,6 +19,7 @@ use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, translation, Device, Verb};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
+use hca_testbench::scenario::region::{all_memory, L_KEY};
 use hca_testbench::scoreboard::failure::{Failure, Kind};
 use hca_testbench::scoreboard::Checked;
 use hca_testbench::station::Station;
@@ -173,6 +174,7 @@ impl Bench {
         for cqn in [SEND_CQ, RECEIVE_CQ] {
             self.verb(Verb::CreateCq { cqn, entries: 32 });
         }
+        self.verb(Verb::RegMr { region: all_memory() });
         self.create_another(attributes);
     }
 
@@ -320,7 +322,7 @@ impl Bench {
 }
 
 fn segment(addr: u64, length: u32) -> Vec<Sge> {
-    let l_key = 0;
+    let l_key = L_KEY;
     vec![Sge { addr, length, l_key }]
 }
 

@@ -6,6 +6,8 @@ use hca_rtl::profile::SMALL;
 use hca_sim::driver::{QpSettings, QpState, ReceiveWork, RemoteAccess};
 use hca_sim::hca::SimHca;
 use hca_testbench::cli::hardware::config;
+use hca_testbench::device::translation::region;
+use hca_testbench::scenario::region::{all_memory, L_KEY};
 use hca_testbench::Side;
 
 /// Clock cycles in which everything that a step asks for happens.
@@ -37,6 +39,7 @@ fn connected() -> SimHca {
     for cqn in [a.send_cq, a.receive_cq] {
         hca.create_cq(cqn, 32).unwrap();
     }
+    hca.reg_mr(&region(&all_memory())).unwrap();
     let settings = QpSettings {
         qpn: QPN,
         send_cq: a.send_cq,
@@ -70,7 +73,7 @@ fn connected() -> SimHca {
         let segments = vec![Segment {
             addr: BUFFER,
             length: 64,
-            l_key: 0,
+            l_key: L_KEY,
         }];
         hca.post_receive(QPN, &ReceiveWork { wr_id, segments }).unwrap();
     }
