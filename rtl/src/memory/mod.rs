@@ -15,6 +15,7 @@ pub mod read_arbiter;
 pub mod realign;
 mod region;
 pub mod scatter;
+mod segment_list;
 pub mod walker;
 mod word_join;
 pub mod write;
@@ -33,6 +34,7 @@ pub use read_arbiter::ReadArbiter;
 pub use realign::Realign;
 pub use region::{RegionFields, RegionRow};
 pub use scatter::Scatter;
+pub use segment_list::SegmentList;
 pub use walker::Walker;
 pub use write::MemoryWrite;
 

@@ -1,6 +1,6 @@
 //! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
-use super::{Protection, RegionRow};
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use super::{Protection, RegionRow, SegmentList};
+use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// [`Walker`]'s `fault`: none.
@@ -59,7 +59,7 @@ pub struct Walker<const MB: usize> {
     pub hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
 
-    /// 64 bytes at a 64-byte aligned address, answered in order; `list_data` is always taken.
+    /// As [`SegmentList`] has them.
     pub list_request: Signal<Out, Bit>,
     pub list_ready: Signal<In, Bit>,
     pub list_address: Signal<Out, Bits<64>>,
@@ -67,6 +67,7 @@ pub struct Walker<const MB: usize> {
     pub list_data: Signal<In, Bits<512>>,
 
     protection: Protection<MB>,
+    indirect_list: SegmentList,
 
     // The request.
     active: Register<Bit>,
@@ -85,15 +86,6 @@ pub struct Walker<const MB: usize> {
     current: Register<Bits<128>>,
     current_valid: Register<Bit>,
     second: Register<Bits<128>>,
-
-    // The indirect list.
-    lines: Fifo<512, 2>,
-    line_address: Register<Bits<64>>,
-    lines_wanted: Register<Bits<3>>,
-    lines_coming: Register<Bits<3>>,
-    place: Register<Bits<2>>,
-    drained: Signal<Local, Bit>,
-    picked: Signal<Local, Bits<128>>,
 
     accept: Signal<Local, Bit>,
     trivial: Signal<Local, Bit>,
@@ -159,6 +151,7 @@ impl<const MB: usize> Default for Walker<MB> {
             list_valid: Default::default(),
             list_data: Default::default(),
             protection: Default::default(),
+            indirect_list: Default::default(),
             active: Default::default(),
             ends_now: Default::default(),
             refused: Default::default(),
@@ -173,13 +166,6 @@ impl<const MB: usize> Default for Walker<MB> {
             current: Default::default(),
             current_valid: Default::default(),
             second: Default::default(),
-            lines: Default::default(),
-            line_address: Default::default(),
-            lines_wanted: Default::default(),
-            lines_coming: Default::default(),
-            place: Default::default(),
-            drained: Default::default(),
-            picked: Default::default(),
             accept: Default::default(),
             trivial: Default::default(),
             malformed: Default::default(),
@@ -230,10 +216,6 @@ impl<const MB: usize> Logic for Walker<MB> {
             current,
             current_valid,
             second,
-            line_address,
-            lines_wanted,
-            lines_coming,
-            place,
             judged,
             bounded,
             failed,
@@ -245,8 +227,8 @@ impl<const MB: usize> Logic for Walker<MB> {
         );
         self.protection.clock.next = self.clock.val();
         self.protection.reset.next = self.reset.val();
-        self.lines.clock.next = self.clock.val();
-        self.lines.reset.next = self.reset.val();
+        self.indirect_list.clock.next = self.clock.val();
+        self.indirect_list.reset.next = self.reset.val();
 
         self.protection.update_valid.next = self.update_valid.val();
         self.protection.update_index.next = self.update_index.val();
@@ -255,14 +237,13 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.protection.invalidate_key.next = self.invalidate_key.val();
 
         // A request. What a former one has asked of its list has to come in first.
-        self.drained.next = !self.lines_wanted.q.val().any()
-            && !self.lines_coming.q.val().any()
-            && !self.lines.read_valid.val();
-        self.request_ready.next =
-            !self.active.q.val() && self.drained.val() && !self.protection.busy.val() && !self.hold.val();
+        self.request_ready.next = !self.active.q.val()
+            && self.indirect_list.drained.val()
+            && !self.protection.busy.val()
+            && !self.hold.val();
         self.accept.next = self.request_valid.val()
             && !self.active.q.val()
-            && self.drained.val()
+            && self.indirect_list.drained.val()
             && !self.protection.busy.val()
             && !self.hold.val();
         self.malformed.next = (self.count.val() > self.max_segments.val())
@@ -287,23 +268,13 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.takes.next = !self.ends_now.q.val() && self.reach.val().any();
 
         // The SGE after it.
-        self.picked.next = self.lines.read_data.val().get_bits::<128>(384);
-        if self.place.q.val() == 1 {
-            self.picked.next = self.lines.read_data.val().get_bits::<128>(256);
-        }
-        if self.place.q.val() == 2 {
-            self.picked.next = self.lines.read_data.val().get_bits::<128>(128);
-        }
-        if self.place.q.val() == 3 {
-            self.picked.next = self.lines.read_data.val().get_bits::<128>(0);
-        }
         self.loads.next = self.active.q.val()
             && !self.ends_now.q.val()
             && self.from_list.q.val()
-            && self.lines.read_valid.val()
+            && self.indirect_list.segment_valid.val()
             && (!self.current_valid.q.val() || !self.ends.val());
-        // Whatever a finished walk has not used is thrown away.
-        self.lines.read_ready.next = !self.active.q.val() || (self.loads.val() && (self.place.q.val() == 3));
+        self.indirect_list.segment_ready.next = self.loads.val();
+        self.indirect_list.discard.next = !self.active.q.val();
         self.following.next = self.current.q.val();
         if self.step.val() {
             self.skip.d.next = self.skip.q.val() - self.segment_length.val();
@@ -321,25 +292,18 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
         if self.loads.val() {
             self.current_valid.d.next = true;
-            self.following.next = self.picked.val();
-            self.place.d.next = self.place.q.val() + 1;
+            self.following.next = self.indirect_list.segment.val();
             self.behind.d.next = self.behind.q.val() - 1;
         }
 
-        // The list's lines.
-        self.list_request.next = self.lines_wanted.q.val().any();
-        self.list_address.next = self.line_address.q.val();
-        self.lines.write_valid.next = self.list_valid.val();
-        self.lines.write_data.next = self.list_data.val();
-        if self.lines_wanted.q.val().any() && self.list_ready.val() {
-            self.lines_wanted.d.next = self.lines_wanted.q.val() - 1;
-            self.line_address.d.next = self.line_address.q.val() + 64;
-            if !self.list_valid.val() {
-                self.lines_coming.d.next = self.lines_coming.q.val() + 1;
-            }
-        } else if self.list_valid.val() {
-            self.lines_coming.d.next = self.lines_coming.q.val() - 1;
-        }
+        self.indirect_list.start_valid.next = self.accept.val() && self.indirect.val() && !self.trivial.val();
+        self.indirect_list.start_address.next = self.segments.val().get_bits::<64>(192);
+        self.indirect_list.start_count.next = self.count.val().get_bits::<5>(0);
+        self.list_request.next = self.indirect_list.list_request.val();
+        self.indirect_list.list_ready.next = self.list_ready.val();
+        self.list_address.next = self.indirect_list.list_address.val();
+        self.indirect_list.list_valid.next = self.list_valid.val();
+        self.indirect_list.list_data.next = self.list_data.val();
 
         if self.accept.val() {
             self.active.d.next = true;
@@ -356,13 +320,8 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.second.d.next = self.segments.val().get_bits::<128>(0);
             self.current_valid.d.next = !self.indirect.val();
             self.behind.d.next = self.count.val().get_bits::<5>(0) - 1;
-            self.place.d.next = bits::<2>(0);
-            self.line_address.d.next = self.segments.val().get_bits::<64>(192);
             if self.indirect.val() {
                 self.behind.d.next = self.count.val().get_bits::<5>(0);
-                if !self.trivial.val() {
-                    self.lines_wanted.d.next = (self.count.val().get_bits::<5>(0) + 3).get_bits::<3>(2);
-                }
             }
         }
         self.current.d.next = self.following.val();
@@ -428,8 +387,6 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.failed.d.next = false;
             self.out_piece.d.next = false;
             self.out_done.d.next = false;
-            self.lines_wanted.d.next = bits::<3>(0);
-            self.lines_coming.d.next = bits::<3>(0);
         }
     }
 }

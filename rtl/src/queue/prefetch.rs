@@ -1,7 +1,8 @@
 //! Which work queue entries to read next.
+use super::{ReadPlan, Turns};
 use crate::context::ConfigFields;
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -83,27 +84,13 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     drops: Signal<Local, Bit>,
     dropped: Register<Bit>,
 
-    /// Doorbells that did not find the machine idle.
-    doorbells: Fifo<QB, 4>,
-    /// Queues whose consumer has moved while entries wait, each at most once.
-    refills: Fifo<QB, QB>,
-    queued: Register<Bits<NQ>>,
-    refilled_last: Register<Bit>,
+    turns: Turns<QB, NQ>,
     index_in_range: Signal<Local, Bit>,
     rings_index: Signal<Local, Bits<QB>>,
     taken: Signal<Local, Bit>,
-    wakes: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-    direct: Signal<Local, Bit>,
-    from_doorbells: Signal<Local, Bit>,
-    from_refills: Signal<Local, Bit>,
-    chosen: Signal<Local, Bits<QB>>,
     chosen_producer: Signal<Local, Bits<16>>,
     chosen_consumer: Signal<Local, Bits<16>>,
-    chosen_log_size: Signal<Local, Bits<4>>,
-    refill_popped: Signal<Local, Bits<NQ>>,
-    refill_pushed: Signal<Local, Bits<NQ>>,
-
+    chosen_mask: Signal<Local, Bits<16>>,
     state: Register<PrefetchState>,
     index: Register<Bits<QB>>,
     epoch: Register<Bits<4>>,
@@ -114,15 +101,12 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     room: Register<Bits<16>>,
     address: Register<Bits<64>>,
     count: Register<Bits<4>>,
-    ring_left: Signal<Local, Bits<16>>,
-    burst_left: Signal<Local, Bits<5>>,
-    fewer: Signal<Local, Bits<4>>,
+    plan: ReadPlan,
     issues: Signal<Local, Bit>,
 
     receive: Constant<Bit>,
     qp_bits: Constant<Bits<5>>,
     slots: Constant<Bits<16>>,
-    one: Constant<Bits<NQ>>,
     state_reset: Constant<Bits<3>>,
 }
 
@@ -130,7 +114,6 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
     for Prefetch<QB, NQ, SB, RQ>
 {
     fn default() -> Self {
-        assert_eq!(NQ, 1 << QB, "one bit for each queue pair");
         assert!(SB >= 4, "a read of 8 entries has to fit while 8 are in use");
         assert_eq!(
             crate::memory::BURST_BYTES,
@@ -182,24 +165,13 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             apply: Default::default(),
             drops: Default::default(),
             dropped: Default::default(),
-            doorbells: Default::default(),
-            refills: Default::default(),
-            queued: Default::default(),
-            refilled_last: Default::default(),
+            turns: Default::default(),
             index_in_range: Default::default(),
             rings_index: Default::default(),
             taken: Default::default(),
-            wakes: Default::default(),
-            free: Default::default(),
-            direct: Default::default(),
-            from_doorbells: Default::default(),
-            from_refills: Default::default(),
-            chosen: Default::default(),
             chosen_producer: Default::default(),
             chosen_consumer: Default::default(),
-            chosen_log_size: Default::default(),
-            refill_popped: Default::default(),
-            refill_pushed: Default::default(),
+            chosen_mask: Default::default(),
             state: Default::default(),
             index: Default::default(),
             epoch: Default::default(),
@@ -210,14 +182,11 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             room: Default::default(),
             address: Default::default(),
             count: Default::default(),
-            ring_left: Default::default(),
-            burst_left: Default::default(),
-            fewer: Default::default(),
+            plan: Default::default(),
             issues: Default::default(),
             receive: Constant::new(RQ != 0),
             qp_bits: Constant::new(QB.to_bits()),
             slots: Constant::new((1usize << SB).to_bits()),
-            one: Constant::new(1usize.to_bits()),
             state_reset: crate::context::state::constant(command::STATE_RESET),
         }
     }
@@ -234,8 +203,6 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             pending_index,
             pending_row,
             dropped,
-            queued,
-            refilled_last,
             state,
             index,
             epoch,
@@ -253,11 +220,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.rings.clock.next = self.clock.val();
         self.bases.clock.next = self.clock.val();
         self.epochs.clock.next = self.clock.val();
-        self.doorbells.clock.next = self.clock.val();
-        self.doorbells.reset.next = self.reset.val();
-        self.refills.clock.next = self.clock.val();
-        self.refills.reset.next = self.reset.val();
-
+        self.turns.clock.next = self.clock.val();
+        self.turns.reset.next = self.reset.val();
         // A MODIFY_QP waits for a clock in which the tables are free.
         if self.modify_valid.val() {
             self.pending.d.next = true;
@@ -300,10 +264,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // Doorbells.
         self.index_in_range.next = !(self.doorbell_index.val() >> self.qp_bits.val()).any();
         self.rings_index.next = self.doorbell_index.val().get_bits::<QB>(0);
-        self.doorbell_ready.next = !self.pending.q.val() && self.doorbells.write_ready.val();
+        self.doorbell_ready.next = !self.pending.q.val() && self.turns.doorbell_ready.val();
         self.taken.next = self.doorbell_valid.val()
             && !self.pending.q.val()
-            && self.doorbells.write_ready.val()
+            && self.turns.doorbell_ready.val()
             && self.index_in_range.val()
             && self.rings.read_data_b.val().get_bit(4);
         self.rings.read_address_b.next = self.rings_index.val();
@@ -319,104 +283,59 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.consumer_valid.val() || (self.apply.val() && self.pending_empties.val());
         self.consumers.write_address.next = self.consumer_index.val();
         self.consumers.write_data.next = self.consumer.val();
-        self.wakes.next = self.consumer_valid.val()
-            && (self.producers.read_data_b.val() != self.fetched.read_data_b.val())
-            && !(self.queued.q.val() >> self.consumer_index.val()).get_bit(0);
+        self.turns.refill_valid.next =
+            self.consumer_valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
+        self.turns.refill_index.next = self.consumer_index.val();
+        self.turns.doorbell_valid.next = self.taken.val();
+        self.turns.doorbell_index.next = self.rings_index.val();
 
-        // Whose turn it is; a doorbell that finds nobody waiting is looked at in its own clock.
-        self.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
-        self.from_refills.next = self.free.val()
-            && self.refills.read_valid.val()
-            && (!self.doorbells.read_valid.val() || !self.refilled_last.q.val());
-        self.from_doorbells.next =
-            self.free.val() && self.doorbells.read_valid.val() && !self.from_refills.val();
-        self.direct.next = self.free.val()
-            && self.taken.val()
-            && !self.doorbells.read_valid.val()
-            && !self.refills.read_valid.val();
-        self.doorbells.write_valid.next = self.taken.val() && !self.direct.val();
-        self.doorbells.write_data.next = self.rings_index.val();
-        self.doorbells.read_ready.next = self.from_doorbells.val();
-        self.refills.write_valid.next = self.wakes.val();
-        self.refills.write_data.next = self.consumer_index.val();
-        self.refills.read_ready.next = self.from_refills.val();
-        self.chosen.next = self.rings_index.val();
-        if self.from_doorbells.val() {
-            self.chosen.next = self.doorbells.read_data.val();
-            self.refilled_last.d.next = false;
-        }
-        self.refill_popped.next = bits::<NQ>(0);
-        self.refill_pushed.next = bits::<NQ>(0);
-        if self.from_refills.val() {
-            self.chosen.next = self.refills.read_data.val();
-            self.refilled_last.d.next = true;
-            self.refill_popped.next = self.one.val() << self.refills.read_data.val();
-        }
-        if self.wakes.val() {
-            self.refill_pushed.next = self.one.val() << self.consumer_index.val();
-        }
-        self.queued.d.next = (self.queued.q.val() & !self.refill_popped.val()) | self.refill_pushed.val();
+        // Whose turn it is.
+        self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
 
         // Its counters, those that change in this clock included.
-        self.producers.read_address_a.next = self.chosen.val();
-        self.fetched.read_address_a.next = self.chosen.val();
-        self.consumers.read_address_a.next = self.chosen.val();
-        self.consumers.read_address_b.next = self.chosen.val();
-        self.rings.read_address_a.next = self.chosen.val();
+        self.producers.read_address_a.next = self.turns.turn_index.val();
+        self.fetched.read_address_a.next = self.turns.turn_index.val();
+        self.consumers.read_address_a.next = self.turns.turn_index.val();
+        self.consumers.read_address_b.next = self.turns.turn_index.val();
+        self.rings.read_address_a.next = self.turns.turn_index.val();
         self.chosen_producer.next = self.producers.read_data_a.val();
-        if self.taken.val() && (self.chosen.val() == self.rings_index.val()) {
+        if self.taken.val() && (self.turns.turn_index.val() == self.rings_index.val()) {
             self.chosen_producer.next = self.doorbell_producer.val();
         }
         self.chosen_consumer.next = self.consumers.read_data_a.val();
-        if self.consumer_valid.val() && (self.chosen.val() == self.consumer_index.val()) {
+        if self.consumer_valid.val() && (self.turns.turn_index.val() == self.consumer_index.val()) {
             self.chosen_consumer.next = self.consumer.val();
         }
-        self.chosen_log_size.next = self.rings.read_data_a.val().get_bits::<4>(0);
+        self.chosen_mask.next = (bits::<16>(1) << self.rings.read_data_a.val().get_bits::<4>(0)) - 1;
         self.bases.read_address.next = self.index.q.val();
 
-        // What is left of the burst's block and of the ring.
-        self.ring_left.next = (self.ring_mask.q.val() - self.position.q.val()) + 1;
-        self.burst_left.next = bits::<5>(16)
-            - bit_cast::<5, 4>(
-                self.bases.read_data.val().get_bits::<4>(6) + self.position.q.val().get_bits::<4>(0),
-            );
-        self.fewer.next = bits::<4>(8);
-        if self.posted.q.val() < 8 {
-            self.fewer.next = self.posted.q.val().get_bits::<4>(0);
-        }
-        if self.ring_left.val() < bit_cast::<16, 4>(self.fewer.val()) {
-            self.fewer.next = self.ring_left.val().get_bits::<4>(0);
-        }
-
+        self.plan.base.next = self.bases.read_data.val();
+        self.plan.ring_mask.next = self.ring_mask.q.val();
+        self.plan.position.next = self.position.q.val();
+        self.plan.posted.next = self.posted.q.val();
+        self.plan.room.next = self.room.q.val();
         self.read_request.next = false;
         match self.state.q.val() {
             PrefetchState::Choose => {
-                self.bases.read_address.next = self.chosen.val();
-                self.index.d.next = self.chosen.val();
+                self.bases.read_address.next = self.turns.turn_index.val();
+                self.index.d.next = self.turns.turn_index.val();
                 self.dropped.d.next = false;
                 self.epoch.d.next = self.epochs.read_data_b.val();
                 self.end.d.next = self.fetched.read_data_a.val();
                 self.posted.d.next = self.chosen_producer.val() - self.fetched.read_data_a.val();
                 self.room.d.next =
                     (self.chosen_consumer.val() + self.slots.val()) - self.fetched.read_data_a.val();
-                self.ring_mask.d.next = (bits::<16>(1) << self.chosen_log_size.val()) - 1;
-                self.position.d.next =
-                    self.fetched.read_data_a.val() & ((bits::<16>(1) << self.chosen_log_size.val()) - 1);
-                if self.from_refills.val() || self.from_doorbells.val() || self.direct.val() {
+                self.ring_mask.d.next = self.chosen_mask.val();
+                self.position.d.next = self.fetched.read_data_a.val() & self.chosen_mask.val();
+                if self.turns.turn_valid.val() {
                     self.state.d.next = PrefetchState::Plan;
                 }
             }
             PrefetchState::Plan => {
-                self.address.d.next =
-                    self.bases.read_data.val() + (bit_cast::<64, 16>(self.position.q.val()) << 6);
-                self.count.d.next = self.fewer.val();
-                if self.burst_left.val() < bit_cast::<5, 4>(self.fewer.val()) {
-                    self.count.d.next = self.burst_left.val().get_bits::<4>(0);
-                }
+                self.address.d.next = self.plan.address.val();
+                self.count.d.next = self.plan.count.val();
                 self.state.d.next = PrefetchState::Choose;
-                if self.posted.q.val().any()
-                    && ((self.posted.q.val() <= self.room.q.val()) || (self.room.q.val() >= 8))
-                {
+                if self.plan.due.val() {
                     self.state.d.next = PrefetchState::Request;
                 }
                 if self.drops.val() {
@@ -453,7 +372,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
 
         // An emptied queue starts anew, and what still comes in for it is not counted.
         self.epochs.read_address_a.next = self.landed_index.val();
-        self.epochs.read_address_b.next = self.chosen.val();
+        self.epochs.read_address_b.next = self.turns.turn_index.val();
         self.arriving.row.next = self.modify_row.val();
         self.landed_stale.next = (self.landed_epoch.val() != self.epochs.read_data_a.val())
             || (self.pending_empties.val() && (self.landed_index.val() == self.pending_index.q.val()))
@@ -476,8 +395,6 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         if self.reset.val() {
             self.state.d.next = PrefetchState::Choose;
             self.pending.d.next = false;
-            self.queued.d.next = bits::<NQ>(0);
-            self.refilled_last.d.next = false;
         }
     }
 }

@@ -6,4 +6,6 @@ mod bench;
 mod cache;
 mod piece_queue;
 mod protection;
+mod random;
+mod reference;
 mod walk;

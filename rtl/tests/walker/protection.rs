@@ -1,5 +1,6 @@
 //! Each rule of the protection table by a literal case.
-use crate::walk::{walker, Region, Request, Walk};
+use crate::reference::{Region, Request};
+use crate::walk::{walker, Walk};
 use hca_rtl::memory::walker::{FAULT_LIST, FAULT_NONE, FAULT_PROTECTION};
 
 const L_KEY: u32 = 0xABCD_E211;

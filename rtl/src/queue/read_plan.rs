@@ -1,0 +1,54 @@
+//! How many entries one read takes.
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Up to 8 entries from a place in a ring on, as a pure decision.
+#[derive(LogicBlock, Default)]
+pub struct ReadPlan {
+    /// Of the ring, 64-byte aligned.
+    pub base: Signal<In, Bits<64>>,
+    /// Entries of the ring less 1.
+    pub ring_mask: Signal<In, Bits<16>>,
+    /// Next entry in the ring.
+    pub position: Signal<In, Bits<16>>,
+    /// Entries that are posted and not fetched.
+    pub posted: Signal<In, Bits<16>>,
+    /// Slots that are free for them.
+    pub room: Signal<In, Bits<16>>,
+
+    /// A read is due: all that is posted fits, or eight of it do.
+    pub due: Signal<Out, Bit>,
+    pub address: Signal<Out, Bits<64>>,
+    /// 1 to 8 if one is due.
+    pub count: Signal<Out, Bits<4>>,
+
+    ring_left: Signal<Local, Bits<16>>,
+    burst_left: Signal<Local, Bits<5>>,
+    within_ring: Signal<Local, Bits<4>>,
+}
+
+impl Logic for ReadPlan {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module read_plan");
+        self.due.next =
+            self.posted.val().any() && ((self.posted.val() <= self.room.val()) || (self.room.val() >= 8));
+        self.address.next = self.base.val() + (bit_cast::<64, 16>(self.position.val()) << 6);
+
+        // No further than the ring's end, nor than the next multiple of BURST_BYTES.
+        self.ring_left.next = (self.ring_mask.val() - self.position.val()) + 1;
+        self.burst_left.next = bits::<5>(16)
+            - bit_cast::<5, 4>(self.base.val().get_bits::<4>(6) + self.position.val().get_bits::<4>(0));
+        self.within_ring.next = bits::<4>(8);
+        if self.posted.val() < 8 {
+            self.within_ring.next = self.posted.val().get_bits::<4>(0);
+        }
+        if self.ring_left.val() < bit_cast::<16, 4>(self.within_ring.val()) {
+            self.within_ring.next = self.ring_left.val().get_bits::<4>(0);
+        }
+        self.count.next = self.within_ring.val();
+        if self.burst_left.val() < bit_cast::<5, 4>(self.within_ring.val()) {
+            self.count.next = self.burst_left.val().get_bits::<4>(0);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Whose entries are read next.
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// Queues that a doorbell woke and queues that their consumer woke, in turn, each kind in its order.
+///
+/// A doorbell that finds nobody waiting has its turn in its own clock. `QB`: QP index bits, `NQ` = 2^`QB`.
+#[derive(LogicBlock)]
+pub struct Turns<const QB: usize, const NQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell_index: Signal<In, Bits<QB>>,
+    /// Never lost; a queue that waits already is not queued again.
+    pub refill_valid: Signal<In, Bit>,
+    pub refill_index: Signal<In, Bits<QB>>,
+
+    /// A turn may begin in this clock.
+    pub free: Signal<In, Bit>,
+    pub turn_valid: Signal<Out, Bit>,
+    pub turn_index: Signal<Out, Bits<QB>>,
+
+    doorbells: Fifo<QB, 4>,
+    refills: Fifo<QB, QB>,
+    /// Bit i: queue i is in `refills`.
+    queued: Register<Bits<NQ>>,
+    refilled_last: Register<Bit>,
+
+    direct: Signal<Local, Bit>,
+    from_doorbells: Signal<Local, Bit>,
+    from_refills: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    popped: Signal<Local, Bits<NQ>>,
+    pushed: Signal<Local, Bits<NQ>>,
+    one: Constant<Bits<NQ>>,
+}
+
+impl<const QB: usize, const NQ: usize> Default for Turns<QB, NQ> {
+    fn default() -> Self {
+        assert_eq!(NQ, 1 << QB, "one bit for each queue pair");
+        Turns {
+            clock: Default::default(),
+            reset: Default::default(),
+            doorbell_valid: Default::default(),
+            doorbell_ready: Default::default(),
+            doorbell_index: Default::default(),
+            refill_valid: Default::default(),
+            refill_index: Default::default(),
+            free: Default::default(),
+            turn_valid: Default::default(),
+            turn_index: Default::default(),
+            doorbells: Default::default(),
+            refills: Default::default(),
+            queued: Default::default(),
+            refilled_last: Default::default(),
+            direct: Default::default(),
+            from_doorbells: Default::default(),
+            from_refills: Default::default(),
+            enters: Default::default(),
+            popped: Default::default(),
+            pushed: Default::default(),
+            one: Constant::new(1usize.to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module turns");
+        dff_setup!(self, clock, queued, refilled_last);
+        self.doorbells.clock.next = self.clock.val();
+        self.doorbells.reset.next = self.reset.val();
+        self.refills.clock.next = self.clock.val();
+        self.refills.reset.next = self.reset.val();
+
+        self.from_refills.next = self.free.val()
+            && self.refills.read_valid.val()
+            && (!self.doorbells.read_valid.val() || !self.refilled_last.q.val());
+        self.from_doorbells.next =
+            self.free.val() && self.doorbells.read_valid.val() && !self.from_refills.val();
+        self.direct.next = self.free.val()
+            && self.doorbell_valid.val()
+            && !self.doorbells.read_valid.val()
+            && !self.refills.read_valid.val();
+        self.turn_valid.next = self.from_refills.val() || self.from_doorbells.val() || self.direct.val();
+        self.turn_index.next = self.doorbell_index.val();
+        self.popped.next = bits::<NQ>(0);
+        self.pushed.next = bits::<NQ>(0);
+        if self.from_doorbells.val() {
+            self.turn_index.next = self.doorbells.read_data.val();
+            self.refilled_last.d.next = false;
+        }
+        if self.from_refills.val() {
+            self.turn_index.next = self.refills.read_data.val();
+            self.refilled_last.d.next = true;
+            self.popped.next = self.one.val() << self.refills.read_data.val();
+        }
+
+        self.doorbell_ready.next = self.doorbells.write_ready.val();
+        self.doorbells.write_valid.next = self.doorbell_valid.val() && !self.direct.val();
+        self.doorbells.write_data.next = self.doorbell_index.val();
+        self.doorbells.read_ready.next = self.from_doorbells.val();
+        self.enters.next =
+            self.refill_valid.val() && !(self.queued.q.val() >> self.refill_index.val()).get_bit(0);
+        if self.enters.val() {
+            self.pushed.next = self.one.val() << self.refill_index.val();
+        }
+        self.refills.write_valid.next = self.enters.val();
+        self.refills.write_data.next = self.refill_index.val();
+        self.refills.read_ready.next = self.from_refills.val();
+        self.queued.d.next = (self.queued.q.val() & !self.popped.val()) | self.pushed.val();
+
+        if self.reset.val() {
+            self.queued.d.next = bits::<NQ>(0);
+            self.refilled_last.d.next = false;
+        }
+    }
+}
