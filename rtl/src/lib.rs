@@ -11,6 +11,7 @@ pub mod profile;
 pub mod queue;
 pub mod receive;
 pub mod requester;
+pub mod responder;
 pub mod response;
 pub mod retire;
 pub mod send;

@@ -1,7 +1,7 @@
 //! Packets that passed the link, on their way to the responder or to the requester.
 use rust_hdl_core::prelude::*;
 
-/// A packet for the responder. First field at the least significant end of the 436 bits.
+/// A packet for the responder. First field at the least significant end of the 423 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct RequestArrival {
     /// Arrival number.
@@ -22,7 +22,9 @@ pub struct RequestArrival {
     pub immediate: Bits<32>,
     /// Bytes, pad not counted.
     pub payload: Bits<13>,
-    pub p_key_index: Bits<16>,
+    /// The P_Key is entry `p_key_index` of the port's table: a packet for QP1.
+    pub has_p_key_index: Bit,
+    pub p_key_index: Bits<2>,
     /// Admission refused it (`protocol/responder.md` section 1 steps 4 to 7).
     pub drop: Bit,
     /// Why (`host::retire::drop`).

@@ -1,0 +1,321 @@
+//! Inbound packets to the side that they concern.
+use super::{Admission, RequestArrival, ResponseArrival, SourceCheck};
+use crate::context::{ConfigFields, RouteFields};
+use crate::host::command;
+use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::wire::RxHeader;
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum DispatchState {
+    /// Waits for a packet; its QP's rows are being read.
+    Idle,
+    /// The rows are there: its source is judged.
+    Compare,
+    /// Admission.
+    Admit,
+}
+
+/// A packet in three clocks, in arrival order. `QB`: QP index bits.
+///
+/// The state here is a copy: whoever decides on the packet looks at its own again.
+#[derive(LogicBlock)]
+pub struct Dispatch<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// `MODIFY_QP` waits: no packet is begun until `modify_done`.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_route: Signal<In, Bits<256>>,
+    /// No request is under way here.
+    pub drained: Signal<Out, Bit>,
+    /// Pulse: the modification counts from now on.
+    pub modify_done: Signal<In, Bit>,
+    /// Pulses: a QP is in Error, as requester or as responder reports it.
+    pub requester_error_valid: Signal<In, Bit>,
+    pub requester_error_index: Signal<In, Bits<QB>>,
+    pub responder_error_valid: Signal<In, Bit>,
+    pub responder_error_index: Signal<In, Bits<QB>>,
+
+    /// The port's P_Key table ([`super::PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
+    pub header: Signal<In, RxHeader>,
+    pub header_valid: Signal<In, Bit>,
+    pub header_ready: Signal<Out, Bit>,
+
+    pub request: Signal<Out, RequestArrival>,
+    pub request_valid: Signal<Out, Bit>,
+    pub request_ready: Signal<In, Bit>,
+    pub response: Signal<Out, ResponseArrival>,
+    pub response_valid: Signal<Out, Bit>,
+    pub response_ready: Signal<In, Bit>,
+    /// One for each packet, in arrival order: whether it went to the requester.
+    pub order_valid: Signal<Out, Bit>,
+    pub order_ready: Signal<In, Bit>,
+    pub order_response: Signal<Out, Bit>,
+
+    state: Register<DispatchState>,
+    config_rows: BlockRam<448, QB>,
+    /// GID of the peer [127:0]; [128]: its packets carry a GRH.
+    peers: BlockRam<129, QB>,
+    states: LutRam<3, QB>,
+    qp: ConfigFields,
+    modified: ConfigFields,
+    modified_route: RouteFields,
+    source: SourceCheck,
+    admission: Admission,
+    from_peer: Register<Bit>,
+    qpn: Register<Bits<24>>,
+    service: Register<Bits<3>>,
+    own_p_key: Register<Bits<16>>,
+    /// A change to Error that waits for the state table's port.
+    late_error: Register<Bit>,
+    late_index: Register<Bits<QB>>,
+
+    requests: Fifo<423, 3>,
+    responses: Fifo<206, 3>,
+    order: Fifo<1, 6>,
+    packed_request: Signal<Local, RequestArrival>,
+    packed_response: Signal<Local, ResponseArrival>,
+    taken_request: Signal<Local, Bits<423>>,
+    taken_response: Signal<Local, Bits<206>>,
+    goes: Signal<Local, Bit>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl<const QB: usize> Default for Dispatch<QB> {
+    fn default() -> Self {
+        Dispatch {
+            clock: Default::default(),
+            reset: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            modify_route: Default::default(),
+            drained: Default::default(),
+            modify_done: Default::default(),
+            requester_error_valid: Default::default(),
+            requester_error_index: Default::default(),
+            responder_error_valid: Default::default(),
+            responder_error_index: Default::default(),
+            port_p_keys: Default::default(),
+            header: Default::default(),
+            header_valid: Default::default(),
+            header_ready: Default::default(),
+            request: Default::default(),
+            request_valid: Default::default(),
+            request_ready: Default::default(),
+            response: Default::default(),
+            response_valid: Default::default(),
+            response_ready: Default::default(),
+            order_valid: Default::default(),
+            order_ready: Default::default(),
+            order_response: Default::default(),
+            state: Register::new(DispatchState::Idle),
+            config_rows: Default::default(),
+            peers: Default::default(),
+            states: Default::default(),
+            qp: Default::default(),
+            modified: Default::default(),
+            modified_route: Default::default(),
+            source: Default::default(),
+            admission: Default::default(),
+            from_peer: Default::default(),
+            qpn: Default::default(),
+            service: Default::default(),
+            own_p_key: Default::default(),
+            late_error: Default::default(),
+            late_index: Default::default(),
+            requests: Default::default(),
+            responses: Default::default(),
+            order: Default::default(),
+            packed_request: Default::default(),
+            packed_response: Default::default(),
+            taken_request: Default::default(),
+            taken_response: Default::default(),
+            goes: Default::default(),
+            state_error: crate::context::state::constant(command::STATE_ERROR),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for Dispatch<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module dispatch");
+        dff_setup!(self, clock, state, from_peer, qpn, service, own_p_key, late_error, late_index);
+        self.config_rows.clock.next = self.clock.val();
+        self.peers.clock.next = self.clock.val();
+        self.states.clock.next = self.clock.val();
+        self.requests.clock.next = self.clock.val();
+        self.requests.reset.next = self.reset.val();
+        self.responses.clock.next = self.clock.val();
+        self.responses.reset.next = self.reset.val();
+        self.order.clock.next = self.clock.val();
+        self.order.reset.next = self.reset.val();
+
+        // Rows of the QP that the header names.
+        self.config_rows.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.peers.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.states.read_address_b.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.qp.row.next = self.config_rows.read_data.val();
+        self.source.slid.next = self.header.val().slid;
+        self.source.has_grh.next = self.header.val().has_grh;
+        self.source.sgid.next = self.header.val().sgid;
+        self.source.connected_lid.next = self.qp.dlid.val();
+        self.source.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
+        self.source.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
+        self.from_peer.d.next = self.source.from_peer.val();
+        self.qpn.d.next = self.qp.qpn.val();
+        self.service.d.next = self.qp.service.val();
+        self.own_p_key.d.next = self.qp.p_key.val();
+
+        self.admission.opcode.next = self.header.val().opcode;
+        self.admission.dest_qp.next = self.header.val().dest_qp;
+        self.admission.p_key.next = self.header.val().p_key;
+        self.admission.from_peer.next = self.from_peer.q.val();
+        self.admission.qpn.next = self.qpn.q.val();
+        self.admission.service.next = self.service.q.val();
+        self.admission.own_p_key.next = self.own_p_key.q.val();
+        self.admission.state.next = self.states.read_data_a.val();
+        self.admission.port_p_keys.next = self.port_p_keys.val();
+        self.packed_request.next.packet = self.header.val().packet;
+        self.packed_request.next.dest_qp = self.header.val().dest_qp;
+        self.packed_request.next.dlid = self.header.val().dlid;
+        self.packed_request.next.sl = self.header.val().sl;
+        self.packed_request.next.opcode = self.header.val().opcode;
+        self.packed_request.next.solicited = self.header.val().solicited;
+        self.packed_request.next.ack_req = self.header.val().ack_req;
+        self.packed_request.next.psn = self.header.val().psn;
+        self.packed_request.next.va = self.header.val().va;
+        self.packed_request.next.r_key = self.header.val().r_key;
+        self.packed_request.next.dma_len = self.header.val().dma_len;
+        self.packed_request.next.swap_add = self.header.val().swap_add;
+        self.packed_request.next.compare = self.header.val().compare;
+        self.packed_request.next.immediate = self.header.val().immediate;
+        self.packed_request.next.payload = self.header.val().payload;
+        self.packed_request.next.has_p_key_index = self.admission.has_p_key_index.val();
+        self.packed_request.next.p_key_index = self.admission.p_key_index.val();
+        self.packed_request.next.drop = self.admission.drop.val();
+        self.packed_request.next.drop_reason = self.admission.drop_reason.val();
+        self.packed_response.next.packet = self.header.val().packet;
+        self.packed_response.next.dest_qp = self.header.val().dest_qp;
+        self.packed_response.next.opcode = self.header.val().opcode;
+        self.packed_response.next.psn = self.header.val().psn;
+        self.packed_response.next.syndrome = self.header.val().syndrome;
+        self.packed_response.next.msn = self.header.val().msn;
+        self.packed_response.next.original = self.header.val().original;
+        self.packed_response.next.payload = self.header.val().payload;
+        self.packed_response.next.drop = self.admission.drop.val();
+        self.packed_response.next.drop_reason = self.admission.drop_reason.val();
+        self.requests.write_data.next = bit_cast::<423, 423>(self.packed_request.val().into());
+        self.responses.write_data.next = bit_cast::<206, 206>(self.packed_response.val().into());
+        self.order.write_data.next = bit_cast::<1, 1>(self.admission.response.val().into());
+        self.requests.write_valid.next = false;
+        self.responses.write_valid.next = false;
+        self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
+        if self.admission.response.val() {
+            self.goes.next = self.order.write_ready.val() && self.responses.write_ready.val();
+        }
+        self.header_ready.next = false;
+        self.order.write_valid.next = false;
+        match self.state.q.val() {
+            DispatchState::Idle => {
+                if self.header_valid.val() && !self.modify_valid.val() {
+                    self.state.d.next = DispatchState::Compare;
+                }
+            }
+            DispatchState::Compare => {
+                self.state.d.next = DispatchState::Admit;
+            }
+            DispatchState::Admit => {
+                if self.goes.val() {
+                    self.header_ready.next = true;
+                    self.order.write_valid.next = true;
+                    self.requests.write_valid.next = !self.admission.response.val();
+                    self.responses.write_valid.next = self.admission.response.val();
+                    self.state.d.next = DispatchState::Idle;
+                }
+            }
+        }
+        self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read_valid.val();
+
+        self.taken_request.next = self.requests.read_data.val();
+        self.request_valid.next = self.requests.read_valid.val();
+        self.requests.read_ready.next = self.request_ready.val();
+        self.request.next.packet = self.taken_request.val().get_bits::<32>(0);
+        self.request.next.dest_qp = self.taken_request.val().get_bits::<24>(32);
+        self.request.next.dlid = self.taken_request.val().get_bits::<16>(56);
+        self.request.next.sl = self.taken_request.val().get_bits::<4>(72);
+        self.request.next.opcode = self.taken_request.val().get_bits::<8>(76);
+        self.request.next.solicited = self.taken_request.val().get_bit(84);
+        self.request.next.ack_req = self.taken_request.val().get_bit(85);
+        self.request.next.psn = self.taken_request.val().get_bits::<24>(86);
+        self.request.next.va = self.taken_request.val().get_bits::<64>(110);
+        self.request.next.r_key = self.taken_request.val().get_bits::<32>(174);
+        self.request.next.dma_len = self.taken_request.val().get_bits::<32>(206);
+        self.request.next.swap_add = self.taken_request.val().get_bits::<64>(238);
+        self.request.next.compare = self.taken_request.val().get_bits::<64>(302);
+        self.request.next.immediate = self.taken_request.val().get_bits::<32>(366);
+        self.request.next.payload = self.taken_request.val().get_bits::<13>(398);
+        self.request.next.has_p_key_index = self.taken_request.val().get_bit(411);
+        self.request.next.p_key_index = self.taken_request.val().get_bits::<2>(412);
+        self.request.next.drop = self.taken_request.val().get_bit(414);
+        self.request.next.drop_reason = self.taken_request.val().get_bits::<8>(415);
+        self.taken_response.next = self.responses.read_data.val();
+        self.response_valid.next = self.responses.read_valid.val();
+        self.responses.read_ready.next = self.response_ready.val();
+        self.response.next.packet = self.taken_response.val().get_bits::<32>(0);
+        self.response.next.dest_qp = self.taken_response.val().get_bits::<24>(32);
+        self.response.next.opcode = self.taken_response.val().get_bits::<8>(56);
+        self.response.next.psn = self.taken_response.val().get_bits::<24>(64);
+        self.response.next.syndrome = self.taken_response.val().get_bits::<8>(88);
+        self.response.next.msn = self.taken_response.val().get_bits::<24>(96);
+        self.response.next.original = self.taken_response.val().get_bits::<64>(120);
+        self.response.next.payload = self.taken_response.val().get_bits::<13>(184);
+        self.response.next.drop = self.taken_response.val().get_bit(197);
+        self.response.next.drop_reason = self.taken_response.val().get_bits::<8>(198);
+        self.order_valid.next = self.order.read_valid.val();
+        self.order.read_ready.next = self.order_ready.val();
+        self.order_response.next = self.order.read_data.val().get_bit(0);
+
+        // Rows: a modification, or a change to Error; two of those in one clock take two.
+        self.modified.row.next = self.modify_row.val();
+        self.modified_route.row.next = self.modify_route.val();
+        self.config_rows.write_enable.next = self.modify_done.val();
+        self.config_rows.write_address.next = self.modify_index.val();
+        self.config_rows.write_data.next = self.modify_row.val();
+        self.peers.write_enable.next = self.modify_done.val();
+        self.peers.write_address.next = self.modify_index.val();
+        self.peers.write_data.next = (bit_cast::<129, 1>(self.modified_route.has_grh.val().into()) << 128)
+            | bit_cast::<129, 128>(self.modified_route.dgid.val());
+        self.states.write_enable.next = false;
+        self.states.write_address.next = self.late_index.q.val();
+        self.states.write_data.next = self.state_error.val();
+        if self.modify_done.val() {
+            self.states.write_enable.next = true;
+            self.states.write_address.next = self.modify_index.val();
+            self.states.write_data.next = self.modified.state.val();
+            if self.late_index.q.val() == self.modify_index.val() {
+                self.late_error.d.next = false;
+            }
+        } else if self.responder_error_valid.val() {
+            self.states.write_enable.next = true;
+            self.states.write_address.next = self.responder_error_index.val();
+        } else if self.late_error.q.val() {
+            self.states.write_enable.next = true;
+            self.late_error.d.next = false;
+        }
+        if self.requester_error_valid.val() {
+            self.late_error.d.next = true;
+            self.late_index.d.next = self.requester_error_index.val();
+        }
+        if self.reset.val() {
+            self.state.d.next = DispatchState::Idle;
+            self.late_error.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The receive side: dispatch, and the responder behind it.
+use super::{Dispatch, ResponseArrival};
+use crate::completion::CompletionRecord;
+use crate::primitive::comment;
+use crate::responder::{Responder, WalkRequest};
+use crate::response::ResponseJob;
+use crate::wire::RxHeader;
+use rust_hdl_core::prelude::*;
+
+/// Packets in; requests decided, responses handed on. `QB`: QP index bits; `RA` = `QB` + 4.
+#[derive(LogicBlock, Default)]
+pub struct ReceiveSide<const QB: usize, const RA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// `MODIFY_QP`: taken once what came before is decided.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_ready: Signal<Out, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify_route: Signal<In, Bits<256>>,
+    /// Pulse: the requester reports a QP in Error.
+    pub state_error_valid: Signal<In, Bit>,
+    pub state_error_index: Signal<In, Bits<QB>>,
+
+    /// The port's P_Key table ([`super::PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
+    pub header: Signal<In, RxHeader>,
+    pub header_valid: Signal<In, Bit>,
+    pub header_ready: Signal<Out, Bit>,
+    pub response: Signal<Out, ResponseArrival>,
+    pub response_valid: Signal<Out, Bit>,
+    pub response_ready: Signal<In, Bit>,
+    /// One for each packet, in arrival order: whether it went to the requester.
+    pub order_valid: Signal<Out, Bit>,
+    pub order_ready: Signal<In, Bit>,
+    pub order_response: Signal<Out, Bit>,
+
+    /// The requester has failed a QP.
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+    /// The response engine could not read for a QP.
+    pub unreadable_valid: Signal<In, Bit>,
+    pub unreadable_ready: Signal<Out, Bit>,
+    pub unreadable_index: Signal<In, Bits<QB>>,
+    /// To the requester: this side has failed a QP.
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_ready: Signal<In, Bit>,
+    pub failed_index: Signal<Out, Bits<QB>>,
+    /// Pulse: this side reports a QP in Error.
+    pub reported_valid: Signal<Out, Bit>,
+    pub reported_index: Signal<Out, Bits<QB>>,
+    /// Cache of receive WQEs: one is read a clock after its address.
+    pub wqe_index: Signal<Out, Bits<QB>>,
+    pub wqe_slot: Signal<Out, Bits<5>>,
+    pub wqe: Signal<In, Bits<512>>,
+    pub posted_index: Signal<Out, Bits<QB>>,
+    pub posted_arrived: Signal<In, Bits<16>>,
+    pub flush_index: Signal<Out, Bits<QB>>,
+    pub flush_arrived: Signal<In, Bits<16>>,
+    /// Pulse: WQEs up to this one are at hand from the next clock on.
+    pub arrived_valid: Signal<In, Bit>,
+    pub arrived_index: Signal<In, Bits<QB>>,
+    pub arrived_producer: Signal<In, Bits<16>>,
+    /// Pulse: WQEs before this one are done with.
+    pub consumer_valid: Signal<Out, Bit>,
+    pub consumer_index: Signal<Out, Bits<QB>>,
+    pub consumer: Signal<Out, Bits<16>>,
+    pub walk_valid: Signal<Out, Bit>,
+    pub walk_ready: Signal<In, Bit>,
+    pub walk: Signal<Out, WalkRequest>,
+    pub walk_done: Signal<In, Bit>,
+    pub walk_fault: Signal<In, Bits<2>>,
+    /// Takes both keys of the region out of use.
+    pub invalidate_valid: Signal<Out, Bit>,
+    pub invalidate_key: Signal<Out, Bits<32>>,
+    /// Other walkers take no request; once they are quiet the invalidation may count.
+    pub invalidate_hold: Signal<Out, Bit>,
+    pub invalidate_quiet: Signal<In, Bit>,
+    /// The queue that the walker pushes pieces into has room for a packet's.
+    pub pieces_ready: Signal<In, Bit>,
+    pub commit_valid: Signal<Out, Bit>,
+    /// 0 data, 1 atomic.
+    pub commit_kind: Signal<Out, Bits<2>>,
+    pub abort_valid: Signal<Out, Bit>,
+    /// Operands of an atomic, in the order of the pieces.
+    pub atomic_valid: Signal<Out, Bit>,
+    pub atomic_ready: Signal<In, Bit>,
+    pub atomic_fetch_add: Signal<Out, Bit>,
+    pub atomic_compare: Signal<Out, Bits<64>>,
+    pub atomic_swap_add: Signal<Out, Bits<64>>,
+    pub atomic_slot: Signal<Out, Bits<RA>>,
+    pub job_valid: Signal<Out, Bit>,
+    pub job_ready: Signal<In, Bit>,
+    pub job: Signal<Out, ResponseJob>,
+    /// Pulse: the last packet of the answer to a Read or atomic has left.
+    pub answered_valid: Signal<In, Bit>,
+    pub answered_index: Signal<In, Bits<QB>>,
+    pub answered_psn: Signal<In, Bits<24>>,
+    pub completion_valid: Signal<Out, Bit>,
+    pub completion_ready: Signal<In, Bit>,
+    pub completion: Signal<Out, CompletionRecord>,
+    /// One pulse: this packet was dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// Why.
+    pub drop_reason: Signal<Out, Bits<8>>,
+    /// Lane 3 of `host::retire`.
+    pub retire_wqe_valid: Signal<Out, Bit>,
+    pub retire_wqe_record: Signal<Out, Bits<96>>,
+    /// Lane 4.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    dispatch: Dispatch<QB>,
+    responder: Responder<QB, RA>,
+}
+
+impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module receive_side");
+        self.dispatch.clock.next = self.clock.val();
+        self.dispatch.reset.next = self.reset.val();
+        self.responder.clock.next = self.clock.val();
+        self.responder.reset.next = self.reset.val();
+
+        // A modification waits until dispatch has no request left.
+        self.dispatch.modify_valid.next = self.modify_valid.val();
+        self.dispatch.modify_index.next = self.modify_index.val();
+        self.dispatch.modify_row.next = self.modify_row.val();
+        self.dispatch.modify_route.next = self.modify_route.val();
+        self.dispatch.modify_done.next = self.responder.modify_ready.val();
+        self.responder.modify_valid.next = self.modify_valid.val() && self.dispatch.drained.val();
+        self.responder.modify_index.next = self.modify_index.val();
+        self.responder.modify_row.next = self.modify_row.val();
+        self.responder.modify_limits.next = self.modify_limits.val();
+        self.modify_ready.next = self.responder.modify_ready.val();
+        self.dispatch.requester_error_valid.next = self.state_error_valid.val();
+        self.dispatch.requester_error_index.next = self.state_error_index.val();
+        self.dispatch.responder_error_valid.next = self.responder.reported_valid.val();
+        self.dispatch.responder_error_index.next = self.responder.reported_index.val();
+        self.responder.state_error_valid.next = self.state_error_valid.val();
+        self.responder.state_error_index.next = self.state_error_index.val();
+        self.responder.arrival.next = self.dispatch.request.val();
+        self.responder.arrival_valid.next = self.dispatch.request_valid.val();
+        self.dispatch.request_ready.next = self.responder.arrival_ready.val();
+
+        self.dispatch.port_p_keys.next = self.port_p_keys.val();
+        self.dispatch.header.next = self.header.val();
+        self.dispatch.header_valid.next = self.header_valid.val();
+        self.header_ready.next = self.dispatch.header_ready.val();
+        self.response.next = self.dispatch.response.val();
+        self.response_valid.next = self.dispatch.response_valid.val();
+        self.dispatch.response_ready.next = self.response_ready.val();
+        self.order_valid.next = self.dispatch.order_valid.val();
+        self.dispatch.order_ready.next = self.order_ready.val();
+        self.order_response.next = self.dispatch.order_response.val();
+        self.responder.fail_valid.next = self.fail_valid.val();
+        self.fail_ready.next = self.responder.fail_ready.val();
+        self.responder.fail_index.next = self.fail_index.val();
+        self.responder.unreadable_valid.next = self.unreadable_valid.val();
+        self.unreadable_ready.next = self.responder.unreadable_ready.val();
+        self.responder.unreadable_index.next = self.unreadable_index.val();
+        self.failed_valid.next = self.responder.failed_valid.val();
+        self.responder.failed_ready.next = self.failed_ready.val();
+        self.failed_index.next = self.responder.failed_index.val();
+        self.reported_valid.next = self.responder.reported_valid.val();
+        self.reported_index.next = self.responder.reported_index.val();
+        self.wqe_index.next = self.responder.wqe_index.val();
+        self.wqe_slot.next = self.responder.wqe_slot.val();
+        self.responder.wqe.next = self.wqe.val();
+        self.posted_index.next = self.responder.posted_index.val();
+        self.responder.posted_arrived.next = self.posted_arrived.val();
+        self.flush_index.next = self.responder.flush_index.val();
+        self.responder.flush_arrived.next = self.flush_arrived.val();
+        self.responder.arrived_valid.next = self.arrived_valid.val();
+        self.responder.arrived_index.next = self.arrived_index.val();
+        self.responder.arrived_producer.next = self.arrived_producer.val();
+        self.consumer_valid.next = self.responder.consumer_valid.val();
+        self.consumer_index.next = self.responder.consumer_index.val();
+        self.consumer.next = self.responder.consumer.val();
+        self.walk_valid.next = self.responder.walk_valid.val();
+        self.responder.walk_ready.next = self.walk_ready.val();
+        self.walk.next = self.responder.walk.val();
+        self.responder.walk_done.next = self.walk_done.val();
+        self.responder.walk_fault.next = self.walk_fault.val();
+        self.invalidate_valid.next = self.responder.invalidate_valid.val();
+        self.invalidate_key.next = self.responder.invalidate_key.val();
+        self.invalidate_hold.next = self.responder.invalidate_hold.val();
+        self.responder.invalidate_quiet.next = self.invalidate_quiet.val();
+        self.responder.pieces_ready.next = self.pieces_ready.val();
+        self.commit_valid.next = self.responder.commit_valid.val();
+        self.commit_kind.next = self.responder.commit_kind.val();
+        self.abort_valid.next = self.responder.abort_valid.val();
+        self.atomic_valid.next = self.responder.atomic_valid.val();
+        self.responder.atomic_ready.next = self.atomic_ready.val();
+        self.atomic_fetch_add.next = self.responder.atomic_fetch_add.val();
+        self.atomic_compare.next = self.responder.atomic_compare.val();
+        self.atomic_swap_add.next = self.responder.atomic_swap_add.val();
+        self.atomic_slot.next = self.responder.atomic_slot.val();
+        self.job_valid.next = self.responder.job_valid.val();
+        self.responder.job_ready.next = self.job_ready.val();
+        self.job.next = self.responder.job.val();
+        self.responder.answered_valid.next = self.answered_valid.val();
+        self.responder.answered_index.next = self.answered_index.val();
+        self.responder.answered_psn.next = self.answered_psn.val();
+        self.completion_valid.next = self.responder.completion_valid.val();
+        self.responder.completion_ready.next = self.completion_ready.val();
+        self.completion.next = self.responder.completion.val();
+        self.dropped.next = self.responder.dropped.val();
+        self.drop_reason.next = self.responder.drop_reason.val();
+        self.retire_wqe_valid.next = self.responder.retire_wqe_valid.val();
+        self.retire_wqe_record.next = self.responder.retire_wqe_record.val();
+        self.retire_valid.next = self.responder.retire_valid.val();
+        self.retire_record.next = self.responder.retire_record.val();
+    }
+}

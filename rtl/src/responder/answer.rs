@@ -1,0 +1,115 @@
+//! What a verdict is answered with (`protocol/responder.md` sections 4 to 9).
+use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
+use rust_hdl_core::prelude::*;
+
+/// Pure.
+#[derive(LogicBlock)]
+pub struct RequestAnswer {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    pub verdict: Signal<In, Verdict>,
+    pub settings: Signal<In, ResponderSettings>,
+    /// Before the request.
+    pub context: Signal<In, ResponderContext>,
+    /// After it.
+    pub msn: Signal<In, Bits<24>>,
+    /// Slot of the operation that a duplicate repeats, if it `matched` one.
+    pub matched: Signal<In, Bit>,
+    pub place: Signal<In, Bits<4>>,
+    /// Packets of this side whose writes come before the answer, this one included.
+    pub fence: Signal<In, Bits<16>>,
+    pub valid: Signal<Out, Bit>,
+    pub job: Signal<Out, ResponseJob>,
+    /// PSN of the answer.
+    pub psn: Signal<Out, Bits<24>>,
+    /// Of the last packet of an answer.
+    pub last_psn: Signal<Out, Bits<24>>,
+    job_ack: Constant<Bits<2>>,
+    job_read: Constant<Bits<2>>,
+    job_atomic: Constant<Bits<2>>,
+}
+
+fn job(kind: u8) -> Constant<Bits<2>> {
+    Constant::new((kind as usize).to_bits())
+}
+
+impl Default for RequestAnswer {
+    fn default() -> Self {
+        RequestAnswer {
+            arrival: Default::default(),
+            flags: Default::default(),
+            verdict: Default::default(),
+            settings: Default::default(),
+            context: Default::default(),
+            msn: Default::default(),
+            matched: Default::default(),
+            place: Default::default(),
+            fence: Default::default(),
+            valid: Default::default(),
+            job: Default::default(),
+            psn: Default::default(),
+            last_psn: Default::default(),
+            job_ack: job(JOB_ACK),
+            job_read: job(JOB_READ),
+            job_atomic: job(JOB_ATOMIC),
+        }
+    }
+}
+
+impl Logic for RequestAnswer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_answer");
+        self.valid.next = self.verdict.val().acknowledge
+            || self.verdict.val().execute
+            || (self.verdict.val().replay && self.matched.val())
+            || (self.verdict.val().refuse && !self.verdict.val().silent);
+        self.psn.next = self.arrival.val().psn;
+        if self.verdict.val().acknowledge {
+            // Never that of a Read (CF125).
+            self.psn.next = self.context.val().acked_psn;
+        }
+        if self.verdict.val().refuse {
+            // The expected one (CF059); of anything but a sequence NAK it is the packet's.
+            self.psn.next = self.context.val().epsn;
+        }
+        self.last_psn.next = (self.arrival.val().psn + self.flags.val().packets) - 1;
+
+        self.job.next.kind = self.job_ack.val();
+        self.job.next.qpn = self.settings.val().qpn;
+        self.job.next.psn = self.psn.val();
+        // ACK without credits.
+        self.job.next.syndrome = bits::<8>(0x1F);
+        if self.verdict.val().refuse {
+            self.job.next.syndrome = self.verdict.val().syndrome;
+        }
+        self.job.next.msn = self.msn.val();
+        self.job.next.slid = self.arrival.val().dlid;
+        self.job.next.sl = self.arrival.val().sl;
+        self.job.next.va = self.arrival.val().va;
+        self.job.next.r_key = self.arrival.val().r_key;
+        self.job.next.length = self.arrival.val().dma_len;
+        self.job.next.slot = self.context.val().taken.get_bits::<4>(0);
+        self.job.next.fence = self.fence.val();
+        self.job.next.last_psn = self.last_psn.val();
+        if self.verdict.val().execute || self.verdict.val().replay {
+            if self.flags.val().read {
+                self.job.next.kind = self.job_read.val();
+            }
+            if self.flags.val().atomic {
+                self.job.next.kind = self.job_atomic.val();
+                // A new one clears the slot's saved value.
+                self.job.next.length = bits::<32>(8);
+            }
+        }
+        if self.verdict.val().replay {
+            self.job.next.slot = self.place.val();
+            if self.flags.val().atomic {
+                self.job.next.length = bits::<32>(0);
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The first half of the decision on a request: each rule of `protocol/responder.md` section 1 by itself.
+use super::{
+    LengthCheck, OpcodeSequence, OperationAccess, PsnRegion, RequestOpcode, ResourceCheck, ResponderContext,
+    ResponderSettings,
+};
+use crate::context::state::StateRights;
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use rust_hdl_core::prelude::*;
+
+/// What holds for a request, and the sums that its execution needs.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct RequestFlags {
+    /// Step 5: the QP takes requests.
+    pub receives: Bit,
+    /// Step 9.
+    pub expected: Bit,
+    pub duplicate: Bit,
+    pub nak_outstanding: Bit,
+    pub send: Bit,
+    pub write: Bit,
+    pub read: Bit,
+    pub atomic: Bit,
+    pub fetch_add: Bit,
+    pub begins: Bit,
+    pub ends: Bit,
+    pub immediate: Bit,
+    pub invalidate: Bit,
+    /// Step 10.
+    pub in_sequence: Bit,
+    /// Step 11.
+    pub enabled: Bit,
+    /// Step 12.
+    pub takes_wqe: Bit,
+    pub posted: Bit,
+    pub crowded: Bit,
+    /// Step 13, and an atomic's alignment.
+    pub length_legal: Bit,
+    pub has_payload: Bit,
+    /// Of a Read or atomic: bytes are asked for, so its key counts.
+    pub has_data: Bit,
+    /// PSNs that the request takes.
+    pub packets: Bits<24>,
+    /// Bytes of the message before this packet.
+    pub offset: Bits<32>,
+    /// Bytes of the message with this packet; above 2^32: bit 32.
+    pub total: Bits<33>,
+    /// Where a Write goes, and how much of it is left with this packet.
+    pub write_va: Bits<64>,
+    pub write_key: Bits<32>,
+    pub write_left: Bits<32>,
+}
+
+/// Pure function of request, settings, context, and queue levels.
+#[derive(LogicBlock, Default)]
+pub struct RequestChecks {
+    pub arrival: Signal<In, RequestArrival>,
+    pub settings: Signal<In, ResponderSettings>,
+    pub context: Signal<In, ResponderContext>,
+    /// Receive WQEs that are at hand, modulo 2^16.
+    pub arrived: Signal<In, Bits<16>>,
+    /// Reads and atomics answered, modulo 32.
+    pub answered: Signal<In, Bits<5>>,
+    pub flags: Signal<Out, RequestFlags>,
+    rights: StateRights,
+    region: PsnRegion,
+    opcode: RequestOpcode,
+    sequence: OpcodeSequence,
+    access: OperationAccess,
+    resources: ResourceCheck,
+    length: LengthCheck,
+    offset: Signal<Local, Bits<32>>,
+    left: Signal<Local, Bits<32>>,
+    write_va: Signal<Local, Bits<64>>,
+    write_key: Signal<Local, Bits<32>>,
+    round_up: Signal<Local, Bits<33>>,
+    packets: Signal<Local, Bits<33>>,
+}
+
+impl Logic for RequestChecks {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_checks");
+        self.rights.state.next = self.context.val().state;
+        self.region.psn.next = self.arrival.val().psn;
+        self.region.epsn.next = self.context.val().epsn;
+        self.opcode.opcode.next = self.arrival.val().opcode;
+
+        self.sequence.open_send.next = self.context.val().open_send;
+        self.sequence.open_write.next = self.context.val().open_write;
+        self.sequence.send.next = self.opcode.send.val();
+        self.sequence.write.next = self.opcode.write.val();
+        self.sequence.begins.next = self.opcode.begins.val();
+
+        self.access.send.next = self.opcode.send.val();
+        self.access.write.next = self.opcode.write.val();
+        self.access.read.next = self.opcode.read.val();
+        self.access.atomic.next = self.opcode.atomic.val();
+        self.access.remote_write.next = self.settings.val().remote_write;
+        self.access.remote_read.next = self.settings.val().remote_read;
+        self.access.remote_atomic.next = self.settings.val().remote_atomic;
+
+        self.resources.send.next = self.opcode.send.val();
+        self.resources.write.next = self.opcode.write.val();
+        self.resources.read.next = self.opcode.read.val();
+        self.resources.atomic.next = self.opcode.atomic.val();
+        self.resources.begins.next = self.opcode.begins.val();
+        self.resources.immediate.next = self.opcode.immediate.val();
+        self.resources.taken.next = self.context.val().taken;
+        self.resources.answered.next = self.answered.val();
+        self.resources.depth.next = self.settings.val().depth;
+
+        // The message so far; a first or only starts anew.
+        self.offset.next = self.context.val().received;
+        self.left.next = self.context.val().write_left;
+        self.write_va.next = self.context.val().write_va;
+        self.write_key.next = self.context.val().write_key;
+        if self.opcode.begins.val() {
+            self.offset.next = bits::<32>(0);
+            self.left.next = self.arrival.val().dma_len;
+            self.write_va.next = self.arrival.val().va;
+            self.write_key.next = self.arrival.val().r_key;
+        }
+        self.length.write.next = self.opcode.write.val();
+        self.length.read.next = self.opcode.read.val();
+        self.length.atomic.next = self.opcode.atomic.val();
+        self.length.begins.next = self.opcode.begins.val();
+        self.length.ends.next = self.opcode.ends.val();
+        self.length.pmtu.next = self.settings.val().pmtu;
+        self.length.payload.next = self.arrival.val().payload;
+        self.length.left.next = self.left.val();
+        self.length.dma_len.next = self.arrival.val().dma_len;
+        self.length.va.next = self.arrival.val().va;
+
+        // A Read takes a PSN for each response, one at least (CF058).
+        self.round_up.next = (bits::<33>(128) << self.settings.val().pmtu) - 1;
+        self.packets.next = (bit_cast::<33, 32>(self.arrival.val().dma_len) + self.round_up.val())
+            >> (bit_cast::<4, 3>(self.settings.val().pmtu) + 7);
+        self.flags.next.packets = bits::<24>(1);
+        if self.opcode.read.val() && self.arrival.val().dma_len.any() {
+            self.flags.next.packets = bit_cast::<24, 33>(self.packets.val());
+        }
+
+        self.flags.next.receives = self.rights.receives.val();
+        self.flags.next.expected = self.region.expected.val();
+        self.flags.next.duplicate = self.region.duplicate.val();
+        self.flags.next.nak_outstanding = self.context.val().nak_outstanding;
+        self.flags.next.send = self.opcode.send.val();
+        self.flags.next.write = self.opcode.write.val();
+        self.flags.next.read = self.opcode.read.val();
+        self.flags.next.atomic = self.opcode.atomic.val();
+        self.flags.next.fetch_add = self.opcode.fetch_add.val();
+        self.flags.next.begins = self.opcode.begins.val();
+        self.flags.next.ends = self.opcode.ends.val();
+        self.flags.next.immediate = self.opcode.immediate.val();
+        self.flags.next.invalidate = self.opcode.invalidate.val();
+        self.flags.next.in_sequence = self.sequence.legal.val();
+        self.flags.next.enabled = self.access.enabled.val();
+        self.flags.next.takes_wqe = self.resources.takes_wqe.val();
+        self.flags.next.posted = self.arrived.val() != self.context.val().consumer;
+        self.flags.next.crowded = self.resources.crowded.val();
+        self.flags.next.length_legal = self.length.legal.val();
+        self.flags.next.has_payload = self.arrival.val().payload.any();
+        self.flags.next.has_data = self.opcode.atomic.val() || self.arrival.val().dma_len.any();
+        self.flags.next.offset = self.offset.val();
+        self.flags.next.total =
+            bit_cast::<33, 32>(self.offset.val()) + bit_cast::<33, 13>(self.arrival.val().payload);
+        self.flags.next.write_va = self.write_va.val();
+        self.flags.next.write_key = self.write_key.val();
+        self.flags.next.write_left = self.left.val();
+    }
+}

@@ -1,0 +1,151 @@
+//! What to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
+use super::RequestFlags;
+use crate::host::{cqe, retire::drop};
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use crate::retire::drop_reason;
+use rust_hdl_core::prelude::*;
+
+/// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is up.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct Verdict {
+    pub drop: Bit,
+    pub drop_reason: Bits<8>,
+    /// Answered with a NAK of `syndrome`.
+    pub refuse: Bit,
+    pub syndrome: Bits<8>,
+    /// Of `refuse`: no answer after all.
+    pub silent: Bit,
+    /// Of `refuse`: the QP goes to Error, and the receive WQE at hand ends with `status`.
+    pub fatal: Bit,
+    pub status: Bits<8>,
+    /// Of `refuse`: the packet has taken a WQE.
+    pub took_wqe: Bit,
+    /// Of `refuse`: for want of a receive WQE.
+    pub not_ready: Bit,
+    /// Of `refuse`: for want of a read/atomic slot.
+    pub crowded: Bit,
+    /// Duplicate of a Send or Write (section 6).
+    pub acknowledge: Bit,
+    /// Duplicate of a Read or atomic, if it matches a stored one (section 6).
+    pub replay: Bit,
+    pub execute: Bit,
+}
+
+/// Pure; the first check that fails decides. Keys come after it (steps 14 and 15).
+#[derive(LogicBlock)]
+pub struct RequestDecision {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    pub min_rnr_timer: Signal<In, Bits<5>>,
+    /// Bytes of the receive WQE.
+    pub wqe_length: Signal<In, Bits<32>>,
+    pub verdict: Signal<Out, Verdict>,
+    /// Executed unless the keys, or the WQE's length, forbid it.
+    pub passes: Signal<Out, Bit>,
+    hides_state: Signal<Local, Bit>,
+    too_long: Signal<Local, Bit>,
+    why_state: Constant<Bits<8>>,
+    why_source: Constant<Bits<8>>,
+    why_p_key: Constant<Bits<8>>,
+    why_nak_outstanding: Constant<Bits<8>>,
+    loc_len_err: Constant<Bits<8>>,
+    rem_inv_req_err: Constant<Bits<8>>,
+}
+
+impl Default for RequestDecision {
+    fn default() -> Self {
+        RequestDecision {
+            arrival: Default::default(),
+            flags: Default::default(),
+            min_rnr_timer: Default::default(),
+            wqe_length: Default::default(),
+            verdict: Default::default(),
+            passes: Default::default(),
+            hides_state: Default::default(),
+            too_long: Default::default(),
+            why_state: drop_reason(drop::QP_STATE),
+            why_source: drop_reason(drop::SOURCE),
+            why_p_key: drop_reason(drop::P_KEY),
+            why_nak_outstanding: drop_reason(drop::NAK_OUTSTANDING),
+            loc_len_err: Constant::new((cqe::LOC_LEN_ERR as usize).to_bits()),
+            rem_inv_req_err: Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for RequestDecision {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_decision");
+        self.verdict.next.drop = false;
+        self.verdict.next.drop_reason = self.why_state.val();
+        self.verdict.next.refuse = false;
+        self.verdict.next.syndrome = bits::<8>(0x61);
+        self.verdict.next.silent = false;
+        self.verdict.next.fatal = false;
+        self.verdict.next.status = self.rem_inv_req_err.val();
+        self.verdict.next.took_wqe = false;
+        self.verdict.next.not_ready = false;
+        self.verdict.next.crowded = false;
+        self.verdict.next.acknowledge = false;
+        self.verdict.next.replay = false;
+        self.verdict.next.execute = false;
+        self.passes.next = false;
+        // Admission's later steps do not count any more once the QP has failed.
+        self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
+            || (self.arrival.val().drop_reason == self.why_p_key.val());
+        self.too_long.next = self.flags.val().total > bit_cast::<33, 32>(self.wqe_length.val());
+        if self.arrival.val().drop && (self.flags.val().receives || !self.hides_state.val()) {
+            // Steps 4 to 7, as admission found.
+            self.verdict.next.drop = true;
+            self.verdict.next.drop_reason = self.arrival.val().drop_reason;
+        } else if !self.flags.val().receives {
+            // Step 5, CF043 and CF044, CF092.
+            self.verdict.next.drop = true;
+        } else if self.flags.val().duplicate {
+            // Step 9, duplicate region: answered even while a NAK is outstanding (CF066).
+            self.verdict.next.replay = self.flags.val().read || self.flags.val().atomic;
+            self.verdict.next.acknowledge = !self.flags.val().read && !self.flags.val().atomic;
+        } else if !self.flags.val().expected {
+            // Step 9, out of sequence: one NAK until ePSN comes (CF059, CF061).
+            self.verdict.next.drop = self.flags.val().nak_outstanding;
+            self.verdict.next.drop_reason = self.why_nak_outstanding.val();
+            self.verdict.next.refuse = !self.flags.val().nak_outstanding;
+            self.verdict.next.syndrome = bits::<8>(0x60);
+        } else if !self.flags.val().in_sequence {
+            // Step 10, CF068 to CF072.
+            self.verdict.next.refuse = true;
+            self.verdict.next.fatal = true;
+        } else if !self.flags.val().enabled {
+            // Step 11, CF073, CF075 to CF077.
+            self.verdict.next.refuse = true;
+            self.verdict.next.fatal = true;
+        } else if self.flags.val().takes_wqe && !self.flags.val().posted {
+            // Step 12, CF106, CF108, CF110.
+            self.verdict.next.refuse = true;
+            self.verdict.next.not_ready = true;
+            self.verdict.next.syndrome = bits::<8>(0x20) | bit_cast::<8, 5>(self.min_rnr_timer.val());
+        } else if self.flags.val().crowded {
+            // Step 12, CF143.
+            self.verdict.next.refuse = true;
+            self.verdict.next.fatal = true;
+            self.verdict.next.crowded = true;
+        } else if !self.flags.val().length_legal {
+            // Step 13, CF078 to CF083, CF090.
+            self.verdict.next.refuse = true;
+            self.verdict.next.fatal = true;
+        } else {
+            self.passes.next = true;
+            self.verdict.next.execute = true;
+            if self.flags.val().send && self.too_long.val() {
+                // Step 13, CF084.
+                self.verdict.next.execute = false;
+                self.verdict.next.refuse = true;
+                self.verdict.next.fatal = true;
+                self.verdict.next.status = self.loc_len_err.val();
+                self.verdict.next.took_wqe = self.flags.val().begins;
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a verdict changes in the context (`protocol/responder.md` sections 4, 5 and 7).
+use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
+use crate::host::command;
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use rust_hdl_core::prelude::*;
+
+/// Pure.
+#[derive(LogicBlock)]
+pub struct RequestEffect {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    pub verdict: Signal<In, Verdict>,
+    pub settings: Signal<In, ResponderSettings>,
+    pub context: Signal<In, ResponderContext>,
+    pub changed: Signal<Out, ResponderContext>,
+    /// A receive WQE ends, well or not.
+    pub completes: Signal<Out, Bit>,
+    /// It was taken by this very packet.
+    pub takes: Signal<Out, Bit>,
+    /// A read/atomic slot is taken.
+    pub stores: Signal<Out, Bit>,
+    payload: Signal<Local, Bits<32>>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl Default for RequestEffect {
+    fn default() -> Self {
+        RequestEffect {
+            arrival: Default::default(),
+            flags: Default::default(),
+            verdict: Default::default(),
+            settings: Default::default(),
+            context: Default::default(),
+            changed: Default::default(),
+            completes: Default::default(),
+            takes: Default::default(),
+            stores: Default::default(),
+            payload: Default::default(),
+            state_error: crate::context::state::constant(command::STATE_ERROR),
+        }
+    }
+}
+
+impl Logic for RequestEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_effect");
+        self.payload.next = bit_cast::<32, 13>(self.arrival.val().payload);
+        self.changed.next.state = self.context.val().state;
+        self.changed.next.reported = self.context.val().reported;
+        self.changed.next.epsn = self.context.val().epsn;
+        self.changed.next.msn = self.context.val().msn;
+        self.changed.next.consumer = self.context.val().consumer;
+        self.changed.next.open_send = self.context.val().open_send;
+        self.changed.next.open_write = self.context.val().open_write;
+        self.changed.next.nak_outstanding = self.context.val().nak_outstanding;
+        self.changed.next.acked_psn = self.context.val().acked_psn;
+        self.changed.next.received = self.context.val().received;
+        self.changed.next.write_va = self.context.val().write_va;
+        self.changed.next.write_key = self.context.val().write_key;
+        self.changed.next.write_left = self.context.val().write_left;
+        self.changed.next.taken = self.context.val().taken;
+        self.changed.next.stored = self.context.val().stored;
+        self.completes.next = false;
+        self.takes.next = false;
+        self.stores.next = false;
+        if self.verdict.val().execute {
+            // Section 4.
+            self.changed.next.epsn = self.context.val().epsn + self.flags.val().packets;
+            self.changed.next.nak_outstanding = false;
+            self.takes.next = self.flags.val().takes_wqe;
+            if self.flags.val().ends || self.flags.val().read || self.flags.val().atomic {
+                self.changed.next.msn = self.context.val().msn + 1;
+            }
+            if self.flags.val().send || self.flags.val().write {
+                self.changed.next.acked_psn = self.arrival.val().psn;
+                self.changed.next.open_send = self.flags.val().send && !self.flags.val().ends;
+                self.changed.next.open_write = self.flags.val().write && !self.flags.val().ends;
+                self.changed.next.received = self.flags.val().total.get_bits::<32>(0);
+                self.completes.next =
+                    self.flags.val().ends && (self.flags.val().send || self.flags.val().immediate);
+            }
+            if self.flags.val().write {
+                self.changed.next.write_va =
+                    self.flags.val().write_va + bit_cast::<64, 13>(self.arrival.val().payload);
+                self.changed.next.write_key = self.flags.val().write_key;
+                self.changed.next.write_left = self.flags.val().write_left - self.payload.val();
+            }
+            if self.flags.val().read || self.flags.val().atomic {
+                self.stores.next = true;
+                self.changed.next.taken = self.context.val().taken + 1;
+                if self.context.val().stored < self.settings.val().depth {
+                    self.changed.next.stored = self.context.val().stored + 1;
+                }
+            }
+        }
+        if self.verdict.val().refuse {
+            self.changed.next.nak_outstanding = true;
+            if self.verdict.val().fatal {
+                // Section 5: Error; the WQE at hand ends first.
+                self.changed.next.state = self.state_error.val();
+                self.changed.next.reported = false;
+                self.takes.next = self.verdict.val().took_wqe;
+                self.completes.next = self.context.val().open_send || self.verdict.val().took_wqe;
+                self.changed.next.open_send = false;
+                self.changed.next.open_write = false;
+            }
+        }
+        if (self.verdict.val().execute && self.flags.val().takes_wqe)
+            || (self.verdict.val().refuse && self.verdict.val().took_wqe)
+        {
+            self.changed.next.consumer = self.context.val().consumer + 1;
+        }
+    }
+}

@@ -1,0 +1,748 @@
+//! The responder: context, decision, and what the movers are told. Long because one kernel drives every port.
+use super::{
+    AnswerCount, ContextFields, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch,
+    RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestFlags, RequestWalk,
+    ResponderContext, ResponderEvents, ResponderReport, ResponderSettings, SettingsFields, Transition,
+    Verdict, WalkRequest,
+};
+use crate::completion::CompletionRecord;
+use crate::host::{command, cqe};
+use crate::primitive::{comment, dff_setup, BlockFifo, BlockRam, Register};
+use crate::receive::RequestArrival;
+use crate::response::ResponseJob;
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum ResponderState {
+    /// Waits for an event and its rows.
+    Idle,
+    /// Every check of a request by itself.
+    Check,
+    /// All of them in order; the walk starts.
+    Decide,
+    Walk,
+    /// The walk of the R_Key that a Send invalidates.
+    AskKey,
+    WalkKey,
+    /// Pieces of a refused request are thrown away.
+    Abort,
+    /// The operation that a duplicate repeats is looked for.
+    Search,
+    Commit,
+    /// What is no packet takes effect.
+    Apply,
+}
+
+/// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
+///
+/// A packet of one piece takes seven clocks behind another, of the same QP or not; the row that one leaves is forwarded
+/// to the next. `QB`: QP index bits; `RA` = `QB` + 4.
+#[derive(LogicBlock)]
+pub struct Responder<const QB: usize, const RA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// `MODIFY_QP`; taken when no arrival waits.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_ready: Signal<Out, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_limits: Signal<In, Bits<64>>,
+
+    pub arrival: Signal<In, RequestArrival>,
+    pub arrival_valid: Signal<In, Bit>,
+    pub arrival_ready: Signal<Out, Bit>,
+
+    /// The requester has failed a QP.
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+    /// The response engine could not read for a QP.
+    pub unreadable_valid: Signal<In, Bit>,
+    pub unreadable_ready: Signal<Out, Bit>,
+    pub unreadable_index: Signal<In, Bits<QB>>,
+    /// Pulse: the requester reports a QP in Error.
+    pub state_error_valid: Signal<In, Bit>,
+    pub state_error_index: Signal<In, Bits<QB>>,
+    /// To the requester: this side has failed a QP.
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_ready: Signal<In, Bit>,
+    pub failed_index: Signal<Out, Bits<QB>>,
+    /// Pulse: this side reports a QP in Error.
+    pub reported_valid: Signal<Out, Bit>,
+    pub reported_index: Signal<Out, Bits<QB>>,
+
+    /// Cache of receive WQEs: one is read a clock after its address.
+    pub wqe_index: Signal<Out, Bits<QB>>,
+    pub wqe_slot: Signal<Out, Bits<5>>,
+    pub wqe: Signal<In, Bits<512>>,
+    pub posted_index: Signal<Out, Bits<QB>>,
+    pub posted_arrived: Signal<In, Bits<16>>,
+    pub flush_index: Signal<Out, Bits<QB>>,
+    pub flush_arrived: Signal<In, Bits<16>>,
+    /// Pulse: WQEs up to this one are at hand from the next clock on.
+    pub arrived_valid: Signal<In, Bit>,
+    pub arrived_index: Signal<In, Bits<QB>>,
+    pub arrived_producer: Signal<In, Bits<16>>,
+    /// Pulse: WQEs before this one are done with.
+    pub consumer_valid: Signal<Out, Bit>,
+    pub consumer_index: Signal<Out, Bits<QB>>,
+    pub consumer: Signal<Out, Bits<16>>,
+
+    pub walk_valid: Signal<Out, Bit>,
+    pub walk_ready: Signal<In, Bit>,
+    pub walk: Signal<Out, WalkRequest>,
+    pub walk_done: Signal<In, Bit>,
+    pub walk_fault: Signal<In, Bits<2>>,
+    /// Takes both keys of the region out of use.
+    pub invalidate_valid: Signal<Out, Bit>,
+    pub invalidate_key: Signal<Out, Bits<32>>,
+    /// Other walkers take no request; once they are quiet the invalidation may count.
+    pub invalidate_hold: Signal<Out, Bit>,
+    pub invalidate_quiet: Signal<In, Bit>,
+
+    /// The queue that the walker pushes pieces into has room for a packet's.
+    pub pieces_ready: Signal<In, Bit>,
+    pub commit_valid: Signal<Out, Bit>,
+    /// 0 data, 1 atomic.
+    pub commit_kind: Signal<Out, Bits<2>>,
+    pub abort_valid: Signal<Out, Bit>,
+
+    /// Operands of an atomic, in the order of the pieces.
+    pub atomic_valid: Signal<Out, Bit>,
+    pub atomic_ready: Signal<In, Bit>,
+    pub atomic_fetch_add: Signal<Out, Bit>,
+    pub atomic_compare: Signal<Out, Bits<64>>,
+    pub atomic_swap_add: Signal<Out, Bits<64>>,
+    pub atomic_slot: Signal<Out, Bits<RA>>,
+
+    pub job_valid: Signal<Out, Bit>,
+    pub job_ready: Signal<In, Bit>,
+    pub job: Signal<Out, ResponseJob>,
+    /// Pulse: the last packet of the answer to a Read or atomic has left.
+    pub answered_valid: Signal<In, Bit>,
+    pub answered_index: Signal<In, Bits<QB>>,
+    pub answered_psn: Signal<In, Bits<24>>,
+
+    pub completion_valid: Signal<Out, Bit>,
+    pub completion_ready: Signal<In, Bit>,
+    pub completion: Signal<Out, CompletionRecord>,
+
+    /// One pulse: this packet was dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// Why.
+    pub drop_reason: Signal<Out, Bits<8>>,
+    /// Lane 3 of `host::retire`.
+    pub retire_wqe_valid: Signal<Out, Bit>,
+    pub retire_wqe_record: Signal<Out, Bits<96>>,
+    /// Lane 4.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    events: ResponderEvents<QB>,
+    rows: BlockRam<265, QB>,
+    row_fields: ContextFields,
+    settings_rows: BlockRam<80, QB>,
+    settings_fields: SettingsFields,
+    modified: ModifiedSettings,
+    failures: BlockFifo<QB, QB>,
+    replays: ReplaySearch<QB, RA>,
+    answers: AnswerCount<QB, RA>,
+    flush: FlushScan<QB>,
+    checks: RequestChecks,
+    decision: RequestDecision,
+    walks: RequestWalk,
+    faults: FaultDecision,
+    effect: RequestEffect,
+    transition: Transition,
+    answer: RequestAnswer,
+    report: ResponderReport,
+
+    state: Register<ResponderState>,
+    kind: Register<EventKind>,
+    index: Register<Bits<QB>>,
+    packet: Register<RequestArrival>,
+    context: Register<ResponderContext>,
+    settings: Register<ResponderSettings>,
+    flags: Register<RequestFlags>,
+    verdict: Register<Verdict>,
+    matched: Register<Bit>,
+    place: Register<Bits<4>>,
+    /// Packets committed.
+    committed: Register<Bits<16>>,
+
+    step: Signal<Local, ResponderState>,
+    free: Signal<Local, Bit>,
+    loads: Signal<Local, Bit>,
+    intends: Signal<Local, Bit>,
+    fires: Signal<Local, Bit>,
+    applies: Signal<Local, Bit>,
+    changed: Signal<Local, ResponderContext>,
+    posted_now: Signal<Local, Bit>,
+    first_slot: Signal<Local, Bits<16>>,
+    needs_job: Signal<Local, Bit>,
+    needs_completion: Signal<Local, Bit>,
+    needs_atomic: Signal<Local, Bit>,
+    needs_failure: Signal<Local, Bit>,
+    job_goes: Signal<Local, Bit>,
+    completion_goes: Signal<Local, Bit>,
+    atomic_goes: Signal<Local, Bit>,
+    failure_goes: Signal<Local, Bit>,
+    modifies: Signal<Local, Bit>,
+    invalidates: Signal<Local, Bit>,
+    answer_slot: Signal<Local, Bits<RA>>,
+    replay_depth: Signal<Local, Bits<5>>,
+    fence: Signal<Local, Bits<16>>,
+
+    operation_send: Constant<Bits<8>>,
+    operation_write: Constant<Bits<8>>,
+    success: Constant<Bits<8>>,
+    flush_err: Constant<Bits<8>>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl<const QB: usize, const RA: usize> Default for Responder<QB, RA> {
+    fn default() -> Self {
+        Responder {
+            clock: Default::default(),
+            reset: Default::default(),
+            modify_valid: Default::default(),
+            modify_ready: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            modify_limits: Default::default(),
+            arrival: Default::default(),
+            arrival_valid: Default::default(),
+            arrival_ready: Default::default(),
+            fail_valid: Default::default(),
+            fail_ready: Default::default(),
+            fail_index: Default::default(),
+            unreadable_valid: Default::default(),
+            unreadable_ready: Default::default(),
+            unreadable_index: Default::default(),
+            state_error_valid: Default::default(),
+            state_error_index: Default::default(),
+            failed_valid: Default::default(),
+            failed_ready: Default::default(),
+            failed_index: Default::default(),
+            reported_valid: Default::default(),
+            reported_index: Default::default(),
+            wqe_index: Default::default(),
+            wqe_slot: Default::default(),
+            wqe: Default::default(),
+            posted_index: Default::default(),
+            posted_arrived: Default::default(),
+            flush_index: Default::default(),
+            flush_arrived: Default::default(),
+            arrived_valid: Default::default(),
+            arrived_index: Default::default(),
+            arrived_producer: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            walk_valid: Default::default(),
+            walk_ready: Default::default(),
+            walk: Default::default(),
+            walk_done: Default::default(),
+            walk_fault: Default::default(),
+            invalidate_valid: Default::default(),
+            invalidate_key: Default::default(),
+            invalidate_hold: Default::default(),
+            invalidate_quiet: Default::default(),
+            pieces_ready: Default::default(),
+            commit_valid: Default::default(),
+            commit_kind: Default::default(),
+            abort_valid: Default::default(),
+            atomic_valid: Default::default(),
+            atomic_ready: Default::default(),
+            atomic_fetch_add: Default::default(),
+            atomic_compare: Default::default(),
+            atomic_swap_add: Default::default(),
+            atomic_slot: Default::default(),
+            job_valid: Default::default(),
+            job_ready: Default::default(),
+            job: Default::default(),
+            answered_valid: Default::default(),
+            answered_index: Default::default(),
+            answered_psn: Default::default(),
+            completion_valid: Default::default(),
+            completion_ready: Default::default(),
+            completion: Default::default(),
+            dropped: Default::default(),
+            drop_reason: Default::default(),
+            retire_wqe_valid: Default::default(),
+            retire_wqe_record: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            events: Default::default(),
+            rows: Default::default(),
+            row_fields: Default::default(),
+            settings_rows: Default::default(),
+            settings_fields: Default::default(),
+            modified: Default::default(),
+            failures: Default::default(),
+            replays: Default::default(),
+            answers: Default::default(),
+            flush: Default::default(),
+            checks: Default::default(),
+            decision: Default::default(),
+            walks: Default::default(),
+            faults: Default::default(),
+            effect: Default::default(),
+            transition: Default::default(),
+            answer: Default::default(),
+            report: Default::default(),
+            state: Default::default(),
+            kind: Default::default(),
+            index: Default::default(),
+            packet: Default::default(),
+            context: Default::default(),
+            settings: Default::default(),
+            flags: Default::default(),
+            verdict: Default::default(),
+            matched: Default::default(),
+            place: Default::default(),
+            committed: Default::default(),
+            step: Default::default(),
+            free: Default::default(),
+            loads: Default::default(),
+            intends: Default::default(),
+            fires: Default::default(),
+            applies: Default::default(),
+            changed: Default::default(),
+            posted_now: Default::default(),
+            first_slot: Default::default(),
+            needs_job: Default::default(),
+            needs_completion: Default::default(),
+            needs_atomic: Default::default(),
+            needs_failure: Default::default(),
+            job_goes: Default::default(),
+            completion_goes: Default::default(),
+            atomic_goes: Default::default(),
+            failure_goes: Default::default(),
+            modifies: Default::default(),
+            invalidates: Default::default(),
+            answer_slot: Default::default(),
+            replay_depth: Default::default(),
+            fence: Default::default(),
+            operation_send: Constant::new((cqe::OP_RECEIVE as usize).to_bits()),
+            operation_write: Constant::new((cqe::OP_RECEIVE_WRITE as usize).to_bits()),
+            success: Constant::new((cqe::SUCCESS as usize).to_bits()),
+            flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
+            state_error: crate::context::state::constant(command::STATE_ERROR),
+        }
+    }
+}
+
+impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module responder");
+        dff_setup!(
+            self, clock, state, kind, index, packet, context, settings, flags, verdict, matched, place,
+            committed
+        );
+        self.events.clock.next = self.clock.val();
+        self.events.reset.next = self.reset.val();
+        self.rows.clock.next = self.clock.val();
+        self.settings_rows.clock.next = self.clock.val();
+        self.failures.clock.next = self.clock.val();
+        self.failures.reset.next = self.reset.val();
+        self.replays.clock.next = self.clock.val();
+        self.replays.reset.next = self.reset.val();
+        self.answers.clock.next = self.clock.val();
+        self.answers.reset.next = self.reset.val();
+        self.flush.clock.next = self.clock.val();
+        self.flush.reset.next = self.reset.val();
+
+        // Events, and their rows.
+        self.events.arrival_valid.next = self.arrival_valid.val();
+        self.arrival_ready.next = self.events.arrival_ready.val();
+        self.events.arrival_index.next = self.arrival.val().dest_qp.get_bits::<QB>(0);
+        self.events.reported_valid.next = self.state_error_valid.val();
+        self.events.reported_index.next = self.state_error_index.val();
+        self.events.fail_valid.next = self.fail_valid.val();
+        self.fail_ready.next = self.events.fail_ready.val();
+        self.events.fail_index.next = self.fail_index.val();
+        self.events.unreadable_valid.next = self.unreadable_valid.val();
+        self.unreadable_ready.next = self.events.unreadable_ready.val();
+        self.events.unreadable_index.next = self.unreadable_index.val();
+        self.events.modify_valid.next = self.modify_valid.val();
+        self.events.modify_index.next = self.modify_index.val();
+        self.events.turn_valid.next = self.flush.turn_valid.val();
+        self.flush.turn_ready.next = self.events.turn_ready.val();
+        self.events.turn_index.next = self.flush.turn_index.val();
+        self.rows.read_address.next = self.events.read_index.val();
+        self.row_fields.row.next = self.rows.read_data.val();
+        self.settings_rows.read_address.next = self.events.read_index.val();
+        self.settings_fields.row.next = self.settings_rows.read_data.val();
+        self.modified.row.next = self.modify_row.val();
+        self.modified.limits.next = self.modify_limits.val();
+
+        // Checks.
+        self.posted_index.next = self.index.q.val();
+        self.answers.lookup_index.next = self.index.q.val();
+        self.checks.arrival.next = self.packet.q.val();
+        self.checks.settings.next = self.settings.q.val();
+        self.checks.context.next = self.context.q.val();
+        self.checks.arrived.next = self.posted_arrived.val();
+        self.checks.answered.next = self.answers.lookup.val();
+        self.flags.d.next = self.checks.flags.val();
+        self.posted_now.next = (self.posted_arrived.val() != self.context.q.val().consumer)
+            || (self.arrived_valid.val()
+                && (self.arrived_index.val() == self.index.q.val())
+                && (self.arrived_producer.val() != self.context.q.val().consumer));
+
+        // The receive WQE: the next one, or that of the open Send.
+        self.first_slot.next = self.context.q.val().consumer;
+        if self.context.q.val().open_send {
+            self.first_slot.next = self.context.q.val().consumer - 1;
+        }
+        self.wqe_index.next = self.index.q.val();
+        self.wqe_slot.next = self.first_slot.val().get_bits::<5>(0);
+
+        // Decision.
+        self.decision.arrival.next = self.packet.q.val();
+        self.decision.flags.next = self.flags.q.val();
+        self.decision.min_rnr_timer.next = self.settings.q.val().min_rnr_timer;
+        self.decision.wqe_length.next = self.wqe.val().get_bits::<32>(320);
+        self.walks.arrival.next = self.packet.q.val();
+        self.walks.flags.next = self.flags.q.val();
+        self.walks.settings.next = self.settings.q.val();
+        self.walks.wqe.next = self.wqe.val();
+        self.walks.invalidates.next = self.state.q.val() == ResponderState::AskKey;
+        self.walk.next = self.walks.request.val();
+        self.walk_valid.next = false;
+        self.faults.fault.next = self.walk_fault.val();
+        self.faults.send.next = self.flags.q.val().send;
+        self.faults.begins.next = self.flags.q.val().begins;
+        self.faults.invalidates.next = self.state.q.val() == ResponderState::WalkKey;
+        self.abort_valid.next = false;
+
+        // The operation that a duplicate repeats: of the last `depth`.
+        self.replay_depth.next = self.context.q.val().stored;
+        if self.settings.q.val().depth < self.context.q.val().stored {
+            self.replay_depth.next = self.settings.q.val().depth;
+        }
+        self.replays.start.next = false;
+        self.replays.index.next = self.index.q.val();
+        self.replays.next_place.next = self.context.q.val().taken.get_bits::<4>(0);
+        self.replays.stored.next = self.replay_depth.val();
+        self.replays.psn.next = self.packet.q.val().psn;
+        self.replays.read.next = self.flags.q.val().read;
+        self.replays.fetch_add.next = self.flags.q.val().fetch_add;
+        self.replays.va.next = self.packet.q.val().va;
+        self.replays.r_key.next = self.packet.q.val().r_key;
+        self.replays.dma_len.next = self.packet.q.val().dma_len;
+        self.replays.pmtu.next = self.settings.q.val().pmtu;
+
+        // What a packet, or another event, brings.
+        self.fence.next = self.committed.q.val() + 1;
+        self.effect.arrival.next = self.packet.q.val();
+        self.effect.flags.next = self.flags.q.val();
+        self.effect.verdict.next = self.verdict.q.val();
+        self.effect.settings.next = self.settings.q.val();
+        self.effect.context.next = self.context.q.val();
+        self.transition.kind.next = self.kind.q.val();
+        self.transition.context.next = self.context.q.val();
+        self.transition.modified_state.next = self.modified.state.val();
+        self.transition.modified_rq_psn.next = self.modified.rq_psn.val();
+        self.transition.arrived.next = self.posted_arrived.val();
+        self.answer.arrival.next = self.packet.q.val();
+        self.answer.flags.next = self.flags.q.val();
+        self.answer.verdict.next = self.verdict.q.val();
+        self.answer.settings.next = self.settings.q.val();
+        self.answer.context.next = self.context.q.val();
+        self.answer.msn.next = self.effect.changed.val().msn;
+        self.answer.matched.next = self.matched.q.val();
+        self.answer.place.next = self.place.q.val();
+        self.answer.fence.next = self.fence.val();
+
+        // Nobody uses a key while it is taken out of use.
+        self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
+        self.invalidate_hold.next = self.invalidates.val()
+            && ((self.state.q.val() == ResponderState::AskKey)
+                || (self.state.q.val() == ResponderState::WalkKey)
+                || (self.state.q.val() == ResponderState::Commit));
+
+        // The steps of one event.
+        self.intends.next = false;
+        self.applies.next = false;
+        self.step.next = self.state.q.val();
+        match self.state.q.val() {
+            ResponderState::Idle => {}
+            ResponderState::Check => {
+                self.step.next = ResponderState::Decide;
+            }
+            ResponderState::Decide => {
+                self.verdict.d.next = self.decision.verdict.val();
+                if self.pieces_ready.val() {
+                    if self.decision.passes.val() && self.walks.needed.val() {
+                        self.walk_valid.next = true;
+                        if self.walk_ready.val() {
+                            self.step.next = ResponderState::Walk;
+                        }
+                    } else if self.decision.passes.val() && self.flags.q.val().invalidate {
+                        self.step.next = ResponderState::AskKey;
+                    } else {
+                        self.step.next = ResponderState::Commit;
+                    }
+                    if self.decision.verdict.val().replay {
+                        self.replays.start.next = true;
+                        self.step.next = ResponderState::Search;
+                    }
+                }
+            }
+            ResponderState::Walk => {
+                if self.walk_done.val() {
+                    self.step.next = ResponderState::Commit;
+                    if self.verdict.q.val().execute && self.walk_fault.val().any() {
+                        self.verdict.d.next = self.faults.verdict.val();
+                    }
+                    if self.verdict.q.val().refuse || self.walk_fault.val().any() {
+                        self.step.next = ResponderState::Abort;
+                    } else if self.flags.q.val().invalidate {
+                        self.step.next = ResponderState::AskKey;
+                    } else {
+                        self.intends.next = true;
+                    }
+                }
+            }
+            ResponderState::AskKey => {
+                self.step.next = ResponderState::Commit;
+                if self.verdict.q.val().execute {
+                    self.step.next = ResponderState::AskKey;
+                    self.walk_valid.next = true;
+                    if self.walk_ready.val() {
+                        self.step.next = ResponderState::WalkKey;
+                    }
+                }
+            }
+            ResponderState::WalkKey => {
+                if self.walk_done.val() {
+                    self.step.next = ResponderState::Commit;
+                    if self.walk_fault.val().any() {
+                        self.verdict.d.next = self.faults.verdict.val();
+                        self.step.next = ResponderState::Abort;
+                    }
+                }
+            }
+            ResponderState::Abort => {
+                self.abort_valid.next = true;
+                self.step.next = ResponderState::Commit;
+            }
+            ResponderState::Search => {
+                if self.replays.done.val() {
+                    self.matched.d.next = self.replays.found.val();
+                    self.place.d.next = self.replays.place.val();
+                    self.step.next = ResponderState::Commit;
+                }
+            }
+            ResponderState::Commit => {
+                self.intends.next = true;
+                if self.invalidates.val() && !self.invalidate_quiet.val() {
+                    self.intends.next = false;
+                }
+                if self.verdict.q.val().not_ready && self.posted_now.val() {
+                    self.intends.next = false;
+                    self.step.next = ResponderState::Check;
+                }
+                if self.verdict.q.val().crowded {
+                    // Answers that have left count before the NAK does.
+                    if !self.answers.settled.val() {
+                        self.intends.next = false;
+                    } else if !self.checks.flags.val().crowded {
+                        self.intends.next = false;
+                        self.step.next = ResponderState::Check;
+                    }
+                }
+            }
+            ResponderState::Apply => {
+                self.applies.next = true;
+            }
+        }
+
+        // A commit goes to all who need it in one clock.
+        self.needs_job.next = self.intends.val() && self.answer.valid.val();
+        self.needs_completion.next = (self.intends.val() && self.effect.completes.val())
+            || (self.applies.val() && self.transition.flushes.val());
+        self.needs_atomic.next =
+            self.intends.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
+        self.needs_failure.next = (self.intends.val() && self.verdict.q.val().fatal)
+            || (self.applies.val() && self.transition.fails.val());
+        self.job_goes.next = !self.needs_job.val() || self.job_ready.val();
+        self.completion_goes.next = !self.needs_completion.val() || self.completion_ready.val();
+        self.atomic_goes.next = !self.needs_atomic.val() || self.atomic_ready.val();
+        self.failure_goes.next = !self.needs_failure.val() || self.failures.write_ready.val();
+        self.fires.next = (self.intends.val() || self.applies.val())
+            && self.job_goes.val()
+            && self.completion_goes.val()
+            && self.atomic_goes.val()
+            && self.failure_goes.val();
+        self.job_valid.next = self.needs_job.val()
+            && self.completion_goes.val()
+            && self.atomic_goes.val()
+            && self.failure_goes.val();
+        self.completion_valid.next = self.needs_completion.val()
+            && self.job_goes.val()
+            && self.atomic_goes.val()
+            && self.failure_goes.val();
+        self.atomic_valid.next = self.needs_atomic.val() && self.fires.val();
+        self.failures.write_valid.next = self.needs_failure.val() && self.fires.val();
+        self.free.next = (self.state.q.val() == ResponderState::Idle) || self.fires.val();
+        self.state.d.next = self.step.val();
+        if self.fires.val() {
+            self.state.d.next = ResponderState::Idle;
+        }
+
+        // Context: written back, and kept for the next event of the same QP.
+        self.changed.next = self.effect.changed.val();
+        if self.applies.val() {
+            self.changed.next = self.transition.changed.val();
+        }
+        self.rows.write_enable.next = self.fires.val();
+        self.rows.write_address.next = self.index.q.val();
+        self.rows.write_data.next = bit_cast::<265, 265>(self.changed.val().into());
+        self.modifies.next =
+            self.fires.val() && self.applies.val() && (self.kind.q.val() == EventKind::Modify);
+        self.settings_rows.write_enable.next = self.modifies.val();
+        self.settings_rows.write_address.next = self.index.q.val();
+        self.settings_rows.write_data.next = bit_cast::<80, 80>(self.modified.settings.val().into());
+        self.modify_ready.next = self.modifies.val();
+        self.events.modify_done.next =
+            (self.state.q.val() == ResponderState::Apply) && (self.kind.q.val() == EventKind::Modify);
+        if self.fires.val() {
+            self.context.d.next = self.changed.val();
+        }
+        if self.modifies.val() {
+            self.settings.d.next = self.modified.settings.val();
+        }
+        self.flush.change_valid.next = self.fires.val();
+        self.flush.change_index.next = self.index.q.val();
+        self.flush.change_flushes.next =
+            (self.changed.val().state == self.state_error.val()) && self.changed.val().reported;
+        self.flush.change_open.next = self.changed.val().open_send;
+        self.flush.change_consumer.next = self.changed.val().consumer;
+        self.flush_index.next = self.flush.flush_index.val();
+        self.flush.flush_arrived.next = self.flush_arrived.val();
+
+        // Read/atomic slots.
+        self.answer_slot.next = (bit_cast::<RA, QB>(self.index.q.val()) << 4)
+            | bit_cast::<RA, 4>(self.context.q.val().taken.get_bits::<4>(0));
+        self.replays.store_valid.next = self.fires.val() && self.intends.val() && self.effect.stores.val();
+        self.replays.store_slot.next = self.answer_slot.val();
+        self.replays.store.next.psn = self.packet.q.val().psn;
+        self.replays.store.next.span = self.flags.q.val().packets - 1;
+        self.replays.store.next.read = self.flags.q.val().read;
+        self.replays.store.next.fetch_add = self.flags.q.val().fetch_add;
+        self.replays.store.next.va = self.packet.q.val().va;
+        self.replays.store.next.r_key = self.packet.q.val().r_key;
+        self.replays.store.next.length = self.packet.q.val().dma_len;
+        self.answers.accept_valid.next = self.fires.val() && self.intends.val() && self.effect.stores.val();
+        self.answers.accept_index.next = self.index.q.val();
+        self.answers.accept_taken.next = self.context.q.val().taken;
+        self.answers.accept_last_psn.next = self.answer.last_psn.val();
+        self.answers.clear_valid.next =
+            self.fires.val() && self.applies.val() && self.transition.clears.val();
+        self.answers.clear_index.next = self.index.q.val();
+        self.answers.answered_valid.next = self.answered_valid.val();
+        self.answers.answered_index.next = self.answered_index.val();
+        self.answers.answered_psn.next = self.answered_psn.val();
+
+        // Movers.
+        if self.fires.val() && self.intends.val() {
+            self.committed.d.next = self.fence.val();
+        }
+        self.commit_valid.next = self.fires.val() && self.intends.val();
+        self.commit_kind.next = bits::<2>(0);
+        if self.needs_atomic.val() {
+            self.commit_kind.next = bits::<2>(1);
+        }
+        self.atomic_fetch_add.next = self.flags.q.val().fetch_add;
+        self.atomic_compare.next = self.packet.q.val().compare;
+        self.atomic_swap_add.next = self.packet.q.val().swap_add;
+        self.atomic_slot.next = self.answer_slot.val();
+        self.job.next = self.answer.job.val();
+        self.invalidate_valid.next = self.fires.val() && self.intends.val() && self.invalidates.val();
+        self.invalidate_key.next = self.packet.q.val().r_key;
+        self.failures.write_data.next = self.index.q.val();
+        self.failed_valid.next = self.failures.read_valid.val();
+        self.failed_index.next = self.failures.read_data.val();
+        self.failures.read_ready.next = self.failed_ready.val();
+        self.reported_valid.next = self.fires.val() && self.applies.val() && self.transition.reports.val();
+        self.reported_index.next = self.index.q.val();
+        self.consumer_valid.next = self.fires.val() && self.needs_completion.val();
+        self.consumer_index.next = self.index.q.val();
+        self.consumer.next = self.changed.val().consumer;
+
+        // Completion: of the WQE that this packet took, or of the open one.
+        self.completion.next.cqn = self.settings.q.val().cqn;
+        self.completion.next.qpn = self.settings.q.val().qpn;
+        self.completion.next.index = self.first_slot.val();
+        self.completion.next.status = self.success.val();
+        self.completion.next.receive = true;
+        self.completion.next.operation = self.operation_send.val();
+        self.completion.next.byte_count = self.flags.q.val().total.get_bits::<32>(0);
+        self.completion.next.has_immediate = self.flags.q.val().immediate;
+        self.completion.next.immediate = self.packet.q.val().immediate;
+        self.completion.next.has_p_key_index = self.packet.q.val().has_p_key_index;
+        self.completion.next.p_key_index = self.packet.q.val().p_key_index;
+        self.completion.next.fence = self.fence.val();
+        self.completion.next.has_invalidated = self.flags.q.val().invalidate;
+        if self.flags.q.val().write {
+            self.completion.next.operation = self.operation_write.val();
+        }
+        if self.flags.q.val().invalidate {
+            self.completion.next.immediate = self.packet.q.val().r_key;
+        }
+        if self.applies.val() || self.verdict.q.val().refuse {
+            self.completion.next.status = self.verdict.q.val().status;
+            self.completion.next.operation = self.operation_send.val();
+            self.completion.next.byte_count = bits::<32>(0);
+            self.completion.next.has_immediate = false;
+            self.completion.next.immediate = bits::<32>(0);
+            self.completion.next.has_p_key_index = false;
+            self.completion.next.has_invalidated = false;
+        }
+        if self.applies.val() {
+            self.completion.next.status = self.flush_err.val();
+            self.completion.next.fence = self.committed.q.val();
+        }
+
+        // Reports.
+        self.dropped.next = self.fires.val() && self.report.drops.val();
+        self.drop_reason.next = self.report.drop_reason.val();
+        self.report.arrival.next = self.packet.q.val();
+        self.report.verdict.next = self.verdict.q.val();
+        self.report.matched.next = self.matched.q.val();
+        self.report.psn.next = self.answer.psn.val();
+        self.report.consumer.next = self.context.q.val().consumer;
+        self.report.qpn.next = self.settings.q.val().qpn;
+        self.report.applies.next = self.applies.val();
+        self.retire_wqe_valid.next = self.fires.val() && self.intends.val() && self.effect.takes.val();
+        self.retire_wqe_record.next = self.report.fetched.val();
+        self.retire_valid.next = self.fires.val() && (self.intends.val() || self.transition.reports.val());
+        self.retire_record.next = self.report.record.val();
+
+        // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.
+        self.loads.next = self.free.val() && self.events.event_valid.val();
+        self.events.event_ready.next = self.free.val();
+        if self.loads.val() {
+            self.kind.d.next = self.events.event_kind.val();
+            self.index.d.next = self.events.event_index.val();
+            self.packet.d.next = self.arrival.val();
+            if self.events.event_index.val() != self.index.q.val() {
+                self.context.d.next = self.row_fields.context.val();
+                self.settings.d.next = self.settings_fields.settings.val();
+            }
+            self.state.d.next = ResponderState::Apply;
+            if self.events.event_kind.val() == EventKind::Packet {
+                self.state.d.next = ResponderState::Check;
+            }
+        }
+        if self.reset.val() {
+            self.state.d.next = ResponderState::Idle;
+            self.committed.d.next = bits::<16>(0);
+        }
+    }
+}

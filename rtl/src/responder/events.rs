@@ -1,0 +1,181 @@
+//! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
+use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// What an event is.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum EventKind {
+    Packet,
+    /// The requester has reported that this QP is in Error.
+    Reported,
+    /// The requester has failed the QP.
+    Fail,
+    /// A read response could not be produced.
+    Unreadable,
+    Modify,
+    /// A receive WQE may have to be flushed.
+    Flush,
+}
+
+/// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the rows.
+#[derive(LogicBlock)]
+pub struct ResponderEvents<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub arrival_valid: Signal<In, Bit>,
+    pub arrival_ready: Signal<Out, Bit>,
+    pub arrival_index: Signal<In, Bits<QB>>,
+    /// Pulse; never more at once than there are QPs.
+    pub reported_valid: Signal<In, Bit>,
+    pub reported_index: Signal<In, Bits<QB>>,
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+    pub unreadable_valid: Signal<In, Bit>,
+    pub unreadable_ready: Signal<Out, Bit>,
+    pub unreadable_index: Signal<In, Bits<QB>>,
+    /// Waits until no packet does. Taken where `modify_done`, not here.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_done: Signal<In, Bit>,
+    pub turn_valid: Signal<In, Bit>,
+    pub turn_ready: Signal<Out, Bit>,
+    pub turn_index: Signal<In, Bits<QB>>,
+
+    /// Address of the rows.
+    pub read_index: Signal<Out, Bits<QB>>,
+    pub event_valid: Signal<Out, Bit>,
+    pub event_ready: Signal<In, Bit>,
+    pub event_kind: Signal<Out, EventKind>,
+    pub event_index: Signal<Out, Bits<QB>>,
+
+    reports: BlockFifo<QB, QB>,
+    valid: Register<Bit>,
+    kind: Register<EventKind>,
+    index: Register<Bits<QB>>,
+    flushed_last: Register<Bit>,
+    chosen: Signal<Local, Bit>,
+    choice: Signal<Local, EventKind>,
+    choice_index: Signal<Local, Bits<QB>>,
+    take: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Default for ResponderEvents<QB> {
+    fn default() -> Self {
+        ResponderEvents {
+            clock: Default::default(),
+            reset: Default::default(),
+            arrival_valid: Default::default(),
+            arrival_ready: Default::default(),
+            arrival_index: Default::default(),
+            reported_valid: Default::default(),
+            reported_index: Default::default(),
+            fail_valid: Default::default(),
+            fail_ready: Default::default(),
+            fail_index: Default::default(),
+            unreadable_valid: Default::default(),
+            unreadable_ready: Default::default(),
+            unreadable_index: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_done: Default::default(),
+            turn_valid: Default::default(),
+            turn_ready: Default::default(),
+            turn_index: Default::default(),
+            read_index: Default::default(),
+            event_valid: Default::default(),
+            event_ready: Default::default(),
+            event_kind: Signal::default(),
+            event_index: Default::default(),
+            reports: Default::default(),
+            valid: Default::default(),
+            kind: Register::new(EventKind::Packet),
+            index: Default::default(),
+            flushed_last: Default::default(),
+            chosen: Default::default(),
+            choice: Signal::default(),
+            choice_index: Default::default(),
+            take: Default::default(),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for ResponderEvents<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module responder_events");
+        dff_setup!(self, clock, valid, kind, index, flushed_last);
+        self.reports.clock.next = self.clock.val();
+        self.reports.reset.next = self.reset.val();
+        self.reports.write_valid.next = self.reported_valid.val();
+        self.reports.write_data.next = self.reported_index.val();
+
+        self.chosen.next = true;
+        self.choice.next = EventKind::Packet;
+        self.choice_index.next = self.arrival_index.val();
+        if self.reports.read_valid.val() {
+            self.choice.next = EventKind::Reported;
+            self.choice_index.next = self.reports.read_data.val();
+        } else if self.fail_valid.val() {
+            self.choice.next = EventKind::Fail;
+            self.choice_index.next = self.fail_index.val();
+        } else if self.unreadable_valid.val() {
+            self.choice.next = EventKind::Unreadable;
+            self.choice_index.next = self.unreadable_index.val();
+        } else if self.modify_valid.val() && !self.modify_done.val() && !self.arrival_valid.val() {
+            self.choice.next = EventKind::Modify;
+            self.choice_index.next = self.modify_index.val();
+        } else if self.turn_valid.val() && (!self.arrival_valid.val() || !self.flushed_last.q.val()) {
+            self.choice.next = EventKind::Flush;
+            self.choice_index.next = self.turn_index.val();
+        } else {
+            self.chosen.next = self.arrival_valid.val();
+        }
+
+        self.read_index.next = self.choice_index.val();
+        if self.valid.q.val() {
+            self.read_index.next = self.index.q.val();
+        } else {
+            self.valid.d.next = self.chosen.val();
+            self.kind.d.next = self.choice.val();
+            self.index.d.next = self.choice_index.val();
+        }
+        self.event_valid.next = self.valid.q.val();
+        self.event_kind.next = self.kind.q.val();
+        self.event_index.next = self.index.q.val();
+        self.take.next = self.valid.q.val() && self.event_ready.val();
+
+        self.reports.read_ready.next = false;
+        self.fail_ready.next = false;
+        self.unreadable_ready.next = false;
+        self.turn_ready.next = false;
+        self.arrival_ready.next = false;
+        if self.take.val() {
+            self.valid.d.next = false;
+            self.flushed_last.d.next = false;
+            match self.kind.q.val() {
+                EventKind::Packet => {
+                    self.arrival_ready.next = true;
+                }
+                EventKind::Reported => {
+                    self.reports.read_ready.next = true;
+                }
+                EventKind::Fail => {
+                    self.fail_ready.next = true;
+                }
+                EventKind::Unreadable => {
+                    self.unreadable_ready.next = true;
+                }
+                EventKind::Modify => {}
+                EventKind::Flush => {
+                    self.turn_ready.next = true;
+                    self.flushed_last.d.next = true;
+                }
+            }
+        }
+        if self.reset.val() {
+            self.valid.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What a fault of an accepted request's keys or receive WQE brings (`protocol/responder.md` section 1 steps 14 and 15).
+use super::Verdict;
+use crate::host::cqe;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Pure. `invalidates`: it was the R_Key that a Send is to invalidate; else of a Send its WQE, else its RETH or AtomicETH.
+#[derive(LogicBlock)]
+pub struct FaultDecision {
+    pub fault: Signal<In, Bits<2>>,
+    pub send: Signal<In, Bit>,
+    pub begins: Signal<In, Bit>,
+    pub invalidates: Signal<In, Bit>,
+    pub verdict: Signal<Out, Verdict>,
+    loc_qp_op_err: Constant<Bits<8>>,
+    loc_prot_err: Constant<Bits<8>>,
+    rem_inv_req_err: Constant<Bits<8>>,
+}
+
+impl Default for FaultDecision {
+    fn default() -> Self {
+        FaultDecision {
+            fault: Default::default(),
+            send: Default::default(),
+            begins: Default::default(),
+            invalidates: Default::default(),
+            verdict: Default::default(),
+            loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
+            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
+            rem_inv_req_err: Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for FaultDecision {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_fault_decision");
+        self.verdict.next.drop = false;
+        self.verdict.next.drop_reason = bits::<8>(0);
+        self.verdict.next.refuse = true;
+        self.verdict.next.fatal = true;
+        self.verdict.next.not_ready = false;
+        self.verdict.next.crowded = false;
+        self.verdict.next.acknowledge = false;
+        self.verdict.next.replay = false;
+        self.verdict.next.execute = false;
+        self.verdict.next.took_wqe = self.send.val() && self.begins.val();
+        // Step 14, CF085 to CF088: the peer's fault; no receive WQE is open nor taken (CF093).
+        self.verdict.next.syndrome = bits::<8>(0x62);
+        self.verdict.next.silent = false;
+        self.verdict.next.status = self.rem_inv_req_err.val();
+        if self.send.val() {
+            // Step 15, CF091: the receive WQE's.
+            self.verdict.next.syndrome = bits::<8>(0x63);
+            self.verdict.next.status = self.loc_qp_op_err.val();
+            if self.fault.val().get_bit(1) {
+                self.verdict.next.status = self.loc_prot_err.val();
+            }
+        }
+        if self.invalidates.val() {
+            // Section 5, last lines: a failed invalidate has no answer.
+            self.verdict.next.syndrome = bits::<8>(0);
+            self.verdict.next.silent = true;
+            self.verdict.next.status = self.rem_inv_req_err.val();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Which queue pair in Error has receive WQEs to flush.
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Looks at one QP a clock, so that WQEs that arrive later are found too. A turn stands until it is taken; that it may
+/// have been overtaken is for its taker to see.
+#[derive(LogicBlock, Default)]
+pub struct FlushScan<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// Pulse: a QP's context as of now.
+    pub change_valid: Signal<In, Bit>,
+    pub change_index: Signal<In, Bits<QB>>,
+    /// In Error, and the change reported.
+    pub change_flushes: Signal<In, Bit>,
+    pub change_open: Signal<In, Bit>,
+    pub change_consumer: Signal<In, Bits<16>>,
+
+    pub flush_index: Signal<Out, Bits<QB>>,
+    /// Of QP `flush_index`: receive WQEs that are at hand, modulo 2^16.
+    pub flush_arrived: Signal<In, Bits<16>>,
+
+    pub turn_valid: Signal<Out, Bit>,
+    pub turn_ready: Signal<In, Bit>,
+    pub turn_index: Signal<Out, Bits<QB>>,
+
+    /// Consumer 16 | open 1 | flushes 1.
+    rows: LutRam<18, QB>,
+    scanned: Register<Bits<QB>>,
+    found: Register<Bit>,
+    turn: Register<Bits<QB>>,
+    /// Clocks until a taken turn has changed the row.
+    rest: Register<Bits<2>>,
+    work: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Logic for FlushScan<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module flush_scan");
+        dff_setup!(self, clock, scanned, found, turn, rest);
+        self.rows.clock.next = self.clock.val();
+        self.rows.write_enable.next = self.change_valid.val();
+        self.rows.write_address.next = self.change_index.val();
+        self.rows.write_data.next = (bit_cast::<18, 16>(self.change_consumer.val()) << 2)
+            | (bit_cast::<18, 1>(self.change_open.val().into()) << 1)
+            | bit_cast::<18, 1>(self.change_flushes.val().into());
+        self.rows.read_address_a.next = self.scanned.q.val();
+        self.rows.read_address_b.next = self.scanned.q.val();
+        self.flush_index.next = self.scanned.q.val();
+        self.work.next = self.rows.read_data_a.val().get_bit(0)
+            && (self.rows.read_data_a.val().get_bit(1)
+                || (self.rows.read_data_a.val().get_bits::<16>(2) != self.flush_arrived.val()));
+        self.turn_valid.next = self.found.q.val();
+        self.turn_index.next = self.turn.q.val();
+        if self.turn_ready.val() {
+            self.found.d.next = false;
+            self.rest.d.next = bits::<2>(3);
+        }
+        if self.rest.q.val().any() {
+            self.rest.d.next = self.rest.q.val() - 1;
+        } else if !self.found.q.val() {
+            // Stays with a QP until its queue is empty.
+            self.found.d.next = self.work.val();
+            self.turn.d.next = self.scanned.q.val();
+            if !self.work.val() {
+                self.scanned.d.next = self.scanned.q.val() + 1;
+            }
+        }
+        if self.reset.val() {
+            self.found.d.next = false;
+            self.rest.d.next = bits::<2>(0);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The responder: decides on inbound requests (`protocol/responder.md`).
+//!
+//! [`RequestChecks`] holds each rule by itself, [`RequestDecision`] their order, [`FaultDecision`] what keys add,
+//! [`RequestEffect`] and [`RequestAnswer`] what follows; [`Responder`] leads packets through them.
+mod access;
+mod answer;
+mod answered;
+mod checks;
+mod context;
+mod decision;
+mod effect;
+mod engine;
+mod events;
+mod fault;
+mod flush;
+mod length;
+mod opcode;
+mod psn_region;
+mod replay;
+mod report;
+mod resources;
+mod sequence;
+mod settings;
+mod stored;
+mod transition;
+mod walk;
+
+pub use access::OperationAccess;
+pub use answer::RequestAnswer;
+pub use answered::AnswerCount;
+pub use checks::{RequestChecks, RequestFlags};
+pub use context::{ContextFields, ResponderContext};
+pub use decision::{RequestDecision, Verdict};
+pub use effect::RequestEffect;
+pub use engine::Responder;
+pub use events::{EventKind, ResponderEvents};
+pub use fault::FaultDecision;
+pub use flush::FlushScan;
+pub use length::LengthCheck;
+pub use opcode::RequestOpcode;
+pub use psn_region::PsnRegion;
+pub use replay::ReplaySearch;
+pub use report::ResponderReport;
+pub use resources::ResourceCheck;
+pub use sequence::OpcodeSequence;
+pub use settings::{ModifiedSettings, ResponderSettings, SettingsFields};
+pub use stored::{ReplayMatch, StoredFields, StoredOperation};
+pub use transition::Transition;
+pub use walk::{RequestWalk, WalkRequest};

@@ -1,0 +1,56 @@
+//! What a request's opcode says (`protocol/opcodes.csv`, RC).
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Of the opcode's low five bits. None of `send`, `write`, `read`, `atomic`: reserved, or of a later revision.
+#[derive(LogicBlock, Default)]
+pub struct RequestOpcode {
+    pub opcode: Signal<In, Bits<8>>,
+    pub send: Signal<Out, Bit>,
+    pub write: Signal<Out, Bit>,
+    pub read: Signal<Out, Bit>,
+    pub atomic: Signal<Out, Bit>,
+    pub fetch_add: Signal<Out, Bit>,
+    /// First or only of a Send or Write.
+    pub begins: Signal<Out, Bit>,
+    /// Last or only of a Send or Write.
+    pub ends: Signal<Out, Bit>,
+    pub immediate: Signal<Out, Bit>,
+    pub invalidate: Signal<Out, Bit>,
+    code: Signal<Local, Bits<5>>,
+}
+
+impl Logic for RequestOpcode {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_opcode");
+        self.code.next = self.opcode.val().get_bits::<5>(0);
+        self.invalidate.next = (self.code.val() == 0x16) || (self.code.val() == 0x17);
+        self.send.next = (self.code.val() <= 0x05) || (self.code.val() == 0x16) || (self.code.val() == 0x17);
+        self.write.next = (self.code.val() >= 0x06) && (self.code.val() <= 0x0B);
+        self.read.next = self.code.val() == 0x0C;
+        self.atomic.next = (self.code.val() == 0x13) || (self.code.val() == 0x14);
+        self.fetch_add.next = self.code.val() == 0x14;
+        self.immediate.next = (self.code.val() == 0x03)
+            || (self.code.val() == 0x05)
+            || (self.code.val() == 0x09)
+            || (self.code.val() == 0x0B);
+        self.begins.next = (self.code.val() == 0x00)
+            || (self.code.val() == 0x04)
+            || (self.code.val() == 0x05)
+            || (self.code.val() == 0x06)
+            || (self.code.val() == 0x0A)
+            || (self.code.val() == 0x0B)
+            || (self.code.val() == 0x17);
+        self.ends.next = (self.code.val() == 0x02)
+            || (self.code.val() == 0x03)
+            || (self.code.val() == 0x04)
+            || (self.code.val() == 0x05)
+            || (self.code.val() == 0x08)
+            || (self.code.val() == 0x09)
+            || (self.code.val() == 0x0A)
+            || (self.code.val() == 0x0B)
+            || (self.code.val() == 0x16)
+            || (self.code.val() == 0x17);
+    }
+}

@@ -1,0 +1,27 @@
+//! Where a request's PSN lies (`protocol/responder.md` section 2).
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// 24-bit signed distance from ePSN; exactly one output is up.
+#[derive(LogicBlock, Default)]
+pub struct PsnRegion {
+    pub psn: Signal<In, Bits<24>>,
+    pub epsn: Signal<In, Bits<24>>,
+    pub expected: Signal<Out, Bit>,
+    /// Executed before, or of the PSN half the space away.
+    pub duplicate: Signal<Out, Bit>,
+    /// Something before it is missing.
+    pub ahead: Signal<Out, Bit>,
+    distance: Signal<Local, Bits<24>>,
+}
+
+impl Logic for PsnRegion {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module psn_region");
+        self.distance.next = self.psn.val() - self.epsn.val();
+        self.duplicate.next = self.distance.val().get_bit(23);
+        self.expected.next = self.psn.val() == self.epsn.val();
+        self.ahead.next = !self.distance.val().get_bit(23) && (self.psn.val() != self.epsn.val());
+    }
+}

@@ -1,0 +1,202 @@
+//! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
+//! (`protocol/responder.md` section 6).
+use super::{ReplayMatch, StoredFields, StoredOperation};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum SearchState {
+    Idle,
+    /// Slots are read, one a clock, the newest first.
+    Scan,
+    /// The found one's address and length where the duplicate starts.
+    Measure,
+    Compare,
+    Done,
+}
+
+/// Slots of `QB` bits of QP index and 4 of place: `RA` = `QB` + 4.
+///
+/// A search looks at one slot a clock and answers with one pulse of `done`, at most 24 clocks after `start`.
+#[derive(LogicBlock)]
+pub struct ReplaySearch<const QB: usize, const RA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub store_valid: Signal<In, Bit>,
+    /// QP index, then place.
+    pub store_slot: Signal<In, Bits<RA>>,
+    pub store: Signal<In, StoredOperation>,
+
+    /// Pulse; what follows holds until `done`.
+    pub start: Signal<In, Bit>,
+    pub index: Signal<In, Bits<QB>>,
+    /// Place of the next operation, and how many before it are stored, up to 16.
+    pub next_place: Signal<In, Bits<4>>,
+    pub stored: Signal<In, Bits<5>>,
+    pub psn: Signal<In, Bits<24>>,
+    pub read: Signal<In, Bit>,
+    pub fetch_add: Signal<In, Bit>,
+    pub va: Signal<In, Bits<64>>,
+    pub r_key: Signal<In, Bits<32>>,
+    pub dma_len: Signal<In, Bits<32>>,
+    pub pmtu: Signal<In, Bits<3>>,
+
+    pub done: Signal<Out, Bit>,
+    pub found: Signal<Out, Bit>,
+    pub place: Signal<Out, Bits<4>>,
+
+    slots: BlockRam<178, RA>,
+    fields: StoredFields,
+    state: Register<SearchState>,
+    left: Register<Bits<5>>,
+    next: Register<Bits<4>>,
+    reads: Register<Bit>,
+    read_place: Register<Bits<4>>,
+    loaded: Register<Bit>,
+    loaded_place: Register<Bits<4>>,
+    operation: Register<StoredOperation>,
+    hit: Register<StoredOperation>,
+    hit_place: Register<Bits<4>>,
+    offset: Register<Bits<24>>,
+    matches: Register<Bit>,
+    comparison: ReplayMatch,
+    distance: Signal<Local, Bits<24>>,
+}
+
+impl<const QB: usize, const RA: usize> Default for ReplaySearch<QB, RA> {
+    fn default() -> Self {
+        assert_eq!(RA, QB + 4);
+        ReplaySearch {
+            clock: Default::default(),
+            reset: Default::default(),
+            store_valid: Default::default(),
+            store_slot: Default::default(),
+            store: Default::default(),
+            start: Default::default(),
+            index: Default::default(),
+            next_place: Default::default(),
+            stored: Default::default(),
+            psn: Default::default(),
+            read: Default::default(),
+            fetch_add: Default::default(),
+            va: Default::default(),
+            r_key: Default::default(),
+            dma_len: Default::default(),
+            pmtu: Default::default(),
+            done: Default::default(),
+            found: Default::default(),
+            place: Default::default(),
+            slots: BlockRam::without_collisions(),
+            fields: Default::default(),
+            state: Register::new(SearchState::Idle),
+            left: Default::default(),
+            next: Default::default(),
+            reads: Default::default(),
+            read_place: Default::default(),
+            loaded: Default::default(),
+            loaded_place: Default::default(),
+            operation: Default::default(),
+            hit: Default::default(),
+            hit_place: Default::default(),
+            offset: Default::default(),
+            matches: Default::default(),
+            comparison: Default::default(),
+            distance: Default::default(),
+        }
+    }
+}
+
+impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module replay_search");
+        dff_setup!(
+            self,
+            clock,
+            state,
+            left,
+            next,
+            reads,
+            read_place,
+            loaded,
+            loaded_place,
+            operation,
+            hit,
+            hit_place,
+            offset,
+            matches
+        );
+        self.slots.clock.next = self.clock.val();
+        self.slots.write_enable.next = self.store_valid.val();
+        self.slots.write_address.next = self.store_slot.val();
+        self.slots.write_data.next = bit_cast::<178, 178>(self.store.val().into());
+        self.slots.read_address.next =
+            (bit_cast::<RA, QB>(self.index.val()) << 4) | bit_cast::<RA, 4>(self.next.q.val());
+        self.fields.row.next = self.slots.read_data.val();
+
+        self.comparison.stored.next = self.hit.q.val();
+        self.comparison.offset.next = self.offset.q.val();
+        self.comparison.read.next = self.read.val();
+        self.comparison.fetch_add.next = self.fetch_add.val();
+        self.comparison.va.next = self.va.val();
+        self.comparison.r_key.next = self.r_key.val();
+        self.comparison.dma_len.next = self.dma_len.val();
+        self.comparison.pmtu.next = self.pmtu.val();
+
+        // A slot's way: address, data, register, PSN compared.
+        self.reads.d.next = false;
+        self.read_place.d.next = self.next.q.val();
+        self.loaded.d.next = self.reads.q.val();
+        self.loaded_place.d.next = self.read_place.q.val();
+        self.operation.d.next = self.fields.operation.val();
+        self.distance.next = self.psn.val() - self.operation.q.val().psn;
+
+        self.done.next = false;
+        self.found.next = self.matches.q.val();
+        self.place.next = self.hit_place.q.val();
+        match self.state.q.val() {
+            SearchState::Idle => {
+                self.loaded.d.next = false;
+                self.matches.d.next = false;
+                self.next.d.next = self.next_place.val() - 1;
+                self.left.d.next = self.stored.val();
+                if self.start.val() {
+                    self.state.d.next = SearchState::Scan;
+                }
+            }
+            SearchState::Scan => {
+                if self.left.q.val().any() {
+                    self.reads.d.next = true;
+                    self.left.d.next = self.left.q.val() - 1;
+                    self.next.d.next = self.next.q.val() - 1;
+                }
+                if self.loaded.q.val() && (self.distance.val() <= self.operation.q.val().span) {
+                    self.hit.d.next = self.operation.q.val();
+                    self.hit_place.d.next = self.loaded_place.q.val();
+                    self.offset.d.next = self.distance.val();
+                    self.state.d.next = SearchState::Measure;
+                } else if !self.left.q.val().any() && !self.reads.q.val() && !self.loaded.q.val() {
+                    self.state.d.next = SearchState::Done;
+                }
+            }
+            SearchState::Measure => {
+                self.hit.d.next = self.comparison.rest.val();
+                self.state.d.next = SearchState::Compare;
+            }
+            SearchState::Compare => {
+                self.matches.d.next = self.comparison.matches.val();
+                self.state.d.next = SearchState::Done;
+            }
+            SearchState::Done => {
+                self.done.next = true;
+                self.reads.d.next = false;
+                self.loaded.d.next = false;
+                self.state.d.next = SearchState::Idle;
+            }
+        }
+        if self.reset.val() {
+            self.state.d.next = SearchState::Idle;
+        }
+    }
+}

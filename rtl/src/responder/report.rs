@@ -1,0 +1,99 @@
+//! What the responder says at the retire port (`host::retire`).
+use super::Verdict;
+use crate::host::{command, retire};
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use crate::retire::{drop_reason, kind, kind_code};
+use rust_hdl_core::prelude::*;
+
+/// Pure.
+#[derive(LogicBlock)]
+pub struct ResponderReport {
+    pub arrival: Signal<In, RequestArrival>,
+    pub verdict: Signal<In, Verdict>,
+    /// Of a replay: a stored operation.
+    pub matched: Signal<In, Bit>,
+    /// Of the answer.
+    pub psn: Signal<In, Bits<24>>,
+    /// Next receive WQE.
+    pub consumer: Signal<In, Bits<16>>,
+    pub qpn: Signal<In, Bits<24>>,
+    /// No packet: a change to Error.
+    pub applies: Signal<In, Bit>,
+    /// The packet is dropped.
+    pub drops: Signal<Out, Bit>,
+    pub drop_reason: Signal<Out, Bits<8>>,
+    /// The WQE's record, and the decision's.
+    pub fetched: Signal<Out, Bits<96>>,
+    pub record: Signal<Out, Bits<96>>,
+    about: Signal<Local, Bits<96>>,
+    why_unmatched: Constant<Bits<8>>,
+    kind_fetched: Constant<Bits<96>>,
+    kind_executed: Constant<Bits<96>>,
+    kind_duplicate: Constant<Bits<96>>,
+    kind_refused: Constant<Bits<96>>,
+    kind_dropped: Constant<Bits<96>>,
+    kind_state: Constant<Bits<96>>,
+}
+
+impl Default for ResponderReport {
+    fn default() -> Self {
+        ResponderReport {
+            arrival: Default::default(),
+            verdict: Default::default(),
+            matched: Default::default(),
+            psn: Default::default(),
+            consumer: Default::default(),
+            qpn: Default::default(),
+            applies: Default::default(),
+            drops: Default::default(),
+            drop_reason: Default::default(),
+            fetched: Default::default(),
+            record: Default::default(),
+            about: Default::default(),
+            why_unmatched: drop_reason(retire::drop::UNMATCHED_DUPLICATE),
+            kind_fetched: kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE),
+            kind_executed: kind(retire::kind::REQUEST_EXECUTED),
+            kind_duplicate: kind(retire::kind::DUPLICATE_REQUEST),
+            kind_refused: kind(retire::kind::REQUEST_REFUSED),
+            kind_dropped: kind(retire::kind::PACKET_DROPPED),
+            kind_state: kind_code(retire::kind::STATE_CHANGED, command::STATE_ERROR as u8),
+        }
+    }
+}
+
+impl Logic for ResponderReport {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module responder_report");
+        self.drops.next = !self.applies.val()
+            && (self.verdict.val().drop || (self.verdict.val().replay && !self.matched.val()));
+        self.drop_reason.next = self.why_unmatched.val();
+        if self.verdict.val().drop {
+            self.drop_reason.next = self.verdict.val().drop_reason;
+        }
+        self.fetched.next = self.kind_fetched.val()
+            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
+            | bit_cast::<96, 16>(self.consumer.val());
+        self.about.next = (bit_cast::<96, 24>(self.arrival.val().dest_qp) << 56)
+            | (bit_cast::<96, 24>(self.arrival.val().psn) << 32)
+            | bit_cast::<96, 32>(self.arrival.val().packet);
+        self.record.next = self.kind_duplicate.val() | self.about.val();
+        if self.drops.val() {
+            self.record.next = self.kind_dropped.val()
+                | (bit_cast::<96, 8>(self.drop_reason.val()) << 80)
+                | self.about.val();
+        } else if self.verdict.val().execute {
+            self.record.next = self.kind_executed.val() | self.about.val();
+        } else if self.verdict.val().refuse {
+            self.record.next = self.kind_refused.val()
+                | (bit_cast::<96, 8>(self.verdict.val().syndrome) << 80)
+                | (bit_cast::<96, 24>(self.arrival.val().dest_qp) << 56)
+                | (bit_cast::<96, 24>(self.psn.val()) << 32)
+                | bit_cast::<96, 32>(self.arrival.val().packet);
+        }
+        if self.applies.val() {
+            self.record.next = self.kind_state.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+        }
+    }
+}

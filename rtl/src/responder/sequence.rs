@@ -1,0 +1,31 @@
+//! Whether a request may follow the last one executed (`protocol/responder.md` section 3).
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// CF068 to CF072.
+#[derive(LogicBlock, Default)]
+pub struct OpcodeSequence {
+    pub open_send: Signal<In, Bit>,
+    pub open_write: Signal<In, Bit>,
+    pub send: Signal<In, Bit>,
+    pub write: Signal<In, Bit>,
+    /// First or only of a Send or Write.
+    pub begins: Signal<In, Bit>,
+    pub legal: Signal<Out, Bit>,
+    goes_on: Signal<Local, Bit>,
+}
+
+impl Logic for OpcodeSequence {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module opcode_sequence");
+        self.goes_on.next = (self.send.val() || self.write.val()) && !self.begins.val();
+        self.legal.next = !self.goes_on.val();
+        if self.open_send.val() {
+            self.legal.next = self.send.val() && self.goes_on.val();
+        }
+        if self.open_write.val() {
+            self.legal.next = self.write.val() && self.goes_on.val();
+        }
+    }
+}

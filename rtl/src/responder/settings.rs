@@ -1,0 +1,82 @@
+//! What a responder needs of its queue pair's configuration: a row of block RAM.
+use crate::context::ConfigFields;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// First field at the least significant end of the 80 bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct ResponderSettings {
+    pub qpn: Bits<24>,
+    /// Code of `protocol/pmtu.csv`.
+    pub pmtu: Bits<3>,
+    pub min_rnr_timer: Bits<5>,
+    pub cqn: Bits<16>,
+    /// Reads and atomics that may be owed at once, and that can be replayed: max_dest_rd_atomic, at most 16.
+    pub depth: Bits<5>,
+    pub remote_write: Bit,
+    pub remote_read: Bit,
+    pub remote_atomic: Bit,
+    /// Protection domain.
+    pub pd: Bits<24>,
+}
+
+/// A row's bits as settings.
+#[derive(LogicBlock, Default)]
+pub struct SettingsFields {
+    pub row: Signal<In, Bits<80>>,
+    pub settings: Signal<Out, ResponderSettings>,
+}
+
+impl Logic for SettingsFields {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module responder_settings_fields");
+        self.settings.next.qpn = self.row.val().get_bits::<24>(0);
+        self.settings.next.pmtu = self.row.val().get_bits::<3>(24);
+        self.settings.next.min_rnr_timer = self.row.val().get_bits::<5>(27);
+        self.settings.next.cqn = self.row.val().get_bits::<16>(32);
+        self.settings.next.depth = self.row.val().get_bits::<5>(48);
+        self.settings.next.remote_write = self.row.val().get_bit(53);
+        self.settings.next.remote_read = self.row.val().get_bit(54);
+        self.settings.next.remote_atomic = self.row.val().get_bit(55);
+        self.settings.next.pd = self.row.val().get_bits::<24>(56);
+    }
+}
+
+/// The settings that `MODIFY_QP` gives (`host::command::modify_qp`).
+#[derive(LogicBlock, Default)]
+pub struct ModifiedSettings {
+    /// Arguments 0 to 13.
+    pub row: Signal<In, Bits<448>>,
+    /// Arguments 22 and 23.
+    pub limits: Signal<In, Bits<64>>,
+    pub settings: Signal<Out, ResponderSettings>,
+    pub state: Signal<Out, Bits<3>>,
+    /// ePSN that RTR loads.
+    pub rq_psn: Signal<Out, Bits<24>>,
+    fields: ConfigFields,
+    max_dest_rd_atomic: Signal<Local, Bits<5>>,
+}
+
+impl Logic for ModifiedSettings {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module responder_modified_settings");
+        self.fields.row.next = self.row.val();
+        self.state.next = self.fields.state.val();
+        self.rq_psn.next = self.fields.rq_psn.val();
+        self.settings.next.qpn = self.fields.qpn.val();
+        self.settings.next.pmtu = self.fields.pmtu.val();
+        self.settings.next.min_rnr_timer = self.fields.min_rnr_timer.val();
+        self.settings.next.cqn = self.fields.receive_cqn.val();
+        self.max_dest_rd_atomic.next = self.limits.val().get_bits::<5>(40);
+        self.settings.next.depth = self.max_dest_rd_atomic.val();
+        if self.max_dest_rd_atomic.val() > 16 {
+            self.settings.next.depth = bits::<5>(16);
+        }
+        self.settings.next.remote_write = self.limits.val().get_bit(48);
+        self.settings.next.remote_read = self.limits.val().get_bit(49);
+        self.settings.next.remote_atomic = self.limits.val().get_bit(50);
+        self.settings.next.pd = self.limits.val().get_bits::<24>(0);
+    }
+}

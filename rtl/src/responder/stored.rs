@@ -1,0 +1,86 @@
+//! A Read or atomic as it is kept for its duplicates (`protocol/responder.md` section 6).
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// First field at the least significant end of the 178 bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct StoredOperation {
+    /// First.
+    pub psn: Bits<24>,
+    /// PSNs after the first.
+    pub span: Bits<24>,
+    /// Else an atomic.
+    pub read: Bit,
+    pub fetch_add: Bit,
+    pub va: Bits<64>,
+    pub r_key: Bits<32>,
+    /// Bytes.
+    pub length: Bits<32>,
+}
+
+/// A slot's bits as an operation.
+#[derive(LogicBlock, Default)]
+pub struct StoredFields {
+    pub row: Signal<In, Bits<178>>,
+    pub operation: Signal<Out, StoredOperation>,
+}
+
+impl Logic for StoredFields {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module stored_operation_fields");
+        self.operation.next.psn = self.row.val().get_bits::<24>(0);
+        self.operation.next.span = self.row.val().get_bits::<24>(24);
+        self.operation.next.read = self.row.val().get_bit(48);
+        self.operation.next.fetch_add = self.row.val().get_bit(49);
+        self.operation.next.va = self.row.val().get_bits::<64>(50);
+        self.operation.next.r_key = self.row.val().get_bits::<32>(114);
+        self.operation.next.length = self.row.val().get_bits::<32>(146);
+    }
+}
+
+/// Whether a duplicate asks for the end of a stored Read, or for a stored atomic. Pure, in two steps: `rest` is the
+/// operation from PSN `offset` on, `matches` compares the duplicate with it.
+#[derive(LogicBlock, Default)]
+pub struct ReplayMatch {
+    pub stored: Signal<In, StoredOperation>,
+    /// Packets from its first.
+    pub offset: Signal<In, Bits<24>>,
+    pub read: Signal<In, Bit>,
+    pub fetch_add: Signal<In, Bit>,
+    pub va: Signal<In, Bits<64>>,
+    pub r_key: Signal<In, Bits<32>>,
+    pub dma_len: Signal<In, Bits<32>>,
+    /// Code of `protocol/pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub rest: Signal<Out, StoredOperation>,
+    pub matches: Signal<Out, Bit>,
+    bytes: Signal<Local, Bits<32>>,
+}
+
+impl Logic for ReplayMatch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module replay_match");
+        self.bytes.next = bit_cast::<32, 24>(self.offset.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
+        self.rest.next.psn = self.stored.val().psn;
+        self.rest.next.span = self.stored.val().span;
+        self.rest.next.read = self.stored.val().read;
+        self.rest.next.fetch_add = self.stored.val().fetch_add;
+        self.rest.next.va = self.stored.val().va + bit_cast::<64, 32>(self.bytes.val());
+        self.rest.next.r_key = self.stored.val().r_key;
+        self.rest.next.length = self.stored.val().length - self.bytes.val();
+        self.matches.next = false;
+        if self.read.val() {
+            // CF120, CF121: it starts on a PMTU boundary of the original and ends where that ended.
+            self.matches.next = self.stored.val().read
+                && (self.stored.val().r_key == self.r_key.val())
+                && (self.stored.val().va == self.va.val())
+                && (self.stored.val().length == self.dma_len.val());
+        } else {
+            // CF122, CF123.
+            self.matches.next =
+                !self.stored.val().read && (self.stored.val().fetch_add == self.fetch_add.val());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What befalls a queue pair besides packets: what it changes in the context (`protocol/qp_cq.md` section 1).
+use super::{EventKind, ResponderContext};
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Pure.
+#[derive(LogicBlock)]
+pub struct Transition {
+    pub kind: Signal<In, EventKind>,
+    pub context: Signal<In, ResponderContext>,
+    /// Of `MODIFY_QP`.
+    pub modified_state: Signal<In, Bits<3>>,
+    pub modified_rq_psn: Signal<In, Bits<24>>,
+    /// Receive WQEs that are at hand, modulo 2^16.
+    pub arrived: Signal<In, Bits<16>>,
+    pub changed: Signal<Out, ResponderContext>,
+    /// The QP goes to Error, and this side reports it.
+    pub reports: Signal<Out, Bit>,
+    /// The QP goes to Error, and the requester is to report it.
+    pub fails: Signal<Out, Bit>,
+    /// The oldest receive WQE is flushed.
+    pub flushes: Signal<Out, Bit>,
+    /// The read/atomic slots are emptied.
+    pub clears: Signal<Out, Bit>,
+    lives: Signal<Local, Bit>,
+    ended: Signal<Local, Bit>,
+    state_reset: Constant<Bits<3>>,
+    state_rtr: Constant<Bits<3>>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl Default for Transition {
+    fn default() -> Self {
+        Transition {
+            kind: Signal::default(),
+            context: Default::default(),
+            modified_state: Default::default(),
+            modified_rq_psn: Default::default(),
+            arrived: Default::default(),
+            changed: Default::default(),
+            reports: Default::default(),
+            fails: Default::default(),
+            flushes: Default::default(),
+            clears: Default::default(),
+            lives: Default::default(),
+            ended: Default::default(),
+            state_reset: crate::context::state::constant(command::STATE_RESET),
+            state_rtr: crate::context::state::constant(command::STATE_RTR),
+            state_error: crate::context::state::constant(command::STATE_ERROR),
+        }
+    }
+}
+
+impl Logic for Transition {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module responder_transition");
+        self.changed.next.state = self.context.val().state;
+        self.changed.next.reported = self.context.val().reported;
+        self.changed.next.epsn = self.context.val().epsn;
+        self.changed.next.msn = self.context.val().msn;
+        self.changed.next.consumer = self.context.val().consumer;
+        self.changed.next.open_send = self.context.val().open_send;
+        self.changed.next.open_write = self.context.val().open_write;
+        self.changed.next.nak_outstanding = self.context.val().nak_outstanding;
+        self.changed.next.acked_psn = self.context.val().acked_psn;
+        self.changed.next.received = self.context.val().received;
+        self.changed.next.write_va = self.context.val().write_va;
+        self.changed.next.write_key = self.context.val().write_key;
+        self.changed.next.write_left = self.context.val().write_left;
+        self.changed.next.taken = self.context.val().taken;
+        self.changed.next.stored = self.context.val().stored;
+        self.reports.next = false;
+        self.fails.next = false;
+        self.flushes.next = false;
+        self.clears.next = false;
+        self.ended.next = self.context.val().state == self.state_error.val();
+        self.lives.next = !self.ended.val() && (self.context.val().state != self.state_reset.val());
+        if self.kind.val() == EventKind::Reported {
+            self.changed.next.reported = self.ended.val();
+        } else if self.kind.val() == EventKind::Fail {
+            if self.lives.val() {
+                self.changed.next.state = self.state_error.val();
+                self.changed.next.reported = true;
+                self.reports.next = true;
+            }
+        } else if self.kind.val() == EventKind::Unreadable {
+            if self.lives.val() {
+                self.changed.next.state = self.state_error.val();
+                self.changed.next.reported = false;
+                self.fails.next = true;
+            }
+        } else if self.kind.val() == EventKind::Modify {
+            self.changed.next.state = self.modified_state.val();
+            self.changed.next.reported = self.modified_state.val() == self.state_error.val();
+            if self.ended.val() && (self.modified_state.val() != self.state_reset.val()) {
+                // The QP failed while the command was on its way: nothing but Reset leaves Error.
+                self.changed.next.state = self.state_error.val();
+                self.changed.next.reported =
+                    self.context.val().reported || (self.modified_state.val() == self.state_error.val());
+            } else if self.modified_state.val() == self.state_rtr.val() {
+                self.changed.next.epsn = self.modified_rq_psn.val();
+                self.changed.next.acked_psn = self.modified_rq_psn.val() - 1;
+                self.changed.next.msn = bits::<24>(0);
+            }
+            if self.modified_state.val() == self.state_reset.val() {
+                self.changed.next.consumer = bits::<16>(0);
+            }
+            if ((self.modified_state.val() == self.state_rtr.val()) && !self.ended.val())
+                || (self.modified_state.val() == self.state_reset.val())
+            {
+                self.clears.next = true;
+                self.changed.next.open_send = false;
+                self.changed.next.open_write = false;
+                self.changed.next.nak_outstanding = false;
+                self.changed.next.taken = bits::<5>(0);
+                self.changed.next.stored = bits::<5>(0);
+            }
+        } else if (self.kind.val() == EventKind::Flush) && self.ended.val() && self.context.val().reported {
+            if self.context.val().open_send {
+                self.flushes.next = true;
+                self.changed.next.open_send = false;
+            } else if self.arrived.val() != self.context.val().consumer {
+                self.flushes.next = true;
+                self.changed.next.consumer = self.context.val().consumer + 1;
+            }
+        }
+    }
+}

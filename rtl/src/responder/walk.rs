@@ -1,0 +1,122 @@
+//! Which memory a request wants to touch: what the walker is asked for (`protocol/responder.md` section 1 steps 14, 15).
+use super::{RequestFlags, ResponderSettings};
+use crate::memory::protection::{
+    RIGHT_INVALIDATE, RIGHT_LOCAL_WRITE, RIGHT_REMOTE_ATOMIC, RIGHT_REMOTE_READ, RIGHT_REMOTE_WRITE,
+};
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use rust_hdl_core::prelude::*;
+
+/// A list of SGEs to reach into; field names are the walker's.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct WalkRequest {
+    pub list: Bits<256>,
+    pub count: Bits<8>,
+    pub indirect: Bit,
+    pub offset: Bits<32>,
+    pub length: Bits<13>,
+    pub entire: Bit,
+    /// `memory::protection::RIGHT_*`.
+    pub right: Bits<3>,
+    pub pd: Bits<24>,
+}
+
+/// Pure.
+#[derive(LogicBlock)]
+pub struct RequestWalk {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    pub settings: Signal<In, ResponderSettings>,
+    /// `host::wqe`, byte 0 at the most significant end.
+    pub wqe: Signal<In, Bits<512>>,
+    /// The R_Key to invalidate, not the data.
+    pub invalidates: Signal<In, Bit>,
+    /// There is something to ask.
+    pub needed: Signal<Out, Bit>,
+    pub request: Signal<Out, WalkRequest>,
+    right_local_write: Constant<Bits<3>>,
+    right_remote_write: Constant<Bits<3>>,
+    right_remote_read: Constant<Bits<3>>,
+    right_remote_atomic: Constant<Bits<3>>,
+    right_invalidate: Constant<Bits<3>>,
+}
+
+fn right(right: usize) -> Constant<Bits<3>> {
+    Constant::new(right.to_bits())
+}
+
+impl Default for RequestWalk {
+    fn default() -> Self {
+        RequestWalk {
+            arrival: Default::default(),
+            flags: Default::default(),
+            settings: Default::default(),
+            wqe: Default::default(),
+            invalidates: Default::default(),
+            needed: Default::default(),
+            request: Default::default(),
+            right_local_write: right(RIGHT_LOCAL_WRITE),
+            right_remote_write: right(RIGHT_REMOTE_WRITE),
+            right_remote_read: right(RIGHT_REMOTE_READ),
+            right_remote_atomic: right(RIGHT_REMOTE_ATOMIC),
+            right_invalidate: right(RIGHT_INVALIDATE),
+        }
+    }
+}
+
+impl Logic for RequestWalk {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_walk");
+        // A Read or atomic: the span that its header names, read later or eight bytes.
+        self.request.next.list = (bit_cast::<256, 64>(self.arrival.val().va) << 192)
+            | (bit_cast::<256, 32>(self.arrival.val().dma_len) << 160)
+            | (bit_cast::<256, 32>(self.arrival.val().r_key) << 128);
+        self.request.next.count = bits::<8>(1);
+        self.request.next.indirect = false;
+        self.request.next.offset = bits::<32>(0);
+        self.request.next.length = bits::<13>(0);
+        self.request.next.entire = true;
+        self.request.next.right = self.right_remote_read.val();
+        self.request.next.pd = self.settings.val().pd;
+        // No key counts where no byte is asked for (CF089).
+        self.needed.next = self.flags.val().has_data;
+        if self.flags.val().atomic {
+            self.request.next.list = (bit_cast::<256, 64>(self.arrival.val().va) << 192)
+                | (bits::<256>(8) << 160)
+                | (bit_cast::<256, 32>(self.arrival.val().r_key) << 128);
+            self.request.next.length = bits::<13>(8);
+            self.request.next.right = self.right_remote_atomic.val();
+        }
+        if self.flags.val().write {
+            // All that is left of it, not only this packet's part.
+            self.needed.next = self.flags.val().has_payload;
+            self.request.next.list = (bit_cast::<256, 64>(self.flags.val().write_va) << 192)
+                | (bit_cast::<256, 32>(self.flags.val().write_left) << 160)
+                | (bit_cast::<256, 32>(self.flags.val().write_key) << 128);
+            self.request.next.length = self.arrival.val().payload;
+            self.request.next.right = self.right_remote_write.val();
+        }
+        if self.flags.val().send {
+            self.needed.next = self.flags.val().has_payload;
+            self.request.next.list = self.wqe.val().get_bits::<256>(0);
+            self.request.next.count = self.wqe.val().get_bits::<8>(488);
+            self.request.next.indirect = self.wqe.val().get_bit(500);
+            self.request.next.offset = self.flags.val().offset;
+            self.request.next.length = self.arrival.val().payload;
+            self.request.next.entire = false;
+            self.request.next.right = self.right_local_write.val();
+        }
+        if self.invalidates.val() {
+            self.needed.next = true;
+            self.request.next.list =
+                (bits::<256>(1) << 160) | (bit_cast::<256, 32>(self.arrival.val().r_key) << 128);
+            self.request.next.count = bits::<8>(1);
+            self.request.next.indirect = false;
+            self.request.next.offset = bits::<32>(0);
+            self.request.next.length = bits::<13>(0);
+            self.request.next.entire = true;
+            self.request.next.right = self.right_invalidate.val();
+        }
+    }
+}
