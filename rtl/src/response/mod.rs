@@ -1,6 +1,13 @@
 //! What the responder owes: acks, read responses and atomic acks of each QP, in order (`protocol/responder.md` section 8).
+pub mod engine;
 mod job;
+pub mod originals;
+pub mod packet;
+pub mod queue;
+pub mod turn;
+pub mod under_way;
 
+pub use engine::ResponseEngine;
 pub use job::ResponseJob;
 
 /// Kinds of [`ResponseJob`].

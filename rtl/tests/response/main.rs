@@ -1,8 +1,9 @@
-//! The blocks of the requester that know no packet: completer, timers, scheduler.
+//! The response engine, and the blocks of the requester that know no packet: completer, timers, scheduler.
 #[path = "../bench/mod.rs"]
 #[allow(dead_code)]
 mod bench;
 
 mod completer;
+mod engine;
 mod scheduler;
 mod timers;

@@ -1,0 +1,204 @@
+//! The answers that wait, per QP in the order of the responder's decisions.
+use super::ResponseJob;
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that is
+/// the oldest job, which may be on its way; a NAK replaces nothing and is not replaced.
+///
+/// `QB`: QP index bits; `JA` = `QB` + 5.
+#[derive(LogicBlock)]
+pub struct JobQueue<const QB: usize, const JA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub job_valid: Signal<In, Bit>,
+    pub job_ready: Signal<Out, Bit>,
+    pub job: Signal<In, ResponseJob>,
+    /// Packets of the responder whose writes are acknowledged, modulo 2^32.
+    pub written: Signal<In, Bits<32>>,
+    /// One pulse: `wake_index` has a job more.
+    pub wake_valid: Signal<Out, Bit>,
+    pub wake_index: Signal<Out, Bits<QB>>,
+
+    /// The oldest job of this QP: whether there is one, and its place; the job a clock later.
+    pub index: Signal<In, Bits<QB>>,
+    pub filled: Signal<Out, Bit>,
+    pub head: Signal<Out, Bits<6>>,
+    /// Fence 32's upper half 16 | [`ResponseJob`] 274.
+    pub row: Signal<Out, Bits<290>>,
+
+    /// One pulse: the oldest job of `done_index`, at `done_head`, is done.
+    pub done_valid: Signal<In, Bit>,
+    pub done_index: Signal<In, Bits<QB>>,
+    pub done_head: Signal<In, Bits<6>>,
+    /// The same, but `nak` takes its place and nothing may follow any more.
+    pub refused_valid: Signal<In, Bit>,
+    pub nak: Signal<In, ResponseJob>,
+
+    /// One pulse: nothing of this QP is left, and jobs are taken again.
+    pub clear_valid: Signal<In, Bit>,
+    pub clear_index: Signal<In, Bits<QB>>,
+    /// Jobs of this QP are not wanted.
+    pub stop_valid: Signal<In, Bit>,
+    pub stop_index: Signal<In, Bits<QB>>,
+    /// A job of the QP to stop is still on its way into the queue.
+    pub stopping: Signal<Out, Bit>,
+
+    held: Register<Bit>,
+    held_job: Register<Bits<274>>,
+    rows: BlockRam<290, JA>,
+    heads: LutRam<6, QB>,
+    /// Refused 1 | the last job is an ack 1 | tail 6.
+    tails: LutRam<8, QB>,
+
+    into: Signal<Local, Bits<QB>>,
+    tail: Signal<Local, Bits<6>>,
+    depth: Signal<Local, Bits<6>>,
+    is_ack: Signal<Local, Bit>,
+    replaces: Signal<Local, Bit>,
+    unwanted: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    place: Signal<Local, Bits<6>>,
+    ahead: Signal<Local, Bits<16>>,
+    fence: Signal<Local, Bits<32>>,
+    below: Constant<Bits<32>>,
+}
+
+impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
+    fn default() -> Self {
+        assert_eq!(JA, QB + 5);
+        JobQueue {
+            clock: Default::default(),
+            reset: Default::default(),
+            job_valid: Default::default(),
+            job_ready: Default::default(),
+            job: Default::default(),
+            written: Default::default(),
+            wake_valid: Default::default(),
+            wake_index: Default::default(),
+            index: Default::default(),
+            filled: Default::default(),
+            head: Default::default(),
+            row: Default::default(),
+            done_valid: Default::default(),
+            done_index: Default::default(),
+            done_head: Default::default(),
+            refused_valid: Default::default(),
+            nak: Default::default(),
+            clear_valid: Default::default(),
+            clear_index: Default::default(),
+            stop_valid: Default::default(),
+            stop_index: Default::default(),
+            stopping: Default::default(),
+            held: Default::default(),
+            held_job: Default::default(),
+            rows: BlockRam::without_collisions(),
+            heads: Default::default(),
+            tails: Default::default(),
+            into: Default::default(),
+            tail: Default::default(),
+            depth: Default::default(),
+            is_ack: Default::default(),
+            replaces: Default::default(),
+            unwanted: Default::default(),
+            takes: Default::default(),
+            place: Default::default(),
+            ahead: Default::default(),
+            fence: Default::default(),
+            below: Constant::new(0xFFFF_0000usize.to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module job_queue");
+        dff_setup!(self, clock, held, held_job);
+        self.rows.clock.next = self.clock.val();
+        self.heads.clock.next = self.clock.val();
+        self.tails.clock.next = self.clock.val();
+
+        self.into.next = self.held_job.q.val().get_bits::<QB>(2);
+        self.heads.read_address_a.next = self.index.val();
+        self.heads.read_address_b.next = self.into.val();
+        self.tails.read_address_a.next = self.index.val();
+        self.tails.read_address_b.next = self.into.val();
+        self.head.next = self.heads.read_data_a.val();
+        self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().get_bits::<6>(0);
+        self.rows.read_address.next = (bit_cast::<JA, QB>(self.index.val()) << 5)
+            | bit_cast::<JA, 5>(self.heads.read_data_a.val().get_bits::<5>(0));
+        self.row.next = self.rows.read_data.val();
+
+        // The job that was taken in last finds its place.
+        self.tail.next = self.tails.read_data_b.val().get_bits::<6>(0);
+        self.depth.next = self.tail.val() - self.heads.read_data_b.val();
+        self.is_ack.next =
+            !self.held_job.q.val().get_bits::<2>(0).any() && !self.held_job.q.val().get_bits::<2>(55).any();
+        self.replaces.next = self.is_ack.val()
+            && self.tails.read_data_b.val().get_bit(6)
+            && self.depth.val().get_bits::<5>(1).any();
+        self.unwanted.next = self.tails.read_data_b.val().get_bit(7)
+            || (self.stop_valid.val() && (self.stop_index.val() == self.into.val()));
+        self.takes.next = self.held.q.val()
+            && !self.clear_valid.val()
+            && !self.refused_valid.val()
+            && (self.unwanted.val() || self.replaces.val() || !self.depth.val().get_bit(5));
+        self.wake_valid.next = self.takes.val() && !self.unwanted.val();
+        self.wake_index.next = self.into.val();
+        self.stopping.next = self.held.q.val() && (self.stop_index.val() == self.into.val());
+
+        self.place.next = self.tail.val();
+        if self.replaces.val() {
+            self.place.next = self.tail.val() - 1;
+        }
+        // A fence is at most 2^15 packets away when its job comes, but the job may wait for longer.
+        self.ahead.next = self.held_job.q.val().get_bits::<16>(234) - self.written.val().get_bits::<16>(0);
+        self.fence.next = self.written.val() + bit_cast::<32, 16>(self.ahead.val());
+        if self.ahead.val().get_bit(15) {
+            self.fence.next = self.written.val() + (bit_cast::<32, 16>(self.ahead.val()) | self.below.val());
+        }
+        self.rows.write_enable.next = self.takes.val() && !self.unwanted.val();
+        self.rows.write_address.next =
+            (bit_cast::<JA, QB>(self.into.val()) << 5) | bit_cast::<JA, 5>(self.place.val().get_bits::<5>(0));
+        self.rows.write_data.next = bit_cast::<290, 274>(self.held_job.q.val())
+            | (bit_cast::<290, 16>(self.fence.val().get_bits::<16>(16)) << 274);
+        self.tails.write_enable.next = self.takes.val() && !self.unwanted.val();
+        self.tails.write_address.next = self.into.val();
+        self.tails.write_data.next =
+            bit_cast::<8, 6>(self.place.val() + 1) | (bit_cast::<8, 1>(self.is_ack.val().into()) << 6);
+        self.heads.write_enable.next = self.done_valid.val();
+        self.heads.write_address.next = self.done_index.val();
+        self.heads.write_data.next = self.done_head.val() + 1;
+        if self.refused_valid.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_address.next = (bit_cast::<JA, QB>(self.done_index.val()) << 5)
+                | bit_cast::<JA, 5>(self.done_head.val().get_bits::<5>(0));
+            self.rows.write_data.next = bit_cast::<290, 274>(bit_cast::<274, 274>(self.nak.val().into()));
+            self.tails.write_enable.next = true;
+            self.tails.write_address.next = self.done_index.val();
+            self.tails.write_data.next = bit_cast::<8, 6>(self.done_head.val() + 1) | 0x80;
+        }
+        if self.clear_valid.val() {
+            self.heads.write_enable.next = true;
+            self.heads.write_address.next = self.clear_index.val();
+            self.heads.write_data.next = bits::<6>(0);
+            self.tails.write_enable.next = true;
+            self.tails.write_address.next = self.clear_index.val();
+            self.tails.write_data.next = bits::<8>(0);
+        }
+
+        self.job_ready.next = !self.held.q.val() || self.takes.val();
+        if self.takes.val() {
+            self.held.d.next = false;
+        }
+        if (!self.held.q.val() || self.takes.val()) && self.job_valid.val() {
+            self.held.d.next = true;
+            self.held_job.d.next = bit_cast::<274, 274>(self.job.val().into());
+        }
+        if self.reset.val() {
+            self.held.d.next = false;
+        }
+    }
+}

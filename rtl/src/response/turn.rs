@@ -1,0 +1,169 @@
+//! The next turns on their way to be served.
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three clocks,
+/// a turn a clock. A QP that has no job is passed over. `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct TurnReader<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse: the configuration of a QP ([`super::packet::AnswerRow`]).
+    pub config_valid: Signal<In, Bit>,
+    pub config_index: Signal<In, Bits<QB>>,
+    pub config_new: Signal<In, Bits<83>>,
+    /// One pulse: how far a QP's oldest job is, a Read: responses so far 24 | bytes so far 32.
+    pub progress_valid: Signal<In, Bit>,
+    pub progress_index: Signal<In, Bits<QB>>,
+    pub progress: Signal<In, Bits<56>>,
+    /// Packets of the responder whose writes are acknowledged, modulo 2^32.
+    pub written: Signal<In, Bits<32>>,
+
+    pub turn_valid: Signal<In, Bit>,
+    pub turn_ready: Signal<Out, Bit>,
+    pub turn_index: Signal<In, Bits<QB>>,
+    /// To and from [`super::queue::JobQueue`].
+    pub queue_index: Signal<Out, Bits<QB>>,
+    pub queue_filled: Signal<In, Bit>,
+    pub queue_head: Signal<In, Bits<6>>,
+    pub queue_row: Signal<In, Bits<290>>,
+
+    /// Turns of the QP being served are void, for its place moves on; it is woken when it is served.
+    pub serving: Signal<In, Bit>,
+    pub serving_index: Signal<In, Bits<QB>>,
+    /// Those of a QP that ends, too.
+    pub ends: Signal<In, Bit>,
+    pub ends_index: Signal<In, Bits<QB>>,
+
+    /// The turn shown is taken, if there is one.
+    pub advances: Signal<In, Bit>,
+    pub valid: Signal<Out, Bit>,
+    pub index: Signal<Out, Bits<QB>>,
+    pub head: Signal<Out, Bits<6>>,
+    /// [`super::ResponseJob`].
+    pub job: Signal<Out, Bits<274>>,
+    pub config_row: Signal<Out, Bits<83>>,
+    pub responses: Signal<Out, Bits<24>>,
+    pub offset: Signal<Out, Bits<32>>,
+    /// Of the next packet.
+    pub psn: Signal<Out, Bits<24>>,
+    pub va: Signal<Out, Bits<64>>,
+    /// Bytes of the Read that are not read yet.
+    pub left: Signal<Out, Bits<32>>,
+    /// What came before it is written.
+    pub in_memory: Signal<Out, Bit>,
+
+    configs: BlockRam<83, QB>,
+    places: BlockRam<56, QB>,
+
+    read: Register<Bit>,
+    read_index: Register<Bits<QB>>,
+    read_head: Register<Bits<6>>,
+    computing: Register<Bit>,
+    computing_index: Register<Bits<QB>>,
+    computing_head: Register<Bits<6>>,
+    computing_job: Register<Bits<290>>,
+    computing_config: Register<Bits<83>>,
+    computing_progress: Register<Bits<56>>,
+
+    enters: Signal<Local, Bit>,
+    computes: Signal<Local, Bit>,
+    computing_lives: Signal<Local, Bit>,
+    read_lives: Signal<Local, Bit>,
+    turn_lives: Signal<Local, Bit>,
+    computing_kept: Signal<Local, Bit>,
+    read_kept: Signal<Local, Bit>,
+    turn_kept: Signal<Local, Bit>,
+    since_fence: Signal<Local, Bits<32>>,
+}
+
+impl<const QB: usize> Logic for TurnReader<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module turn_reader");
+        dff_setup!(
+            self,
+            clock,
+            read,
+            read_index,
+            read_head,
+            computing,
+            computing_index,
+            computing_head,
+            computing_job,
+            computing_config,
+            computing_progress
+        );
+        self.configs.clock.next = self.clock.val();
+        self.configs.write_enable.next = self.config_valid.val();
+        self.configs.write_address.next = self.config_index.val();
+        self.configs.write_data.next = self.config_new.val();
+        self.places.clock.next = self.clock.val();
+        self.places.write_enable.next = self.progress_valid.val();
+        self.places.write_address.next = self.progress_index.val();
+        self.places.write_data.next = self.progress.val();
+
+        // A step is free if the next one is.
+        self.computes.next = !self.computing.q.val() || self.advances.val();
+        self.enters.next = !self.read.q.val() || self.computes.val();
+        self.computing_lives.next = !((self.serving.val()
+            && (self.computing_index.q.val() == self.serving_index.val()))
+            || (self.ends.val() && (self.computing_index.q.val() == self.ends_index.val())));
+        self.read_lives.next = !((self.serving.val()
+            && (self.read_index.q.val() == self.serving_index.val()))
+            || (self.ends.val() && (self.read_index.q.val() == self.ends_index.val())));
+        self.turn_lives.next = !((self.serving.val() && (self.turn_index.val() == self.serving_index.val()))
+            || (self.ends.val() && (self.turn_index.val() == self.ends_index.val())));
+        self.computing_kept.next = self.computing.q.val() && self.computing_lives.val();
+        self.read_kept.next = self.read.q.val() && self.read_lives.val();
+        self.turn_kept.next = self.turn_valid.val() && self.queue_filled.val() && self.turn_lives.val();
+
+        self.turn_ready.next = self.enters.val();
+        self.queue_index.next = self.read_index.q.val();
+        if self.enters.val() {
+            self.queue_index.next = self.turn_index.val();
+            self.read.d.next = self.turn_kept.val();
+            self.read_index.d.next = self.turn_index.val();
+            self.read_head.d.next = self.queue_head.val();
+        } else {
+            self.read.d.next = self.read_kept.val();
+        }
+        self.configs.read_address.next = self.read_index.q.val();
+        self.places.read_address.next = self.read_index.q.val();
+        if self.enters.val() {
+            self.configs.read_address.next = self.turn_index.val();
+            self.places.read_address.next = self.turn_index.val();
+        }
+        self.computing.d.next = self.computing_kept.val();
+        if self.computes.val() {
+            self.computing.d.next = self.read_kept.val();
+            self.computing_index.d.next = self.read_index.q.val();
+            self.computing_head.d.next = self.read_head.q.val();
+            self.computing_job.d.next = self.queue_row.val();
+            self.computing_config.d.next = self.configs.read_data.val();
+            self.computing_progress.d.next = self.places.read_data.val();
+        }
+        self.since_fence.next = self.written.val()
+            - ((bit_cast::<32, 16>(self.computing_job.q.val().get_bits::<16>(274)) << 16)
+                | bit_cast::<32, 16>(self.computing_job.q.val().get_bits::<16>(234)));
+        self.valid.next = self.computing_kept.val();
+        self.index.next = self.computing_index.q.val();
+        self.head.next = self.computing_head.q.val();
+        self.job.next = self.computing_job.q.val().get_bits::<274>(0);
+        self.config_row.next = self.computing_config.q.val();
+        self.responses.next = self.computing_progress.q.val().get_bits::<24>(32);
+        self.offset.next = self.computing_progress.q.val().get_bits::<32>(0);
+        self.psn.next = self.computing_job.q.val().get_bits::<24>(26)
+            + self.computing_progress.q.val().get_bits::<24>(32);
+        self.va.next = self.computing_job.q.val().get_bits::<64>(102)
+            + bit_cast::<64, 32>(self.computing_progress.q.val().get_bits::<32>(0));
+        self.left.next = self.computing_job.q.val().get_bits::<32>(198)
+            - self.computing_progress.q.val().get_bits::<32>(0);
+        self.in_memory.next = !self.since_fence.val().get_bit(31);
+        if self.reset.val() {
+            self.read.d.next = false;
+            self.computing.d.next = false;
+        }
+    }
+}

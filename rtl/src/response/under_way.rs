@@ -1,0 +1,118 @@
+//! What of each QP is between the response engine and the link.
+use crate::primitive::{comment, LutRam};
+use crate::transmit;
+use rust_hdl_core::prelude::*;
+
+/// Counts packets out and in again, per QP. Only acks, or only data, of a QP are under way at a time: neither overtakes
+/// the other (`protocol/responder.md` section 8). `QB`: QP index bits.
+#[derive(LogicBlock)]
+pub struct UnderWay<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+
+    /// One pulse: a packet of `index` is handed over; with an ack, else data.
+    pub launch_valid: Signal<In, Bit>,
+    pub launch_ack: Signal<In, Bit>,
+    /// One pulse: a packet enters the link.
+    pub emitted_valid: Signal<In, Bit>,
+    pub emitted_index: Signal<In, Bits<QB>>,
+    /// `transmit::KIND_*`.
+    pub emitted_kind: Signal<In, Bits<2>>,
+    /// One pulse: nothing of this QP is under way; not with a launch.
+    pub clear_valid: Signal<In, Bit>,
+    pub clear_index: Signal<In, Bits<QB>>,
+
+    pub index: Signal<In, Bits<QB>>,
+    /// An ack, or data, of `index` may be handed over.
+    pub lets_ack: Signal<Out, Bit>,
+    pub lets_data: Signal<Out, Bit>,
+    /// Nothing of this one is under way.
+    pub quiet_index: Signal<In, Bits<QB>>,
+    pub quiet: Signal<Out, Bit>,
+
+    /// The last was an ack 1 | packets so far 6.
+    launched: LutRam<7, QB>,
+    landed: LutRam<6, QB>,
+    /// The same, for one look more.
+    landed_too: LutRam<6, QB>,
+    count: Signal<Local, Bits<6>>,
+    lands: Signal<Local, Bit>,
+    request: Constant<Bits<2>>,
+    /// Most packets of a QP.
+    most: Constant<Bits<6>>,
+}
+
+impl<const QB: usize> Default for UnderWay<QB> {
+    fn default() -> Self {
+        UnderWay {
+            clock: Default::default(),
+            launch_valid: Default::default(),
+            launch_ack: Default::default(),
+            emitted_valid: Default::default(),
+            emitted_index: Default::default(),
+            emitted_kind: Default::default(),
+            clear_valid: Default::default(),
+            clear_index: Default::default(),
+            index: Default::default(),
+            lets_ack: Default::default(),
+            lets_data: Default::default(),
+            quiet_index: Default::default(),
+            quiet: Default::default(),
+            launched: Default::default(),
+            landed: Default::default(),
+            landed_too: Default::default(),
+            count: Default::default(),
+            lands: Default::default(),
+            request: Constant::new((transmit::KIND_REQUEST as usize).to_bits()),
+            most: Constant::new(32usize.to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for UnderWay<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module under_way");
+        self.launched.clock.next = self.clock.val();
+        self.landed.clock.next = self.clock.val();
+        self.landed_too.clock.next = self.clock.val();
+
+        self.launched.read_address_a.next = self.index.val();
+        self.launched.read_address_b.next = self.quiet_index.val();
+        self.landed.read_address_a.next = self.emitted_index.val();
+        self.landed.read_address_b.next = self.index.val();
+        self.landed_too.read_address_a.next = self.quiet_index.val();
+        self.landed_too.read_address_b.next = self.quiet_index.val();
+        self.count.next = self.launched.read_data_a.val().get_bits::<6>(0) - self.landed.read_data_b.val();
+        self.lets_ack.next = (self.count.val() < self.most.val())
+            && (!self.count.val().any() || self.launched.read_data_a.val().get_bit(6));
+        self.lets_data.next = (self.count.val() < self.most.val())
+            && (!self.count.val().any() || !self.launched.read_data_a.val().get_bit(6));
+        self.quiet.next =
+            self.launched.read_data_b.val().get_bits::<6>(0) == self.landed_too.read_data_a.val();
+
+        self.launched.write_enable.next = self.launch_valid.val();
+        self.launched.write_address.next = self.index.val();
+        self.launched.write_data.next =
+            bit_cast::<7, 6>(self.launched.read_data_a.val().get_bits::<6>(0) + 1)
+                | (bit_cast::<7, 1>(self.launch_ack.val().into()) << 6);
+        self.lands.next = self.emitted_valid.val() && (self.emitted_kind.val() != self.request.val());
+        self.landed.write_enable.next = self.lands.val();
+        self.landed.write_address.next = self.emitted_index.val();
+        self.landed.write_data.next = self.landed.read_data_a.val() + 1;
+        if self.clear_valid.val() {
+            self.launched.write_enable.next = true;
+            self.launched.write_address.next = self.clear_index.val();
+            self.launched.write_data.next = bits::<7>(0);
+            self.landed.write_enable.next = true;
+            self.landed.write_address.next = self.clear_index.val();
+            self.landed.write_data.next = bits::<6>(0);
+        }
+        self.landed_too.write_enable.next = self.lands.val() || self.clear_valid.val();
+        self.landed_too.write_address.next = self.emitted_index.val();
+        self.landed_too.write_data.next = self.landed.read_data_a.val() + 1;
+        if self.clear_valid.val() {
+            self.landed_too.write_address.next = self.clear_index.val();
+            self.landed_too.write_data.next = bits::<6>(0);
+        }
+    }
+}
