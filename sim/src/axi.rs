@@ -176,6 +176,8 @@ pub struct AxiMemory {
     reading: Option<(u64, Vec<u8>, usize)>,
     offering: bool,
     moved: u64,
+    /// Address of the burst whose data was complete last, and the clock cycle of that.
+    last_write: Option<(u64, u64)>,
 }
 
 impl AxiMemory {
@@ -231,6 +233,7 @@ impl AxiMemory {
             reading: None,
             offering: false,
             moved: 0,
+            last_write: None,
         })
     }
 
@@ -329,6 +332,7 @@ impl AxiMemory {
                 return Err(self.w.violation(cycle, rule, detail));
             }
             if last {
+                self.last_write = Some((burst.addr, cycle));
                 self.addresses.pop_front();
                 let mut pending = self.pending(burst, cycle);
                 (pending.data, pending.strobes) = std::mem::take(&mut self.filling);
@@ -355,6 +359,11 @@ impl AxiMemory {
             .iter()
             .all(|c| c.is_idle());
         queues && answers && offers
+    }
+
+    /// Address of the write burst that was complete last, and the clock cycle in which its last beat or its address came.
+    pub fn last_write(&self) -> Option<(u64, u64)> {
+        self.last_write
     }
 
     /// Transfers so far, of all channels.

@@ -47,6 +47,8 @@ pub struct AxilMaster {
     address_open: bool,
     data_open: bool,
     answer_ready: bool,
+    /// Clock cycle in which a write was taken last.
+    last_write: Option<u64>,
 }
 
 impl AxilMaster {
@@ -92,6 +94,7 @@ impl AxilMaster {
             address_open: false,
             data_open: false,
             answer_ready: false,
+            last_write: None,
         })
     }
 
@@ -103,6 +106,11 @@ impl AxilMaster {
     /// The next finished access, in order.
     pub fn pop(&mut self) -> Option<Done> {
         self.done.pop_front()
+    }
+
+    /// Clock cycle in which address and data of a write were taken last.
+    pub fn last_write(&self) -> Option<u64> {
+        self.last_write
     }
 
     /// Nothing is queued or under way.
@@ -139,12 +147,16 @@ impl AxilMaster {
     pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
         let access = self.queue.front().copied().filter(|_| self.started);
         let writing = matches!(access, Some(Access::Write { .. }));
+        let whole = !self.address_open && !self.data_open;
         let address_ready = if writing { self.aw.2 } else { self.ar.2 };
         if access.is_some() && model.is_set(address_ready) {
             self.address_open = false;
         }
         if writing && model.is_set(self.w_ready) {
             self.data_open = false;
+        }
+        if writing && !whole && !self.address_open && !self.data_open {
+            self.last_write = Some(cycle);
         }
         // An answer may come in the clock that completes the request.
         let asked = access.is_some() && !self.address_open && !(writing && self.data_open);

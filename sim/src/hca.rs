@@ -78,6 +78,17 @@ pub struct Counters {
     pub retired: u64,
 }
 
+/// When something crossed a port last, in clock cycles since reset: what latencies are counted from and to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// A register was written, address and data.
+    pub register_write: Option<u64>,
+    /// The last beat of a packet came in.
+    pub packet_in: Option<u64>,
+    /// Address of a write burst, and when its last beat came.
+    pub memory_write: Option<(u64, u64)>,
+}
+
 /// A running HCA.
 pub struct SimHca {
     model: Model,
@@ -147,7 +158,7 @@ impl SimHca {
         self.axi.drive(&mut self.model, &mut self.memory, cycle);
         self.axil.drive(&mut self.model);
         self.level(false, cycle + RESET_CYCLES)?;
-        self.source.sample(&self.model);
+        self.source.sample(&self.model, cycle);
         self.sink.sample(&self.model, cycle)?;
         self.axi.sample(&self.model, cycle)?;
         self.axil.sample(&self.model, cycle)?;
@@ -256,6 +267,15 @@ impl SimHca {
             m_axis_beats: self.sink.beats(),
             memory_transfers: self.axi.transfers(),
             retired: self.retire.count().into(),
+        }
+    }
+
+    /// When something crossed a port last.
+    pub fn marks(&self) -> Marks {
+        Marks {
+            register_write: self.axil.last_write(),
+            packet_in: self.source.last_packet(),
+            memory_write: self.axi.last_write(),
         }
     }
 

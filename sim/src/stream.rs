@@ -43,6 +43,8 @@ pub struct Source {
     taken: usize,
     offering: bool,
     beats: u64,
+    /// Clock cycle in which the last beat of a packet was taken last.
+    last_packet: Option<u64>,
 }
 
 impl Source {
@@ -55,6 +57,7 @@ impl Source {
             taken: 0,
             offering: false,
             beats: 0,
+            last_packet: None,
         })
     }
 
@@ -87,7 +90,7 @@ impl Source {
     }
 
     /// Sees what the hardware took in this clock.
-    pub fn sample(&mut self, model: &Model) {
+    pub fn sample(&mut self, model: &Model, cycle: u64) {
         if !self.offering || !model.is_set(self.ports.ready) {
             return;
         }
@@ -97,6 +100,7 @@ impl Source {
         if self.packets.front().is_some_and(|p| self.taken >= p.len()) {
             self.packets.pop_front();
             self.taken = 0;
+            self.last_packet = Some(cycle);
         }
     }
 
@@ -108,6 +112,11 @@ impl Source {
     /// Beats taken so far.
     pub fn beats(&self) -> u64 {
         self.beats
+    }
+
+    /// Clock cycle in which a packet's last beat was taken last.
+    pub fn last_packet(&self) -> Option<u64> {
+        self.last_packet
     }
 }
 

@@ -92,6 +92,14 @@ impl<'a> Fabric<'a> {
         self.faulty = Some(FaultyLink::new(faults, seed));
     }
 
+    /// Packets for `to` take so many cycles from now on.
+    pub fn delay(&mut self, to: Side, cycles: u64) {
+        let faulty = self
+            .faulty
+            .get_or_insert_with(|| FaultyLink::new(Faults::default(), 0));
+        faulty.delay(to, cycles);
+    }
+
     /// The link between X and Y.
     pub fn link(&self) -> Link {
         self.link

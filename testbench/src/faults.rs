@@ -23,6 +23,8 @@ pub struct Faults {
 /// Packets on their way.
 pub struct FaultyLink {
     faults: Faults,
+    /// Clock cycles to each side.
+    flight: [u64; 2],
     random: ChaCha8Rng,
     /// By cycle of arrival and number.
     flying: BTreeMap<(u64, u64), (Side, Vec<u8>)>,
@@ -33,10 +35,16 @@ impl FaultyLink {
     pub fn new(faults: Faults, seed: u64) -> FaultyLink {
         FaultyLink {
             faults,
+            flight: [FLIGHT; 2],
             random: ChaCha8Rng::seed_from_u64(seed),
             flying: BTreeMap::new(),
             sent: 0,
         }
+    }
+
+    /// Packets for `to` take so many cycles from now on.
+    pub fn delay(&mut self, to: Side, cycles: u64) {
+        self.flight[to as usize] = cycles;
     }
 
     /// Takes a packet for `to` that leaves in this cycle.
@@ -60,8 +68,10 @@ impl FaultyLink {
             false => 0,
         };
         self.sent += 1;
-        self.flying
-            .insert((cycle + FLIGHT + longer, self.sent), (to, bytes));
+        self.flying.insert(
+            (cycle + self.flight[to as usize] + longer, self.sent),
+            (to, bytes),
+        );
     }
 
     /// The next packet that has arrived by this cycle, and whose port it is at.

@@ -4,6 +4,7 @@ pub mod cli;
 pub mod device;
 pub mod fabric;
 pub mod faults;
+pub mod performance;
 pub mod report;
 pub mod scenario;
 pub mod scoreboard;

@@ -1,10 +1,10 @@
 //! `hca bench`: how fast the hardware is in cycles, and the simulation in seconds.
-use super::bench_wire;
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
+use super::{bench_rc, bench_wire};
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::report::{self, Context};
@@ -51,6 +51,8 @@ pub struct Arguments {
 enum Part {
     /// Beats a clock and latency of parser and builder, for a sweep of lengths at every width and framing
     Wire,
+    /// Cycles a packet, share of beats and latencies of the reliable connection, by operation, size and direction
+    Rc(bench_rc::Arguments),
 }
 
 /// Message sizes in bytes, each one packet at PMTU 4096.
@@ -102,8 +104,10 @@ struct Run {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
-    if let Some(Part::Wire) = arguments.part {
-        return bench_wire::run();
+    match &arguments.part {
+        Some(Part::Wire) => return bench_wire::run(),
+        Some(Part::Rc(arguments)) => return bench_rc::run(arguments),
+        None => {}
     }
     let profile = profile_named(&arguments.profile)?;
     let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;

@@ -77,6 +77,9 @@ pub enum CallError {
     #[error("the wire blocks broke a rule of their ports: {0}")]
     #[diagnostic(help("`scripts/cosim wire` shows the packet and compares it with the model"))]
     Wire(#[source] RateError),
+    #[error("the measured run stopped: {0}")]
+    #[diagnostic(help("`scripts/cosim` runs scenarios beside the model and shows what differs"))]
+    Measured(String),
     #[error("this hardware has no Verilog: {0}")]
     #[diagnostic(help("the fault is in the hardware's source, not in the call"))]
     Export(#[source] ExportError),

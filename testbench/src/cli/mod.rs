@@ -1,5 +1,6 @@
 //! The command line: `hca cosim`, `hca decode`, `hca export`, `hca bench`.
 pub mod bench;
+mod bench_rc;
 mod bench_wire;
 pub mod console;
 pub mod cosim;

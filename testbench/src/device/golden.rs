@@ -130,6 +130,7 @@ impl Device for GoldenDevice {
         for output in outputs {
             if let Output::Transmit(bytes) = output {
                 self.transmitted.push_back(Transmitted {
+                    first_beat: self.cycle,
                     cycle: self.cycle,
                     bytes,
                 });

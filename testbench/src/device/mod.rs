@@ -96,6 +96,8 @@ pub struct Refusal {
 /// A packet that left the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transmitted {
+    /// Clock cycle of its first beat.
+    pub first_beat: u64,
     /// Clock cycle of its last beat.
     pub cycle: u64,
     pub bytes: Vec<u8>,

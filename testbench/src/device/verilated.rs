@@ -5,7 +5,7 @@ use hca_golden::capabilities::Capabilities;
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use hca_rtl::host::register;
 use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, RINGS, RINGS_SIZE};
-use hca_sim::hca::{SimConfig, SimError, SimHca};
+use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::HashMap;
 
@@ -51,6 +51,11 @@ impl VerilatedDevice {
             waiting: HashMap::new(),
             start,
         })
+    }
+
+    /// When something crossed a port last.
+    pub fn marks(&self) -> Marks {
+        self.hca.marks()
     }
 
     fn carry_out(&mut self, verb: Verb) -> Result<driver::Ticket, DriverError> {
@@ -198,6 +203,7 @@ impl Device for VerilatedDevice {
 
     fn transmitted(&mut self) -> Option<Transmitted> {
         self.hca.packet_out().map(|packet| Transmitted {
+            first_beat: packet.first_beat,
             cycle: packet.last_beat,
             bytes: packet.bytes,
         })

@@ -38,3 +38,8 @@ pub fn all_memory_of(entry: u32, pd: u32) -> MemoryRegion {
 pub fn all_memory() -> MemoryRegion {
     all_memory_of(ALL_MEMORY, 0)
 }
+
+/// R_Key of [`all_memory`].
+pub fn r_key_of_all() -> u32 {
+    r_key(ALL_MEMORY)
+}

@@ -1,0 +1,200 @@
+//! `hca bench rc`: rate and latency of the reliable connection.
+use super::console::Console;
+use super::cosim::profile_named;
+use super::error::CallError;
+use super::hardware::{config, seed_of, Hardware};
+use super::Verdict;
+use crate::device::golden::GoldenDevice;
+use crate::device::{port_of, Device, Fault, CAPABILITIES};
+use crate::fabric::Stop;
+use crate::performance::latency;
+use crate::performance::rate::{measure, Load, Operation, Rate};
+use crate::station::{Alone, Station};
+use crate::Side;
+use clap::Args;
+use hca_golden::verbs::Pmtu;
+use hca_rtl::profile::{self, Profile};
+use hca_sim::hca::SimConfig;
+use std::path::PathBuf;
+
+/// Options of `hca bench rc`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Configuration of the hardware
+    #[arg(long, default_value = profile::SMALL.name)]
+    profile: String,
+    /// Take the Verilog of this folder instead of exporting it
+    #[arg(long, value_name = "DIR")]
+    dut: Option<PathBuf>,
+    /// Messages of each QP
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    messages: u32,
+    /// Clock cycles of host memory's answer; it does not pause
+    #[arg(long, value_name = "CYCLES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    memory_latency: u32,
+    /// Clock cycles that acks and responses take to the requester
+    #[arg(long, value_name = "CYCLES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    ack_delay: u64,
+    /// Seed of the memory's power-up contents
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Bytes of a message, one packet at PMTU 4096.
+const SIZES: [u32; 4] = [64, 256, 1024, 4096];
+/// Bytes of an atomic.
+const ATOMIC: [u32; 1] = [8];
+/// Queue pairs that ask at once.
+const QPS: [u32; 2] = [1, 4];
+
+/// Who is hardware, and who the model, which is always faster.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    /// The hardware asks.
+    Transmit,
+    /// The hardware answers.
+    Receive,
+    /// Both are hardware, and both ask.
+    Both,
+}
+
+impl Direction {
+    const ALL: [Direction; 3] = [Direction::Transmit, Direction::Receive, Direction::Both];
+
+    fn name(self) -> &'static str {
+        match self {
+            Direction::Transmit => "asks",
+            Direction::Receive => "answers",
+            Direction::Both => "both",
+        }
+    }
+
+    fn is_hardware(self, side: Side) -> bool {
+        match self {
+            Direction::Transmit => side == Side::X,
+            Direction::Receive => side == Side::Y,
+            Direction::Both => true,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+    let profile = profile_named(&arguments.profile)?;
+    let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;
+    let mut console = Console::new();
+    console.line(&format!(
+        "profile {}, PMTU 4096, host memory answers after {} cycles, acks take {}; {} messages a QP",
+        profile.name, arguments.memory_latency, arguments.ack_delay, arguments.messages
+    ))?;
+    console.line("                                          data packets        |    X completes")?;
+    console.line(" operation  bytes  QPs  hardware  cycles/packet  busy cycles | cycles/message")?;
+    for operation in Operation::ALL {
+        if operation != Operation::Send && !CAPABILITIES.remote_access {
+            continue;
+        }
+        let sizes: &[u32] = match operation {
+            Operation::FetchAdd => &ATOMIC,
+            _ => &SIZES,
+        };
+        for &bytes in sizes {
+            for qps in QPS {
+                for direction in Direction::ALL {
+                    let sender = if operation.brings() { Side::Y } else { Side::X };
+                    let load = Load {
+                        operation,
+                        bytes,
+                        pmtu: Pmtu::B4096,
+                        qps,
+                        messages: arguments.messages,
+                        both: direction == Direction::Both,
+                        by_completions: !direction.is_hardware(sender),
+                        ack_delay: arguments.ack_delay,
+                    };
+                    let rate = arguments.rate(profile, &hardware, &load, direction)?;
+                    console.line(&row(&load, direction, &rate))?;
+                }
+            }
+        }
+    }
+    arguments.latencies(profile, &hardware, &mut console)?;
+    Ok(Verdict::Held)
+}
+
+impl Arguments {
+    fn config(&self, profile: &Profile, side: Side) -> SimConfig {
+        SimConfig {
+            memory_latency: self.memory_latency..=self.memory_latency,
+            memory_pauses: 0,
+            ..config(profile, self.seed, side)
+        }
+    }
+
+    fn rate(
+        &self,
+        profile: &Profile,
+        hardware: &Hardware,
+        load: &Load,
+        direction: Direction,
+    ) -> Result<Rate, CallError> {
+        let station = |side| -> Result<Box<dyn Station>, CallError> {
+            let device: Box<dyn Device> = match direction.is_hardware(side) {
+                true => Box::new(hardware.device(side, &self.config(profile, side))?),
+                false => {
+                    let model = GoldenDevice::new(port_of(side));
+                    Box::new(model.picking(seed_of(self.seed, side)))
+                }
+            };
+            Ok(Box::new(Alone::new(side, device)))
+        };
+        let stations = [station(Side::X)?, station(Side::Y)?];
+        measure(load, stations, profile.stream_bits).map_err(|stop| match stop {
+            Stop::Output(error) => error.into(),
+            Stop::Failed(failure) => CallError::Measured(format!("{:?}", failure.kind)),
+        })
+    }
+
+    fn latencies(
+        &self,
+        profile: &Profile,
+        hardware: &Hardware,
+        console: &mut Console,
+    ) -> Result<(), CallError> {
+        let device = |side| hardware.device(side, &self.config(profile, side));
+        let stopped = |fault: Fault| CallError::Measured(fault.rule);
+        console.line("")?;
+        console.line("             doorbell to  request to  ack to")?;
+        console.line(" Send bytes   first beat         ack     CQE")?;
+        for bytes in SIZES {
+            let (mut x, mut y) = (device(Side::X)?, device(Side::Y)?);
+            let l = latency::of_a_send(&mut x, &mut y, bytes).map_err(stopped)?;
+            console.line(&format!(
+                "{bytes:>11} {:>12} {:>11} {:>7}",
+                l.doorbell_to_request, l.request_to_ack, l.ack_to_cqe
+            ))?;
+        }
+        if CAPABILITIES.retransmits {
+            for pmtu in [Pmtu::B256, Pmtu::B4096] {
+                let cycles = latency::of_a_rewind(&mut device(Side::X)?, pmtu).map_err(stopped)?;
+                console.line(&format!(
+                    " sequence NAK to first resent beat, {} bytes: {cycles}",
+                    pmtu.bytes()
+                ))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn row(load: &Load, direction: Direction, rate: &Rate) -> String {
+    format!(
+        "{:>10} {:>6} {:>4}  {:>8} {:>14.1} {:>11.1}% | {:>14.1}",
+        format!("{:?}", load.operation),
+        load.bytes,
+        load.qps,
+        direction.name(),
+        rate.cycles_a_packet,
+        100.0 * rate.share,
+        rate.cycles_a_message
+    )
+}

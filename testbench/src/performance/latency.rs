@@ -1,0 +1,197 @@
+//! Cycles from one port to another, of a message alone.
+use super::{attributes, qpn_of, ENTRIES};
+use crate::device::verilated::VerilatedDevice;
+use crate::device::{Device, Fault, Transmitted, Verb};
+use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
+use crate::scenario::region::{all_memory, L_KEY};
+use crate::Side;
+use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
+use hca_golden::wire::aeth::Aeth;
+use hca_golden::wire::bth::Bth;
+use hca_golden::wire::extension::Extension;
+use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::packet::{Packet, Route};
+use hca_sim::driver::{RINGS, RINGS_SIZE};
+
+const SOURCE: u64 = 0x1_0000_0000;
+const TARGET: u64 = 0x2_0000_0000;
+/// Clock cycles in which everything that a step asks for happens.
+const ENOUGH: u64 = 20_000;
+/// Clock cycles without anything after which a device is idle.
+const IDLE: u64 = 500;
+/// First PSN that X sends.
+const FIRST_PSN: u32 = 100;
+/// NAK, PSN sequence error (`protocol/aeth.md` section 3).
+const SEQUENCE_NAK: u8 = 0x60;
+
+/// Clock cycles of a Send alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Latencies {
+    /// Doorbell written to the request's first beat out.
+    pub doorbell_to_request: u64,
+    /// Request's last beat in to its ack's first beat out.
+    pub request_to_ack: u64,
+    /// Ack's last beat in to the last beat of its CQE.
+    pub ack_to_cqe: u64,
+}
+
+fn timed_out(what: &str) -> Fault {
+    Fault {
+        rule: format!("{what} did not come in {ENOUGH} cycles"),
+    }
+}
+
+fn difference(what: &str, from: Option<u64>, to: u64) -> Result<u64, Fault> {
+    let from = from.filter(|from| *from <= to).ok_or_else(|| timed_out(what))?;
+    Ok(to - from)
+}
+
+/// Clocks until a packet has left.
+fn packet_of(device: &mut VerilatedDevice, what: &str) -> Result<Transmitted, Fault> {
+    for _ in 0..ENOUGH {
+        device.step()?;
+        while device.retired()?.is_some() {}
+        if let Some(packet) = device.transmitted() {
+            return Ok(packet);
+        }
+    }
+    Err(timed_out(what))
+}
+
+/// Clocks until nothing has moved for a while; packets that leave are dropped.
+fn settle(device: &mut VerilatedDevice) -> Result<(), Fault> {
+    let mut still = 0;
+    for _ in 0..ENOUGH {
+        device.step()?;
+        let mut moved = !device.quiet();
+        while device.retired()?.is_some() {
+            moved = true;
+        }
+        while device.transmitted().is_some() {
+            moved = true;
+        }
+        still = if moved { 0 } else { still + 1 };
+        if still == IDLE {
+            return Ok(());
+        }
+    }
+    Err(timed_out("rest"))
+}
+
+/// Carries verbs out and comes to rest.
+fn carry_out(device: &mut VerilatedDevice, verbs: Vec<Verb>) -> Result<(), Fault> {
+    let tickets: Vec<_> = verbs.into_iter().map(|verb| device.submit(verb)).collect();
+    settle(device)?;
+    for ticket in tickets {
+        let outcome = device.outcome(ticket).ok_or_else(|| timed_out("a verb"))?;
+        outcome.map_err(|refusal| Fault { rule: refusal.reason })?;
+    }
+    Ok(())
+}
+
+/// Takes the QP of a side to RTS.
+fn connect(device: &mut VerilatedDevice, side: Side, pmtu: Pmtu) -> Result<(), Fault> {
+    let qpn = qpn_of(side, 0);
+    let cq = |cqn| Verb::CreateCq {
+        cqn,
+        entries: 2 * ENTRIES,
+    };
+    let modify = |state| Verb::ModifyQp { qpn, state };
+    carry_out(
+        device,
+        vec![
+            cq(SEND_CQ),
+            cq(RECEIVE_CQ),
+            Verb::RegMr { region: all_memory() },
+            Verb::CreateQp {
+                attributes: attributes(side, 0, pmtu),
+                send_entries: ENTRIES,
+                receive_entries: ENTRIES,
+            },
+            modify(QpState::Init),
+            modify(QpState::Rtr),
+            modify(QpState::Rts),
+        ],
+    )
+}
+
+fn list(addr: u64, length: u32) -> Vec<Sge> {
+    let l_key = L_KEY;
+    vec![Sge { addr, length, l_key }]
+}
+
+fn send(length: u32) -> Verb {
+    Verb::PostSend {
+        qpn: qpn_of(Side::X, 0),
+        request: SendRequest {
+            wr_id: 1,
+            operation: SendOperation::Send,
+            sges: list(SOURCE, length),
+            signaled: true,
+            ..SendRequest::default()
+        },
+    }
+}
+
+/// Measures a Send of one packet from X to Y, two devices out of reset.
+pub fn of_a_send(x: &mut VerilatedDevice, y: &mut VerilatedDevice, bytes: u32) -> Result<Latencies, Fault> {
+    connect(x, Side::X, Pmtu::B4096)?;
+    connect(y, Side::Y, Pmtu::B4096)?;
+    let request = ReceiveRequest {
+        wr_id: 2,
+        sges: list(TARGET, bytes),
+    };
+    let qpn = qpn_of(Side::Y, 0);
+    carry_out(y, vec![Verb::PostReceive { qpn, request }])?;
+    x.submit(send(bytes));
+    let request = packet_of(x, "the request")?;
+    let doorbell = x.marks().register_write;
+    y.receive(request.bytes);
+    let ack = packet_of(y, "the ack")?;
+    let request_in = y.marks().packet_in;
+    x.receive(ack.bytes);
+    settle(x)?;
+    let rings = RINGS..RINGS + RINGS_SIZE;
+    let marks = x.marks();
+    let cqe = marks.memory_write.filter(|(addr, _)| rings.contains(addr));
+    let cqe = cqe.ok_or_else(|| timed_out("the CQE"))?.1;
+    Ok(Latencies {
+        doorbell_to_request: difference("the doorbell", doorbell, request.first_beat)?,
+        request_to_ack: difference("the request", request_in, ack.first_beat)?,
+        ack_to_cqe: difference("the ack", marks.packet_in, cqe)?,
+    })
+}
+
+/// Clock cycles from the last beat of a sequence NAK to the first beat of what is sent again: X, out of reset, has sent
+/// three packets of so many bytes, and the second was lost.
+pub fn of_a_rewind(x: &mut VerilatedDevice, pmtu: Pmtu) -> Result<u64, Fault> {
+    connect(x, Side::X, pmtu)?;
+    x.submit(send(3 * pmtu.bytes() as u32));
+    settle(x)?;
+    x.receive(sequence_nak(FIRST_PSN + 1)?);
+    let again = packet_of(x, "the packet sent again")?;
+    difference("the NAK", x.marks().packet_in, again.first_beat)
+}
+
+fn sequence_nak(psn: u32) -> Result<Vec<u8>, Fault> {
+    let packet = Packet {
+        route: Route::Local(Lrh {
+            dlid: 1,
+            slid: 2,
+            ..Lrh::default()
+        }),
+        bth: Bth {
+            opcode: 0x11,
+            p_key: 0xFFFF,
+            dest_qp: qpn_of(Side::X, 0),
+            psn,
+            ..Bth::default()
+        },
+        extensions: vec![Extension::Aeth(Aeth {
+            syndrome: SEQUENCE_NAK,
+            msn: 0,
+        })],
+        payload: Vec::new(),
+    };
+    packet.encode().map_err(|e| Fault { rule: e.to_string() })
+}

@@ -1,0 +1,299 @@
+//! Cycles a message, and how many of them carry a beat.
+use super::{attributes, qpn_of, ENTRIES};
+use crate::device::Verb;
+use crate::fabric::{Fabric, Observer, Reaped, Stop};
+use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
+use crate::scenario::region::{all_memory, r_key_of_all, L_KEY};
+use crate::station::Station;
+use crate::trace::output::OutputError;
+use crate::trace::PacketRecord;
+use crate::Side;
+use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
+
+const SOURCE: u64 = 0x1_0000_0000;
+const TARGET: u64 = 0x2_0000_0000;
+/// Bytes from one message's place to the next.
+const STRIDE: u64 = 8192;
+const PATIENCE: u64 = 50_000;
+/// Verbs under way at most on a side.
+const VERBS: usize = 4;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Send,
+    Write,
+    Read,
+    FetchAdd,
+}
+
+impl Operation {
+    pub const ALL: [Operation; 4] = [
+        Operation::Send,
+        Operation::Write,
+        Operation::Read,
+        Operation::FetchAdd,
+    ];
+
+    /// Its requester gets the data.
+    pub fn brings(self) -> bool {
+        matches!(self, Operation::Read | Operation::FetchAdd)
+    }
+}
+
+/// A stream of equal messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    pub operation: Operation,
+    /// Bytes of a message, which is one packet.
+    pub bytes: u32,
+    pub pmtu: Pmtu,
+    pub qps: u32,
+    /// Messages of a QP.
+    pub messages: u32,
+    /// Y asks too.
+    pub both: bool,
+    /// The side that sends the data is the model, which does so at once: the rate is that of X's completions.
+    pub by_completions: bool,
+    /// Cycles from a packet's leaving Y to its arrival at X.
+    pub ack_delay: u64,
+}
+
+/// What came of a load.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    /// Data packets of the side that sends them: clock cycles from one's last beat to the next one's.
+    pub cycles_a_packet: f64,
+    /// Share of those cycles with a beat of them.
+    pub share: f64,
+    /// Clock cycles from one completion at X to the next.
+    pub cycles_a_message: f64,
+}
+
+/// Data packets of one side, as they leave it.
+struct Meter {
+    from: Side,
+    beat: usize,
+    first: Option<u64>,
+    last: u64,
+    packets: u64,
+    beats: u64,
+}
+
+impl Observer for Meter {
+    fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError> {
+        let d = packet.dissection();
+        // Acks of the other direction are not counted.
+        let is_ack = d.value("BTH.Opcode") == Some(0x11);
+        if packet.from != self.from || is_ack {
+            return Ok(());
+        }
+        match self.first {
+            None => self.first = Some(packet.cycle),
+            Some(_) => {
+                self.last = packet.cycle;
+                self.packets += 1;
+                self.beats += packet.bytes.len().div_ceil(self.beat) as u64;
+            }
+        }
+        Ok(())
+    }
+
+    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn progress(&mut self, _: u64, _: u64) {}
+}
+
+/// Runs a load between two stations; `stream_bits` is the width of the hardware's streams.
+pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize) -> Result<Rate, Stop> {
+    let from = if load.operation.brings() { Side::Y } else { Side::X };
+    let mut meter = Meter {
+        from,
+        beat: stream_bits / 8,
+        first: None,
+        last: 0,
+        packets: 0,
+        beats: 0,
+    };
+    let [x, y] = stations;
+    let mut fabric = Fabric::new(x, y, PATIENCE, &mut meter);
+    fabric.delay(Side::X, load.ack_delay);
+    fabric.delay(Side::Y, 0);
+    establish(&mut fabric, load)?;
+    let done = stream(&mut fabric, load)?;
+    drop(fabric);
+    let packets = meter.packets.max(1) as f64;
+    let window = match load.by_completions {
+        true => done * packets,
+        false => (meter.last - meter.first.unwrap_or(0)).max(1) as f64,
+    };
+    Ok(Rate {
+        cycles_a_packet: window / packets,
+        share: meter.beats as f64 / window,
+        cycles_a_message: done,
+    })
+}
+
+fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
+    for side in Side::BOTH {
+        let entries = 2 * load.qps * ENTRIES;
+        let mut verbs: Vec<Verb> = [SEND_CQ, RECEIVE_CQ]
+            .map(|cqn| Verb::CreateCq { cqn, entries })
+            .into();
+        verbs.push(Verb::RegMr { region: all_memory() });
+        for n in 0..load.qps {
+            let qpn = qpn_of(side, n);
+            verbs.push(Verb::CreateQp {
+                attributes: attributes(side, n, load.pmtu),
+                send_entries: ENTRIES,
+                receive_entries: ENTRIES,
+            });
+            let states = [QpState::Init, QpState::Rtr, QpState::Rts];
+            verbs.extend(states.map(|state| Verb::ModifyQp { qpn, state }));
+        }
+        fabric.verbs(side, verbs)?;
+    }
+    Ok(())
+}
+
+/// Messages and receive buffers of one QP of an asking side.
+#[derive(Clone, Copy, Default)]
+struct Posted {
+    buffers: u32,
+    /// Buffers whose doorbell has rung, and messages that have completed at the receiver.
+    ready: u32,
+    received: u32,
+    sent: u32,
+    done: u32,
+}
+
+/// Keeps all queues full until every message is done; cycles from one completion of X's messages to the next.
+fn stream(fabric: &mut Fabric<'_>, load: &Load) -> Result<f64, Stop> {
+    let asking: &[Side] = if load.both { &Side::BOTH } else { &[Side::X] };
+    let mut posted = [
+        vec![Posted::default(); load.qps as usize],
+        vec![Posted::default(); load.qps as usize],
+    ];
+    let (mut first, mut last, mut count) = (None, 0, 0);
+    let total = load.messages * load.qps * asking.len() as u32;
+    let mut ended = 0;
+    while ended < total {
+        for &side in asking {
+            post(fabric, load, side, &mut posted[side as usize]);
+        }
+        fabric.step()?;
+        for side in Side::BOTH {
+            while let Some(reaped) = fabric.reap(side) {
+                let n = (reaped.completion.qpn & 0xFF) as usize - 2;
+                fabric.expect(
+                    "status of a completion",
+                    hca_golden::verbs::Status::Success,
+                    reaped.completion.status,
+                )?;
+                if reaped.completion.wr_id == RECEIVE {
+                    posted[side.other() as usize][n].received += 1;
+                    continue;
+                }
+                posted[side as usize][n].done += 1;
+                ended += 1;
+                if side == Side::X {
+                    first.get_or_insert(reaped.cycle);
+                    last = reaped.cycle;
+                    count += 1;
+                }
+            }
+        }
+        let still = fabric
+            .station(Side::X)
+            .progress()
+            .max(fabric.station(Side::Y).progress());
+        let open = total - ended;
+        if fabric.cycle() > still + PATIENCE {
+            fabric.expect("messages open when nothing moves", 0, open)?;
+        }
+    }
+    Ok((last - first.unwrap_or(last)) as f64 / f64::from((count - 1).max(1)))
+}
+
+/// Marks a receive buffer.
+const RECEIVE: u64 = 1 << 32;
+
+/// Posts what the queues have room for, receive buffers before the Sends that need them.
+fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted]) {
+    let peer = side.other();
+    for (n, p) in (0..).zip(posted) {
+        if load.operation == Operation::Send {
+            if fabric.station(peer).verbs_open() == 0 {
+                p.ready = p.buffers;
+            }
+            while p.buffers < load.messages
+                && p.buffers - p.received < ENTRIES
+                && fabric.station(peer).verbs_open() < VERBS
+            {
+                let request = ReceiveRequest {
+                    wr_id: RECEIVE,
+                    sges: list(TARGET, n, p.buffers, load.bytes),
+                };
+                let qpn = qpn_of(peer, n);
+                fabric.station(peer).submit(Verb::PostReceive { qpn, request });
+                p.buffers += 1;
+            }
+        } else {
+            p.ready = load.messages;
+        }
+        while p.sent < p.ready && p.sent - p.done < ENTRIES && fabric.station(side).verbs_open() < VERBS {
+            let request = message(load, n, p.sent);
+            let qpn = qpn_of(side, n);
+            fabric.station(side).submit(Verb::PostSend { qpn, request });
+            p.sent += 1;
+        }
+    }
+}
+
+/// Where message `m` of QP `n` is in an area; the same place again once all WQEs were used.
+fn place(area: u64, n: u32, m: u32) -> u64 {
+    area + u64::from(n * ENTRIES + m % ENTRIES) * STRIDE
+}
+
+fn list(area: u64, n: u32, m: u32, length: u32) -> Vec<Sge> {
+    let (addr, l_key) = (place(area, n, m), L_KEY);
+    vec![Sge { addr, length, l_key }]
+}
+
+fn message(load: &Load, n: u32, m: u32) -> SendRequest {
+    let r_key = r_key_of_all();
+    let (operation, area) = match load.operation {
+        Operation::Send => (SendOperation::Send, SOURCE),
+        Operation::Write => (
+            SendOperation::Write {
+                va: place(TARGET, n, m),
+                r_key,
+            },
+            SOURCE,
+        ),
+        Operation::Read => (
+            SendOperation::Read {
+                va: place(SOURCE, n, m),
+                r_key,
+            },
+            TARGET,
+        ),
+        Operation::FetchAdd => (
+            SendOperation::FetchAdd {
+                va: place(SOURCE, n, 0),
+                r_key,
+                add: 1,
+            },
+            TARGET,
+        ),
+    };
+    SendRequest {
+        wr_id: m.into(),
+        operation,
+        sges: list(area, n, m, load.bytes),
+        signaled: true,
+        ..SendRequest::default()
+    }
+}
