@@ -109,9 +109,9 @@ pub fn memory(fabric: &mut Fabric<'_>, plan: &Plan, software: &Software<'_>) -> 
         let n = flow.shape.n;
         let progress = &software.progress[flow.from as usize][n as usize];
         let failed = software.failed(n as usize);
-        let succeeded = progress.sent.iter().filter(|c| c.status == Status::Success);
+        let mut succeeded = progress.sent.iter().filter(|c| c.status == Status::Success);
         let done = match failed {
-            true => succeeded.last().map_or(0, |c| c.wr_id as usize + 1),
+            true => succeeded.next_back().map_or(0, |c| c.wr_id as usize + 1),
             false => flow.messages.len(),
         };
         let (mut adds, mut swaps) = (0, 0);
