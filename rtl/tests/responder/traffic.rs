@@ -182,6 +182,14 @@ impl Peer {
             packet.va += u64::from(skipped * pmtu);
             packet.dma_len -= skipped * pmtu;
         }
+        // What is no duplicate of it after all.
+        match rng.u32(..32) {
+            0 => packet.r_key ^= 1,
+            1 => packet.va ^= 8,
+            2 => packet.dma_len ^= 1,
+            3 if packet.opcode >= 0x13 => packet.opcode ^= 7,
+            _ => {}
+        }
         packet
     }
 }
