@@ -1,0 +1,214 @@
+//! What a response or an expired ack timer brings about.
+use super::RequesterRow;
+use crate::host::cqe;
+use crate::host::retire::rewind;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// `protocol/requester.md` sections 6 and 7, `aeth.md` section 6. Pure function of the row and of the verdict.
+#[derive(LogicBlock)]
+pub struct ResponseEffect {
+    pub row: Signal<In, RequesterRow>,
+    /// Highest PSN sent, plus one.
+    pub horizon: Signal<In, Bits<24>>,
+    /// Of the QP's attributes.
+    pub retry_count: Signal<In, Bits<3>>,
+    pub rnr_retry_count: Signal<In, Bits<3>>,
+
+    // What it is: see ResponseVerdict; none of them is up if it is dropped.
+    pub ack: Signal<In, Bit>,
+    pub data: Signal<In, Bit>,
+    pub atomic: Signal<In, Bit>,
+    pub ends: Signal<In, Bit>,
+    pub lost: Signal<In, Bit>,
+    pub sequence_nak: Signal<In, Bit>,
+    pub rnr_nak: Signal<In, Bit>,
+    pub fatal: Signal<In, Bit>,
+    pub fatal_status: Signal<In, Bits<8>>,
+    pub timeout: Signal<In, Bit>,
+    /// Every PSN before it is done.
+    pub bound: Signal<In, Bits<24>>,
+    /// The Read or atomic after the oldest: first PSN 24, last 24, WQE 16, length 32, atomic 1, from the most
+    /// significant end.
+    pub following: Signal<In, Bits<97>>,
+
+    pub new_row: Signal<Out, RequesterRow>,
+    pub progress: Signal<Out, Bit>,
+    /// The oldest WQE ends with `status`, and with it the QP.
+    pub fails: Signal<Out, Bit>,
+    pub status: Signal<Out, Bits<8>>,
+    /// The timer is set.
+    pub sets_timer: Signal<Out, Bit>,
+    /// To an RNR delay.
+    pub waits: Signal<Out, Bit>,
+    /// To the ack timeout; else it stops.
+    pub runs: Signal<Out, Bit>,
+
+    retries: Signal<Local, Bits<3>>,
+    retrying: Signal<Local, Bit>,
+    positive: Signal<Local, Bit>,
+    repeated: Signal<Local, Bit>,
+    retry: Signal<Local, Bit>,
+    exhausted: Signal<Local, Bit>,
+    rnr_exhausted: Signal<Local, Bit>,
+    answered: Signal<Local, Bits<24>>,
+    none_left: Signal<Local, Bit>,
+    answers_read: Signal<Local, Bit>,
+    rewinding: Signal<Local, Bit>,
+    retry_exc_err: Constant<Bits<8>>,
+    rnr_retry_exc_err: Constant<Bits<8>>,
+    cause_sequence: Constant<Bits<2>>,
+    cause_implied: Constant<Bits<2>>,
+    cause_rnr: Constant<Bits<2>>,
+    cause_timeout: Constant<Bits<2>>,
+}
+
+fn status(value: u8) -> Constant<Bits<8>> {
+    Constant::new((value as usize).to_bits())
+}
+
+fn cause(value: u8) -> Constant<Bits<2>> {
+    Constant::new((value as usize).to_bits())
+}
+
+impl Default for ResponseEffect {
+    fn default() -> Self {
+        ResponseEffect {
+            row: Default::default(),
+            horizon: Default::default(),
+            retry_count: Default::default(),
+            rnr_retry_count: Default::default(),
+            ack: Default::default(),
+            data: Default::default(),
+            atomic: Default::default(),
+            ends: Default::default(),
+            lost: Default::default(),
+            sequence_nak: Default::default(),
+            rnr_nak: Default::default(),
+            fatal: Default::default(),
+            fatal_status: Default::default(),
+            timeout: Default::default(),
+            bound: Default::default(),
+            following: Default::default(),
+            new_row: Default::default(),
+            progress: Default::default(),
+            fails: Default::default(),
+            status: Default::default(),
+            sets_timer: Default::default(),
+            waits: Default::default(),
+            runs: Default::default(),
+            retries: Default::default(),
+            retrying: Default::default(),
+            positive: Default::default(),
+            repeated: Default::default(),
+            retry: Default::default(),
+            exhausted: Default::default(),
+            rnr_exhausted: Default::default(),
+            answered: Default::default(),
+            none_left: Default::default(),
+            answers_read: Default::default(),
+            rewinding: Default::default(),
+            retry_exc_err: status(cqe::RETRY_EXC_ERR),
+            rnr_retry_exc_err: status(cqe::RNR_RETRY_EXC_ERR),
+            cause_sequence: cause(rewind::SEQUENCE_NAK),
+            cause_implied: cause(rewind::IMPLIED_NAK),
+            cause_rnr: cause(rewind::RNR_WAIT_OVER),
+            cause_timeout: cause(rewind::ACK_TIMEOUT),
+        }
+    }
+}
+
+impl Logic for ResponseEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module response_effect");
+        self.new_row.next = self.row.val();
+        self.positive.next = self.ack.val() || self.data.val() || self.atomic.val();
+
+        // Everything before the bound is done; progress counts retries anew (CF190).
+        self.progress.next = self.bound.val() != self.row.val().una;
+        self.new_row.next.una = self.bound.val();
+        self.answered.next = self.bound.val() - self.row.val().start;
+        self.new_row.next.wrapped = self.row.val().wrapped || self.answered.val().get_bit(23);
+        self.retries.next = self.row.val().retries;
+        self.retrying.next = self.row.val().retrying;
+        if self.progress.val() {
+            self.retries.next = self.retry_count.val();
+            self.retrying.next = false;
+        }
+        self.new_row.next.retries = self.retries.val();
+        self.new_row.next.retrying = self.retrying.val();
+        // CF116.
+        if self.positive.val() {
+            self.new_row.next.rnr_retries = self.rnr_retry_count.val();
+        }
+        self.none_left.next = self.bound.val() == self.horizon.val();
+
+        // A NAK that says again what a retry under way was started for burns none; an RNR delay goes on.
+        self.repeated.next =
+            (self.retrying.val() || (self.row.val().waiting && !self.progress.val())) && !self.timeout.val();
+        self.retry.next =
+            (self.lost.val() || self.sequence_nak.val() || self.timeout.val()) && !self.repeated.val();
+        // CF189.
+        self.exhausted.next = self.retry.val() && !self.retries.val().any();
+        // CF114, CF115: 7 never ends.
+        self.rnr_exhausted.next =
+            self.rnr_nak.val() && (self.rnr_retry_count.val() != 7) && !self.row.val().rnr_retries.any();
+        self.fails.next = self.fatal.val() || self.exhausted.val() || self.rnr_exhausted.val();
+        self.status.next = self.fatal_status.val();
+        if self.exhausted.val() {
+            self.status.next = self.retry_exc_err.val();
+        }
+        if self.rnr_exhausted.val() {
+            self.status.next = self.rnr_retry_exc_err.val();
+        }
+
+        self.rewinding.next = self.row.val().rewinding && !self.none_left.val();
+        if self.none_left.val() {
+            self.new_row.next.waiting = false;
+        }
+        if self.retry.val() {
+            self.rewinding.next = true;
+            self.new_row.next.waiting = false;
+            self.new_row.next.retrying = true;
+            self.new_row.next.retries = self.retries.val() - 1;
+            self.new_row.next.cause = self.cause_sequence.val();
+            if self.lost.val() {
+                self.new_row.next.cause = self.cause_implied.val();
+            }
+            if self.timeout.val() {
+                self.new_row.next.cause = self.cause_timeout.val();
+            }
+        }
+        if self.rnr_nak.val() {
+            self.rewinding.next = true;
+            self.new_row.next.waiting = true;
+            self.new_row.next.cause = self.cause_rnr.val();
+            if self.rnr_retry_count.val() != 7 {
+                self.new_row.next.rnr_retries = self.row.val().rnr_retries - 1;
+            }
+        }
+        self.new_row.next.rewinding = self.rewinding.val();
+
+        // The next Read or atomic becomes the oldest.
+        self.answers_read.next = (self.data.val() && self.ends.val()) || self.atomic.val();
+        if self.answers_read.val() {
+            self.new_row.next.reads = self.row.val().reads - 1;
+            self.new_row.next.read_head = self.row.val().read_head + 1;
+            self.new_row.next.read_first = self.following.val().get_bits::<24>(73);
+            self.new_row.next.read_last = self.following.val().get_bits::<24>(49);
+            self.new_row.next.read_wqe = self.following.val().get_bits::<16>(33);
+            self.new_row.next.read_length = self.following.val().get_bits::<32>(1);
+            self.new_row.next.read_atomic = self.following.val().get_bit(0);
+        }
+
+        // It runs while something is outstanding and nothing has to be sent again (aeth.md section 6).
+        self.waits.next = self.rnr_nak.val() && !self.fails.val();
+        self.runs.next = !self.fails.val() && !self.rewinding.val() && !self.none_left.val();
+        self.sets_timer.next =
+            self.progress.val() || self.fails.val() || self.retry.val() || self.rnr_nak.val();
+        if self.row.val().waiting && !self.fails.val() && !self.retry.val() && !self.none_left.val() {
+            self.sets_timer.next = self.rnr_nak.val();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What of the requests has left, by QP.
+use crate::primitive::{comment, Fifo, LutRam};
+use crate::transmit::KIND_REQUEST;
+use rust_hdl_core::prelude::*;
+
+/// Packets handed to the way out leave it in the same order; keeps what each means for its QP until then.
+///
+/// `QB`: QP index bits.
+#[derive(LogicBlock)]
+pub struct Emissions<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// A packet is handed to the way out; only with `room`.
+    pub leaves_valid: Signal<In, Bit>,
+    pub leaves_index: Signal<In, Bits<QB>>,
+    /// PSN after the last that it takes.
+    pub leaves_next_psn: Signal<In, Bits<24>>,
+    pub room: Signal<Out, Bit>,
+
+    /// A packet of any kind leaves.
+    pub emitted_valid: Signal<In, Bit>,
+    pub emitted_kind: Signal<In, Bits<2>>,
+
+    /// QP `index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.
+    pub start_valid: Signal<In, Bit>,
+    pub start_ready: Signal<Out, Bit>,
+    pub index: Signal<In, Bits<QB>>,
+    pub start_psn: Signal<In, Bits<24>>,
+    /// Of QP `index`: highest PSN sent, plus one, the responses of a Read counted.
+    pub horizon: Signal<Out, Bits<24>>,
+    /// Packets sent, modulo 2^8.
+    pub count: Signal<Out, Bits<8>>,
+
+    /// In this clock a request of this QP leaves.
+    pub left_valid: Signal<Out, Bit>,
+    pub left_index: Signal<Out, Bits<QB>>,
+    /// The same, until it is taken.
+    pub sent_valid: Signal<Out, Bit>,
+    pub sent_index: Signal<Out, Bits<QB>>,
+    pub sent_ready: Signal<In, Bit>,
+
+    /// Index 16 | PSN 24.
+    leaving: Fifo<40, 6>,
+    sent: Fifo<QB, 6>,
+    horizons: LutRam<24, QB>,
+    counts: LutRam<8, QB>,
+    left: Signal<Local, Bit>,
+    next_psn: Signal<Local, Bits<24>>,
+    ahead: Signal<Local, Bits<24>>,
+    kind_request: Constant<Bits<2>>,
+}
+
+impl<const QB: usize> Default for Emissions<QB> {
+    fn default() -> Self {
+        Emissions {
+            clock: Default::default(),
+            reset: Default::default(),
+            leaves_valid: Default::default(),
+            leaves_index: Default::default(),
+            leaves_next_psn: Default::default(),
+            room: Default::default(),
+            emitted_valid: Default::default(),
+            emitted_kind: Default::default(),
+            start_valid: Default::default(),
+            start_ready: Default::default(),
+            index: Default::default(),
+            start_psn: Default::default(),
+            horizon: Default::default(),
+            count: Default::default(),
+            left_valid: Default::default(),
+            left_index: Default::default(),
+            sent_valid: Default::default(),
+            sent_index: Default::default(),
+            sent_ready: Default::default(),
+            leaving: Default::default(),
+            sent: Default::default(),
+            horizons: Default::default(),
+            counts: Default::default(),
+            left: Default::default(),
+            next_psn: Default::default(),
+            ahead: Default::default(),
+            kind_request: Constant::new((KIND_REQUEST as usize).to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for Emissions<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module emissions");
+        self.leaving.clock.next = self.clock.val();
+        self.leaving.reset.next = self.reset.val();
+        self.sent.clock.next = self.clock.val();
+        self.sent.reset.next = self.reset.val();
+        self.horizons.clock.next = self.clock.val();
+        self.counts.clock.next = self.clock.val();
+
+        self.room.next = self.leaving.write_ready.val() && self.sent.write_ready.val();
+        self.leaving.write_valid.next = self.leaves_valid.val();
+        self.leaving.write_data.next = (bit_cast::<40, QB>(self.leaves_index.val()) << 24)
+            | bit_cast::<40, 24>(self.leaves_next_psn.val());
+        self.left.next = self.emitted_valid.val()
+            && (self.emitted_kind.val() == self.kind_request.val())
+            && self.leaving.read_valid.val();
+        self.leaving.read_ready.next = self.left.val();
+        self.left_valid.next = self.left.val();
+        self.left_index.next = self.leaving.read_data.val().get_bits::<QB>(24);
+        self.sent.write_valid.next = self.left.val();
+        self.sent.write_data.next = self.left_index.val();
+        self.sent_valid.next = self.sent.read_valid.val();
+        self.sent_index.next = self.sent.read_data.val();
+        self.sent.read_ready.next = self.sent_ready.val();
+
+        self.counts.read_address_a.next = self.left_index.val();
+        self.counts.read_address_b.next = self.index.val();
+        self.counts.write_enable.next = self.left.val();
+        self.counts.write_address.next = self.left_index.val();
+        self.counts.write_data.next = self.counts.read_data_a.val() + 1;
+        self.count.next = self.counts.read_data_b.val();
+
+        // What is sent again does not move it.
+        self.horizons.read_address_a.next = self.left_index.val();
+        self.horizons.read_address_b.next = self.index.val();
+        self.horizon.next = self.horizons.read_data_b.val();
+        self.next_psn.next = self.leaving.read_data.val().get_bits::<24>(0);
+        self.ahead.next = self.next_psn.val() - self.horizons.read_data_a.val();
+        self.horizons.write_enable.next = self.left.val() && !self.ahead.val().get_bit(23);
+        self.horizons.write_address.next = self.left_index.val();
+        self.horizons.write_data.next = self.next_psn.val();
+        self.start_ready.next = !self.left.val();
+        if self.start_valid.val() && !self.left.val() {
+            self.horizons.write_enable.next = true;
+            self.horizons.write_address.next = self.index.val();
+            self.horizons.write_data.next = self.start_psn.val();
+        }
+    }
+}

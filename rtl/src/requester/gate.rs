@@ -1,0 +1,112 @@
+//! What a turn of a QP comes to.
+use super::RequesterRow;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// `protocol/requester.md` sections 1 and 3, in the order of the checks; the first that holds decides. Exactly one
+/// output is up.
+#[derive(LogicBlock, Default)]
+pub struct TurnGate {
+    pub row: Signal<In, RequesterRow>,
+    /// RTS: messages may start.
+    pub sends: Signal<In, Bit>,
+    /// RTS, SQD: those that have started go on.
+    pub continues: Signal<In, Bit>,
+    /// Packets of this QP on the way out.
+    pub leaving: Signal<In, Bits<8>>,
+    /// The WQE of the next packet is in the cache.
+    pub posted: Signal<In, Bit>,
+    /// That WQE's.
+    pub fence: Signal<In, Bit>,
+    pub takes_resource: Signal<In, Bit>,
+    pub bad: Signal<In, Bit>,
+    /// Last PSN that the next packet takes.
+    pub last_psn: Signal<In, Bits<24>>,
+    /// max_rd_atomic, 0 to 16.
+    pub resources: Signal<In, Bits<5>>,
+
+    /// What is posted ends with WR_FLUSH_ERR.
+    pub flush: Signal<Out, Bit>,
+    /// Sleeps until something wakes it.
+    pub closed: Signal<Out, Bit>,
+    /// Sleeps until one of its packets has left.
+    pub crowded: Signal<Out, Bit>,
+    /// Goes on at the oldest PSN that is not acknowledged.
+    pub seek: Signal<Out, Bit>,
+    /// A WQE ends in error for a local fault.
+    pub refuse: Signal<Out, Bit>,
+    /// The WQE of the next packet is bad.
+    pub blame: Signal<Out, Bit>,
+    pub emit: Signal<Out, Bit>,
+
+    begins: Signal<Local, Bit>,
+    behind: Signal<Local, Bits<24>>,
+    oldest: Signal<Local, Bits<24>>,
+    span: Signal<Local, Bits<24>>,
+}
+
+impl Logic for TurnGate {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module turn_gate");
+        self.begins.next = self.row.val().current == self.row.val().started;
+        self.behind.next = self.row.val().psn - self.row.val().una;
+        self.oldest.next = self.row.val().una - self.row.val().refused_first;
+        self.span.next = self.last_psn.val() - self.row.val().una;
+        self.flush.next = false;
+        self.closed.next = false;
+        self.crowded.next = false;
+        self.seek.next = false;
+        self.refuse.next = false;
+        self.blame.next = false;
+        self.emit.next = false;
+        if self.row.val().flushing {
+            // qp_cq.md section 1, CF240.
+            self.flush.next = true;
+        } else if !self.continues.val() {
+            self.closed.next = true;
+        } else if self.row.val().waiting {
+            // Section 6, CF112.
+            self.closed.next = true;
+        } else if self.row.val().rewinding {
+            // Section 7: no packet of the old order comes after the first of the new.
+            self.crowded.next = self.leaving.val().any();
+            self.seek.next = !self.leaving.val().any();
+        } else if self.behind.val().get_bit(23) && self.row.val().refused {
+            // What could not be sent again was acknowledged.
+            self.crowded.next = self.leaving.val().any();
+            self.seek.next = !self.leaving.val().any();
+        } else if self.behind.val().get_bit(23) {
+            // What was acknowledged meanwhile is not sent again.
+            self.seek.next = true;
+        } else if self.row.val().refused {
+            // Section 8: once all before it is complete.
+            self.refuse.next = !self.oldest.val().get_bit(23);
+            self.closed.next = self.oldest.val().get_bit(23);
+        } else if self.begins.val() && !self.posted.val() {
+            self.closed.next = true;
+        } else if self.begins.val() && !self.sends.val() {
+            // SQD starts nothing, CF239.
+            self.closed.next = true;
+        } else if self.begins.val() && self.fence.val() && self.row.val().reads.any() {
+            // CF162.
+            self.closed.next = true;
+        } else if self.bad.val() {
+            // Section 8.
+            self.blame.next = true;
+        } else if self.begins.val()
+            && self.takes_resource.val()
+            && (self.row.val().reads >= self.resources.val())
+        {
+            // CF164, CF165.
+            self.closed.next = true;
+        } else if self.span.val().get_bit(23) {
+            // CF286: never more than 2^23 PSNs.
+            self.closed.next = true;
+        } else if self.leaving.val() >= 32 {
+            self.crowded.next = true;
+        } else {
+            self.emit.next = true;
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Finds the payload of request packets, in the order in which they were decided.
+use super::GatherJob;
+use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use crate::transmit::TransmitPacket;
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum GatherState {
+    Idle,
+    Walk,
+    /// All pieces are known.
+    Send,
+    Abort,
+    /// The requester has to hear of a fault.
+    Fault,
+}
+
+/// Takes packets from the requester, lets the walker turn their payload into pieces, and hands them on.
+///
+/// A packet whose memory may not be read stays behind, and with it what follows of its QP until the requester has gone
+/// back (`protocol/requester.md` section 8). `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct RequestGather<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub job_valid: Signal<In, Bit>,
+    pub job_ready: Signal<Out, Bit>,
+    pub job: Signal<In, GatherJob>,
+    pub packet: Signal<In, TransmitPacket>,
+
+    /// The walker (right: local read); its pieces go to the piece queue.
+    pub walk_valid: Signal<Out, Bit>,
+    pub walk_ready: Signal<In, Bit>,
+    pub walk_list: Signal<Out, Bits<256>>,
+    pub walk_count: Signal<Out, Bits<8>>,
+    pub walk_indirect: Signal<Out, Bit>,
+    pub walk_unchecked: Signal<Out, Bit>,
+    pub walk_offset: Signal<Out, Bits<32>>,
+    pub walk_length: Signal<Out, Bits<13>>,
+    pub walk_pd: Signal<Out, Bits<24>>,
+    pub walk_done: Signal<In, Bit>,
+    pub walk_fault: Signal<In, Bits<2>>,
+    pub pieces_ready: Signal<In, Bit>,
+    pub commit_valid: Signal<Out, Bit>,
+    pub abort_valid: Signal<Out, Bit>,
+
+    pub request: Signal<Out, TransmitPacket>,
+    pub request_valid: Signal<Out, Bit>,
+    pub request_ready: Signal<In, Bit>,
+
+    /// A packet is handed on: `room` for that in the list of what is on the way.
+    pub room: Signal<In, Bit>,
+    pub leaves_valid: Signal<Out, Bit>,
+    pub leaves_index: Signal<Out, Bits<QB>>,
+    pub leaves_next_psn: Signal<Out, Bits<24>>,
+
+    /// A packet stays behind.
+    pub discarded_valid: Signal<Out, Bit>,
+    pub discarded_index: Signal<Out, Bits<QB>>,
+    /// Packets of QP `count_index` that stayed behind, modulo 2^8.
+    pub count_index: Signal<In, Bits<QB>>,
+    pub count: Signal<Out, Bits<8>>,
+
+    /// A packet's memory may not be read: 1 its list is too short, 2 protection.
+    pub fault_valid: Signal<Out, Bit>,
+    pub fault_ready: Signal<In, Bit>,
+    pub fault_kind: Signal<Out, Bits<2>>,
+    pub fault: Signal<Out, GatherJob>,
+    /// One pulse: packets of this QP go out again.
+    pub resume_valid: Signal<In, Bit>,
+    pub resume_index: Signal<In, Bits<QB>>,
+
+    /// Job 415 | packet 534.
+    jobs: Fifo<949, 2>,
+    state: Register<GatherState>,
+    kind: Register<Bits<2>>,
+    /// QPs of which a packet stayed behind; zero at power up, and cleared whenever a QP is reset.
+    stopped: LutRam<1, QB>,
+    discards: LutRam<8, QB>,
+
+    head: Signal<Local, Bits<949>>,
+    index: Signal<Local, Bits<QB>>,
+    has_payload: Signal<Local, Bit>,
+    hands_on: Signal<Local, Bit>,
+    stops: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    discards_one: Signal<Local, Bit>,
+    done: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Logic for RequestGather<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_gather");
+        dff_setup!(self, clock, state, kind);
+        self.jobs.clock.next = self.clock.val();
+        self.jobs.reset.next = self.reset.val();
+        self.stopped.clock.next = self.clock.val();
+        self.discards.clock.next = self.clock.val();
+        self.jobs.write_valid.next = self.job_valid.val();
+        self.job_ready.next = self.jobs.write_ready.val();
+        self.jobs.write_data.next = (bit_cast::<949, 415>(self.job.val().into()) << 534)
+            | bit_cast::<949, 534>(self.packet.val().into());
+
+        // Fields of GatherJob, first field at the least significant end.
+        self.head.next = self.jobs.read_data.val();
+        self.index.next = self.head.val().get_bits::<QB>(534);
+        self.fault.next.index = self.head.val().get_bits::<16>(534);
+        self.fault.next.wqe = self.head.val().get_bits::<16>(550);
+        self.fault.next.offset = self.head.val().get_bits::<32>(566);
+        self.fault.next.length = self.head.val().get_bits::<13>(598);
+        self.fault.next.psn = self.head.val().get_bits::<24>(611);
+        self.fault.next.next_psn = self.head.val().get_bits::<24>(635);
+        self.fault.next.pd = self.head.val().get_bits::<24>(659);
+        self.fault.next.count = self.head.val().get_bits::<8>(683);
+        self.fault.next.indirect = self.head.val().get_bit(691);
+        self.fault.next.unchecked = self.head.val().get_bit(692);
+        self.fault.next.list = self.head.val().get_bits::<256>(693);
+        self.has_payload.next = self.head.val().get_bits::<13>(598).any();
+
+        self.walk_valid.next = false;
+        self.walk_list.next = self.head.val().get_bits::<256>(693);
+        self.walk_count.next = self.head.val().get_bits::<8>(683);
+        self.walk_indirect.next = self.head.val().get_bit(691);
+        self.walk_unchecked.next = self.head.val().get_bit(692);
+        self.walk_offset.next = self.head.val().get_bits::<32>(566);
+        self.walk_length.next = self.head.val().get_bits::<13>(598);
+        self.walk_pd.next = self.head.val().get_bits::<24>(659);
+
+        // Fields of TransmitPacket.
+        self.request.next.kind = self.head.val().get_bits::<2>(0);
+        self.request.next.last = self.head.val().get_bit(2);
+        self.request.next.qpn = self.head.val().get_bits::<24>(3);
+        self.request.next.dlid = self.head.val().get_bits::<16>(27);
+        self.request.next.slid = self.head.val().get_bits::<16>(43);
+        self.request.next.sl = self.head.val().get_bits::<4>(59);
+        self.request.next.opcode = self.head.val().get_bits::<8>(63);
+        self.request.next.solicited = self.head.val().get_bit(71);
+        self.request.next.p_key = self.head.val().get_bits::<16>(72);
+        self.request.next.dest_qp = self.head.val().get_bits::<24>(88);
+        self.request.next.ack_req = self.head.val().get_bit(112);
+        self.request.next.psn = self.head.val().get_bits::<24>(113);
+        self.request.next.va = self.head.val().get_bits::<64>(137);
+        self.request.next.r_key = self.head.val().get_bits::<32>(201);
+        self.request.next.dma_len = self.head.val().get_bits::<32>(233);
+        self.request.next.swap_add = self.head.val().get_bits::<64>(265);
+        self.request.next.compare = self.head.val().get_bits::<64>(329);
+        self.request.next.syndrome = self.head.val().get_bits::<8>(393);
+        self.request.next.msn = self.head.val().get_bits::<24>(401);
+        self.request.next.original = self.head.val().get_bits::<64>(425);
+        self.request.next.immediate = self.head.val().get_bits::<32>(489);
+        self.request.next.payload = self.head.val().get_bits::<13>(521);
+
+        self.stopped.read_address_a.next = self.index.val();
+        self.stopped.read_address_b.next = self.index.val();
+        self.discards.read_address_a.next = self.index.val();
+        self.discards.read_address_b.next = self.count_index.val();
+        self.count.next = self.discards.read_data_b.val();
+
+        self.hands_on.next = false;
+        self.stops.next = false;
+        self.discards_one.next = false;
+        self.done.next = false;
+        self.abort_valid.next = false;
+        self.fault_valid.next = false;
+        self.fault_kind.next = self.kind.q.val();
+        match self.state.q.val() {
+            GatherState::Idle => {
+                if self.jobs.read_valid.val() {
+                    if self.stopped.read_data_a.val().any() {
+                        self.discards_one.next = true;
+                        self.done.next = true;
+                    } else if !self.has_payload.val() {
+                        self.hands_on.next = true;
+                    } else {
+                        self.walk_valid.next = self.pieces_ready.val();
+                        if self.pieces_ready.val() && self.walk_ready.val() {
+                            self.state.d.next = GatherState::Walk;
+                        }
+                    }
+                }
+            }
+            GatherState::Walk => {
+                self.kind.d.next = self.walk_fault.val();
+                if self.walk_done.val() {
+                    self.state.d.next = GatherState::Send;
+                    if self.walk_fault.val().any() {
+                        self.state.d.next = GatherState::Abort;
+                    } else {
+                        self.hands_on.next = true;
+                    }
+                }
+            }
+            GatherState::Send => {
+                self.hands_on.next = true;
+            }
+            GatherState::Abort => {
+                // The QP's mark is written while no other is taken away.
+                if !self.resume_valid.val() {
+                    self.stops.next = true;
+                    self.abort_valid.next = true;
+                    self.state.d.next = GatherState::Fault;
+                }
+            }
+            GatherState::Fault => {
+                self.fault_valid.next = true;
+                if self.fault_ready.val() {
+                    self.discards_one.next = true;
+                    self.done.next = true;
+                }
+            }
+        }
+        self.request_valid.next = self.hands_on.val() && self.room.val();
+        self.leaves.next = self.hands_on.val() && self.room.val() && self.request_ready.val();
+        self.leaves_valid.next = self.leaves.val();
+        self.leaves_index.next = self.index.val();
+        self.leaves_next_psn.next = self.head.val().get_bits::<24>(635);
+        self.commit_valid.next = self.leaves.val() && self.has_payload.val();
+        if self.leaves.val() || self.done.val() {
+            self.state.d.next = GatherState::Idle;
+        }
+        self.jobs.read_ready.next = self.leaves.val() || self.done.val();
+
+        self.discarded_valid.next = self.discards_one.val();
+        self.discarded_index.next = self.index.val();
+        self.discards.write_enable.next = self.discards_one.val();
+        self.discards.write_address.next = self.index.val();
+        self.discards.write_data.next = self.discards.read_data_a.val() + 1;
+        self.stopped.write_enable.next = self.resume_valid.val() || self.stops.val();
+        self.stopped.write_address.next = self.resume_index.val();
+        self.stopped.write_data.next = bits::<1>(0);
+        if self.stops.val() {
+            self.stopped.write_address.next = self.index.val();
+            self.stopped.write_data.next = bits::<1>(1);
+        }
+        if self.reset.val() {
+            self.state.d.next = GatherState::Idle;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A request packet whose payload has to be found.
+use rust_hdl_core::prelude::*;
+
+/// What [`RequestGather`](super::RequestGather) needs beside the packet. First field at the least significant end of the
+/// 415 bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct GatherJob {
+    /// Of the QP, zero-extended.
+    pub index: Bits<16>,
+    /// Index of the WQE, modulo 2^16.
+    pub wqe: Bits<16>,
+    /// Bytes of the message before the packet.
+    pub offset: Bits<32>,
+    /// Bytes of payload.
+    pub length: Bits<13>,
+    pub psn: Bits<24>,
+    /// PSN after the last that the packet takes.
+    pub next_psn: Bits<24>,
+    /// Protection domain of the QP.
+    pub pd: Bits<24>,
+    /// SGEs.
+    pub count: Bits<8>,
+    pub indirect: Bit,
+    /// The keys are not checked.
+    pub unchecked: Bit,
+    /// Of the WQE.
+    pub list: Bits<256>,
+}

@@ -1,0 +1,79 @@
+//! Where a response stands among what is outstanding.
+use super::RequesterRow;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 56
+/// bits.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct ResponsePlace {
+    pub duplicate: Bit,
+    pub ghost: Bit,
+    /// At or beyond the first response of the oldest unanswered Read or atomic.
+    pub reaches_read: Bit,
+    /// Beyond its last.
+    pub passes_read: Bit,
+    /// The response that it waits for.
+    pub wanted: Bit,
+    /// Its first, its last.
+    pub first: Bit,
+    pub last: Bit,
+    /// Where the requester last went back to.
+    pub resent: Bit,
+    /// Of its next response: all before is answered.
+    pub want: Bits<24>,
+    /// Responses of it before this one.
+    pub before: Bits<24>,
+}
+
+/// All distances are 24-bit and signed.
+#[derive(LogicBlock, Default)]
+pub struct ResponseRegion {
+    pub row: Signal<In, RequesterRow>,
+    /// Highest PSN sent, plus one; of a Read the last of its responses counts.
+    pub horizon: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<24>>,
+    pub place: Signal<Out, ResponsePlace>,
+    from_una: Signal<Local, Bits<24>>,
+    to_una: Signal<Local, Bits<24>>,
+    answered: Signal<Local, Bits<24>>,
+    outstanding: Signal<Local, Bits<24>>,
+    into_read: Signal<Local, Bits<24>>,
+    to_last: Signal<Local, Bits<24>>,
+    read_ahead: Signal<Local, Bits<24>>,
+    want: Signal<Local, Bits<24>>,
+    reaches: Signal<Local, Bit>,
+    was_sent: Signal<Local, Bit>,
+}
+
+impl Logic for ResponseRegion {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module response_region");
+        self.from_una.next = self.psn.val() - self.row.val().una;
+        self.to_una.next = self.row.val().una - self.psn.val();
+        self.answered.next = self.row.val().una - self.row.val().start;
+        self.outstanding.next = self.horizon.val() - self.row.val().una;
+        self.into_read.next = self.psn.val() - self.row.val().read_first;
+        self.to_last.next = self.row.val().read_last - self.psn.val();
+        self.read_ahead.next = self.row.val().read_first - self.row.val().una;
+        self.reaches.next = self.row.val().reads.any() && !self.into_read.val().get_bit(23);
+        self.want.next = self.row.val().una;
+        if !self.read_ahead.val().get_bit(23) {
+            self.want.next = self.row.val().read_first;
+        }
+        // What was never sent is no duplicate: it is a ghost, from whichever side.
+        self.was_sent.next = self.row.val().wrapped || (self.to_una.val() <= self.answered.val());
+        self.place.next.duplicate = self.from_una.val().get_bit(23) && self.was_sent.val();
+        self.place.next.ghost = (self.from_una.val().get_bit(23) && !self.was_sent.val())
+            || (!self.from_una.val().get_bit(23) && (self.from_una.val() >= self.outstanding.val()));
+        self.place.next.reaches_read = self.reaches.val();
+        self.place.next.passes_read = self.reaches.val() && self.to_last.val().get_bit(23);
+        self.place.next.wanted = self.psn.val() == self.want.val();
+        self.place.next.first = self.psn.val() == self.row.val().read_first;
+        self.place.next.last = self.psn.val() == self.row.val().read_last;
+        self.place.next.resent = self.psn.val() == self.row.val().resent;
+        self.place.next.want = self.want.val();
+        self.place.next.before = self.into_read.val();
+    }
+}

@@ -1,0 +1,163 @@
+//! The next request packet of a message.
+use crate::host::wqe;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// A request packet as its message and its place in it define it.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct Plan {
+    pub opcode: Bits<8>,
+    /// Bytes.
+    pub payload: Bits<13>,
+    /// Bytes that the RETH names: of a Read what is left of it (CF018, CF175).
+    pub dma_len: Bits<32>,
+    /// On first, last and only, on Reads and atomics (CF159), and on every 64th packet of a message.
+    pub ack_req: Bit,
+    /// It carries the last of the message, or asks for it.
+    pub ends: Bit,
+    /// SE may be set on it (CF160, CF161).
+    pub may_solicit: Bit,
+    /// PSNs from this packet to the message's last, less one (CF156).
+    pub psns: Bits<24>,
+}
+
+/// `protocol/requester.md` section 2, `headers.md` section 4. Pure function of how far the message is.
+#[derive(LogicBlock)]
+pub struct RequestPlan {
+    /// `host::wqe`.
+    pub operation: Signal<In, Bits<8>>,
+    /// Bytes of the message before this packet.
+    pub offset: Signal<In, Bits<32>>,
+    /// Bytes of the message.
+    pub length: Signal<In, Bits<32>>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+
+    pub plan: Signal<Out, Plan>,
+
+    remaining: Signal<Local, Bits<32>>,
+    pmtu_bytes: Signal<Local, Bits<32>>,
+    packets: Signal<Local, Bits<32>>,
+    begins: Signal<Local, Bit>,
+    whole: Signal<Local, Bit>,
+    sends: Signal<Local, Bit>,
+    last: Signal<Local, Bits<8>>,
+    op_send_immediate: Constant<Bits<8>>,
+    op_send_invalidate: Constant<Bits<8>>,
+    op_write: Constant<Bits<8>>,
+    op_write_immediate: Constant<Bits<8>>,
+    op_read: Constant<Bits<8>>,
+    op_compare_swap: Constant<Bits<8>>,
+}
+
+fn operation(value: u8) -> Constant<Bits<8>> {
+    Constant::new((value as usize).to_bits())
+}
+
+impl Default for RequestPlan {
+    fn default() -> Self {
+        RequestPlan {
+            operation: Default::default(),
+            offset: Default::default(),
+            length: Default::default(),
+            pmtu: Default::default(),
+            plan: Default::default(),
+            remaining: Default::default(),
+            pmtu_bytes: Default::default(),
+            packets: Default::default(),
+            begins: Default::default(),
+            whole: Default::default(),
+            sends: Default::default(),
+            last: Default::default(),
+            op_send_immediate: operation(wqe::OP_SEND_IMMEDIATE),
+            op_send_invalidate: operation(wqe::OP_SEND_INVALIDATE),
+            op_write: operation(wqe::OP_WRITE),
+            op_write_immediate: operation(wqe::OP_WRITE_IMMEDIATE),
+            op_read: operation(wqe::OP_READ),
+            op_compare_swap: operation(wqe::OP_COMPARE_SWAP),
+        }
+    }
+}
+
+impl Logic for RequestPlan {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_plan");
+        self.pmtu_bytes.next = bits::<32>(128) << self.pmtu.val();
+        self.remaining.next = self.length.val() - self.offset.val();
+        self.begins.next = !self.offset.val().any();
+        self.whole.next = self.remaining.val() <= self.pmtu_bytes.val();
+        self.sends.next = self.operation.val() < self.op_write.val();
+
+        // All packets but the last are full: the last one's number is that of the byte it ends with.
+        self.packets.next = (self.remaining.val() - 1) >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
+        self.plan.next.psns = bit_cast::<24, 32>(self.packets.val());
+        if self.whole.val() {
+            self.plan.next.psns = bits::<24>(0);
+        }
+
+        // Of a message of Sends or Writes: last 02h to 09h, only two more (CF002).
+        self.last.next = bits::<8>(0x02);
+        if self.operation.val() == self.op_send_immediate.val() {
+            self.last.next = bits::<8>(0x03);
+        }
+        if self.operation.val() == self.op_write.val() {
+            self.last.next = bits::<8>(0x08);
+        }
+        if self.operation.val() == self.op_write_immediate.val() {
+            self.last.next = bits::<8>(0x09);
+        }
+
+        self.plan.next.payload = bit_cast::<13, 32>(self.pmtu_bytes.val());
+        self.plan.next.dma_len = self.length.val();
+        self.plan.next.may_solicit = false;
+        self.plan.next.ends = self.whole.val();
+        // Every 64th packet.
+        self.plan.next.ack_req = self.begins.val()
+            || self.whole.val()
+            || ((self.offset.val() >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()))).get_bits::<6>(0)
+                == 63);
+        if self.operation.val() == self.op_read.val() {
+            self.plan.next.opcode = bits::<8>(0x0C);
+            self.plan.next.payload = bits::<13>(0);
+            self.plan.next.dma_len = self.remaining.val();
+            self.plan.next.ack_req = true;
+            self.plan.next.ends = true;
+        } else if self.operation.val() > self.op_read.val() {
+            // CompareSwap 13h, FetchAdd 14h.
+            self.plan.next.opcode = bits::<8>(0x14);
+            if self.operation.val() == self.op_compare_swap.val() {
+                self.plan.next.opcode = bits::<8>(0x13);
+            }
+            self.plan.next.payload = bits::<13>(0);
+            self.plan.next.psns = bits::<24>(0);
+            self.plan.next.ack_req = true;
+            self.plan.next.ends = true;
+        } else if self.whole.val() {
+            self.plan.next.payload = bit_cast::<13, 32>(self.remaining.val());
+            self.plan.next.may_solicit = self.operation.val() != self.op_write.val();
+            self.plan.next.opcode = self.last.val();
+            if self.operation.val() == self.op_send_invalidate.val() {
+                self.plan.next.opcode = bits::<8>(0x16);
+            }
+            if self.begins.val() {
+                self.plan.next.opcode = self.last.val() + 2;
+                if self.operation.val() == self.op_send_invalidate.val() {
+                    self.plan.next.opcode = bits::<8>(0x17);
+                }
+            }
+        } else {
+            // First, or middle.
+            self.plan.next.opcode = bits::<8>(0x07);
+            if self.sends.val() {
+                self.plan.next.opcode = bits::<8>(0x01);
+            }
+            if self.begins.val() {
+                self.plan.next.opcode = bits::<8>(0x06);
+                if self.sends.val() {
+                    self.plan.next.opcode = bits::<8>(0x00);
+                }
+            }
+        }
+    }
+}

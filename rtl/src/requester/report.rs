@@ -1,0 +1,96 @@
+//! What the requester reports on its retire lanes (`host::retire`).
+use crate::host::retire;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Builds records; at most one of the kinds of the requester's lane is up.
+#[derive(LogicBlock)]
+pub struct RequesterReport {
+    pub qpn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<24>>,
+    /// Syndrome, drop reason, status or cause.
+    pub code: Signal<In, Bits<8>>,
+    /// Packet, or WQE.
+    pub number: Signal<In, Bits<32>>,
+    pub accepted: Signal<In, Bit>,
+    pub dropped: Signal<In, Bit>,
+    pub refused: Signal<In, Bit>,
+    pub expired: Signal<In, Bit>,
+    pub rewound: Signal<In, Bit>,
+    /// To Error.
+    pub changed: Signal<In, Bit>,
+    pub valid: Signal<Out, Bit>,
+    pub record: Signal<Out, Bits<96>>,
+    /// Send WQE `number` was taken.
+    pub fetched_record: Signal<Out, Bits<96>>,
+
+    fields: Signal<Local, Bits<96>>,
+    kind_accepted: Constant<Bits<96>>,
+    kind_dropped: Constant<Bits<96>>,
+    kind_refused: Constant<Bits<96>>,
+    kind_expired: Constant<Bits<96>>,
+    kind_rewound: Constant<Bits<96>>,
+    kind_changed: Constant<Bits<96>>,
+    kind_fetched: Constant<Bits<96>>,
+}
+
+impl Default for RequesterReport {
+    fn default() -> Self {
+        use crate::host::command::STATE_ERROR;
+        use crate::retire::{kind, kind_code};
+        RequesterReport {
+            qpn: Default::default(),
+            psn: Default::default(),
+            code: Default::default(),
+            number: Default::default(),
+            accepted: Default::default(),
+            dropped: Default::default(),
+            refused: Default::default(),
+            expired: Default::default(),
+            rewound: Default::default(),
+            changed: Default::default(),
+            valid: Default::default(),
+            record: Default::default(),
+            fetched_record: Default::default(),
+            fields: Default::default(),
+            kind_accepted: kind(retire::kind::RESPONSE_ACCEPTED),
+            kind_dropped: kind(retire::kind::PACKET_DROPPED),
+            kind_refused: kind(retire::kind::SEND_REFUSED),
+            kind_expired: kind(retire::kind::ACK_TIMER_EXPIRED),
+            kind_rewound: kind(retire::kind::REWOUND),
+            kind_changed: kind_code(retire::kind::STATE_CHANGED, STATE_ERROR as u8),
+            kind_fetched: kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_SEND),
+        }
+    }
+}
+
+impl Logic for RequesterReport {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module requester_report");
+        self.fields.next = (bit_cast::<96, 8>(self.code.val()) << 80)
+            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
+            | (bit_cast::<96, 24>(self.psn.val()) << 32)
+            | bit_cast::<96, 32>(self.number.val());
+        self.valid.next = true;
+        self.record.next = bits::<96>(0);
+        if self.accepted.val() {
+            self.record.next = self.kind_accepted.val() | self.fields.val();
+        } else if self.dropped.val() {
+            self.record.next = self.kind_dropped.val() | self.fields.val();
+        } else if self.refused.val() {
+            self.record.next = self.kind_refused.val() | self.fields.val();
+        } else if self.expired.val() {
+            self.record.next = self.kind_expired.val() | self.fields.val();
+        } else if self.rewound.val() {
+            self.record.next = self.kind_rewound.val() | self.fields.val();
+        } else if self.changed.val() {
+            self.record.next = self.kind_changed.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+        } else {
+            self.valid.next = false;
+        }
+        self.fetched_record.next = self.kind_fetched.val()
+            | (bit_cast::<96, 24>(self.qpn.val()) << 56)
+            | bit_cast::<96, 16>(self.number.val().get_bits::<16>(0));
+    }
+}

@@ -1,0 +1,100 @@
+//! What the requester of a queue pair remembers (`protocol/requester.md`).
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// First field at the least significant end of the 339 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct RequesterRow {
+    /// `host::command::STATE_*`.
+    pub state: Bits<3>,
+    /// Oldest PSN that is not acknowledged.
+    pub una: Bits<24>,
+    /// Of the next packet.
+    pub psn: Bits<24>,
+    /// WQEs before it were started.
+    pub started: Bits<16>,
+    /// WQE of the next packet; `started`, if it is a new one.
+    pub current: Bits<16>,
+    /// Bytes of it that come before the next packet.
+    pub offset: Bits<32>,
+    /// First PSN of all.
+    pub start: Bits<24>,
+    /// 2^23 PSNs were acknowledged since.
+    pub wrapped: Bit,
+    /// Retries left.
+    pub retries: Bits<3>,
+    /// Retries after RNR NAKs left.
+    pub rnr_retries: Bits<3>,
+    /// Nothing was acknowledged since the last retry: another NAK burns none (section 7).
+    pub retrying: Bit,
+    /// The next packet has to be that of `una`.
+    pub rewinding: Bit,
+    /// Why (`host::retire::rewind`).
+    pub cause: Bits<2>,
+    /// Not before the RNR delay is over.
+    pub waiting: Bit,
+    /// Last PSN that was gone back to.
+    pub resent: Bits<24>,
+    /// Place in its ring of the oldest Read or atomic that is not answered.
+    pub read_head: Bits<4>,
+    /// Reads and atomics under way, up to 16.
+    pub reads: Bits<5>,
+    /// The oldest of them: PSNs of its first and last response.
+    pub read_first: Bits<24>,
+    pub read_last: Bits<24>,
+    pub read_wqe: Bits<16>,
+    /// Bytes.
+    pub read_length: Bits<32>,
+    pub read_atomic: Bit,
+    /// The WQE whose first PSN follows cannot go on, with this status (section 8).
+    pub refused: Bit,
+    pub refused_first: Bits<24>,
+    pub refused_wqe: Bits<16>,
+    pub refused_status: Bits<8>,
+    /// In Error, and that was reported: what is posted is flushed.
+    pub flushing: Bit,
+    /// Packets handed to the way out, modulo 2^8.
+    pub issued: Bits<8>,
+}
+
+/// Names the fields of a row's bits.
+#[derive(LogicBlock, Default)]
+pub struct RequesterFields {
+    pub bits: Signal<In, Bits<339>>,
+    pub row: Signal<Out, RequesterRow>,
+}
+
+impl Logic for RequesterFields {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module requester_fields");
+        self.row.next.state = self.bits.val().get_bits::<3>(0);
+        self.row.next.una = self.bits.val().get_bits::<24>(3);
+        self.row.next.psn = self.bits.val().get_bits::<24>(27);
+        self.row.next.started = self.bits.val().get_bits::<16>(51);
+        self.row.next.current = self.bits.val().get_bits::<16>(67);
+        self.row.next.offset = self.bits.val().get_bits::<32>(83);
+        self.row.next.start = self.bits.val().get_bits::<24>(115);
+        self.row.next.wrapped = self.bits.val().get_bit(139);
+        self.row.next.retries = self.bits.val().get_bits::<3>(140);
+        self.row.next.rnr_retries = self.bits.val().get_bits::<3>(143);
+        self.row.next.retrying = self.bits.val().get_bit(146);
+        self.row.next.rewinding = self.bits.val().get_bit(147);
+        self.row.next.cause = self.bits.val().get_bits::<2>(148);
+        self.row.next.waiting = self.bits.val().get_bit(150);
+        self.row.next.resent = self.bits.val().get_bits::<24>(151);
+        self.row.next.read_head = self.bits.val().get_bits::<4>(175);
+        self.row.next.reads = self.bits.val().get_bits::<5>(179);
+        self.row.next.read_first = self.bits.val().get_bits::<24>(184);
+        self.row.next.read_last = self.bits.val().get_bits::<24>(208);
+        self.row.next.read_wqe = self.bits.val().get_bits::<16>(232);
+        self.row.next.read_length = self.bits.val().get_bits::<32>(248);
+        self.row.next.read_atomic = self.bits.val().get_bit(280);
+        self.row.next.refused = self.bits.val().get_bit(281);
+        self.row.next.refused_first = self.bits.val().get_bits::<24>(282);
+        self.row.next.refused_wqe = self.bits.val().get_bits::<16>(306);
+        self.row.next.refused_status = self.bits.val().get_bits::<8>(322);
+        self.row.next.flushing = self.bits.val().get_bit(330);
+        self.row.next.issued = self.bits.val().get_bits::<8>(331);
+    }
+}

@@ -1,0 +1,57 @@
+//! Which WQE holds the oldest PSN that is not acknowledged.
+use super::RequesterRow;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// One step of the search, from WQE to WQE by their first and last PSNs (24-bit signed distances). At most one output of
+/// `back`, `ahead` and `found` is up.
+#[derive(LogicBlock, Default)]
+pub struct SeekStep {
+    pub row: Signal<In, RequesterRow>,
+    /// The WQE looked at, and its PSNs.
+    pub wqe: Signal<In, Bits<16>>,
+    pub first: Signal<In, Bits<24>>,
+    pub last: Signal<In, Bits<24>>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub back: Signal<Out, Bit>,
+    pub ahead: Signal<Out, Bit>,
+    pub found: Signal<Out, Bit>,
+    /// The row with the next packet where it was found.
+    pub new_row: Signal<Out, RequesterRow>,
+    into: Signal<Local, Bits<24>>,
+    left: Signal<Local, Bits<24>>,
+    after: Signal<Local, Bits<16>>,
+}
+
+impl Logic for SeekStep {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module seek_step");
+        self.into.next = self.row.val().una - self.first.val();
+        self.left.next = self.last.val() - self.row.val().una;
+        self.after.next = self.wqe.val() + 1;
+        self.back.next = false;
+        self.ahead.next = false;
+        self.found.next = false;
+        self.new_row.next = self.row.val();
+        self.new_row.next.psn = self.row.val().una;
+        self.new_row.next.resent = self.row.val().una;
+        self.new_row.next.rewinding = false;
+        self.new_row.next.refused = false;
+        self.new_row.next.current = self.wqe.val();
+        self.new_row.next.offset =
+            bit_cast::<32, 24>(self.into.val()) << (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
+        if self.into.val().get_bit(23) {
+            self.back.next = true;
+        } else if self.left.val().get_bit(23) {
+            // All that was started is acknowledged if it is beyond the newest.
+            self.ahead.next = self.after.val() != self.row.val().started;
+            self.found.next = self.after.val() == self.row.val().started;
+            self.new_row.next.current = self.after.val();
+            self.new_row.next.offset = bits::<32>(0);
+        } else {
+            self.found.next = true;
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! The requester's side of the adapter: its engine, and what serves it.
+use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
+use crate::completion::CompletionRecord;
+use crate::primitive::comment;
+use crate::profile;
+use crate::receive::ResponseArrival;
+use crate::transmit::TransmitPacket;
+use rust_hdl_core::prelude::*;
+
+/// Sends what is posted and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
+/// the walkers to their queues directly.
+///
+/// `QB`: QP index bits; `NQ` = 2^`QB`; `QF` = `QB` + 1; `RA` = `QB` + 4; `OA` = `QB` + 6.
+#[derive(LogicBlock)]
+pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub port_lid: Signal<In, Bits<16>>,
+
+    /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_ready: Signal<Out, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_limits: Signal<In, Bits<64>>,
+
+    /// The responder failed.
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+
+    /// The responder has reported StateChanged.
+    pub responder_failed_valid: Signal<In, Bit>,
+    pub responder_failed_index: Signal<In, Bits<QB>>,
+
+    /// The requester failed: for the responder.
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_ready: Signal<In, Bit>,
+    pub failed_index: Signal<Out, Bits<QB>>,
+
+    /// One pulse: StateChanged is reported here.
+    pub state_error_valid: Signal<Out, Bit>,
+    pub state_error_index: Signal<Out, Bits<QB>>,
+
+    /// Responses, in arrival order.
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response: Signal<In, ResponseArrival>,
+
+    /// WQEs of two QPs that are in the cache.
+    pub first_index: Signal<Out, Bits<QB>>,
+    pub first_arrived: Signal<In, Bits<16>>,
+    pub second_index: Signal<Out, Bits<QB>>,
+    pub second_arrived: Signal<In, Bits<16>>,
+
+    /// A WQE, one clock later.
+    pub read_index: Signal<Out, Bits<QB>>,
+    pub read_slot: Signal<Out, Bits<6>>,
+    pub wqe: Signal<In, Bits<512>>,
+
+    /// The walker of responses (right: local write), and its piece queue.
+    pub scatter_walk_valid: Signal<Out, Bit>,
+    pub scatter_walk_ready: Signal<In, Bit>,
+    pub scatter_walk_list: Signal<Out, Bits<256>>,
+    pub scatter_walk_count: Signal<Out, Bits<8>>,
+    pub scatter_walk_indirect: Signal<Out, Bit>,
+    pub scatter_walk_offset: Signal<Out, Bits<32>>,
+    pub scatter_walk_length: Signal<Out, Bits<13>>,
+    pub scatter_walk_pd: Signal<Out, Bits<24>>,
+    pub scatter_walk_done: Signal<In, Bit>,
+    pub scatter_walk_fault: Signal<In, Bits<2>>,
+    pub scatter_pieces_ready: Signal<In, Bit>,
+    pub scatter_commit_valid: Signal<Out, Bit>,
+    pub scatter_commit_kind: Signal<Out, Bits<2>>,
+    pub scatter_abort_valid: Signal<Out, Bit>,
+
+    /// Original value of an atomic, one for each commit of kind 1.
+    pub original_valid: Signal<Out, Bit>,
+    pub original_ready: Signal<In, Bit>,
+    pub original: Signal<Out, Bits<64>>,
+
+    /// One pulse: a packet was dropped, and why.
+    pub dropped: Signal<Out, Bit>,
+    pub drop_reason: Signal<Out, Bits<8>>,
+
+    /// Lane of the requester.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    /// Lane of send WQEs.
+    pub fetched_valid: Signal<Out, Bit>,
+    pub fetched_record: Signal<Out, Bits<96>>,
+
+    /// The walker of requests (right: local read), and its piece queue.
+    pub gather_walk_valid: Signal<Out, Bit>,
+    pub gather_walk_ready: Signal<In, Bit>,
+    pub gather_walk_list: Signal<Out, Bits<256>>,
+    pub gather_walk_count: Signal<Out, Bits<8>>,
+    pub gather_walk_indirect: Signal<Out, Bit>,
+    pub gather_walk_unchecked: Signal<Out, Bit>,
+    pub gather_walk_offset: Signal<Out, Bits<32>>,
+    pub gather_walk_length: Signal<Out, Bits<13>>,
+    pub gather_walk_pd: Signal<Out, Bits<24>>,
+    pub gather_walk_done: Signal<In, Bit>,
+    pub gather_walk_fault: Signal<In, Bits<2>>,
+    pub gather_pieces_ready: Signal<In, Bit>,
+    pub gather_commit_valid: Signal<Out, Bit>,
+    pub gather_abort_valid: Signal<Out, Bit>,
+
+    /// Packets for the way out.
+    pub request: Signal<Out, TransmitPacket>,
+    pub request_valid: Signal<Out, Bit>,
+    pub request_ready: Signal<In, Bit>,
+
+    /// One pulse: WQEs of this QP arrived in the cache.
+    pub arrived_valid: Signal<In, Bit>,
+    pub arrived_index: Signal<In, Bits<QB>>,
+
+    /// A packet of any kind leaves.
+    pub emitted_valid: Signal<In, Bit>,
+    pub emitted_kind: Signal<In, Bits<2>>,
+    pub completion_valid: Signal<Out, Bit>,
+    pub completion: Signal<Out, CompletionRecord>,
+    pub completion_ready: Signal<In, Bit>,
+
+    /// One pulse: send WQEs before `consumer` are done.
+    pub consumer_valid: Signal<Out, Bit>,
+    pub consumer_index: Signal<Out, Bits<QB>>,
+    pub consumer: Signal<Out, Bits<16>>,
+
+    engine: RequesterEngine<QB, RA, OA>,
+    gather: RequestGather<QB>,
+    emissions: Emissions<QB>,
+    scheduler: Scheduler<QB, NQ, QF>,
+    timers: Timers<QB, NQ>,
+    completer: Completer<QB, OA>,
+}
+
+impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize>
+    Requester<QB, NQ, QF, RA, OA>
+{
+    /// For a clock of so many Hz.
+    pub fn new(clock_hz: u64) -> Self {
+        Requester {
+            clock: Default::default(),
+            reset: Default::default(),
+            port_lid: Default::default(),
+            modify_valid: Default::default(),
+            modify_ready: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            modify_limits: Default::default(),
+            fail_valid: Default::default(),
+            fail_ready: Default::default(),
+            fail_index: Default::default(),
+            responder_failed_valid: Default::default(),
+            responder_failed_index: Default::default(),
+            failed_valid: Default::default(),
+            failed_ready: Default::default(),
+            failed_index: Default::default(),
+            state_error_valid: Default::default(),
+            state_error_index: Default::default(),
+            response_valid: Default::default(),
+            response_ready: Default::default(),
+            response: Default::default(),
+            first_index: Default::default(),
+            first_arrived: Default::default(),
+            second_index: Default::default(),
+            second_arrived: Default::default(),
+            read_index: Default::default(),
+            read_slot: Default::default(),
+            wqe: Default::default(),
+            scatter_walk_valid: Default::default(),
+            scatter_walk_ready: Default::default(),
+            scatter_walk_list: Default::default(),
+            scatter_walk_count: Default::default(),
+            scatter_walk_indirect: Default::default(),
+            scatter_walk_offset: Default::default(),
+            scatter_walk_length: Default::default(),
+            scatter_walk_pd: Default::default(),
+            scatter_walk_done: Default::default(),
+            scatter_walk_fault: Default::default(),
+            scatter_pieces_ready: Default::default(),
+            scatter_commit_valid: Default::default(),
+            scatter_commit_kind: Default::default(),
+            scatter_abort_valid: Default::default(),
+            original_valid: Default::default(),
+            original_ready: Default::default(),
+            original: Default::default(),
+            dropped: Default::default(),
+            drop_reason: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            fetched_valid: Default::default(),
+            fetched_record: Default::default(),
+            gather_walk_valid: Default::default(),
+            gather_walk_ready: Default::default(),
+            gather_walk_list: Default::default(),
+            gather_walk_count: Default::default(),
+            gather_walk_indirect: Default::default(),
+            gather_walk_unchecked: Default::default(),
+            gather_walk_offset: Default::default(),
+            gather_walk_length: Default::default(),
+            gather_walk_pd: Default::default(),
+            gather_walk_done: Default::default(),
+            gather_walk_fault: Default::default(),
+            gather_pieces_ready: Default::default(),
+            gather_commit_valid: Default::default(),
+            gather_abort_valid: Default::default(),
+            request: Default::default(),
+            request_valid: Default::default(),
+            request_ready: Default::default(),
+            arrived_valid: Default::default(),
+            arrived_index: Default::default(),
+            emitted_valid: Default::default(),
+            emitted_kind: Default::default(),
+            completion_valid: Default::default(),
+            completion: Default::default(),
+            completion_ready: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            engine: Default::default(),
+            gather: Default::default(),
+            emissions: Default::default(),
+            scheduler: Default::default(),
+            timers: Timers::new(clock_hz),
+            completer: Default::default(),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize> Default
+    for Requester<QB, NQ, QF, RA, OA>
+{
+    fn default() -> Self {
+        Self::new(profile::SMALL.clock_hz)
+    }
+}
+
+impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize> Logic
+    for Requester<QB, NQ, QF, RA, OA>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module requester");
+        self.engine.clock.next = self.clock.val();
+        self.engine.reset.next = self.reset.val();
+        self.gather.clock.next = self.clock.val();
+        self.gather.reset.next = self.reset.val();
+        self.emissions.clock.next = self.clock.val();
+        self.emissions.reset.next = self.reset.val();
+        self.scheduler.clock.next = self.clock.val();
+        self.scheduler.reset.next = self.reset.val();
+        self.timers.clock.next = self.clock.val();
+        self.timers.reset.next = self.reset.val();
+        self.completer.clock.next = self.clock.val();
+        self.completer.reset.next = self.reset.val();
+        self.engine.port_lid.next = self.port_lid.val();
+        self.engine.modify_valid.next = self.modify_valid.val();
+        self.modify_ready.next = self.engine.modify_ready.val();
+        self.engine.modify_index.next = self.modify_index.val();
+        self.engine.modify_row.next = self.modify_row.val();
+        self.engine.modify_limits.next = self.modify_limits.val();
+        self.engine.fail_valid.next = self.fail_valid.val();
+        self.fail_ready.next = self.engine.fail_ready.val();
+        self.engine.fail_index.next = self.fail_index.val();
+        self.engine.responder_failed_valid.next = self.responder_failed_valid.val();
+        self.engine.responder_failed_index.next = self.responder_failed_index.val();
+        self.failed_valid.next = self.engine.failed_valid.val();
+        self.engine.failed_ready.next = self.failed_ready.val();
+        self.failed_index.next = self.engine.failed_index.val();
+        self.state_error_valid.next = self.engine.state_error_valid.val();
+        self.state_error_index.next = self.engine.state_error_index.val();
+        self.engine.response_valid.next = self.response_valid.val();
+        self.response_ready.next = self.engine.response_ready.val();
+        self.engine.response.next = self.response.val();
+        self.engine.turn_valid.next = self.scheduler.turn_valid.val();
+        self.scheduler.turn_ready.next = self.engine.turn_ready.val();
+        self.engine.turn_index.next = self.scheduler.turn_index.val();
+        self.scheduler.wake_b_valid.next = self.engine.wake_valid.val();
+        self.scheduler.wake_b_index.next = self.engine.wake_index.val();
+        self.scheduler.wake_c_valid.next = self.engine.left_wake_valid.val();
+        self.scheduler.wake_c_index.next = self.engine.left_wake_index.val();
+        self.scheduler.wake_d_valid.next = self.engine.discarded_wake_valid.val();
+        self.scheduler.wake_d_index.next = self.engine.discarded_wake_index.val();
+        self.first_index.next = self.engine.index.val();
+        self.engine.arrived.next = self.first_arrived.val();
+        self.read_index.next = self.engine.index.val();
+        self.read_slot.next = self.engine.read_slot.val();
+        self.engine.wqe.next = self.wqe.val();
+        self.timers.set_valid.next = self.engine.set_valid.val();
+        self.timers.set_index.next = self.engine.set_index.val();
+        self.timers.set_kind.next = self.engine.set_kind.val();
+        self.timers.set_code.next = self.engine.set_code.val();
+        self.engine.expired_valid.next = self.timers.expired_valid.val();
+        self.timers.expired_ready.next = self.engine.expired_ready.val();
+        self.engine.expired_index.next = self.timers.expired_index.val();
+        self.engine.expired_kind.next = self.timers.expired_kind.val();
+        self.completer.sent_valid.next = self.engine.sent_valid.val();
+        self.completer.sent_wqe.next = self.engine.sent_wqe.val();
+        self.completer.sent_psn.next = self.engine.sent_psn.val();
+        self.completer.sent_operation.next = self.engine.sent_operation.val();
+        self.completer.sent_signaled.next = self.engine.sent_signaled.val();
+        self.completer.sent_bytes.next = self.engine.sent_bytes.val();
+        self.completer.message_valid.next = self.engine.message_valid.val();
+        self.engine.message_ready.next = self.completer.message_ready.val();
+        self.completer.message_kind.next = self.engine.message_kind.val();
+        self.completer.message_bound.next = self.engine.message_bound.val();
+        self.completer.message_status.next = self.engine.message_status.val();
+        self.completer.message_fence.next = self.engine.message_fence.val();
+        self.engine.completer_idle.next = self.completer.idle.val();
+        self.gather.job_valid.next = self.engine.job_valid.val();
+        self.engine.job_ready.next = self.gather.job_ready.val();
+        self.gather.job.next = self.engine.job.val();
+        self.gather.packet.next = self.engine.packet.val();
+        self.engine.fault_valid.next = self.gather.fault_valid.val();
+        self.gather.fault_ready.next = self.engine.fault_ready.val();
+        self.engine.fault_kind.next = self.gather.fault_kind.val();
+        self.engine.fault.next = self.gather.fault.val();
+        self.gather.resume_valid.next = self.engine.resume_valid.val();
+        self.engine.discarded_valid.next = self.gather.discarded_valid.val();
+        self.engine.discarded_index.next = self.gather.discarded_index.val();
+        self.engine.discarded_count.next = self.gather.count.val();
+        self.emissions.start_valid.next = self.engine.start_valid.val();
+        self.engine.start_ready.next = self.emissions.start_ready.val();
+        self.emissions.start_psn.next = self.engine.start_psn.val();
+        self.engine.horizon.next = self.emissions.horizon.val();
+        self.engine.emitted_count.next = self.emissions.count.val();
+        self.engine.left_valid.next = self.emissions.left_valid.val();
+        self.engine.left_index.next = self.emissions.left_index.val();
+        self.engine.left_queue_valid.next = self.emissions.sent_valid.val();
+        self.emissions.sent_ready.next = self.engine.left_queue_ready.val();
+        self.engine.left_queue_index.next = self.emissions.sent_index.val();
+        self.scatter_walk_valid.next = self.engine.walk_valid.val();
+        self.engine.walk_ready.next = self.scatter_walk_ready.val();
+        self.scatter_walk_list.next = self.engine.walk_list.val();
+        self.scatter_walk_count.next = self.engine.walk_count.val();
+        self.scatter_walk_indirect.next = self.engine.walk_indirect.val();
+        self.scatter_walk_offset.next = self.engine.walk_offset.val();
+        self.scatter_walk_length.next = self.engine.walk_length.val();
+        self.scatter_walk_pd.next = self.engine.walk_pd.val();
+        self.engine.walk_done.next = self.scatter_walk_done.val();
+        self.engine.walk_fault.next = self.scatter_walk_fault.val();
+        self.engine.pieces_ready.next = self.scatter_pieces_ready.val();
+        self.scatter_commit_valid.next = self.engine.commit_valid.val();
+        self.scatter_commit_kind.next = self.engine.commit_kind.val();
+        self.scatter_abort_valid.next = self.engine.abort_valid.val();
+        self.original_valid.next = self.engine.original_valid.val();
+        self.engine.original_ready.next = self.original_ready.val();
+        self.original.next = self.engine.original.val();
+        self.dropped.next = self.engine.dropped.val();
+        self.drop_reason.next = self.engine.drop_reason.val();
+        self.retire_valid.next = self.engine.retire_valid.val();
+        self.retire_record.next = self.engine.retire_record.val();
+        self.fetched_valid.next = self.engine.fetched_valid.val();
+        self.fetched_record.next = self.engine.fetched_record.val();
+        self.gather_walk_valid.next = self.gather.walk_valid.val();
+        self.gather.walk_ready.next = self.gather_walk_ready.val();
+        self.gather_walk_list.next = self.gather.walk_list.val();
+        self.gather_walk_count.next = self.gather.walk_count.val();
+        self.gather_walk_indirect.next = self.gather.walk_indirect.val();
+        self.gather_walk_unchecked.next = self.gather.walk_unchecked.val();
+        self.gather_walk_offset.next = self.gather.walk_offset.val();
+        self.gather_walk_length.next = self.gather.walk_length.val();
+        self.gather_walk_pd.next = self.gather.walk_pd.val();
+        self.gather.walk_done.next = self.gather_walk_done.val();
+        self.gather.walk_fault.next = self.gather_walk_fault.val();
+        self.gather.pieces_ready.next = self.gather_pieces_ready.val();
+        self.gather_commit_valid.next = self.gather.commit_valid.val();
+        self.gather_abort_valid.next = self.gather.abort_valid.val();
+        self.request.next = self.gather.request.val();
+        self.request_valid.next = self.gather.request_valid.val();
+        self.gather.request_ready.next = self.request_ready.val();
+        self.gather.room.next = self.emissions.room.val();
+        self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
+        self.emissions.leaves_index.next = self.gather.leaves_index.val();
+        self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
+        self.gather.count_index.next = self.engine.index.val();
+        self.gather.resume_index.next = self.engine.index.val();
+        self.emissions.index.next = self.engine.index.val();
+        self.emissions.emitted_valid.next = self.emitted_valid.val();
+        self.emissions.emitted_kind.next = self.emitted_kind.val();
+        self.scheduler.wake_a_valid.next = self.arrived_valid.val();
+        self.scheduler.wake_a_index.next = self.arrived_index.val();
+        self.completer.sent_index.next = self.engine.index.val();
+        self.completer.message_index.next = self.engine.index.val();
+        self.completer.idle_index.next = self.engine.index.val();
+        self.completer.modify_valid.next = self.engine.modify_ready.val();
+        self.completer.modify_index.next = self.modify_index.val();
+        self.completer.modify_row.next = self.modify_row.val();
+        self.second_index.next = self.completer.arrived_index.val();
+        self.completer.arrived.next = self.second_arrived.val();
+        self.completion_valid.next = self.completer.completion_valid.val();
+        self.completion.next = self.completer.completion.val();
+        self.completer.completion_ready.next = self.completion_ready.val();
+        self.consumer_valid.next = self.completer.consumer_valid.val();
+        self.consumer_index.next = self.completer.consumer_index.val();
+        self.consumer.next = self.completer.consumer.val();
+    }
+}

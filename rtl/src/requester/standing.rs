@@ -1,0 +1,71 @@
+//! What the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
+use crate::context::state::{constant, StateRights};
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Pure function of the state, and of the one that MODIFY_QP names.
+#[derive(LogicBlock)]
+pub struct Standing {
+    pub state: Signal<In, Bits<3>>,
+    pub new_state: Signal<In, Bits<3>>,
+    /// RTS.
+    pub sends: Signal<Out, Bit>,
+    /// RTS, SQD: what has started goes on.
+    pub continues: Signal<Out, Bit>,
+    pub failed: Signal<Out, Bit>,
+    /// Reset or Init: there is nothing that could fail.
+    pub dormant: Signal<Out, Bit>,
+    pub new_is_reset: Signal<Out, Bit>,
+    pub new_is_error: Signal<Out, Bit>,
+    /// RTR to RTS: the send side starts.
+    pub starts: Signal<Out, Bit>,
+    pub error: Signal<Out, Bits<3>>,
+    rights: StateRights,
+    state_reset: Constant<Bits<3>>,
+    state_init: Constant<Bits<3>>,
+    state_rtr: Constant<Bits<3>>,
+    state_rts: Constant<Bits<3>>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl Default for Standing {
+    fn default() -> Self {
+        Standing {
+            state: Default::default(),
+            new_state: Default::default(),
+            sends: Default::default(),
+            continues: Default::default(),
+            failed: Default::default(),
+            dormant: Default::default(),
+            new_is_reset: Default::default(),
+            new_is_error: Default::default(),
+            starts: Default::default(),
+            error: Default::default(),
+            rights: Default::default(),
+            state_reset: constant(command::STATE_RESET),
+            state_init: constant(command::STATE_INIT),
+            state_rtr: constant(command::STATE_RTR),
+            state_rts: constant(command::STATE_RTS),
+            state_error: constant(command::STATE_ERROR),
+        }
+    }
+}
+
+impl Logic for Standing {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module standing");
+        self.rights.state.next = self.state.val();
+        self.sends.next = self.rights.sends.val();
+        self.continues.next = self.rights.takes_responses.val();
+        self.failed.next = self.state.val() == self.state_error.val();
+        self.dormant.next =
+            (self.state.val() == self.state_reset.val()) || (self.state.val() == self.state_init.val());
+        self.new_is_reset.next = self.new_state.val() == self.state_reset.val();
+        self.new_is_error.next = self.new_state.val() == self.state_error.val();
+        self.starts.next =
+            (self.new_state.val() == self.state_rts.val()) && (self.state.val() == self.state_rtr.val());
+        self.error.next = self.state_error.val();
+    }
+}

@@ -1,0 +1,141 @@
+//! A send WQE's fields, and whether it can be carried out (`host::wqe`).
+use crate::host::{cqe, wqe};
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Names the fields of a send WQE, and judges it (`protocol/requester.md` section 8). Byte 0 at the most significant
+/// end.
+#[derive(LogicBlock)]
+pub struct SendWork {
+    pub wqe: Signal<In, Bits<512>>,
+    /// The QP has read and atomic resources (`protocol/qp_cq.md` section 3).
+    pub has_reads: Signal<In, Bit>,
+    pub operation: Signal<Out, Bits<8>>,
+    pub signaled: Signal<Out, Bit>,
+    pub solicited: Signal<Out, Bit>,
+    pub fence: Signal<Out, Bit>,
+    /// The list names a copy of the data whose key is not checked.
+    pub inline: Signal<Out, Bit>,
+    pub indirect: Signal<Out, Bit>,
+    /// SGEs.
+    pub count: Signal<Out, Bits<8>>,
+    /// Immediate data, or the R_Key to invalidate.
+    pub immediate: Signal<Out, Bits<32>>,
+    pub va: Signal<Out, Bits<64>>,
+    pub r_key: Signal<Out, Bits<32>>,
+    /// Bytes.
+    pub length: Signal<Out, Bits<32>>,
+    pub list: Signal<Out, Bits<256>>,
+    pub compare: Signal<Out, Bits<64>>,
+    pub swap_add: Signal<Out, Bits<64>>,
+    pub is_read: Signal<Out, Bit>,
+    pub is_atomic: Signal<Out, Bit>,
+    /// It cannot be carried out.
+    pub bad: Signal<Out, Bit>,
+    /// Of its completion then.
+    pub status: Signal<Out, Bits<8>>,
+
+    too_long: Signal<Local, Bit>,
+    bad_list: Signal<Local, Bit>,
+    bad_atomic: Signal<Local, Bit>,
+    last_operation: Constant<Bits<8>>,
+    op_read: Constant<Bits<8>>,
+    op_compare_swap: Constant<Bits<8>>,
+    op_fetch_add: Constant<Bits<8>>,
+    max_sges: Constant<Bits<8>>,
+    direct_sges: Constant<Bits<8>>,
+    loc_len_err: Constant<Bits<8>>,
+    loc_qp_op_err: Constant<Bits<8>>,
+}
+
+fn byte(value: u8) -> Constant<Bits<8>> {
+    Constant::new((value as usize).to_bits())
+}
+
+impl Default for SendWork {
+    fn default() -> Self {
+        SendWork {
+            wqe: Default::default(),
+            has_reads: Default::default(),
+            operation: Default::default(),
+            signaled: Default::default(),
+            solicited: Default::default(),
+            fence: Default::default(),
+            inline: Default::default(),
+            indirect: Default::default(),
+            count: Default::default(),
+            immediate: Default::default(),
+            va: Default::default(),
+            r_key: Default::default(),
+            length: Default::default(),
+            list: Default::default(),
+            compare: Default::default(),
+            swap_add: Default::default(),
+            is_read: Default::default(),
+            is_atomic: Default::default(),
+            bad: Default::default(),
+            status: Default::default(),
+            too_long: Default::default(),
+            bad_list: Default::default(),
+            bad_atomic: Default::default(),
+            last_operation: byte(wqe::OP_FETCH_ADD),
+            op_read: byte(wqe::OP_READ),
+            op_compare_swap: byte(wqe::OP_COMPARE_SWAP),
+            op_fetch_add: byte(wqe::OP_FETCH_ADD),
+            max_sges: byte(wqe::MAX_SGES as u8),
+            direct_sges: byte(wqe::DIRECT_SGES as u8),
+            loc_len_err: byte(cqe::LOC_LEN_ERR),
+            loc_qp_op_err: byte(cqe::LOC_QP_OP_ERR),
+        }
+    }
+}
+
+impl Logic for SendWork {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module send_work");
+        self.operation.next = self.wqe.val().get_bits::<8>(504);
+        self.signaled.next = self.wqe.val().get_bit(496);
+        self.solicited.next = self.wqe.val().get_bit(497);
+        self.fence.next = self.wqe.val().get_bit(498);
+        self.inline.next = self.wqe.val().get_bit(499);
+        self.indirect.next = self.wqe.val().get_bit(500);
+        self.count.next = self.wqe.val().get_bits::<8>(488);
+        self.immediate.next = self.wqe.val().get_bits::<32>(448);
+        self.va.next = self.wqe.val().get_bits::<64>(384);
+        self.r_key.next = self.wqe.val().get_bits::<32>(352);
+        self.length.next = self.wqe.val().get_bits::<32>(320);
+        self.list.next = self.wqe.val().get_bits::<256>(0);
+        self.compare.next = self.wqe.val().get_bits::<64>(64);
+        self.swap_add.next = self.wqe.val().get_bits::<64>(0);
+        self.is_read.next = self.operation.val() == self.op_read.val();
+        self.is_atomic.next = (self.operation.val() == self.op_compare_swap.val())
+            || (self.operation.val() == self.op_fetch_add.val());
+
+        // More than 2^31 bytes.
+        self.too_long.next = self.length.val().get_bit(31) && self.length.val().get_bits::<31>(0).any();
+        self.bad_list.next = (self.count.val() > self.max_sges.val())
+            || (!self.indirect.val() && (self.count.val() > self.direct_sges.val()));
+        // CF244: one SGE of at least 8 bytes, aligned to 8.
+        self.bad_atomic.next = self.is_atomic.val()
+            && ((self.count.val() != 1)
+                || self.indirect.val()
+                || self.wqe.val().get_bits::<3>(192).any()
+                || !self.wqe.val().get_bits::<29>(163).any());
+        self.bad.next = true;
+        self.status.next = self.loc_qp_op_err.val();
+        if self.operation.val() > self.last_operation.val() {
+            // No such operation.
+        } else if self.bad_list.val() {
+            // More SGEs than a WQE may have.
+        } else if self.bad_atomic.val() {
+            // CF244.
+        } else if (self.is_read.val() || self.is_atomic.val()) && !self.has_reads.val() {
+            // max_rd_atomic is 0.
+        } else if self.too_long.val() {
+            self.status.next = self.loc_len_err.val();
+        } else {
+            self.bad.next = false;
+        }
+    }
+}
