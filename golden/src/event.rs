@@ -11,7 +11,8 @@
 //!   read as of [`ReadFetched`](Event::ReadFetched) where the device reports one for its PSN, else as of
 //!   [`ReadResponseEmitted`](Event::ReadResponseEmitted).
 //! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
-//!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, or before the rewind that a NAK calls for.
+//!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
+//!   they are answered meanwhile.
 //! * The clock is told to the model before the event that it matters for
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::verbs::{QpState, QueueSide, Status};

@@ -42,7 +42,8 @@ impl Hca {
                     status: p.completion.status,
                 }
             }));
-            events.extend(qp.responses.permitted().map(|r| self.respond(qpn, qp, r)));
+            let responses = qp.responses.permitted().filter(|r| !r.spare);
+            events.extend(responses.map(|r| self.respond(qpn, qp, r)));
             events.extend(self.go_back(qpn, qp));
             events.extend(self.send(qpn, qp));
         }

@@ -97,7 +97,13 @@ impl Hca {
         use responder::Action::*;
         let qpn = qp.attributes.qpn;
         let payload = packet.map_or(&[][..], |p| &p.payload);
-        let respond = |psn, msn, body| Response { psn, msn, lrh, body };
+        let respond = |psn, msn, body| Response {
+            psn,
+            msn,
+            lrh,
+            body,
+            spare: false,
+        };
         for action in actions {
             match *action {
                 Place { offset } => {
@@ -121,6 +127,11 @@ impl Hca {
                 } => qp
                     .responses
                     .push(respond(psn, msn, Body::Acknowledge { syndrome, required })),
+                RespondLast { psn, syndrome, msn } => {
+                    let required = false;
+                    let body = Body::Acknowledge { syndrome, required };
+                    qp.responses.push_last(respond(psn, msn, body));
+                }
                 RespondWithData { psn, data, msn } => {
                     let data = Data::new(data, qp.responder.pmtu);
                     qp.responses.push(respond(psn, msn, Body::Data(data)));

@@ -88,7 +88,7 @@ impl Hca {
     /// True if a taken send WQE can be carried out as far as memory goes: all of it, or only `length` bytes of data
     /// that is sent from `offset` on.
     pub(super) fn send_is_permitted(&self, qp: &QueuePair, index: u16, part: Option<(u64, usize)>) -> bool {
-        let Some(wqe) = qp.send.taken(index) else {
+        let Some(wqe) = qp.started(index) else {
             return true;
         };
         let sges = &wqe.request.sges;

@@ -1,6 +1,7 @@
 //! Completions that are due, those of a flush among them (`requester.md` section 8 and 9).
 use super::queue_pair::QueuePair;
 use crate::decision::responder::Completed;
+use crate::event::LATE_REQUESTS;
 use crate::verbs::{CompletedOperation, Completion, QpState, QueueSide, SendOperation, Status};
 
 /// A completion that is not written yet.
@@ -47,7 +48,11 @@ impl QueuePair {
             self.owe(QueueSide::Send, index, completion, other);
         }
         if status == Status::Success {
-            self.send.retire();
+            let wqe = self.send.retire();
+            self.answered.extend(wqe.map(|wqe| (index, wqe)));
+            while self.answered.len() > LATE_REQUESTS as usize {
+                self.answered.pop_front();
+            }
         } else {
             // Packets of the failed message may still be on their way out and need its SGEs.
             self.flushed[QueueSide::Send as usize] = Some(index.wrapping_add(1));

@@ -28,6 +28,10 @@ impl Hca {
         // What leaves in Error was decided on before.
         let state = if in_error { QpState::Rts } else { qp.state };
         let gate = requester::closed(&qp.requester, state, own);
+        let answered = plans
+            .iter()
+            .any(|p| p.psn == psn && p.position < qp.requester.unacknowledged);
+        let gate = gate.filter(|_| !answered);
         if gate == Some(Gate::State) {
             return Err(Rule::SendState.broken(qpn, format!("no new message in {state:?}"), sent));
         }
@@ -55,7 +59,7 @@ impl Hca {
             return None;
         }
         let from = plan.offset as usize;
-        let inline = qp.send.taken(plan.index).and_then(|wqe| wqe.inline.as_ref());
+        let inline = qp.started(plan.index).and_then(|wqe| wqe.inline.as_ref());
         let payload = match inline {
             Some(data) => data.get(from..from + plan.length)?.to_vec(),
             None => {

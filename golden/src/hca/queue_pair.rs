@@ -32,6 +32,8 @@ pub(super) struct QueuePair {
     pub draining: bool,
     pub send: WorkQueue<SendWqe>,
     pub receive: WorkQueue<ReceiveRequest>,
+    /// Send WQEs that are complete, the newest last: packets of theirs may still leave.
+    pub answered: VecDeque<(u16, SendWqe)>,
     /// Receive WQE that was taken and is not complete.
     pub open_receive: Option<u16>,
     pub responder: responder::Context,
@@ -64,6 +66,7 @@ impl QueuePair {
             draining: false,
             send: WorkQueue::default(),
             receive: WorkQueue::default(),
+            answered: VecDeque::new(),
             open_receive: None,
             responder: responder::Context::default(),
             requester: requester::Context::default(),
@@ -139,9 +142,15 @@ impl QueuePair {
         self.receive.taken(index).map_or(&[], |r| &r.sges)
     }
 
+    /// A send WQE that was taken, or that is complete while packets of its may still leave.
+    pub fn started(&self, index: u16) -> Option<&SendWqe> {
+        let answered = || self.answered.iter().rfind(|(i, _)| *i == index);
+        self.send.taken(index).or_else(|| answered().map(|(_, wqe)| wqe))
+    }
+
     /// SGEs of a taken send WQE.
     pub fn send_sges(&self, index: u16) -> &[Sge] {
-        self.send.taken(index).map_or(&[], |w| &w.request.sges)
+        self.started(index).map_or(&[], |w| &w.request.sges)
     }
 
     /// SGEs of the receive WQE that the next request goes to: the open one, else the next one.

@@ -17,6 +17,8 @@ pub(super) struct Response {
     /// Back to where the request came from: LIDs swapped, SL copied (CF129).
     pub lrh: Lrh,
     pub body: Body,
+    /// The model itself never sends it.
+    pub spare: bool,
 }
 
 /// What it says.

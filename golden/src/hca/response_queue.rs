@@ -22,6 +22,14 @@ impl ResponseQueue {
         }
     }
 
+    /// Schedules an ack behind all others if it has responses with data to wait for.
+    pub fn push_last(&mut self, mut response: Response) {
+        if self.0.iter().any(|r| r.syndrome().is_none()) {
+            response.spare = true;
+            self.0.push_back(response);
+        }
+    }
+
     /// The ack or NAK of this PSN and syndrome goes out: acks before it are covered by it (coalescing), those that only
     /// repeat it need not follow.
     pub fn emit_ack(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {

@@ -8,6 +8,7 @@ fn response(psn: u32, body: Body) -> Response {
         msn: 0,
         lrh: Lrh::default(),
         body,
+        spare: false,
     }
 }
 

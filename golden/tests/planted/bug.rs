@@ -36,7 +36,7 @@ pub const BUGS: [Bug; 27] = [
         "psn::cf286_no_more_than_2_to_23_psns_are_outstanding"),
     // A duplicate Read ends the open Write.
     bug("FB02", "decision/responder/execute.rs",
-        "            (context, vec![answer])", "            (Context { open: None, ..context }, vec![answer])",
+        "            (context, answers)", "            (Context { open: None, ..context }, answers)",
         "opseq::cf074_a_duplicate_read_does_not_disturb_an_open_write"),
     // A duplicate Write is acknowledged with the PSN of a later Read.
     bug("FB03", "decision/responder/duplicate.rs",

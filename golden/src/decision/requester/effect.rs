@@ -104,7 +104,10 @@ fn advance(context: &mut Context, answered: u64, now: u64, actions: &mut Vec<Act
             status,
             other: None,
         });
-        context.messages.pop_front();
+        let message = context.messages.pop_front();
+        if context.late.is_some() {
+            context.answered.extend(message);
+        }
     }
 }
 

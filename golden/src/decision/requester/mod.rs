@@ -14,6 +14,7 @@ pub use response::{judge, Kind, Response};
 pub use retry::{expire, rewind, timer_window, Rewind};
 
 use super::timer::AckTimer;
+use crate::event::LATE_REQUESTS;
 use crate::psn;
 use crate::verbs::Status;
 use std::collections::VecDeque;
@@ -68,6 +69,19 @@ pub struct Context {
     pub rewind: Option<Rewind>,
     /// Runs while requests are outstanding and none has to be sent again.
     pub timer: Option<AckTimer>,
+    /// Packets that were to be sent again when they were answered.
+    pub late: Option<Late>,
+    /// Messages of those packets that are complete.
+    pub answered: VecDeque<Message>,
+}
+
+/// A device may have decided to send these packets again before it took the answer: they may still leave, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// The next of them.
+    pub position: u64,
+    /// As many at most.
+    pub left: u32,
 }
 
 /// What a response or a timer brings about.
@@ -124,6 +138,19 @@ impl Context {
     /// The started WQE that holds this position.
     fn holding(&self, position: u64) -> Option<&Message> {
         self.messages.iter().find(|m| m.holds(position, self.limits.pmtu))
+    }
+
+    /// Packets that may leave although they are answered, with their messages. A device may pass over those that were
+    /// answered before it decided.
+    fn late(&self) -> impl Iterator<Item = (&Message, u64)> {
+        let from = self.late.map_or(self.unacknowledged, |l| l.position);
+        let pmtu = self.limits.pmtu;
+        (from..self.unacknowledged)
+            .take(LATE_REQUESTS as usize)
+            .filter_map(move |position| {
+                let mut messages = self.answered.iter().chain(&self.messages);
+                Some((messages.find(|m| m.holds(position, pmtu))?, position))
+            })
     }
 
     /// The oldest Read or atomic that is not answered, and the position of the response that it waits for.

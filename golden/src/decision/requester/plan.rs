@@ -1,5 +1,5 @@
 //! The next request packet (`requester.md` section 2).
-use super::{psn_of, Context, Message};
+use super::{psn_of, Context, Late, Message};
 use crate::decision::timer::AckTimer;
 use crate::verbs::SendOperation;
 use crate::wire::atomic_eth::AtomicEth;
@@ -33,24 +33,37 @@ pub struct Plan {
 
 /// The next packet of the WQEs taken so far, if one is left to send.
 pub fn plan(context: &Context) -> Option<Plan> {
-    plans(context).into_iter().next()
+    own_plans(context).into_iter().next()
 }
 
 /// The packets that may go out next, the model's own first. What was acknowledged since the requester went back need
-/// not be sent again, but may, as long as its WQE is not complete.
+/// not be sent again, but may: a device may have decided to before it took the answer.
 pub fn plans(context: &Context) -> Vec<Plan> {
-    if context.cursor == context.next {
-        return fresh(context).into_iter().collect();
+    let mut plans = own_plans(context);
+    for (message, position) in context.late() {
+        if plans.iter().all(|p| p.position != position) {
+            plans.push(packet(context, message, position, false));
+        }
     }
-    let skipped_to = context.cursor.max(context.unacknowledged);
-    let mut positions = vec![skipped_to, context.cursor];
-    positions.dedup();
+    plans
+}
+
+fn own_plans(context: &Context) -> Vec<Plan> {
     let mut plans = Vec::new();
-    for position in positions {
-        match context.holding(position) {
-            Some(message) if position < context.next => plans.push(packet(context, message, position, false)),
-            _ if position == context.next => plans.extend(fresh(context)),
-            _ => {}
+    if context.cursor == context.next {
+        plans.extend(fresh(context));
+    } else {
+        let skipped_to = context.cursor.max(context.unacknowledged);
+        let mut positions = vec![skipped_to, context.cursor];
+        positions.dedup();
+        for position in positions {
+            match context.holding(position) {
+                Some(message) if position < context.next => {
+                    plans.push(packet(context, message, position, false))
+                }
+                _ if position == context.next => plans.extend(fresh(context)),
+                _ => {}
+            }
         }
     }
     plans
@@ -58,6 +71,9 @@ pub fn plans(context: &Context) -> Vec<Plan> {
 
 /// A packet of [`plans`] goes out.
 pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
+    if send_late(&mut context, plan, now) {
+        return context;
+    }
     if let Some(message) = context.messages.iter_mut().find(|m| m.index == plan.index) {
         message.first.get_or_insert(plan.position);
         if matches!(message.operation, SendOperation::Read { .. })
@@ -75,6 +91,27 @@ pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
         timer.latest = now;
     }
     context
+}
+
+/// A packet that is answered leaves: nothing waits for another answer. Whatever else leaves ends that.
+fn send_late(context: &mut Context, plan: &Plan, now: u64) -> bool {
+    let late = context.late.take();
+    let is_next = |l: &Late| (l.position..context.unacknowledged).contains(&plan.position);
+    let Some(mut late) = late.filter(is_next) else {
+        context.answered.clear();
+        return false;
+    };
+    late.position = plan.position + u64::from(plan.psns);
+    late.left -= 1;
+    context.cursor = context.cursor.max(late.position);
+    context.late = Some(late).filter(|l| l.left > 0 && l.position < context.unacknowledged);
+    if context.late.is_none() {
+        context.answered.clear();
+    }
+    if let Some(timer) = &mut context.timer {
+        timer.latest = now;
+    }
+    true
 }
 
 /// The first packet that was never sent.

@@ -1,7 +1,7 @@
 //! Going back: causes, counters, timers (`requester.md` section 7).
-use super::{Action, Context, FOREVER};
+use super::{Action, Context, Late, FOREVER};
 use crate::decision::timer::{rnr_delay, AckTimer};
-use crate::event::RewindCause;
+use crate::event::{RewindCause, LATE_REQUESTS};
 use crate::verbs::Status;
 
 /// The requester has to send again from a position.
@@ -57,6 +57,12 @@ pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) ->
 pub(super) fn progress(context: &mut Context, acknowledged: u64, now: u64) {
     if acknowledged == context.unacknowledged {
         return;
+    }
+    if context.cursor < acknowledged {
+        context.late.get_or_insert(Late {
+            position: context.cursor,
+            left: LATE_REQUESTS,
+        });
     }
     context.unacknowledged = acknowledged;
     context.retries = context.limits.retry_cnt;

@@ -19,16 +19,16 @@ pub(super) fn verdicts(context: &Context, request: &Request) -> Vec<Verdict> {
     }
 }
 
-/// The answer that a duplicate brings out again.
-pub(super) fn answer(context: &Context, request: &Request) -> Action {
+/// The answers that a duplicate brings out again.
+pub(super) fn answers(context: &Context, request: &Request) -> Vec<Action> {
     let (psn, msn) = (request.psn, context.msn);
     match (request.operation(), request.target) {
-        (Some(Operation::Read), Some(data)) => Action::RespondWithData { psn, data, msn },
-        (Some(Operation::CompareSwap | Operation::FetchAdd), _) => Action::RespondWithOriginal {
+        (Some(Operation::Read), Some(data)) => vec![Action::RespondWithData { psn, data, msn }],
+        (Some(Operation::CompareSwap | Operation::FetchAdd), _) => vec![Action::RespondWithOriginal {
             psn,
             original: original(context, request).unwrap_or_default(),
             msn,
-        },
+        }],
         _ => acknowledge_again(context, request),
     }
 }
@@ -47,13 +47,22 @@ fn original(context: &Context, request: &Request) -> Option<u64> {
 }
 
 /// The latest executed Send or Write before responses that are still owed is acknowledged again, with the current
-/// MSN (CF117, CF118, CF124). It never carries the PSN of a Read (CF125).
-fn acknowledge_again(context: &Context, request: &Request) -> Action {
+/// MSN (CF117, CF118, CF124). It never carries the PSN of a Read (CF125). A device may as well wait until they have
+/// left and then acknowledge the latest of all, in order with them.
+fn acknowledge_again(context: &Context, request: &Request) -> Vec<Action> {
     let owed = context.resources.first_owed();
-    Action::Respond {
-        psn: owed.map_or(context.ackable_psn, |r| r.ackable_psn),
-        syndrome: ACK_WITHOUT_CREDITS,
-        msn: context.msn,
-        required: request.ack_req,
-    }
+    let (syndrome, msn) = (ACK_WITHOUT_CREDITS, context.msn);
+    vec![
+        Action::Respond {
+            psn: owed.map_or(context.ackable_psn, |r| r.ackable_psn),
+            syndrome,
+            msn,
+            required: request.ack_req,
+        },
+        Action::RespondLast {
+            psn: context.ackable_psn,
+            syndrome,
+            msn,
+        },
+    ]
 }

@@ -51,8 +51,8 @@ pub fn step(context: Context, request: &Request, verdict: Verdict) -> (Context, 
     match verdict {
         Verdict::Execute => execute(context, request),
         Verdict::Duplicate => {
-            let answer = duplicate::answer(&context, request);
-            (context, vec![answer])
+            let answers = duplicate::answers(&context, request);
+            (context, answers)
         }
         Verdict::Refuse { syndrome, psn } => refuse(context, request, syndrome, psn),
         Verdict::Accept | Verdict::Drop(_) => (context, Vec::new()),

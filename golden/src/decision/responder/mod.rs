@@ -119,6 +119,8 @@ pub enum Action {
         msn: u32,
         required: bool,
     },
+    /// The same may go out behind all that is scheduled, if that is more than acks.
+    RespondLast { psn: u32, syndrome: u8, msn: u32 },
     /// Read responses become due, the first with this PSN.
     RespondWithData { psn: u32, data: Reth, msn: u32 },
     /// The answer to an atomic becomes due.
