@@ -8,19 +8,29 @@ use rust_hdl_core::prelude::*;
 /// Name of the top module.
 pub const TOP: &str = "hca";
 
+/// The block of a whole HCA is larger than the stack of a thread usually is, in bytes.
+const STACK: usize = 64 << 20;
+
 /// Elaborates and exports the HCA of `profile`.
 ///
 /// # Errors
 /// Whatever [`export`] refuses.
 ///
 /// # Panics
-/// For a profile that is not in [`crate::profile::ALL`].
+/// For a profile that is not in [`crate::profile::ALL`], and on a machine that starts no more threads.
 pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
     assert_eq!(profile.name, SMALL.name, "every profile has its hardware type");
-    match profile.link {
+    let link = profile.link;
+    let elaborate = move || match link {
         Link::InfiniBand => elaborated(&mut Small::<1, 0>::default(), TOP),
         Link::Roce => elaborated(&mut Small::<0, 1>::default(), TOP),
-    }
+    };
+    std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(elaborate)
+        .expect("a thread can be started")
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Elaborates and exports the packet builder of a framing, `packet_builder`.

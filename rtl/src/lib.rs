@@ -14,7 +14,6 @@ pub mod requester;
 pub mod responder;
 pub mod response;
 pub mod retire;
-pub mod send;
 pub mod transmit;
 pub mod verilog;
 pub mod wire;

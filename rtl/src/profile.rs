@@ -40,7 +40,7 @@ pub const SMALL: Profile = Profile {
     name: "small",
     link: Link::InfiniBand,
     stream_bits: 64,
-    memory_bits: 64,
+    memory_bits: 128,
     qp_bits: 4,
     cq_bits: 4,
     region_bits: 6,

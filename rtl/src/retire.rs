@@ -19,27 +19,42 @@ pub fn drop_reason(reason: u8) -> Constant<Bits<8>> {
     Constant::new((reason as usize).to_bits())
 }
 
-/// Numbers the records of the six lanes. See `host::retire`.
-#[derive(LogicBlock, Default)]
+/// Numbers the records of the ten lanes. See `host::retire`.
+#[derive(LogicBlock)]
 pub struct Retire {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Bit `l`: lane `l` reports.
-    pub valid: Signal<In, Bits<6>>,
-    pub host: Signal<In, Bits<96>>,
-    pub link: Signal<In, Bits<96>>,
-    pub receive: Signal<In, Bits<96>>,
-    pub send: Signal<In, Bits<96>>,
-    pub transmit: Signal<In, Bits<96>>,
-    pub completion: Signal<In, Bits<96>>,
+    /// A lane reports.
+    pub valid: [Signal<In, Bit>; 10],
+    pub record: [Signal<In, Bits<96>>; 10],
 
-    pub retire_valid: Signal<Out, Bits<6>>,
+    /// Bit `l`: lane `l`.
+    pub retire_valid: Signal<Out, Bits<10>>,
     pub retire_order: Signal<Out, Bits<32>>,
-    pub retire_record: Signal<Out, Bits<576>>,
+    pub retire_record: Signal<Out, Bits<960>>,
 
     order: Register<Bits<32>>,
-    record: Concat<96, 6, 576>,
-    count: Signal<Local, Bits<3>>,
+    records: Concat<96, 10, 960>,
+    flags: Concat<1, 10, 10>,
+    count: [Signal<Local, Bits<4>>; 10],
+}
+
+impl Default for Retire {
+    fn default() -> Self {
+        Retire {
+            clock: Default::default(),
+            reset: Default::default(),
+            valid: Default::default(),
+            record: Default::default(),
+            retire_valid: Default::default(),
+            retire_order: Default::default(),
+            retire_record: Default::default(),
+            order: Default::default(),
+            records: Default::default(),
+            flags: Default::default(),
+            count: Default::default(),
+        }
+    }
 }
 
 impl Logic for Retire {
@@ -47,22 +62,24 @@ impl Logic for Retire {
     fn update(&mut self) {
         comment!("@module retire");
         dff_setup!(self, clock, order);
-        self.record.i[0].next = self.completion.val();
-        self.record.i[1].next = self.transmit.val();
-        self.record.i[2].next = self.send.val();
-        self.record.i[3].next = self.receive.val();
-        self.record.i[4].next = self.link.val();
-        self.record.i[5].next = self.host.val();
-        self.count.next = bit_cast::<3, 1>(self.valid.val().get_bits::<1>(0))
-            + bit_cast::<3, 1>(self.valid.val().get_bits::<1>(1))
-            + bit_cast::<3, 1>(self.valid.val().get_bits::<1>(2))
-            + bit_cast::<3, 1>(self.valid.val().get_bits::<1>(3))
-            + bit_cast::<3, 1>(self.valid.val().get_bits::<1>(4))
-            + bit_cast::<3, 1>(self.valid.val().get_bits::<1>(5));
-        self.order.d.next = self.order.q.val() + bit_cast::<32, 3>(self.count.val());
-        self.retire_valid.next = self.valid.val();
+        for i in 0..10 {
+            self.flags.i[9 - i].next = bits::<1>(0);
+            if self.valid[i].val() {
+                self.flags.i[9 - i].next = bits::<1>(1);
+            }
+            self.records.i[9 - i].next = self.record[i].val();
+        }
+        self.count[0].next = bit_cast::<4, 1>(self.valid[0].val().into());
+        for i in 1..10 {
+            self.count[i].next = self.count[i - 1].val();
+            if self.valid[i].val() {
+                self.count[i].next = self.count[i - 1].val() + 1;
+            }
+        }
+        self.order.d.next = self.order.q.val() + bit_cast::<32, 4>(self.count[9].val());
+        self.retire_valid.next = self.flags.o.val();
         self.retire_order.next = self.order.q.val();
-        self.retire_record.next = self.record.o.val();
+        self.retire_record.next = self.records.o.val();
         if self.reset.val() {
             self.order.d.next = bits::<32>(0);
         }

@@ -3,12 +3,16 @@
 use hca_rtl::host::wqe::Segment;
 use hca_rtl::profile::SMALL;
 use hca_sim::chance::Chance;
-use hca_sim::driver::{Completion, QpSettings, QpState, ReceiveWork, RemoteAccess, SendWork, Ticket};
+use hca_sim::driver::{
+    Completion, QpSettings, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess, SendWork, Ticket,
+};
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use hca_sim::{SimConfig, SimHca};
 
 const SEND_CQ: u32 = 1;
 const RECEIVE_CQ: u32 = 2;
+/// Key of all of memory.
+const L_KEY: u32 = 0x5100_0101;
 /// Clock cycles without any progress that count as a hang.
 const LIVENESS: u64 = 20_000;
 /// Offset of the destination QP's lowest byte in a packet.
@@ -27,6 +31,21 @@ fn library() -> Library {
     build
         .library(&Source::from_texts(hca_rtl::export::TOP, texts))
         .unwrap()
+}
+
+fn all_memory() -> Region {
+    Region {
+        l_key: L_KEY,
+        r_key: 0x5200_0102,
+        pd: 0,
+        base: 0,
+        length: 1 << 63,
+        access: RegionAccess {
+            local_write: true,
+            ..RegionAccess::default()
+        },
+        zero_based: false,
+    }
 }
 
 /// QPN of a connection's end at side 0 or 1.
@@ -128,6 +147,7 @@ impl Pair {
         let pmtus: Vec<u32> = (0..connections).map(|_| 256 << chance.pick(&(0..=4))).collect();
         for (side, hca) in hcas.iter_mut().enumerate() {
             hca.driver().set_port(side as u16 + 1, 0);
+            hca.reg_mr(&all_memory()).unwrap();
             hca.create_cq(SEND_CQ, 64).unwrap();
             hca.create_cq(RECEIVE_CQ, 64).unwrap();
             for (connection, pmtu) in pmtus.iter().enumerate() {
@@ -155,7 +175,7 @@ impl Pair {
         let segment = Segment {
             addr,
             length,
-            l_key: 0,
+            l_key: L_KEY,
         };
         (addr, if length == 0 { vec![] } else { vec![segment] })
     }

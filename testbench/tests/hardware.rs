@@ -188,6 +188,26 @@ fn bench_prints_a_row_a_size() {
 }
 
 #[test]
+fn bench_rc_prints_rates_and_latencies() {
+    let arguments = [
+        "bench",
+        "rc",
+        "--messages",
+        "4",
+        "--memory-latency",
+        "9",
+        "--ack-delay",
+        "50",
+    ];
+    hca(&arguments)
+        .assert()
+        .success()
+        .stdout(contains("answers after 9 cycles, acks take 50"))
+        .stdout(contains("Send   4096    4      both").and(contains("Send     64    1      asks")))
+        .stdout(contains("doorbell to").and(contains("\n       4096 ")));
+}
+
+#[test]
 fn export_is_stable_and_listed() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| {

@@ -51,8 +51,8 @@ fn is_seen(bug: &Bug, field: &str, parts: &[&str]) {
 #[test]
 fn psn_is_not_incremented() {
     let bug = Bug {
-        module: "send_engine",
-        changes: &[("psn + 24'h1}", "psn + 24'h0}")],
+        module: "turn_effect",
+        changes: &[("packet_last + 24'h1;", "packet_last + 24'h0;")],
     };
     is_seen(
         &bug,
@@ -68,10 +68,10 @@ fn psn_is_not_incremented() {
 #[test]
 fn msn_is_wrong() {
     let bug = Bug {
-        module: "transmit_arbiter",
+        module: "departure",
         changes: &[(
-            "header[888:865] = ack[155:132];",
-            "header[888:865] = ack[155:132] + 24'h1;",
+            "header[888:865] = ack[424:401];",
+            "header[888:865] = ack[424:401] + 24'h1;",
         )],
     };
     is_seen(&bug, "AETH.MSN", &["device Y", "AckEmitted QP 000B23h, PSN 100"]);
@@ -96,11 +96,10 @@ fn a_payload_byte_is_swapped_on_the_wire() {
 #[test]
 fn a_payload_byte_is_swapped_on_the_way_to_memory() {
     let bug = Bug {
-        module: "hca",
+        module: "scatter",
         changes: &[(
-            ".payload_length(receive_engine_write_length),\n    .payload_data(link_receive_payload_data)",
-            ".payload_length(receive_engine_write_length),\n    .payload_data({link_receive_payload_data[55:48], \
-             link_receive_payload_data[63:56], link_receive_payload_data[47:0]})",
+            ".beat(payload_data)",
+            ".beat({payload_data[55:48], payload_data[63:56], payload_data[47:0]})",
         )],
     };
     is_seen(
@@ -113,10 +112,10 @@ fn a_payload_byte_is_swapped_on_the_way_to_memory() {
 #[test]
 fn an_ack_goes_to_the_wrong_qp() {
     let bug = Bug {
-        module: "transmit_arbiter",
+        module: "departure",
         changes: &[(
-            "header[495:472] = ack[75:52];",
-            "header[495:472] = ack[75:52] ^ 24'h1;",
+            "header[495:472] = ack[111:88];",
+            "header[495:472] = ack[111:88] ^ 24'h1;",
         )],
     };
     is_seen(&bug, "BTH.DestQP", &["device Y", "* BTH.DestQP 000A12h 000A13h"]);
@@ -125,7 +124,7 @@ fn an_ack_goes_to_the_wrong_qp() {
 #[test]
 fn a_cqe_has_the_wrong_length() {
     let bug = Bug {
-        module: "completion_writer",
+        module: "completion_queue",
         changes: &[("record[104:73]}", "record[104:73] + {31'd0, record[64]}}")],
     };
     is_seen(
@@ -138,16 +137,20 @@ fn a_cqe_has_the_wrong_length() {
 #[test]
 fn a_packet_is_sent_twice() {
     let bug = Bug {
-        module: "transmit_arbiter",
+        module: "departure",
         changes: &[
             (
-                "  assign ack_ready = go;\n",
-                "  reg again = 1'b0;\n  always @(posedge clock) if (go && ack_valid) again <= !again;\n  \
-                 assign ack_ready = go && again;\n",
+                "  assign ack_ready = go && takes_ack;\n",
+                "  reg again = 1'b0;\n  always @(posedge clock) if (go && takes_ack) again <= !again;\n  \
+                 assign ack_ready = go && takes_ack && again;\n",
             ),
             (
-                "assign retire_valid = go && (ack_valid ||",
-                "assign retire_valid = go && ((ack_valid && !again) || !ack_valid &&",
+                "assign emitted_valid = go && (ack_valid || is_ready);",
+                "assign emitted_valid = retire_valid;",
+            ),
+            (
+                "assign retire_valid = go && (ack_valid || is_ready);",
+                "assign retire_valid = go && (takes_ack ? !again : is_ready);",
             ),
         ],
     };
@@ -161,10 +164,10 @@ fn a_packet_is_sent_twice() {
 #[test]
 fn nothing_is_sent() {
     let bug = Bug {
-        module: "transmit_arbiter",
+        module: "departure",
         changes: &[(
-            "assign header_valid = (ack_valid || requests_read_valid)",
-            "assign header_valid = 1'b0 && (ack_valid || requests_read_valid)",
+            "assign header_valid = (ack_valid || is_ready)",
+            "assign header_valid = 1'b0 && (ack_valid || is_ready)",
         )],
     };
     is_seen(

@@ -1,9 +1,7 @@
 //! Completions on their way to the rings in host memory.
 mod queue;
-pub mod writer;
 
 pub use queue::CompletionQueue;
-pub use writer::CompletionWriter;
 
 use rust_hdl_core::prelude::*;
 

@@ -1,9 +1,7 @@
 //! What the hardware knows of a queue pair, by index (the low bits of its QPN).
 pub mod config;
-pub mod responder;
 pub mod route;
 pub mod state;
 
 pub use config::ConfigFields;
-pub use responder::ResponderRow;
 pub use route::RouteFields;

@@ -61,8 +61,10 @@ pub struct Registers {
     pub packet_sent: Signal<In, Bit>,
     pub packet_dropped_by_link: Signal<In, Bit>,
     pub link_drop_reason: Signal<In, Bits<8>>,
-    pub packet_dropped_by_engine: Signal<In, Bit>,
-    pub engine_drop_reason: Signal<In, Bits<8>>,
+    pub packet_dropped_by_responder: Signal<In, Bit>,
+    pub responder_drop_reason: Signal<In, Bits<8>>,
+    pub packet_dropped_by_requester: Signal<In, Bit>,
+    pub requester_drop_reason: Signal<In, Bits<8>>,
 
     write_state: Register<WriteState>,
     address: Register<Bits<20>>,
@@ -72,7 +74,8 @@ pub struct Registers {
 
     port: PortRegisters,
     link_drops: DropCounters,
-    engine_drops: DropCounters,
+    responder_drops: DropCounters,
+    requester_drops: DropCounters,
     irq_status: Register<Bit>,
     irq_enable: Register<Bit>,
     received: Register<Bits<32>>,
@@ -86,6 +89,7 @@ pub struct Registers {
 
     perform: Signal<Local, Bit>,
     to_doorbell: Signal<Local, Bit>,
+    drops: Signal<Local, Bits<2>>,
     read: Signal<Local, Bits<32>>,
 
     id_value: Constant<Bits<32>>,
@@ -151,8 +155,11 @@ impl Registers {
             packet_sent: Default::default(),
             packet_dropped_by_link: Default::default(),
             link_drop_reason: Default::default(),
-            packet_dropped_by_engine: Default::default(),
-            engine_drop_reason: Default::default(),
+            packet_dropped_by_responder: Default::default(),
+            responder_drop_reason: Default::default(),
+            packet_dropped_by_requester: Default::default(),
+            requester_drop_reason: Default::default(),
+            drops: Default::default(),
             write_state: Default::default(),
             address: Default::default(),
             data: Default::default(),
@@ -160,7 +167,8 @@ impl Registers {
             read_data: Default::default(),
             port: Default::default(),
             link_drops: Default::default(),
-            engine_drops: Default::default(),
+            responder_drops: Default::default(),
+            requester_drops: Default::default(),
             irq_status: Default::default(),
             irq_enable: Default::default(),
             received: Default::default(),
@@ -263,11 +271,10 @@ impl Logic for Registers {
         if self.packet_sent.val() {
             self.sent.d.next = self.sent.q.val() + 1;
         }
-        if self.packet_dropped_by_link.val() && self.packet_dropped_by_engine.val() {
-            self.dropped.d.next = self.dropped.q.val() + 2;
-        } else if self.packet_dropped_by_link.val() || self.packet_dropped_by_engine.val() {
-            self.dropped.d.next = self.dropped.q.val() + 1;
-        }
+        self.drops.next = bit_cast::<2, 1>(self.packet_dropped_by_link.val().into())
+            + bit_cast::<2, 1>(self.packet_dropped_by_responder.val().into())
+            + bit_cast::<2, 1>(self.packet_dropped_by_requester.val().into());
+        self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.drops.val());
         if self.command_busy.q.val() && self.command_done.val() {
             self.command_busy.d.next = false;
             self.command_status.d.next = self.command_result.val();
@@ -309,11 +316,16 @@ impl Logic for Registers {
         self.link_drops.dropped.next = self.packet_dropped_by_link.val();
         self.link_drops.reason.next = self.link_drop_reason.val().get_bits::<5>(0);
         self.link_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
-        self.engine_drops.clock.next = self.clock.val();
-        self.engine_drops.reset.next = self.reset.val();
-        self.engine_drops.dropped.next = self.packet_dropped_by_engine.val();
-        self.engine_drops.reason.next = self.engine_drop_reason.val().get_bits::<5>(0);
-        self.engine_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
+        self.responder_drops.clock.next = self.clock.val();
+        self.responder_drops.reset.next = self.reset.val();
+        self.responder_drops.dropped.next = self.packet_dropped_by_responder.val();
+        self.responder_drops.reason.next = self.responder_drop_reason.val().get_bits::<5>(0);
+        self.responder_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
+        self.requester_drops.clock.next = self.clock.val();
+        self.requester_drops.reset.next = self.reset.val();
+        self.requester_drops.dropped.next = self.packet_dropped_by_requester.val();
+        self.requester_drops.reason.next = self.requester_drop_reason.val().get_bits::<5>(0);
+        self.requester_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
 
         // Read channel.
         self.read.next = self.port.read_data.val();
@@ -353,7 +365,9 @@ impl Logic for Registers {
             }
         }
         if self.araddr.val().get_bits::<13>(7) == self.dropped_page.val() {
-            self.read.next = self.link_drops.count.val() + self.engine_drops.count.val();
+            self.read.next = self.link_drops.count.val()
+                + self.responder_drops.count.val()
+                + self.requester_drops.count.val();
         }
         self.arready.next = !self.read_pending.q.val();
         self.rvalid.next = self.read_pending.q.val();

@@ -6,22 +6,30 @@
 //! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
 
 /// Lanes, in the order in which decisions of the same clock count.
-pub const LANES: usize = 6;
+pub const LANES: usize = 10;
 /// Bits of a record.
 pub const RECORD_BITS: usize = 96;
 
-/// Doorbells and commands.
-pub const LANE_HOST: usize = 0;
+/// Send WQEs at hand.
+pub const LANE_SEND_QUEUE: usize = 0;
+/// Receive WQEs at hand.
+pub const LANE_RECEIVE_QUEUE: usize = 1;
 /// Drops at the link, before any engine sees the packet.
-pub const LANE_LINK: usize = 1;
-/// RQ engine, and responses on their way to the SQ.
-pub const LANE_RECEIVE: usize = 2;
-/// WQE fetches of the SQ engine.
-pub const LANE_SEND: usize = 3;
+pub const LANE_LINK: usize = 2;
+/// Receive WQEs taken.
+pub const LANE_RECEIVE_WQE: usize = 3;
+/// The responder's decisions.
+pub const LANE_RESPONDER: usize = 4;
+/// Send WQEs taken.
+pub const LANE_SEND_WQE: usize = 5;
+/// The requester's decisions.
+pub const LANE_REQUESTER: usize = 6;
+/// Reads from memory for read responses.
+pub const LANE_RESPONSE: usize = 7;
 /// Packets as they enter the packet builder.
-pub const LANE_TRANSMIT: usize = 4;
+pub const LANE_TRANSMIT: usize = 8;
 /// CQE writer.
-pub const LANE_COMPLETION: usize = 5;
+pub const LANE_COMPLETION: usize = 9;
 
 /// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0.
 pub mod kind {

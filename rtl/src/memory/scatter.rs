@@ -102,6 +102,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub bready: Signal<Out, Bit>,
 
     select: PieceSelect<SB>,
+    /// Fetch and add 1 | slot 16 | compare 64 | swap or add 64.
+    operands: Fifo<145, 3>,
     /// Requester 78 | last 77 | length 13 | address 64.
     addresses: Fifo<79, 3>,
     /// Value 24 | last 23 | length 13 | address within a burst 10.
@@ -168,17 +170,26 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.requester_length.next = self.requester_length.val();
         self.select.requester_kind.next = self.requester_kind.val();
         self.select.requester_last.next = self.requester_last.val();
-        self.select.fetch_add.next = self.fetch_add.val();
-        self.select.compare.next = self.compare.val();
-        self.select.swap_add.next = self.swap_add.val();
-        self.select.slot.next = self.slot.val();
+        self.select.fetch_add.next = self.operands.read_data.val().get_bit(144);
+        self.select.compare.next = self.operands.read_data.val().get_bits::<64>(64);
+        self.select.swap_add.next = self.operands.read_data.val().get_bits::<64>(0);
+        self.select.slot.next = self.operands.read_data.val().get_bits::<SB>(128);
         self.select.original_valid.next = self.original_valid.val();
         self.select.original.next = self.original.val();
         self.select.read_ready.next = self.read_ready.val();
         self.select.read_valid.next = self.read_valid.val();
         self.select.read_data.next = self.read_data.val();
-        self.select.operand_valid.next = self.atomic_valid.val();
-        self.atomic_ready.next = self.select.operand_ready.val();
+        // Operands wait here, for an atomic waits for what is before it.
+        self.operands.clock.next = self.clock.val();
+        self.operands.reset.next = self.reset.val();
+        self.operands.write_valid.next = self.atomic_valid.val();
+        self.operands.write_data.next = (bit_cast::<145, 1>(self.fetch_add.val().into()) << 144)
+            | (bit_cast::<145, SB>(self.slot.val()) << 128)
+            | (bit_cast::<145, 64>(self.compare.val()) << 64)
+            | bit_cast::<145, 64>(self.swap_add.val());
+        self.atomic_ready.next = self.operands.write_ready.val();
+        self.select.operand_valid.next = self.operands.read_valid.val();
+        self.operands.read_ready.next = self.select.operand_ready.val();
         self.order_ready.next = self.select.order_ready.val();
         self.responder_ready.next = self.select.responder_ready.val();
         self.requester_ready.next = self.select.requester_ready.val();

@@ -50,6 +50,8 @@ pub struct ResponseEffect {
     repeated: Signal<Local, Bit>,
     retry: Signal<Local, Bit>,
     exhausted: Signal<Local, Bit>,
+    /// An RNR NAK that begins a delay.
+    delayed: Signal<Local, Bit>,
     rnr_exhausted: Signal<Local, Bit>,
     answered: Signal<Local, Bits<24>>,
     none_left: Signal<Local, Bit>,
@@ -103,6 +105,7 @@ impl Default for ResponseEffect {
             repeated: Default::default(),
             retry: Default::default(),
             exhausted: Default::default(),
+            delayed: Default::default(),
             rnr_exhausted: Default::default(),
             answered: Default::default(),
             none_left: Default::default(),
@@ -144,16 +147,18 @@ impl Logic for ResponseEffect {
         }
         self.none_left.next = self.bound.val() == self.horizon.val();
 
-        // A NAK that says again what a retry under way was started for burns none; an RNR delay goes on.
-        self.repeated.next =
-            (self.retrying.val() || (self.row.val().waiting && !self.progress.val())) && !self.timeout.val();
+        // A NAK that says again what a retry under way was started for burns none. One that comes before the first
+        // packet is sent again asks for no more than that, and an RNR delay goes on.
+        self.repeated.next = (self.retrying.val() || self.row.val().rewinding) && !self.timeout.val();
         self.retry.next =
             (self.lost.val() || self.sequence_nak.val() || self.timeout.val()) && !self.repeated.val();
         // CF189.
         self.exhausted.next = self.retry.val() && !self.retries.val().any();
         // CF114, CF115: 7 never ends.
+        self.delayed.next = self.rnr_nak.val()
+            && !(self.row.val().rewinding && (self.row.val().cause == self.cause_rnr.val()));
         self.rnr_exhausted.next =
-            self.rnr_nak.val() && (self.rnr_retry_count.val() != 7) && !self.row.val().rnr_retries.any();
+            self.delayed.val() && (self.rnr_retry_count.val() != 7) && !self.row.val().rnr_retries.any();
         self.fails.next = self.fatal.val() || self.exhausted.val() || self.rnr_exhausted.val();
         self.status.next = self.fatal_status.val();
         if self.exhausted.val() {
@@ -180,7 +185,7 @@ impl Logic for ResponseEffect {
                 self.new_row.next.cause = self.cause_timeout.val();
             }
         }
-        if self.rnr_nak.val() {
+        if self.delayed.val() {
             self.rewinding.next = true;
             self.new_row.next.waiting = true;
             self.new_row.next.cause = self.cause_rnr.val();
@@ -203,12 +208,12 @@ impl Logic for ResponseEffect {
         }
 
         // It runs while something is outstanding and nothing has to be sent again (aeth.md section 6).
-        self.waits.next = self.rnr_nak.val() && !self.fails.val();
+        self.waits.next = self.delayed.val() && !self.fails.val();
         self.runs.next = !self.fails.val() && !self.rewinding.val() && !self.none_left.val();
         self.sets_timer.next =
-            self.progress.val() || self.fails.val() || self.retry.val() || self.rnr_nak.val();
+            self.progress.val() || self.fails.val() || self.retry.val() || self.delayed.val();
         if self.row.val().waiting && !self.fails.val() && !self.retry.val() && !self.none_left.val() {
-            self.sets_timer.next = self.rnr_nak.val();
+            self.sets_timer.next = self.delayed.val();
         }
     }
 }

@@ -1031,7 +1031,11 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.sent_psn.next = self.last_sent.val();
         self.sent_operation.next = self.work.operation.val();
         self.sent_signaled.next = self.work.signaled.val();
-        self.sent_bytes.next = self.work.length.val();
+        // What came: nothing for a Send or a Write (`qp_cq.md` section 4).
+        self.sent_bytes.next = bits::<32>(0);
+        if self.work.is_read.val() || self.work.is_atomic.val() {
+            self.sent_bytes.next = self.work.length.val();
+        }
         self.spans.write_enable.next = self.starts_wqe.val();
         self.spans.write_address.next = (bit_cast::<OA, QB>(self.index_now.q.val()) << 6)
             | bit_cast::<OA, 6>(self.row.q.val().current.get_bits::<6>(0));
@@ -1188,12 +1192,8 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
             self.set_index.next = self.left_queue_index.val();
             self.set_code.next = self.timeouts.read_data_a.val();
             self.set_kind.next = self.timer_ack.val();
-            self.armed.write_address.next = self.left_queue_index.val();
-            self.armed.write_data.next = bits::<1>(1);
-            if self.left_queue_valid.val() && !self.armed.read_data_a.val().any() {
-                self.set_valid.next = true;
-                self.armed.write_enable.next = true;
-            }
+            // Until an answer starts it anew every packet does, for one that leaves late may be answered already.
+            self.set_valid.next = self.left_queue_valid.val() && !self.armed.read_data_a.val().any();
         }
         if self.reset.val() {
             self.state.d.next = EngineState::Clear;

@@ -1,18 +1,16 @@
 //! The response engine: one packet a turn, the QPs in turn.
 use super::originals::Originals;
-use super::packet::{AnswerPacket, AnswerRow};
+use super::packet::AnswerPacket;
 use super::queue::JobQueue;
+use super::report::ReadReport;
+use super::row::AnswerRow;
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
-use crate::host::{command, retire};
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
-
-/// Syndrome of the NAK in place of a read response (`protocol/responder.md` section 5).
-const NAK_REMOTE_ACCESS: u8 = 0x62;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ServiceState {
@@ -32,7 +30,7 @@ enum ServiceState {
 /// response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `QF` = `QB` + 1; `OS` = `QB` + 4; `JA` = `QB` + 5.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const JA: usize>
 {
     pub clock: Signal<In, Clock>,
@@ -94,6 +92,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     originals: Originals<OS>,
     modified: AnswerRow,
     answer: AnswerPacket,
+    report: ReadReport,
     failed: Fifo<QB, QB>,
     turn: TurnReader<QB>,
     written: Register<Bits<32>>,
@@ -121,13 +120,6 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     ends: Signal<Local, Bit>,
     advances: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    is_read: Signal<Local, Bit>,
-    is_atomic: Signal<Local, Bit>,
-    is_ack: Signal<Local, Bit>,
-    first: Signal<Local, Bit>,
-    last: Signal<Local, Bit>,
-    pmtu: Signal<Local, Bits<13>>,
-    payload: Signal<Local, Bits<13>>,
     goes: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
     hands_over: Signal<Local, Bit>,
@@ -135,122 +127,6 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     fetched: Signal<Local, Bit>,
     refuses: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
-    nak: Signal<Local, ResponseJob>,
-
-    bytes_128: Constant<Bits<13>>,
-    kind_ack: Constant<Bits<2>>,
-    kind_read: Constant<Bits<2>>,
-    kind_atomic: Constant<Bits<2>>,
-    remote_access: Constant<Bits<8>>,
-    state_reset: Constant<Bits<3>>,
-    state_error: Constant<Bits<3>>,
-    record_fetched: Constant<Bits<96>>,
-    record_refused: Constant<Bits<96>>,
-}
-
-fn two_bits(value: u8) -> Constant<Bits<2>> {
-    Constant::new((value as usize).to_bits())
-}
-
-impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const JA: usize> Default
-    for ResponseEngine<QB, NQ, QF, OS, JA>
-{
-    fn default() -> Self {
-        assert_eq!(OS, QB + 4);
-        ResponseEngine {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_ready: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            modify_limits: Default::default(),
-            job_valid: Default::default(),
-            job_ready: Default::default(),
-            job: Default::default(),
-            responder_written: Default::default(),
-            original_valid: Default::default(),
-            original_slot: Default::default(),
-            original_value: Default::default(),
-            emitted_valid: Default::default(),
-            emitted_index: Default::default(),
-            emitted_kind: Default::default(),
-            walk_valid: Default::default(),
-            walk_ready: Default::default(),
-            walk_list: Default::default(),
-            walk_length: Default::default(),
-            walk_pd: Default::default(),
-            walk_done: Default::default(),
-            walk_fault: Default::default(),
-            pieces_ready: Default::default(),
-            pieces_commit: Default::default(),
-            pieces_abort: Default::default(),
-            response_valid: Default::default(),
-            response_ready: Default::default(),
-            response: Default::default(),
-            ack_valid: Default::default(),
-            ack_ready: Default::default(),
-            ack: Default::default(),
-            fail_valid: Default::default(),
-            fail_ready: Default::default(),
-            fail_index: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            queue: Default::default(),
-            turns: Default::default(),
-            under_way: Default::default(),
-            originals: Default::default(),
-            modified: Default::default(),
-            answer: Default::default(),
-            failed: Default::default(),
-            turn: Default::default(),
-            written: Default::default(),
-            clears: Default::default(),
-            clear_slot: Default::default(),
-            serving: Default::default(),
-            state: Default::default(),
-            index: Default::default(),
-            head: Default::default(),
-            job_row: Default::default(),
-            config_row: Default::default(),
-            responses: Default::default(),
-            offset: Default::default(),
-            psn: Default::default(),
-            va: Default::default(),
-            left: Default::default(),
-            in_memory: Default::default(),
-            stops: Default::default(),
-            stops_served: Default::default(),
-            takes_modify: Default::default(),
-            ends: Default::default(),
-            advances: Default::default(),
-            leaves: Default::default(),
-            is_read: Default::default(),
-            is_atomic: Default::default(),
-            is_ack: Default::default(),
-            first: Default::default(),
-            last: Default::default(),
-            pmtu: Default::default(),
-            payload: Default::default(),
-            goes: Default::default(),
-            again: Default::default(),
-            hands_over: Default::default(),
-            handed_over: Default::default(),
-            fetched: Default::default(),
-            refuses: Default::default(),
-            finishes: Default::default(),
-            nak: Default::default(),
-            bytes_128: Constant::new(128usize.to_bits()),
-            kind_ack: two_bits(super::JOB_ACK),
-            kind_read: two_bits(super::JOB_READ),
-            kind_atomic: two_bits(super::JOB_ATOMIC),
-            remote_access: Constant::new((NAK_REMOTE_ACCESS as usize).to_bits()),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-            record_fetched: crate::retire::kind(retire::kind::READ_FETCHED),
-            record_refused: crate::retire::kind_code(retire::kind::READ_REFUSED, NAK_REMOTE_ACCESS),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const JA: usize> Logic
@@ -288,14 +164,9 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.queue.written.next = self.written.q.val();
         self.turns.wake_a_valid.next = self.queue.wake_valid.val();
         self.turns.wake_a_index.next = self.queue.wake_index.val();
-        // A replay of an atomic has no length, and its original value is there.
-        self.originals.ask_valid.next = self.job_valid.val()
-            && self.queue.job_ready.val()
-            && !self.clears.q.val()
-            && (self.job.val().kind == self.kind_atomic.val())
-            && self.job.val().length.any();
-        self.originals.ask_slot.next =
-            (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);
+        self.originals.job.next = self.job.val();
+        self.originals.job_taken.next =
+            self.job_valid.val() && self.queue.job_ready.val() && !self.clears.q.val();
         self.originals.original_valid.next = self.original_valid.val();
         self.originals.original_slot.next = self.original_slot.val();
         self.originals.original_value.next = self.original_value.val();
@@ -306,9 +177,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify_row.val();
         self.modified.modify_limits.next = self.modify_limits.val();
-        self.stops.next = self.modify_valid.val()
-            && ((self.modified.state.val() == self.state_reset.val())
-                || (self.modified.state.val() == self.state_error.val()));
+        self.stops.next = self.modify_valid.val() && self.modified.stops.val();
         self.queue.stop_valid.next = self.stops.val();
         self.queue.stop_index.next = self.modify_index.val();
         self.under_way.quiet_index.next = self.modify_index.val();
@@ -318,7 +187,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
                 || ((self.state.q.val() == ServiceState::Decide)
                     && (self.index.q.val() != self.modify_index.val())))
             && !self.queue.stopping.val()
-            && (self.under_way.quiet.val() || (self.modified.state.val() != self.state_reset.val()));
+            && (self.under_way.quiet.val() || !self.modified.resets.val());
         self.modify_ready.next = self.takes_modify.val();
         self.ends.next = self.takes_modify.val() && self.stops.val();
         self.turn.config_valid.next = self.takes_modify.val();
@@ -326,41 +195,32 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.turn.config_new.next = self.modified.row.val();
 
         // The job being served.
-        self.is_ack.next = self.job_row.q.val().get_bits::<2>(0) == self.kind_ack.val();
-        self.is_read.next = self.job_row.q.val().get_bits::<2>(0) == self.kind_read.val();
-        self.is_atomic.next = self.job_row.q.val().get_bits::<2>(0) == self.kind_atomic.val();
         self.under_way.index.next = self.index.q.val();
         self.originals.slot.next = (bit_cast::<OS, QB>(self.index.q.val()) << 4)
             | bit_cast::<OS, 4>(self.job_row.q.val().get_bits::<4>(230));
-        self.first.next = !self.responses.q.val().any();
-        self.pmtu.next = self.bytes_128.val() << self.config_row.q.val().get_bits::<3>(56);
-        self.last.next = self.left.q.val() <= bit_cast::<32, 13>(self.pmtu.val());
-        self.payload.next = self.pmtu.val();
-        if self.last.val() {
-            self.payload.next = self.left.q.val().get_bits::<13>(0);
-        }
+        self.answer.job.next = self.job_row.q.val();
+        self.answer.row.next = self.config_row.q.val();
+        self.answer.responses.next = self.responses.q.val();
+        self.answer.left.next = self.left.q.val();
+        self.answer.psn.next = self.psn.q.val();
+        self.answer.original.next = self.originals.value.val();
         self.stops_served.next = self.stops.val() && (self.index.q.val() == self.modify_index.val());
         self.goes.next = !self.stops_served.val()
-            && ((self.is_ack.val() && self.under_way.lets_ack.val())
-                || (self.is_atomic.val() && self.under_way.lets_data.val() && self.originals.present.val())
-                || (self.is_read.val()
+            && ((self.answer.is_ack.val() && self.under_way.lets_ack.val())
+                || (self.answer.is_atomic.val()
+                    && self.under_way.lets_data.val()
+                    && self.originals.present.val())
+                || (self.answer.is_read.val()
                     && self.under_way.lets_data.val()
                     && self.in_memory.q.val()
                     && self.pieces_ready.val()));
 
-        self.answer.job.next = self.job_row.q.val();
-        self.answer.row.next = self.config_row.q.val();
-        self.answer.psn.next = self.psn.q.val();
-        self.answer.first.next = self.first.val();
-        self.answer.last.next = self.last.val();
-        self.answer.payload.next = self.payload.val();
-        self.answer.original.next = self.originals.value.val();
         self.response.next = self.answer.packet.val();
         self.ack.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().get_bits::<32>(166)) << 128);
-        self.walk_length.next = self.payload.val();
+        self.walk_length.next = self.answer.payload.val();
         self.walk_pd.next = self.config_row.q.val().get_bits::<24>(59);
 
         self.walk_valid.next = false;
@@ -374,10 +234,11 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
             match self.state.q.val() {
                 ServiceState::Decide => {
                     self.again.next = !self.goes.val();
-                    self.fetched.next = self.goes.val() && self.is_read.val() && !self.payload.val().any();
+                    self.fetched.next =
+                        self.goes.val() && self.answer.is_read.val() && !self.answer.payload.val().any();
                     if self.goes.val() {
                         self.state.d.next = ServiceState::Offer;
-                        if self.is_read.val() && self.payload.val().any() {
+                        if self.answer.is_read.val() && self.answer.payload.val().any() {
                             self.state.d.next = ServiceState::Walk;
                         }
                     }
@@ -408,12 +269,12 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
                 }
             }
         }
-        self.ack_valid.next = self.hands_over.val() && self.is_ack.val();
-        self.response_valid.next = self.hands_over.val() && !self.is_ack.val();
+        self.ack_valid.next = self.hands_over.val() && self.answer.is_ack.val();
+        self.response_valid.next = self.hands_over.val() && !self.answer.is_ack.val();
         self.handed_over.next = self.hands_over.val()
-            && ((self.is_ack.val() && self.ack_ready.val())
-                || (!self.is_ack.val() && self.response_ready.val()));
-        self.finishes.next = self.handed_over.val() && (!self.is_read.val() || self.last.val());
+            && ((self.answer.is_ack.val() && self.ack_ready.val())
+                || (!self.answer.is_ack.val() && self.response_ready.val()));
+        self.finishes.next = self.handed_over.val() && (!self.answer.is_read.val() || self.answer.last.val());
         self.leaves.next = self.again.val() || self.handed_over.val() || self.refuses.val();
         self.turns.wake_b_valid.next = self.leaves.val();
         self.turns.wake_b_index.next = self.index.q.val();
@@ -423,25 +284,12 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.turns.wake_d_index.next = self.index.q.val();
 
         self.under_way.launch_valid.next = self.handed_over.val();
-        self.under_way.launch_ack.next = self.is_ack.val();
+        self.under_way.launch_ack.next = self.answer.is_ack.val();
         self.queue.done_valid.next = self.finishes.val();
         self.queue.done_index.next = self.index.q.val();
         self.queue.done_head.next = self.head.q.val();
         self.queue.refused_valid.next = self.refuses.val();
-        self.nak.next.kind = self.kind_ack.val();
-        self.nak.next.qpn = self.job_row.q.val().get_bits::<24>(2);
-        self.nak.next.psn = self.psn.q.val();
-        self.nak.next.syndrome = self.remote_access.val();
-        self.nak.next.msn = self.job_row.q.val().get_bits::<24>(58);
-        self.nak.next.slid = self.job_row.q.val().get_bits::<16>(82);
-        self.nak.next.sl = self.job_row.q.val().get_bits::<4>(98);
-        self.nak.next.va = bits::<64>(0);
-        self.nak.next.r_key = bits::<32>(0);
-        self.nak.next.length = bits::<32>(0);
-        self.nak.next.slot = bits::<4>(0);
-        self.nak.next.fence = bits::<16>(0);
-        self.nak.next.last_psn = self.psn.q.val();
-        self.queue.nak.next = self.nak.val();
+        self.queue.nak.next = self.answer.nak.val();
         self.queue.clear_valid.next = self.ends.val() || self.clears.q.val();
         self.queue.clear_index.next = self.modify_index.val();
         self.under_way.clear_valid.next = self.clears.q.val();
@@ -453,7 +301,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.turn.progress.next = 0.into();
         if self.handed_over.val() && !self.finishes.val() {
             self.turn.progress.next = (bit_cast::<56, 24>(self.responses.q.val() + 1) << 32)
-                | bit_cast::<56, 32>(self.offset.q.val() + bit_cast::<32, 13>(self.payload.val()));
+                | bit_cast::<56, 32>(self.offset.q.val() + bit_cast::<32, 13>(self.answer.payload.val()));
         }
         if self.ends.val() {
             self.turn.progress_valid.next = true;
@@ -501,15 +349,12 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.fail_index.next = self.failed.read_data.val();
         self.failed.read_ready.next = self.fail_ready.val();
 
-        self.retire_valid.next = self.fetched.val() || self.refuses.val();
-        self.retire_record.next = self.record_fetched.val()
-            | (bit_cast::<96, 24>(self.job_row.q.val().get_bits::<24>(2)) << 56)
-            | (bit_cast::<96, 24>(self.psn.q.val()) << 32);
-        if self.refuses.val() {
-            self.retire_record.next = self.record_refused.val()
-                | (bit_cast::<96, 24>(self.job_row.q.val().get_bits::<24>(2)) << 56)
-                | (bit_cast::<96, 24>(self.psn.q.val()) << 32);
-        }
+        self.report.fetched.next = self.fetched.val();
+        self.report.refused.next = self.refuses.val();
+        self.report.qpn.next = self.job_row.q.val().get_bits::<24>(2);
+        self.report.psn.next = self.psn.q.val();
+        self.retire_valid.next = self.report.valid.val();
+        self.retire_record.next = self.report.record.val();
         if self.reset.val() {
             self.clears.d.next = true;
             self.clear_slot.d.next = 0.into();

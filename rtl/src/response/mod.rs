@@ -4,6 +4,8 @@ mod job;
 pub mod originals;
 pub mod packet;
 pub mod queue;
+pub mod report;
+pub mod row;
 pub mod turn;
 pub mod under_way;
 

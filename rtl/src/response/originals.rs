@@ -1,16 +1,17 @@
 //! Original values of atomics, from the memory to their answers.
+use super::ResponseJob;
 use crate::primitive::{comment, BlockRam, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// One value a read/atomic resource: kept for a duplicate (`protocol/responder.md` section 6) until the next atomic takes
 /// the resource. `OS`: QP index bits and 4.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct Originals<const OS: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// One pulse: a new atomic takes this resource.
-    pub ask_valid: Signal<In, Bit>,
-    pub ask_slot: Signal<In, Bits<OS>>,
+    /// One pulse: a job was taken in. A new atomic takes its resource; a replay has no length.
+    pub job_taken: Signal<In, Bit>,
+    pub job: Signal<In, ResponseJob>,
     /// One pulse: it was carried out.
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<OS>>,
@@ -28,6 +29,31 @@ pub struct Originals<const OS: usize> {
     asked: LutRam<2, OS>,
     answered: LutRam<2, OS>,
     values: BlockRam<64, OS>,
+    asking: Signal<Local, Bits<OS>>,
+    kind_atomic: Constant<Bits<2>>,
+}
+
+impl<const OS: usize> Default for Originals<OS> {
+    fn default() -> Self {
+        Originals {
+            clock: Default::default(),
+            job_taken: Default::default(),
+            job: Default::default(),
+            original_valid: Default::default(),
+            original_slot: Default::default(),
+            original_value: Default::default(),
+            clear_valid: Default::default(),
+            clear_slot: Default::default(),
+            slot: Default::default(),
+            present: Default::default(),
+            value: Default::default(),
+            asked: Default::default(),
+            answered: Default::default(),
+            values: Default::default(),
+            asking: Default::default(),
+            kind_atomic: Constant::new((super::JOB_ATOMIC as usize).to_bits()),
+        }
+    }
 }
 
 impl<const OS: usize> Logic for Originals<OS> {
@@ -38,7 +64,9 @@ impl<const OS: usize> Logic for Originals<OS> {
         self.answered.clock.next = self.clock.val();
         self.values.clock.next = self.clock.val();
 
-        self.asked.read_address_a.next = self.ask_slot.val();
+        self.asking.next =
+            (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);
+        self.asked.read_address_a.next = self.asking.val();
         self.asked.read_address_b.next = self.slot.val();
         self.answered.read_address_a.next = self.original_slot.val();
         self.answered.read_address_b.next = self.slot.val();
@@ -46,8 +74,10 @@ impl<const OS: usize> Logic for Originals<OS> {
         self.present.next = self.asked.read_data_b.val() == self.answered.read_data_b.val();
         self.value.next = self.values.read_data.val();
 
-        self.asked.write_enable.next = self.ask_valid.val();
-        self.asked.write_address.next = self.ask_slot.val();
+        self.asked.write_enable.next = self.job_taken.val()
+            && (self.job.val().kind == self.kind_atomic.val())
+            && self.job.val().length.any();
+        self.asked.write_address.next = self.asking.val();
         self.asked.write_data.next = self.asked.read_data_a.val() + 1;
         self.answered.write_enable.next = self.original_valid.val();
         self.answered.write_address.next = self.original_slot.val();

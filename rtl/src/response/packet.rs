@@ -1,48 +1,43 @@
 //! The packet that answers a job.
-use crate::context::ConfigFields;
+use super::ResponseJob;
 use crate::primitive::comment;
 use crate::transmit::{self, TransmitPacket};
 use rust_hdl_core::prelude::*;
 
-/// What the answers of a QP take from its configuration, as one row.
-#[derive(LogicBlock, Default)]
-pub struct AnswerRow {
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
-    pub state: Signal<Out, Bits<3>>,
-    /// PD 24 | PMTU code 3 | DLID 16 | P_Key 16 | connected QP 24.
-    pub row: Signal<Out, Bits<83>>,
-    modified: ConfigFields,
-}
-
-impl Logic for AnswerRow {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("@module answer_row");
-        self.modified.row.next = self.modify_row.val();
-        self.state.next = self.modified.state.val();
-        self.row.next = bit_cast::<83, 24>(self.modified.dest_qpn.val())
-            | (bit_cast::<83, 16>(self.modified.p_key.val()) << 24)
-            | (bit_cast::<83, 16>(self.modified.dlid.val()) << 40)
-            | (bit_cast::<83, 3>(self.modified.pmtu.val()) << 56)
-            | (bit_cast::<83, 24>(self.modify_limits.val().get_bits::<24>(0)) << 59);
-    }
-}
+/// Syndrome of the NAK in place of a read response.
+pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 
 /// Acknowledge, atomic acknowledge, or read response by its place (`protocol/responder.md` sections 8 and 9).
 #[derive(LogicBlock)]
 pub struct AnswerPacket {
     /// [`super::ResponseJob`].
     pub job: Signal<In, Bits<274>>,
-    /// [`AnswerRow`].
+    /// [`super::row::AnswerRow`].
     pub row: Signal<In, Bits<83>>,
     pub psn: Signal<In, Bits<24>>,
-    /// Of a read response: the first, the last of its Read; bytes.
-    pub first: Signal<In, Bit>,
-    pub last: Signal<In, Bit>,
-    pub payload: Signal<In, Bits<13>>,
+    /// Of a Read: responses before this one, bytes not read yet.
+    pub responses: Signal<In, Bits<24>>,
+    pub left: Signal<In, Bits<32>>,
     pub original: Signal<In, Bits<64>>,
+
+    pub is_ack: Signal<Out, Bit>,
+    pub is_read: Signal<Out, Bit>,
+    pub is_atomic: Signal<Out, Bit>,
+    /// Of a read response: the last of its Read; bytes.
+    pub last: Signal<Out, Bit>,
+    pub payload: Signal<Out, Bits<13>>,
     pub packet: Signal<Out, TransmitPacket>,
+    /// What stands in for a read response that cannot be made (`responder.md` sections 5 and 7).
+    pub nak: Signal<Out, ResponseJob>,
+
+    first: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    pmtu: Signal<Local, Bits<13>>,
+    bytes: Signal<Local, Bits<13>>,
+    kind: Signal<Local, Bits<2>>,
+    bytes_128: Constant<Bits<13>>,
+    remote_access: Constant<Bits<8>>,
+    kind_ack: Constant<Bits<2>>,
 
     kind_read: Constant<Bits<2>>,
     kind_atomic: Constant<Bits<2>>,
@@ -61,11 +56,24 @@ impl Default for AnswerPacket {
             job: Default::default(),
             row: Default::default(),
             psn: Default::default(),
-            first: Default::default(),
+            responses: Default::default(),
+            left: Default::default(),
+            original: Default::default(),
+            is_ack: Default::default(),
+            is_read: Default::default(),
+            is_atomic: Default::default(),
             last: Default::default(),
             payload: Default::default(),
-            original: Default::default(),
             packet: Default::default(),
+            nak: Default::default(),
+            first: Default::default(),
+            ends: Default::default(),
+            pmtu: Default::default(),
+            bytes: Default::default(),
+            kind: Default::default(),
+            bytes_128: Constant::new(128usize.to_bits()),
+            remote_access: Constant::new((NAK_REMOTE_ACCESS as usize).to_bits()),
+            kind_ack: two_bits(super::JOB_ACK),
             kind_read: two_bits(super::JOB_READ),
             kind_atomic: two_bits(super::JOB_ATOMIC),
             read_response: two_bits(transmit::KIND_READ_RESPONSE),
@@ -79,26 +87,41 @@ impl Logic for AnswerPacket {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_packet");
+        self.kind.next = self.job.val().get_bits::<2>(0);
+        self.is_ack.next = self.kind.val() == self.kind_ack.val();
+        self.is_read.next = self.kind.val() == self.kind_read.val();
+        self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
+        // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).
+        self.pmtu.next = self.bytes_128.val() << self.row.val().get_bits::<3>(56);
+        self.first.next = !self.responses.val().any();
+        self.ends.next = self.left.val() <= bit_cast::<32, 13>(self.pmtu.val());
+        self.bytes.next = self.pmtu.val();
+        if self.ends.val() {
+            self.bytes.next = self.left.val().get_bits::<13>(0);
+        }
+        self.last.next = self.ends.val();
+        self.payload.next = self.bytes.val();
+
         self.packet.next.kind = self.ack.val();
         self.packet.next.last = true;
         self.packet.next.opcode = bits::<8>(0x11);
         self.packet.next.payload = bits::<13>(0);
-        if self.job.val().get_bits::<2>(0) == self.kind_atomic.val() {
+        if self.kind.val() == self.kind_atomic.val() {
             self.packet.next.kind = self.atomic_ack.val();
             self.packet.next.opcode = bits::<8>(0x12);
         }
-        if self.job.val().get_bits::<2>(0) == self.kind_read.val() {
+        if self.kind.val() == self.kind_read.val() {
             self.packet.next.kind = self.read_response.val();
-            self.packet.next.last = self.last.val();
-            self.packet.next.payload = self.payload.val();
+            self.packet.next.last = self.ends.val();
+            self.packet.next.payload = self.bytes.val();
             self.packet.next.opcode = bits::<8>(0x0E);
             if self.first.val() {
                 self.packet.next.opcode = bits::<8>(0x0D);
             }
-            if self.last.val() {
+            if self.ends.val() {
                 self.packet.next.opcode = bits::<8>(0x0F);
             }
-            if self.first.val() && self.last.val() {
+            if self.first.val() && self.ends.val() {
                 self.packet.next.opcode = bits::<8>(0x10);
             }
         }
@@ -120,5 +143,19 @@ impl Logic for AnswerPacket {
         self.packet.next.msn = self.job.val().get_bits::<24>(58);
         self.packet.next.original = self.original.val();
         self.packet.next.immediate = bits::<32>(0);
+
+        self.nak.next.kind = self.kind_ack.val();
+        self.nak.next.qpn = self.job.val().get_bits::<24>(2);
+        self.nak.next.psn = self.psn.val();
+        self.nak.next.syndrome = self.remote_access.val();
+        self.nak.next.msn = self.job.val().get_bits::<24>(58);
+        self.nak.next.slid = self.job.val().get_bits::<16>(82);
+        self.nak.next.sl = self.job.val().get_bits::<4>(98);
+        self.nak.next.va = bits::<64>(0);
+        self.nak.next.r_key = bits::<32>(0);
+        self.nak.next.length = bits::<32>(0);
+        self.nak.next.slot = bits::<4>(0);
+        self.nak.next.fence = bits::<16>(0);
+        self.nak.next.last_psn = self.psn.val();
     }
 }

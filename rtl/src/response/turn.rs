@@ -9,7 +9,7 @@ pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: the configuration of a QP ([`super::packet::AnswerRow`]).
+    /// One pulse: the configuration of a QP ([`super::row::AnswerRow`]).
     pub config_valid: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
     pub config_new: Signal<In, Bits<83>>,

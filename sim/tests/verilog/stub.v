@@ -20,8 +20,8 @@ module hca (
     output wire [1:0] m_axi_awburst,
     output reg m_axi_awvalid,
     input wire m_axi_awready,
-    output wire [63:0] m_axi_wdata,
-    output wire [7:0] m_axi_wstrb,
+    output wire [127:0] m_axi_wdata,
+    output wire [15:0] m_axi_wstrb,
     output wire m_axi_wlast,
     output reg m_axi_wvalid,
     input wire m_axi_wready,
@@ -37,7 +37,7 @@ module hca (
     output reg m_axi_arvalid,
     input wire m_axi_arready,
     input wire [3:0] m_axi_rid,
-    input wire [63:0] m_axi_rdata,
+    input wire [127:0] m_axi_rdata,
     input wire [1:0] m_axi_rresp,
     input wire m_axi_rlast,
     input wire m_axi_rvalid,
@@ -60,9 +60,9 @@ module hca (
     output reg s_axil_rvalid,
     input wire s_axil_rready,
     output wire irq,
-    output wire [5:0] retire_valid,
+    output wire [9:0] retire_valid,
     output reg [31:0] retire_order,
-    output wire [575:0] retire_record
+    output wire [959:0] retire_record
 );
   reg [3:0] fault;
 
@@ -150,13 +150,13 @@ module hca (
   wire complete = state == 4 && m_axi_bvalid;
   wire [255:0] cqe = {7'd0, phase, 152'd0, length[7:0], length[15:8], length[23:16], length[31:24],
       qpn[7:0], qpn[15:8], qpn[23:16], 8'd0, 8'd0, 8'd0, consumer[7:0], consumer[15:8]};
-  assign m_axi_araddr = (fault == 4 ? 64'd4088 : sq_base) + {42'd0, sq_slot, 6'd0} + (fault == 5 ? 64'd4 : 64'd0);
-  assign {m_axi_arid, m_axi_arlen, m_axi_arsize, m_axi_arburst} = {4'd1, 8'd7, fault == 6 ? 3'd2 : 3'd3, 2'd1};
+  assign m_axi_araddr = (fault == 4 ? 64'd4080 : sq_base) + {42'd0, sq_slot, 6'd0} + (fault == 5 ? 64'd4 : 64'd0);
+  assign {m_axi_arid, m_axi_arlen, m_axi_arsize, m_axi_arburst} = {4'd1, 8'd3, fault == 6 ? 3'd2 : 3'd4, 2'd1};
   assign m_axi_awaddr = cq_base + {43'd0, cq_slot, 5'd0};
-  assign {m_axi_awid, m_axi_awlen, m_axi_awsize, m_axi_awburst} = {4'd2, 8'd3, 3'd3, fault == 7 ? 2'd2 : 2'd1};
-  assign m_axi_wdata = cqe[64*beat[1:0]+:64];
-  assign m_axi_wstrb = 8'hFF;
-  assign m_axi_wlast = beat == (fault == 8 ? 2 : 3);
+  assign {m_axi_awid, m_axi_awlen, m_axi_awsize, m_axi_awburst} = {4'd2, 8'd1, 3'd4, fault == 7 ? 2'd2 : 2'd1};
+  assign m_axi_wdata = cqe[128*beat[0]+:128];
+  assign m_axi_wstrb = 16'hFFFF;
+  assign m_axi_wlast = beat == (fault == 8 ? 0 : 1);
   assign m_axi_rready = state == 2;
   assign m_axi_bready = state == 4;
   always @(posedge clock) begin
@@ -170,7 +170,7 @@ module hca (
         end
       2: if (m_axi_rvalid) begin
           beat <= beat + 1;
-          if (beat == 2) length <= {m_axi_rdata[39:32], m_axi_rdata[47:40], m_axi_rdata[55:48], m_axi_rdata[63:56]};
+          if (beat == 1) length <= {m_axi_rdata[39:32], m_axi_rdata[47:40], m_axi_rdata[55:48], m_axi_rdata[63:56]};
           if (m_axi_rlast) begin
             beat <= 0;
             m_axi_awvalid <= 1;
@@ -180,7 +180,7 @@ module hca (
         end
       3: if (m_axi_wready) begin
           beat <= beat + 1;
-          if (beat == 3) begin
+          if (beat == 1) begin
             m_axi_wvalid <= 0;
             state <= 4;
           end
@@ -199,13 +199,13 @@ module hca (
     end
   end
 
-  // Doorbells on lane 0, fetches on lane 3, completions on lane 5.
-  wire [5:0] lanes = {complete, 1'b0, fetch, 2'b0, doorbell};
+  // Doorbells on lane 0, fetches on lane 5, completions on lane 9.
+  wire [9:0] lanes = {complete, 3'b0, fetch, 4'b0, doorbell};
   assign irq = state == 4;
-  assign retire_valid = reset ? 6'd0 : lanes;
+  assign retire_valid = reset ? 10'd0 : lanes;
   assign retire_record = {
-      8'd10, 8'd0, qpn, 24'd0, 16'd0, consumer, 96'd0,
-      8'd2, 8'd0, qpn, 24'd0, 16'd0, consumer, 192'd0,
+      8'd10, 8'd0, qpn, 24'd0, 16'd0, consumer, 288'd0,
+      8'd2, 8'd0, qpn, 24'd0, 16'd0, consumer, 384'd0,
       8'd1, 8'd0, qpn, 24'd0, s_axil_wdata};
   always @(posedge clock)
     if (reset) retire_order <= 0;

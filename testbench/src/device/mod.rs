@@ -16,7 +16,7 @@ use std::fmt;
 use std::net::Ipv4Addr;
 
 /// What the hardware can do; its model can do no more.
-pub const CAPABILITIES: Capabilities = Capabilities::SENDS;
+pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
 
 /// A request of software to the device. Ring sizes are powers of two, up to 32768.
 #[derive(Clone, Debug, PartialEq, Eq)]

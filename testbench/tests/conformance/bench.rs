@@ -295,6 +295,14 @@ impl Bench {
         );
     }
 
+    /// Runs so many clock cycles, then until nothing happens any more.
+    pub fn run_for(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.step();
+        }
+        self.settle();
+    }
+
     /// Runs one clock cycle; true if anything came out.
     fn step(&mut self) -> bool {
         held(self.station.step());

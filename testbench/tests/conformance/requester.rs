@@ -1,11 +1,11 @@
-//! Responses to Sends of several WQEs (`requester.md` sections 5 and 6). Nothing is sent again yet.
+//! Responses to Sends of several WQEs (`requester.md` sections 5 to 7).
 use super::bench::{on_both, packet, response, Bench};
 use hca_golden::verbs::{QpState, Status};
 
 on_both!(
-    a_sequence_nak_ends_its_wqe,
+    a_sequence_nak_sends_again,
     an_invalid_request_nak_ends_its_wqe,
-    an_rnr_nak_ends_its_wqe,
+    an_rnr_nak_sends_again_after_its_time,
     a_nak_of_the_first_packet,
     a_nak_while_requests_leave,
     a_duplicate_ack,
@@ -31,33 +31,57 @@ fn three_wqes(y: &mut Bench) {
     assert_eq!(y.completions(), []);
 }
 
-/// The WQE before the NAK is done, its holder fails, the one behind waits to be flushed by software.
+/// The WQE before the NAK is done, its holder fails, the one behind is flushed.
 fn nak_within(y: &mut Bench, syndrome: u8, status: Status) {
     three_wqes(y);
     y.receive(&[response(2002, syndrome, 1)]);
-    assert_eq!(y.completions(), [(1, Status::Success, 0), (2, status, 0)]);
+    let flushed = (3, Status::WrFlushErr, 0);
+    assert_eq!(
+        y.completions(),
+        [(1, Status::Success, 0), (2, status, 0), flushed]
+    );
     assert_eq!(y.state(), QpState::Error);
     y.receive(&[response(2004, 0x1F, 3), packet(0x04, 100, &[1; 4])]);
     assert_eq!(y.completions(), []);
     assert_eq!(y.answers(), []);
 }
 
-fn a_sequence_nak_ends_its_wqe(y: &mut Bench) {
-    nak_within(y, 0x60, Status::RetryExcErr);
+/// What the second WQE has left, and the third.
+fn sent_again(y: &mut Bench) {
+    let again = [(0x01, 2002, 256), (0x02, 2003, 88), (0x04, 2004, 0)];
+    assert_eq!(y.requests(), again);
+    assert_eq!(y.completions(), [(1, Status::Success, 0)]);
+    y.receive(&[response(2004, 0x1F, 3)]);
+    let success = |wr_id| (wr_id, Status::Success, 0);
+    assert_eq!(y.completions(), [success(2), success(3)]);
+    assert_eq!(y.state(), QpState::Rts);
+}
+
+fn a_sequence_nak_sends_again(y: &mut Bench) {
+    three_wqes(y);
+    y.receive(&[response(2002, 0x60, 1)]);
+    sent_again(y);
 }
 
 fn an_invalid_request_nak_ends_its_wqe(y: &mut Bench) {
     nak_within(y, 0x61, Status::RemInvReqErr);
 }
 
-fn an_rnr_nak_ends_its_wqe(y: &mut Bench) {
-    nak_within(y, 0x2C, Status::RnrRetryExcErr);
+/// Timer code 12 is 640 us.
+fn an_rnr_nak_sends_again_after_its_time(y: &mut Bench) {
+    three_wqes(y);
+    y.receive(&[response(2002, 0x2C, 1)]);
+    assert_eq!(y.requests(), []);
+    y.run_for(640_000_000_000 / 8_000_000);
+    sent_again(y);
 }
 
 fn a_nak_of_the_first_packet(y: &mut Bench) {
     three_wqes(y);
     y.receive(&[response(2000, 0x61, 0)]);
-    assert_eq!(y.completions(), [(1, Status::RemInvReqErr, 0)]);
+    let flushed = |wr_id| (wr_id, Status::WrFlushErr, 0);
+    let first = (1, Status::RemInvReqErr, 0);
+    assert_eq!(y.completions(), [first, flushed(2), flushed(3)]);
     assert_eq!(y.state(), QpState::Error);
 }
 

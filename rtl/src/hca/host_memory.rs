@@ -1,0 +1,273 @@
+//! Everything between the engines and the AXI4 master port.
+use crate::completion::{CompletionQueue, CompletionRecord};
+use crate::memory::{ReadArbiter, Scatter};
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Reads of every client, writes of both sides, completions behind the data they announce.
+///
+/// `W`: stream bits, `K` = `W` / 8, `M`: bus bits, `MK` = `M` / 8, `D` = 2 `M`, `CB`: CQ index bits, `RB`: bits of an atomic's
+/// resource.
+#[derive(LogicBlock, Default)]
+pub struct HostMemory<
+    const W: usize,
+    const M: usize,
+    const MK: usize,
+    const D: usize,
+    const CB: usize,
+    const RB: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub responder_written: Signal<Out, Bits<16>>,
+    pub gather_request: Signal<In, Bit>,
+    pub gather_ready: Signal<Out, Bit>,
+    pub gather_address: Signal<In, Bits<64>>,
+    pub gather_beats: Signal<In, Bits<8>>,
+    pub gather_valid: Signal<Out, Bit>,
+    pub send_wqe_request: Signal<In, Bit>,
+    pub send_wqe_ready: Signal<Out, Bit>,
+    pub send_wqe_address: Signal<In, Bits<64>>,
+    pub send_wqe_beats: Signal<In, Bits<8>>,
+    pub send_wqe_valid: Signal<Out, Bit>,
+    pub receive_wqe_request: Signal<In, Bit>,
+    pub receive_wqe_ready: Signal<Out, Bit>,
+    pub receive_wqe_address: Signal<In, Bits<64>>,
+    pub receive_wqe_beats: Signal<In, Bits<8>>,
+    pub receive_wqe_valid: Signal<Out, Bit>,
+    /// Of payload and WQEs, whichever is valid.
+    pub read_data: Signal<Out, Bits<M>>,
+    /// Ends a burst.
+    pub read_last: Signal<Out, Bit>,
+    /// 64 bytes at a 64-byte aligned address; so are the other lists.
+    pub responder_list_request: Signal<In, Bit>,
+    pub responder_list_ready: Signal<Out, Bit>,
+    pub responder_list_address: Signal<In, Bits<64>>,
+    pub responder_list_valid: Signal<Out, Bit>,
+    pub responder_list_data: Signal<Out, Bits<512>>,
+    pub requester_list_request: Signal<In, Bit>,
+    pub requester_list_ready: Signal<Out, Bit>,
+    pub requester_list_address: Signal<In, Bits<64>>,
+    pub requester_list_valid: Signal<Out, Bit>,
+    pub requester_list_data: Signal<Out, Bits<512>>,
+    pub response_list_request: Signal<In, Bit>,
+    pub response_list_ready: Signal<Out, Bit>,
+    pub response_list_address: Signal<In, Bits<64>>,
+    pub response_list_valid: Signal<Out, Bit>,
+    pub response_list_data: Signal<Out, Bits<512>>,
+    pub arid: Signal<Out, Bits<4>>,
+    pub araddr: Signal<Out, Bits<64>>,
+    pub arlen: Signal<Out, Bits<8>>,
+    pub arvalid: Signal<Out, Bit>,
+    pub arready: Signal<In, Bit>,
+    pub rid: Signal<In, Bits<4>>,
+    pub rdata: Signal<In, Bits<M>>,
+    pub rlast: Signal<In, Bit>,
+    /// With an error response too: RRESP is not looked at.
+    pub rvalid: Signal<In, Bit>,
+    pub rready: Signal<Out, Bit>,
+    /// One for each packet: it is a response, so the requester's.
+    pub order_valid: Signal<In, Bit>,
+    pub order_ready: Signal<Out, Bit>,
+    pub order_response: Signal<In, Bit>,
+    pub responder_valid: Signal<In, Bit>,
+    pub responder_ready: Signal<Out, Bit>,
+    pub responder_address: Signal<In, Bits<64>>,
+    pub responder_length: Signal<In, Bits<13>>,
+    /// 1: read, operate, write back; see the operands.
+    pub responder_kind: Signal<In, Bits<2>>,
+    pub responder_last: Signal<In, Bit>,
+    pub requester_valid: Signal<In, Bit>,
+    pub requester_ready: Signal<Out, Bit>,
+    pub requester_address: Signal<In, Bits<64>>,
+    pub requester_length: Signal<In, Bits<13>>,
+    /// 1: of an original, not of the payload.
+    pub requester_kind: Signal<In, Bits<2>>,
+    pub requester_last: Signal<In, Bit>,
+    /// Operands of the responder's atomics, in their order.
+    pub atomic_valid: Signal<In, Bit>,
+    pub atomic_ready: Signal<Out, Bit>,
+    /// FetchAdd; else CompareSwap.
+    pub fetch_add: Signal<In, Bit>,
+    pub compare: Signal<In, Bits<64>>,
+    pub swap_add: Signal<In, Bits<64>>,
+    pub slot: Signal<In, Bits<RB>>,
+    /// One pulse: an atomic is done.
+    pub done_valid: Signal<Out, Bit>,
+    pub done_slot: Signal<Out, Bits<RB>>,
+    /// What the memory held before.
+    pub done_value: Signal<Out, Bits<64>>,
+    /// Originals of the requester's atomics, in their order.
+    pub original_valid: Signal<In, Bit>,
+    pub original_ready: Signal<Out, Bit>,
+    pub original: Signal<In, Bits<64>>,
+    pub payload_command_valid: Signal<Out, Bit>,
+    pub payload_command_ready: Signal<In, Bit>,
+    pub payload_command_discard: Signal<Out, Bit>,
+    /// Byte 0 at the most significant end.
+    pub payload_data: Signal<In, Bits<W>>,
+    pub payload_last: Signal<In, Bit>,
+    pub payload_valid: Signal<In, Bit>,
+    pub payload_ready: Signal<Out, Bit>,
+    /// One pulse: a CQE is in memory.
+    pub cqe_written: Signal<Out, Bit>,
+    pub awid: Signal<Out, Bits<4>>,
+    pub awaddr: Signal<Out, Bits<64>>,
+    pub awlen: Signal<Out, Bits<8>>,
+    pub awvalid: Signal<Out, Bit>,
+    pub awready: Signal<In, Bit>,
+    pub wdata: Signal<Out, Bits<M>>,
+    pub wstrb: Signal<Out, Bits<MK>>,
+    pub wlast: Signal<Out, Bit>,
+    pub wvalid: Signal<Out, Bit>,
+    pub wready: Signal<In, Bit>,
+    pub bid: Signal<In, Bits<4>>,
+    pub bvalid: Signal<In, Bit>,
+    pub bready: Signal<Out, Bit>,
+    /// One pulse: `CREATE_CQ`.
+    pub create_valid: Signal<In, Bit>,
+    pub create_index: Signal<In, Bits<CB>>,
+    pub create_base: Signal<In, Bits<64>>,
+    pub create_log_size: Signal<In, Bits<4>>,
+    pub receive: Signal<In, CompletionRecord>,
+    pub receive_valid: Signal<In, Bit>,
+    pub receive_ready: Signal<Out, Bit>,
+    pub send: Signal<In, CompletionRecord>,
+    pub send_valid: Signal<In, Bit>,
+    pub send_ready: Signal<Out, Bit>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    reads: ReadArbiter<M>,
+    scatter: Scatter<W, M, MK, D, RB>,
+    completions: CompletionQueue<CB>,
+}
+
+impl<const W: usize, const M: usize, const MK: usize, const D: usize, const CB: usize, const RB: usize> Logic
+    for HostMemory<W, M, MK, D, CB, RB>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module host_memory");
+        self.reads.clock.next = self.clock.val();
+        self.reads.reset.next = self.reset.val();
+        self.reads.payload_request.next = self.gather_request.val();
+        self.gather_ready.next = self.reads.payload_ready.val();
+        self.reads.payload_address.next = self.gather_address.val();
+        self.reads.payload_beats.next = self.gather_beats.val();
+        self.gather_valid.next = self.reads.payload_valid.val();
+        self.reads.send_wqe_request.next = self.send_wqe_request.val();
+        self.send_wqe_ready.next = self.reads.send_wqe_ready.val();
+        self.reads.send_wqe_address.next = self.send_wqe_address.val();
+        self.reads.send_wqe_beats.next = self.send_wqe_beats.val();
+        self.send_wqe_valid.next = self.reads.send_wqe_valid.val();
+        self.reads.receive_wqe_request.next = self.receive_wqe_request.val();
+        self.receive_wqe_ready.next = self.reads.receive_wqe_ready.val();
+        self.reads.receive_wqe_address.next = self.receive_wqe_address.val();
+        self.reads.receive_wqe_beats.next = self.receive_wqe_beats.val();
+        self.receive_wqe_valid.next = self.reads.receive_wqe_valid.val();
+        self.read_data.next = self.reads.data.val();
+        self.read_last.next = self.reads.data_last.val();
+        self.reads.responder_list_request.next = self.responder_list_request.val();
+        self.responder_list_ready.next = self.reads.responder_list_ready.val();
+        self.reads.responder_list_address.next = self.responder_list_address.val();
+        self.responder_list_valid.next = self.reads.responder_list_valid.val();
+        self.responder_list_data.next = self.reads.responder_list_data.val();
+        self.reads.requester_list_request.next = self.requester_list_request.val();
+        self.requester_list_ready.next = self.reads.requester_list_ready.val();
+        self.reads.requester_list_address.next = self.requester_list_address.val();
+        self.requester_list_valid.next = self.reads.requester_list_valid.val();
+        self.requester_list_data.next = self.reads.requester_list_data.val();
+        self.reads.response_list_request.next = self.response_list_request.val();
+        self.response_list_ready.next = self.reads.response_list_ready.val();
+        self.reads.response_list_address.next = self.response_list_address.val();
+        self.response_list_valid.next = self.reads.response_list_valid.val();
+        self.response_list_data.next = self.reads.response_list_data.val();
+        self.reads.atomic_request.next = self.scatter.read_request.val();
+        self.reads.atomic_address.next = self.scatter.read_address.val();
+        self.arid.next = self.reads.arid.val();
+        self.araddr.next = self.reads.araddr.val();
+        self.arlen.next = self.reads.arlen.val();
+        self.arvalid.next = self.reads.arvalid.val();
+        self.reads.arready.next = self.arready.val();
+        self.reads.rid.next = self.rid.val();
+        self.reads.rdata.next = self.rdata.val();
+        self.reads.rlast.next = self.rlast.val();
+        self.reads.rvalid.next = self.rvalid.val();
+        self.rready.next = self.reads.rready.val();
+        self.scatter.clock.next = self.clock.val();
+        self.scatter.reset.next = self.reset.val();
+        self.scatter.order_valid.next = self.order_valid.val();
+        self.order_ready.next = self.scatter.order_ready.val();
+        self.scatter.order_response.next = self.order_response.val();
+        self.scatter.responder_valid.next = self.responder_valid.val();
+        self.responder_ready.next = self.scatter.responder_ready.val();
+        self.scatter.responder_address.next = self.responder_address.val();
+        self.scatter.responder_length.next = self.responder_length.val();
+        self.scatter.responder_kind.next = self.responder_kind.val();
+        self.scatter.responder_last.next = self.responder_last.val();
+        self.scatter.requester_valid.next = self.requester_valid.val();
+        self.requester_ready.next = self.scatter.requester_ready.val();
+        self.scatter.requester_address.next = self.requester_address.val();
+        self.scatter.requester_length.next = self.requester_length.val();
+        self.scatter.requester_kind.next = self.requester_kind.val();
+        self.scatter.requester_last.next = self.requester_last.val();
+        self.scatter.atomic_valid.next = self.atomic_valid.val();
+        self.atomic_ready.next = self.scatter.atomic_ready.val();
+        self.scatter.fetch_add.next = self.fetch_add.val();
+        self.scatter.compare.next = self.compare.val();
+        self.scatter.swap_add.next = self.swap_add.val();
+        self.scatter.slot.next = self.slot.val();
+        self.done_valid.next = self.scatter.done_valid.val();
+        self.done_slot.next = self.scatter.done_slot.val();
+        self.done_value.next = self.scatter.done_value.val();
+        self.scatter.original_valid.next = self.original_valid.val();
+        self.original_ready.next = self.scatter.original_ready.val();
+        self.scatter.original.next = self.original.val();
+        self.payload_command_valid.next = self.scatter.payload_command_valid.val();
+        self.scatter.payload_command_ready.next = self.payload_command_ready.val();
+        self.payload_command_discard.next = self.scatter.payload_command_discard.val();
+        self.scatter.payload_data.next = self.payload_data.val();
+        self.scatter.payload_last.next = self.payload_last.val();
+        self.scatter.payload_valid.next = self.payload_valid.val();
+        self.payload_ready.next = self.scatter.payload_ready.val();
+        self.scatter.cqe_valid.next = self.completions.cqe_valid.val();
+        self.scatter.cqe_address.next = self.completions.cqe_address.val();
+        self.scatter.cqe.next = self.completions.cqe.val();
+        self.cqe_written.next = self.scatter.cqe_written.val();
+        self.scatter.read_ready.next = self.reads.atomic_ready.val();
+        self.scatter.read_valid.next = self.reads.atomic_valid.val();
+        self.scatter.read_data.next = self.reads.atomic_data.val();
+        self.awid.next = self.scatter.awid.val();
+        self.awaddr.next = self.scatter.awaddr.val();
+        self.awlen.next = self.scatter.awlen.val();
+        self.awvalid.next = self.scatter.awvalid.val();
+        self.scatter.awready.next = self.awready.val();
+        self.wdata.next = self.scatter.wdata.val();
+        self.wstrb.next = self.scatter.wstrb.val();
+        self.wlast.next = self.scatter.wlast.val();
+        self.wvalid.next = self.scatter.wvalid.val();
+        self.scatter.wready.next = self.wready.val();
+        self.scatter.bid.next = self.bid.val();
+        self.scatter.bvalid.next = self.bvalid.val();
+        self.bready.next = self.scatter.bready.val();
+        self.completions.clock.next = self.clock.val();
+        self.completions.reset.next = self.reset.val();
+        self.completions.create_valid.next = self.create_valid.val();
+        self.completions.create_index.next = self.create_index.val();
+        self.completions.create_base.next = self.create_base.val();
+        self.completions.create_log_size.next = self.create_log_size.val();
+        self.completions.receive.next = self.receive.val();
+        self.completions.receive_valid.next = self.receive_valid.val();
+        self.receive_ready.next = self.completions.receive_ready.val();
+        self.completions.send.next = self.send.val();
+        self.completions.send_valid.next = self.send_valid.val();
+        self.send_ready.next = self.completions.send_ready.val();
+        self.completions.responder_written.next = self.scatter.responder_written.val();
+        self.completions.requester_written.next = self.scatter.requester_written.val();
+        self.completions.cqe_ready.next = self.scatter.cqe_ready.val();
+        self.retire_valid.next = self.completions.retire_valid.val();
+        self.retire_record.next = self.completions.retire_record.val();
+        self.responder_written.next = self.scatter.responder_written.val();
+    }
+}

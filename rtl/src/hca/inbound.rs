@@ -1,0 +1,338 @@
+//! From the stream port to what is written, answered and completed.
+use crate::completion::CompletionRecord;
+use crate::memory::{PieceQueue, RegionRow, Walker};
+use crate::primitive::comment;
+use crate::queue::WqeCache;
+use crate::receive::{ReceiveSide, ResponseArrival};
+use crate::response::ResponseJob;
+use crate::wire::LinkReceive;
+use rust_hdl_core::prelude::*;
+
+/// The link, admission, and the responder with its receive queues, its memory checks and the pieces it writes.
+///
+/// Widths as [`LinkReceive`], [`WqeCache`] and [`Walker`] have them; `RB`: bits of an atomic's resource.
+#[derive(LogicBlock, Default)]
+pub struct Inbound<
+    const W: usize,
+    const K: usize,
+    const NB: usize,
+    const RA: usize,
+    const QB: usize,
+    const NQ: usize,
+    const CA: usize,
+    const M: usize,
+    const N: usize,
+    const MB: usize,
+    const RB: usize,
+    const IB: usize,
+    const ROCE: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub s_axis_tdata: Signal<In, Bits<W>>,
+    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tlast: Signal<In, Bit>,
+    pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tready: Signal<Out, Bit>,
+    /// Base LID, its low `port_lmc` bits zero.
+    pub port_lid: Signal<In, Bits<16>>,
+    pub port_lmc: Signal<In, Bits<3>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    /// Of frames.
+    pub port_mac: Signal<In, Bits<48>>,
+    pub payload_command_valid: Signal<In, Bit>,
+    pub payload_command_ready: Signal<Out, Bit>,
+    /// Drop the payload; no beats follow.
+    pub payload_command_discard: Signal<In, Bit>,
+    /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
+    pub payload_data: Signal<Out, Bits<W>>,
+    pub payload_last: Signal<Out, Bit>,
+    pub payload_valid: Signal<Out, Bit>,
+    pub payload_ready: Signal<In, Bit>,
+    pub link_drop_valid: Signal<Out, Bit>,
+    /// As the retire port numbers it.
+    pub link_drop_reason: Signal<Out, Bits<8>>,
+    /// Arrival number.
+    pub link_drop_packet: Signal<Out, Bits<32>>,
+    /// `MODIFY_QP`: taken once what came before is decided.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_ready: Signal<Out, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify_route: Signal<In, Bits<256>>,
+    /// Pulse: the requester reports a QP in Error.
+    pub state_error_valid: Signal<In, Bit>,
+    pub state_error_index: Signal<In, Bits<QB>>,
+    /// The port's P_Key table ([`super::PartitionCheck`]).
+    pub port_p_keys: Signal<In, Bits<64>>,
+    pub response: Signal<Out, ResponseArrival>,
+    pub response_valid: Signal<Out, Bit>,
+    pub response_ready: Signal<In, Bit>,
+    /// One for each packet, in arrival order: whether it went to the requester.
+    pub order_valid: Signal<Out, Bit>,
+    pub order_ready: Signal<In, Bit>,
+    pub order_response: Signal<Out, Bit>,
+    /// The requester has failed a QP.
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+    /// The response engine could not read for a QP.
+    pub unreadable_valid: Signal<In, Bit>,
+    pub unreadable_ready: Signal<Out, Bit>,
+    pub unreadable_index: Signal<In, Bits<QB>>,
+    /// To the requester: this side has failed a QP.
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_ready: Signal<In, Bit>,
+    pub failed_index: Signal<Out, Bits<QB>>,
+    /// Pulse: this side reports a QP in Error.
+    pub reported_valid: Signal<Out, Bit>,
+    pub reported_index: Signal<Out, Bits<QB>>,
+    /// Takes both keys of the region out of use.
+    pub invalidate_valid: Signal<Out, Bit>,
+    pub invalidate_key: Signal<Out, Bits<32>>,
+    /// Other walkers take no request; once they are quiet the invalidation may count.
+    pub invalidate_hold: Signal<Out, Bit>,
+    pub invalidate_quiet: Signal<In, Bit>,
+    /// Operands of an atomic, in the order of the pieces.
+    pub atomic_valid: Signal<Out, Bit>,
+    pub atomic_ready: Signal<In, Bit>,
+    pub atomic_fetch_add: Signal<Out, Bit>,
+    pub atomic_compare: Signal<Out, Bits<64>>,
+    pub atomic_swap_add: Signal<Out, Bits<64>>,
+    pub atomic_slot: Signal<Out, Bits<RB>>,
+    pub job_valid: Signal<Out, Bit>,
+    pub job_ready: Signal<In, Bit>,
+    pub job: Signal<Out, ResponseJob>,
+    /// Pulse: the last packet of the answer to a Read or atomic has left.
+    pub answered_valid: Signal<In, Bit>,
+    pub answered_index: Signal<In, Bits<QB>>,
+    pub answered_psn: Signal<In, Bits<24>>,
+    pub completion_valid: Signal<Out, Bit>,
+    pub completion_ready: Signal<In, Bit>,
+    pub completion: Signal<Out, CompletionRecord>,
+    /// One pulse: this packet was dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// Why.
+    pub drop_reason: Signal<Out, Bits<8>>,
+    /// Lane 3 of `host::retire`.
+    pub retire_wqe_valid: Signal<Out, Bit>,
+    pub retire_wqe_record: Signal<Out, Bits<96>>,
+    /// Lane 4.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+    pub region_update_valid: Signal<In, Bit>,
+    pub region_index: Signal<In, Bits<MB>>,
+    pub region: Signal<In, RegionRow>,
+    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    pub region_invalidate_valid: Signal<In, Bit>,
+    pub region_invalidate_key: Signal<In, Bits<32>>,
+    /// As [`SegmentList`] has them.
+    pub list_request: Signal<Out, Bit>,
+    pub list_ready: Signal<In, Bit>,
+    pub list_address: Signal<Out, Bits<64>>,
+    pub list_valid: Signal<In, Bit>,
+    pub list_data: Signal<In, Bits<512>>,
+    pub piece_valid: Signal<Out, Bit>,
+    pub piece_ready: Signal<In, Bit>,
+    pub piece_address: Signal<Out, Bits<64>>,
+    pub piece_length: Signal<Out, Bits<13>>,
+    pub piece_kind: Signal<Out, Bits<2>>,
+    /// Of its packet.
+    pub piece_last: Signal<Out, Bit>,
+    /// As [`Prefetch`] takes them.
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell_index: Signal<In, Bits<12>>,
+    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub wqe_request: Signal<Out, Bit>,
+    pub wqe_ready: Signal<In, Bit>,
+    /// 64-byte aligned.
+    pub wqe_address: Signal<Out, Bits<64>>,
+    /// Bus beats less 1.
+    pub wqe_beats: Signal<Out, Bits<8>>,
+    /// In the order of requests, always taken; byte 0 at the most significant end.
+    pub wqe_data_valid: Signal<In, Bit>,
+    pub wqe_data: Signal<In, Bits<M>>,
+    pub wqe_data_last: Signal<In, Bit>,
+    pub retire_doorbell_valid: Signal<Out, Bit>,
+    pub retire_doorbell_record: Signal<Out, Bits<96>>,
+
+    link: LinkReceive<W, K, NB, RA, IB, ROCE>,
+    side: ReceiveSide<QB, RB>,
+    walker: Walker<MB>,
+    pieces: PieceQueue<6>,
+    cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const NB: usize,
+        const RA: usize,
+        const QB: usize,
+        const NQ: usize,
+        const CA: usize,
+        const M: usize,
+        const N: usize,
+        const MB: usize,
+        const RB: usize,
+        const IB: usize,
+        const ROCE: usize,
+    > Logic for Inbound<W, K, NB, RA, QB, NQ, CA, M, N, MB, RB, IB, ROCE>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module inbound");
+        self.link.clock.next = self.clock.val();
+        self.link.reset.next = self.reset.val();
+        self.link.s_axis_tdata.next = self.s_axis_tdata.val();
+        self.link.s_axis_tkeep.next = self.s_axis_tkeep.val();
+        self.link.s_axis_tlast.next = self.s_axis_tlast.val();
+        self.link.s_axis_tvalid.next = self.s_axis_tvalid.val();
+        self.s_axis_tready.next = self.link.s_axis_tready.val();
+        self.link.port_lid.next = self.port_lid.val();
+        self.link.port_lmc.next = self.port_lmc.val();
+        self.link.port_gid.next = self.port_gid.val();
+        self.link.port_mac.next = self.port_mac.val();
+        self.link.header_ready.next = self.side.header_ready.val();
+        self.link.payload_command_valid.next = self.payload_command_valid.val();
+        self.payload_command_ready.next = self.link.payload_command_ready.val();
+        self.link.payload_command_discard.next = self.payload_command_discard.val();
+        self.payload_data.next = self.link.payload_data.val();
+        self.payload_last.next = self.link.payload_last.val();
+        self.payload_valid.next = self.link.payload_valid.val();
+        self.link.payload_ready.next = self.payload_ready.val();
+        self.link_drop_valid.next = self.link.drop_valid.val();
+        self.link_drop_reason.next = self.link.drop_reason.val();
+        self.link_drop_packet.next = self.link.drop_packet.val();
+        self.side.clock.next = self.clock.val();
+        self.side.reset.next = self.reset.val();
+        self.side.modify_valid.next = self.modify_valid.val();
+        self.modify_ready.next = self.side.modify_ready.val();
+        self.side.modify_index.next = self.modify_index.val();
+        self.side.modify_row.next = self.modify_row.val();
+        self.side.modify_limits.next = self.modify_limits.val();
+        self.side.modify_route.next = self.modify_route.val();
+        self.side.state_error_valid.next = self.state_error_valid.val();
+        self.side.state_error_index.next = self.state_error_index.val();
+        self.side.port_p_keys.next = self.port_p_keys.val();
+        self.side.header.next = self.link.header.val();
+        self.side.header_valid.next = self.link.header_valid.val();
+        self.response.next = self.side.response.val();
+        self.response_valid.next = self.side.response_valid.val();
+        self.side.response_ready.next = self.response_ready.val();
+        self.order_valid.next = self.side.order_valid.val();
+        self.side.order_ready.next = self.order_ready.val();
+        self.order_response.next = self.side.order_response.val();
+        self.side.fail_valid.next = self.fail_valid.val();
+        self.fail_ready.next = self.side.fail_ready.val();
+        self.side.fail_index.next = self.fail_index.val();
+        self.side.unreadable_valid.next = self.unreadable_valid.val();
+        self.unreadable_ready.next = self.side.unreadable_ready.val();
+        self.side.unreadable_index.next = self.unreadable_index.val();
+        self.failed_valid.next = self.side.failed_valid.val();
+        self.side.failed_ready.next = self.failed_ready.val();
+        self.failed_index.next = self.side.failed_index.val();
+        self.reported_valid.next = self.side.reported_valid.val();
+        self.reported_index.next = self.side.reported_index.val();
+        self.side.wqe.next = self.cache.wqe.val();
+        self.side.posted_arrived.next = self.cache.first_arrived.val();
+        self.side.flush_arrived.next = self.cache.second_arrived.val();
+        self.side.arrived_valid.next = self.cache.arrived_valid.val();
+        self.side.arrived_index.next = self.cache.arrived_index.val();
+        self.side.arrived_producer.next = self.cache.arrived_producer.val();
+        self.side.walk_ready.next = self.walker.request_ready.val();
+        self.side.walk_done.next = self.walker.done.val();
+        self.side.walk_fault.next = self.walker.fault.val();
+        self.invalidate_valid.next = self.side.invalidate_valid.val();
+        self.invalidate_key.next = self.side.invalidate_key.val();
+        self.invalidate_hold.next = self.side.invalidate_hold.val();
+        self.side.invalidate_quiet.next = self.invalidate_quiet.val();
+        self.side.pieces_ready.next = self.pieces.ready.val();
+        self.atomic_valid.next = self.side.atomic_valid.val();
+        self.side.atomic_ready.next = self.atomic_ready.val();
+        self.atomic_fetch_add.next = self.side.atomic_fetch_add.val();
+        self.atomic_compare.next = self.side.atomic_compare.val();
+        self.atomic_swap_add.next = self.side.atomic_swap_add.val();
+        self.atomic_slot.next = self.side.atomic_slot.val();
+        self.job_valid.next = self.side.job_valid.val();
+        self.side.job_ready.next = self.job_ready.val();
+        self.job.next = self.side.job.val();
+        self.side.answered_valid.next = self.answered_valid.val();
+        self.side.answered_index.next = self.answered_index.val();
+        self.side.answered_psn.next = self.answered_psn.val();
+        self.completion_valid.next = self.side.completion_valid.val();
+        self.side.completion_ready.next = self.completion_ready.val();
+        self.completion.next = self.side.completion.val();
+        self.dropped.next = self.side.dropped.val();
+        self.drop_reason.next = self.side.drop_reason.val();
+        self.retire_wqe_valid.next = self.side.retire_wqe_valid.val();
+        self.retire_wqe_record.next = self.side.retire_wqe_record.val();
+        self.retire_valid.next = self.side.retire_valid.val();
+        self.retire_record.next = self.side.retire_record.val();
+        self.walker.clock.next = self.clock.val();
+        self.walker.reset.next = self.reset.val();
+        self.walker.request_valid.next = self.side.walk_valid.val();
+        self.walker.segments.next = self.side.walk.val().list;
+        self.walker.count.next = self.side.walk.val().count;
+        self.walker.indirect.next = self.side.walk.val().indirect;
+        self.walker.unchecked.next = false;
+        self.walker.offset.next = self.side.walk.val().offset;
+        self.walker.length.next = self.side.walk.val().length;
+        self.walker.entire.next = self.side.walk.val().entire;
+        self.walker.right.next = self.side.walk.val().right;
+        self.walker.pd.next = self.side.walk.val().pd;
+        self.walker.update_valid.next = self.region_update_valid.val();
+        self.walker.update_index.next = self.region_index.val();
+        self.walker.update.next = self.region.val();
+        self.walker.invalidate_valid.next = self.region_invalidate_valid.val();
+        self.walker.invalidate_key.next = self.region_invalidate_key.val();
+        self.walker.hold.next = false;
+        self.list_request.next = self.walker.list_request.val();
+        self.walker.list_ready.next = self.list_ready.val();
+        self.list_address.next = self.walker.list_address.val();
+        self.walker.list_valid.next = self.list_valid.val();
+        self.walker.list_data.next = self.list_data.val();
+        self.pieces.clock.next = self.clock.val();
+        self.pieces.reset.next = self.reset.val();
+        self.pieces.push_valid.next = self.walker.piece_valid.val();
+        self.pieces.push_address.next = self.walker.piece_address.val();
+        self.pieces.push_length.next = self.walker.piece_length.val();
+        self.pieces.commit_valid.next = self.side.commit_valid.val();
+        self.pieces.commit_kind.next = self.side.commit_kind.val();
+        self.pieces.abort_valid.next = self.side.abort_valid.val();
+        self.piece_valid.next = self.pieces.piece_valid.val();
+        self.pieces.piece_ready.next = self.piece_ready.val();
+        self.piece_address.next = self.pieces.address.val();
+        self.piece_length.next = self.pieces.length.val();
+        self.piece_kind.next = self.pieces.kind.val();
+        self.piece_last.next = self.pieces.last.val();
+        self.cache.clock.next = self.clock.val();
+        self.cache.reset.next = self.reset.val();
+        self.cache.doorbell_valid.next = self.doorbell_valid.val();
+        self.doorbell_ready.next = self.cache.doorbell_ready.val();
+        self.cache.doorbell_index.next = self.doorbell_index.val();
+        self.cache.doorbell_producer.next = self.doorbell_producer.val();
+        self.cache.consumer_valid.next = self.side.consumer_valid.val();
+        self.cache.consumer_index.next = self.side.consumer_index.val();
+        self.cache.consumer.next = self.side.consumer.val();
+        self.cache.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
+        self.cache.modify_index.next = self.modify_index.val();
+        self.cache.modify_row.next = self.modify_row.val();
+        self.wqe_request.next = self.cache.read_request.val();
+        self.cache.read_ready.next = self.wqe_ready.val();
+        self.wqe_address.next = self.cache.read_address.val();
+        self.wqe_beats.next = self.cache.read_beats.val();
+        self.cache.data_valid.next = self.wqe_data_valid.val();
+        self.cache.data.next = self.wqe_data.val();
+        self.cache.data_last.next = self.wqe_data_last.val();
+        self.cache.read_index.next = self.side.wqe_index.val();
+        self.cache.read_slot.next = self.side.wqe_slot.val();
+        self.cache.first_index.next = self.side.posted_index.val();
+        self.cache.second_index.next = self.side.flush_index.val();
+        self.retire_doorbell_valid.next = self.cache.retire_valid.val();
+        self.retire_doorbell_record.next = self.cache.retire_record.val();
+    }
+}

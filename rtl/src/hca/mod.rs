@@ -1,0 +1,619 @@
+//! The adapter: inbound, responses, requests, outbound and host memory, wired. Long because it is nothing but ports and wires.
+mod host_memory;
+mod inbound;
+mod outbound;
+mod requests;
+mod responses;
+
+pub use host_memory::HostMemory;
+pub use inbound::Inbound;
+pub use outbound::Outbound;
+pub use requests::Requests;
+pub use responses::Responses;
+
+use crate::control::{Commands, Registers};
+use crate::host::retire::kind;
+use crate::primitive::comment;
+use crate::primitive::Fifo;
+use crate::retire::Retire;
+use rust_hdl_core::prelude::*;
+
+/// The HCA. Ports follow AXI's lane order: byte 0 in the least significant lane. `reset` lasts at least 16 clocks
+/// (`crate::wire`).
+///
+/// `W`: bits of the streams, `K` = `W` / 8, `NB`: beats that hold the first 120 bytes of a packet, `RA`, `PA`: log2 of the beats of
+/// the receive and of the transmit buffer; `M`: bits of the memory bus, `W` or twice that, `MK` = `M` / 8, `MA` = `W` + `M`, `MD` =
+/// 2 `M`, `MN` = 512 / `M`; `QB`: QP index bits, `NQ` = 2^`QB`, `QF` = `QB` + 1, `OA` = `QB` + 6, `CA` = `QB` + 5, `RB` = `QB` + 4; `CB`, `MB`: index
+/// bits of CQs and of memory regions. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without
+/// FCS.
+#[derive(LogicBlock)]
+pub struct Hca<
+    const W: usize,
+    const K: usize,
+    const NB: usize,
+    const RA: usize,
+    const M: usize,
+    const MK: usize,
+    const MA: usize,
+    const MD: usize,
+    const MN: usize,
+    const PA: usize,
+    const QB: usize,
+    const NQ: usize,
+    const QF: usize,
+    const OA: usize,
+    const CA: usize,
+    const RB: usize,
+    const CB: usize,
+    const MB: usize,
+    const IB: usize,
+    const ROCE: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub m_axi_awsize: Signal<Out, Bits<3>>,
+    pub m_axi_awburst: Signal<Out, Bits<2>>,
+    pub m_axi_arsize: Signal<Out, Bits<3>>,
+    pub m_axi_arburst: Signal<Out, Bits<2>>,
+    pub m_axi_bresp: Signal<In, Bits<2>>,
+    pub m_axi_rresp: Signal<In, Bits<2>>,
+    pub s_axil_wstrb: Signal<In, Bits<4>>,
+    pub s_axil_bresp: Signal<Out, Bits<2>>,
+    pub s_axil_rresp: Signal<Out, Bits<2>>,
+    pub retire_valid: Signal<Out, Bits<10>>,
+    pub retire_order: Signal<Out, Bits<32>>,
+    pub retire_record: Signal<Out, Bits<960>>,
+    pub s_axil_awaddr: Signal<In, Bits<20>>,
+    pub s_axil_awvalid: Signal<In, Bit>,
+    pub s_axil_awready: Signal<Out, Bit>,
+    pub s_axil_wdata: Signal<In, Bits<32>>,
+    pub s_axil_wvalid: Signal<In, Bit>,
+    pub s_axil_wready: Signal<Out, Bit>,
+    pub s_axil_bvalid: Signal<Out, Bit>,
+    pub s_axil_bready: Signal<In, Bit>,
+    pub s_axil_araddr: Signal<In, Bits<20>>,
+    pub s_axil_arvalid: Signal<In, Bit>,
+    pub s_axil_arready: Signal<Out, Bit>,
+    pub s_axil_rdata: Signal<Out, Bits<32>>,
+    pub s_axil_rvalid: Signal<Out, Bit>,
+    pub s_axil_rready: Signal<In, Bit>,
+    pub irq: Signal<Out, Bit>,
+    /// One pulse: the region with this R_Key is out of use.
+    pub region_invalidate_valid: Signal<Out, Bit>,
+    pub region_invalidate_key: Signal<Out, Bits<32>>,
+    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub s_axis_tdata: Signal<In, Bits<W>>,
+    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tlast: Signal<In, Bit>,
+    pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tready: Signal<Out, Bit>,
+    /// Takes both keys of the region out of use.
+    pub invalidate_valid: Signal<Out, Bit>,
+    pub invalidate_key: Signal<Out, Bits<32>>,
+    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axi_arid: Signal<Out, Bits<4>>,
+    pub m_axi_araddr: Signal<Out, Bits<64>>,
+    pub m_axi_arlen: Signal<Out, Bits<8>>,
+    pub m_axi_arvalid: Signal<Out, Bit>,
+    pub m_axi_arready: Signal<In, Bit>,
+    pub m_axi_rid: Signal<In, Bits<4>>,
+    pub m_axi_rdata: Signal<In, Bits<M>>,
+    pub m_axi_rlast: Signal<In, Bit>,
+    /// With an error response too: RRESP is not looked at.
+    pub m_axi_rvalid: Signal<In, Bit>,
+    pub m_axi_rready: Signal<Out, Bit>,
+    pub m_axi_awid: Signal<Out, Bits<4>>,
+    pub m_axi_awaddr: Signal<Out, Bits<64>>,
+    pub m_axi_awlen: Signal<Out, Bits<8>>,
+    pub m_axi_awvalid: Signal<Out, Bit>,
+    pub m_axi_awready: Signal<In, Bit>,
+    pub m_axi_wdata: Signal<Out, Bits<M>>,
+    pub m_axi_wstrb: Signal<Out, Bits<MK>>,
+    pub m_axi_wlast: Signal<Out, Bit>,
+    pub m_axi_wvalid: Signal<Out, Bit>,
+    pub m_axi_wready: Signal<In, Bit>,
+    pub m_axi_bid: Signal<In, Bits<4>>,
+    pub m_axi_bvalid: Signal<In, Bit>,
+    pub m_axi_bready: Signal<Out, Bit>,
+
+    registers: Registers,
+    commands: Commands<QB, CB, MB>,
+    inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
+    responses: Responses<QB, NQ, QF, RB, CA, MB>,
+    requests: Requests<QB, NQ, QF, RB, OA, M, MN, MB>,
+    outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
+    memory: HostMemory<W, M, MK, MD, CB, RB>,
+    requester_failures: Fifo<QB, 1>,
+    responder_failures: Fifo<QB, 1>,
+    unreadable: Fifo<QB, 1>,
+    retirement: Retire,
+
+    invalidates: Signal<Local, Bit>,
+    invalidated_key: Signal<Local, Bits<32>>,
+    beat_size: Constant<Bits<3>>,
+    burst_increments: Constant<Bits<2>>,
+    kind_dropped: Constant<Bits<96>>,
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const NB: usize,
+        const RA: usize,
+        const M: usize,
+        const MK: usize,
+        const MA: usize,
+        const MD: usize,
+        const MN: usize,
+        const PA: usize,
+        const QB: usize,
+        const NQ: usize,
+        const QF: usize,
+        const OA: usize,
+        const CA: usize,
+        const RB: usize,
+        const CB: usize,
+        const MB: usize,
+        const IB: usize,
+        const ROCE: usize,
+    > Default for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, QF, OA, CA, RB, CB, MB, IB, ROCE>
+{
+    fn default() -> Self {
+        assert!(
+            K * 8 == W && MK * 8 == M && MA == W + M && MD == 2 * M && MN * M == 512,
+            "the widths contradict each other"
+        );
+        assert!(
+            NQ == 1 << QB && QF == QB + 1 && OA == QB + 6 && CA == QB + 5 && RB == QB + 4,
+            "the numbers of queue pairs contradict each other"
+        );
+        Hca {
+            clock: Default::default(),
+            reset: Default::default(),
+            m_axi_awsize: Default::default(),
+            m_axi_awburst: Default::default(),
+            m_axi_arsize: Default::default(),
+            m_axi_arburst: Default::default(),
+            m_axi_bresp: Default::default(),
+            m_axi_rresp: Default::default(),
+            s_axil_wstrb: Default::default(),
+            s_axil_bresp: Default::default(),
+            s_axil_rresp: Default::default(),
+            retire_valid: Default::default(),
+            retire_order: Default::default(),
+            retire_record: Default::default(),
+            s_axil_awaddr: Default::default(),
+            s_axil_awvalid: Default::default(),
+            s_axil_awready: Default::default(),
+            s_axil_wdata: Default::default(),
+            s_axil_wvalid: Default::default(),
+            s_axil_wready: Default::default(),
+            s_axil_bvalid: Default::default(),
+            s_axil_bready: Default::default(),
+            s_axil_araddr: Default::default(),
+            s_axil_arvalid: Default::default(),
+            s_axil_arready: Default::default(),
+            s_axil_rdata: Default::default(),
+            s_axil_rvalid: Default::default(),
+            s_axil_rready: Default::default(),
+            irq: Default::default(),
+            region_invalidate_valid: Default::default(),
+            region_invalidate_key: Default::default(),
+            s_axis_tdata: Default::default(),
+            s_axis_tkeep: Default::default(),
+            s_axis_tlast: Default::default(),
+            s_axis_tvalid: Default::default(),
+            s_axis_tready: Default::default(),
+            invalidate_valid: Default::default(),
+            invalidate_key: Default::default(),
+            m_axis_tdata: Default::default(),
+            m_axis_tkeep: Default::default(),
+            m_axis_tlast: Default::default(),
+            m_axis_tvalid: Default::default(),
+            m_axis_tready: Default::default(),
+            m_axi_arid: Default::default(),
+            m_axi_araddr: Default::default(),
+            m_axi_arlen: Default::default(),
+            m_axi_arvalid: Default::default(),
+            m_axi_arready: Default::default(),
+            m_axi_rid: Default::default(),
+            m_axi_rdata: Default::default(),
+            m_axi_rlast: Default::default(),
+            m_axi_rvalid: Default::default(),
+            m_axi_rready: Default::default(),
+            m_axi_awid: Default::default(),
+            m_axi_awaddr: Default::default(),
+            m_axi_awlen: Default::default(),
+            m_axi_awvalid: Default::default(),
+            m_axi_awready: Default::default(),
+            m_axi_wdata: Default::default(),
+            m_axi_wstrb: Default::default(),
+            m_axi_wlast: Default::default(),
+            m_axi_wvalid: Default::default(),
+            m_axi_wready: Default::default(),
+            m_axi_bid: Default::default(),
+            m_axi_bvalid: Default::default(),
+            m_axi_bready: Default::default(),
+            registers: Registers::new((K << 16 | CB << 8 | QB) as u32),
+            commands: Default::default(),
+            inbound: Default::default(),
+            responses: Default::default(),
+            requests: Default::default(),
+            outbound: Default::default(),
+            memory: Default::default(),
+            requester_failures: Default::default(),
+            responder_failures: Default::default(),
+            unreadable: Default::default(),
+            retirement: Default::default(),
+            invalidates: Default::default(),
+            invalidated_key: Default::default(),
+            beat_size: Constant::new((MK.trailing_zeros() as usize).to_bits()),
+            burst_increments: Constant::new(1usize.to_bits()),
+            kind_dropped: crate::retire::kind(kind::PACKET_DROPPED),
+        }
+    }
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const NB: usize,
+        const RA: usize,
+        const M: usize,
+        const MK: usize,
+        const MA: usize,
+        const MD: usize,
+        const MN: usize,
+        const PA: usize,
+        const QB: usize,
+        const NQ: usize,
+        const QF: usize,
+        const OA: usize,
+        const CA: usize,
+        const RB: usize,
+        const CB: usize,
+        const MB: usize,
+        const IB: usize,
+        const ROCE: usize,
+    > Logic for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, QF, OA, CA, RB, CB, MB, IB, ROCE>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module hca");
+        self.invalidates.next =
+            self.inbound.invalidate_valid.val() || self.commands.region_invalidate_valid.val();
+        self.invalidated_key.next = self.commands.region_invalidate_key.val();
+        if self.inbound.invalidate_valid.val() {
+            self.invalidated_key.next = self.inbound.invalidate_key.val();
+        }
+        self.registers.clock.next = self.clock.val();
+        self.registers.reset.next = self.reset.val();
+        self.registers.awaddr.next = self.s_axil_awaddr.val();
+        self.registers.awvalid.next = self.s_axil_awvalid.val();
+        self.s_axil_awready.next = self.registers.awready.val();
+        self.registers.wdata.next = self.s_axil_wdata.val();
+        self.registers.wvalid.next = self.s_axil_wvalid.val();
+        self.s_axil_wready.next = self.registers.wready.val();
+        self.s_axil_bvalid.next = self.registers.bvalid.val();
+        self.registers.bready.next = self.s_axil_bready.val();
+        self.registers.araddr.next = self.s_axil_araddr.val();
+        self.registers.arvalid.next = self.s_axil_arvalid.val();
+        self.s_axil_arready.next = self.registers.arready.val();
+        self.s_axil_rdata.next = self.registers.rdata.val();
+        self.s_axil_rvalid.next = self.registers.rvalid.val();
+        self.registers.rready.next = self.s_axil_rready.val();
+        self.irq.next = self.registers.irq.val();
+        self.registers.command_done.next = self.commands.command_done.val();
+        self.registers.command_result.next = self.commands.command_result.val();
+        self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
+            && self.inbound.doorbell_ready.val())
+            || (!self.registers.doorbell_receive.val() && self.requests.doorbell_ready.val());
+        self.registers.completion_written.next = self.memory.cqe_written.val();
+        self.registers.packet_received.next =
+            self.s_axis_tvalid.val() && self.inbound.s_axis_tready.val() && self.s_axis_tlast.val();
+        self.registers.packet_sent.next = self.outbound.sent.val();
+        self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
+        self.registers.link_drop_reason.next = self.inbound.link_drop_reason.val();
+        self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
+        self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
+        self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
+        self.registers.requester_drop_reason.next = self.requests.drop_reason.val();
+        self.commands.clock.next = self.clock.val();
+        self.commands.reset.next = self.reset.val();
+        self.commands.command.next = self.registers.command.val();
+        self.commands.command_valid.next = self.registers.command_valid.val();
+        self.commands.arguments.next = self.registers.arguments.val();
+        self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
+        self.commands.to_response_ready.next = self.responses.modify_ready.val();
+        self.commands.to_requester_ready.next = self.requests.modify_ready.val();
+        self.region_invalidate_valid.next = self.commands.region_invalidate_valid.val();
+        self.region_invalidate_key.next = self.commands.region_invalidate_key.val();
+        self.inbound.clock.next = self.clock.val();
+        self.inbound.reset.next = self.reset.val();
+        self.inbound.s_axis_tdata.next = self.s_axis_tdata.val();
+        self.inbound.s_axis_tkeep.next = self.s_axis_tkeep.val();
+        self.inbound.s_axis_tlast.next = self.s_axis_tlast.val();
+        self.inbound.s_axis_tvalid.next = self.s_axis_tvalid.val();
+        self.s_axis_tready.next = self.inbound.s_axis_tready.val();
+        self.inbound.port_lid.next = self.registers.port_lid.val();
+        self.inbound.port_lmc.next = self.registers.port_lmc.val();
+        self.inbound.port_gid.next = self.registers.port_gid.val();
+        self.inbound.port_mac.next = self.registers.port_mac.val();
+        self.inbound.payload_command_valid.next = self.memory.payload_command_valid.val();
+        self.inbound.payload_command_discard.next = self.memory.payload_command_discard.val();
+        self.inbound.payload_ready.next = self.memory.payload_ready.val();
+        self.inbound.modify_valid.next = self.commands.to_receive_valid.val();
+        self.inbound.modify_index.next = self.commands.qp_index.val();
+        self.inbound.modify_row.next = self.commands.qp_row.val();
+        self.inbound.modify_limits.next = self.commands.qp_limits.val();
+        self.inbound.modify_route.next = self.commands.qp_route.val();
+        self.inbound.state_error_valid.next = self.requests.state_error_valid.val();
+        self.inbound.state_error_index.next = self.requests.state_error_index.val();
+        self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
+        self.inbound.response_ready.next = self.requests.response_ready.val();
+        self.inbound.order_ready.next = self.memory.order_ready.val();
+        self.inbound.fail_valid.next = self.requester_failures.read_valid.val();
+        self.inbound.fail_index.next = self.requester_failures.read_data.val();
+        self.inbound.unreadable_valid.next = self.unreadable.read_valid.val();
+        self.inbound.unreadable_index.next = self.unreadable.read_data.val();
+        self.inbound.failed_ready.next = self.responder_failures.write_ready.val();
+        self.invalidate_valid.next = self.inbound.invalidate_valid.val();
+        self.invalidate_key.next = self.inbound.invalidate_key.val();
+        self.inbound.invalidate_quiet.next = self.responses.quiet.val() && self.requests.quiet.val();
+        self.inbound.atomic_ready.next = self.memory.atomic_ready.val();
+        self.inbound.job_ready.next = self.responses.job_ready.val();
+        self.inbound.answered_valid.next = self.outbound.emitted_valid.val()
+            && ((self.outbound.emitted_kind.val() == 2)
+                || ((self.outbound.emitted_kind.val() == 1) && self.outbound.emitted_last.val()));
+        self.inbound.answered_index.next = self.outbound.emitted_index.val();
+        self.inbound.answered_psn.next = self.outbound.emitted_psn.val();
+        self.inbound.completion_ready.next = self.memory.receive_ready.val();
+        self.inbound.region_update_valid.next = self.commands.region_update_valid.val();
+        self.inbound.region_index.next = self.commands.region_index.val();
+        self.inbound.region.next = self.commands.region.val();
+        self.inbound.region_invalidate_valid.next = self.invalidates.val();
+        self.inbound.region_invalidate_key.next = self.invalidated_key.val();
+        self.inbound.list_ready.next = self.memory.responder_list_ready.val();
+        self.inbound.list_valid.next = self.memory.responder_list_valid.val();
+        self.inbound.list_data.next = self.memory.responder_list_data.val();
+        self.inbound.piece_ready.next = self.memory.responder_ready.val();
+        self.inbound.doorbell_valid.next =
+            self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
+        self.inbound.doorbell_index.next = self.registers.doorbell_index.val();
+        self.inbound.doorbell_producer.next = self.registers.doorbell_producer.val();
+        self.inbound.wqe_ready.next = self.memory.receive_wqe_ready.val();
+        self.inbound.wqe_data_valid.next = self.memory.receive_wqe_valid.val();
+        self.inbound.wqe_data.next = self.memory.read_data.val();
+        self.inbound.wqe_data_last.next = self.memory.read_last.val();
+        self.responses.clock.next = self.clock.val();
+        self.responses.reset.next = self.reset.val();
+        self.responses.modify_valid.next = self.commands.to_response_valid.val();
+        self.responses.modify_index.next = self.commands.qp_index.val();
+        self.responses.modify_row.next = self.commands.qp_row.val();
+        self.responses.modify_limits.next = self.commands.qp_limits.val();
+        self.responses.job_valid.next = self.inbound.job_valid.val();
+        self.responses.job.next = self.inbound.job.val();
+        self.responses.responder_written.next = self.memory.responder_written.val();
+        self.responses.original_valid.next = self.memory.done_valid.val();
+        self.responses.original_slot.next = self.memory.done_slot.val();
+        self.responses.original_value.next = self.memory.done_value.val();
+        self.responses.emitted_valid.next = self.outbound.emitted_valid.val();
+        self.responses.emitted_index.next = self.outbound.emitted_index.val();
+        self.responses.emitted_kind.next = self.outbound.emitted_kind.val();
+        self.responses.response_ready.next = self.outbound.response_ready.val();
+        self.responses.ack_ready.next = self.outbound.ack_ready.val();
+        self.responses.fail_ready.next = self.unreadable.write_ready.val();
+        self.responses.region_update_valid.next = self.commands.region_update_valid.val();
+        self.responses.region_index.next = self.commands.region_index.val();
+        self.responses.region.next = self.commands.region.val();
+        self.responses.region_invalidate_valid.next = self.invalidates.val();
+        self.responses.region_invalidate_key.next = self.invalidated_key.val();
+        self.responses.region_hold.next = self.inbound.invalidate_hold.val();
+        self.responses.piece_ready.next = self.outbound.response_piece_ready.val();
+        self.requests.clock.next = self.clock.val();
+        self.requests.reset.next = self.reset.val();
+        self.requests.port_lid.next = self.registers.port_lid.val();
+        self.requests.modify_valid.next = self.commands.to_requester_valid.val();
+        self.requests.modify_index.next = self.commands.qp_index.val();
+        self.requests.modify_row.next = self.commands.qp_row.val();
+        self.requests.modify_limits.next = self.commands.qp_limits.val();
+        self.requests.fail_valid.next = self.responder_failures.read_valid.val();
+        self.requests.fail_index.next = self.responder_failures.read_data.val();
+        self.requests.responder_failed_valid.next = self.inbound.reported_valid.val();
+        self.requests.responder_failed_index.next = self.inbound.reported_index.val();
+        self.requests.failed_ready.next = self.requester_failures.write_ready.val();
+        self.requests.response_valid.next = self.inbound.response_valid.val();
+        self.requests.response.next = self.inbound.response.val();
+        self.requests.original_ready.next = self.memory.original_ready.val();
+        self.requests.request_ready.next = self.outbound.request_ready.val();
+        self.requests.emitted_valid.next = self.outbound.emitted_valid.val();
+        self.requests.emitted_kind.next = self.outbound.emitted_kind.val();
+        self.requests.completion_ready.next = self.memory.send_ready.val();
+        self.requests.doorbell_valid.next =
+            self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
+        self.requests.doorbell_index.next = self.registers.doorbell_index.val();
+        self.requests.doorbell_producer.next = self.registers.doorbell_producer.val();
+        self.requests.wqe_ready.next = self.memory.send_wqe_ready.val();
+        self.requests.wqe_data_valid.next = self.memory.send_wqe_valid.val();
+        self.requests.wqe_data.next = self.memory.read_data.val();
+        self.requests.wqe_data_last.next = self.memory.read_last.val();
+        self.requests.region_update_valid.next = self.commands.region_update_valid.val();
+        self.requests.region_index.next = self.commands.region_index.val();
+        self.requests.region.next = self.commands.region.val();
+        self.requests.region_invalidate_valid.next = self.invalidates.val();
+        self.requests.region_invalidate_key.next = self.invalidated_key.val();
+        self.requests.region_hold.next = self.inbound.invalidate_hold.val();
+        self.requests.gather_list_ready.next = self.memory.requester_list_ready.val();
+        self.requests.gather_list_valid.next = self.memory.requester_list_valid.val();
+        self.requests.gather_list_data.next = self.memory.requester_list_data.val();
+        self.requests.gather_piece_ready.next = self.outbound.request_piece_ready.val();
+        self.requests.scatter_list_ready.next = self.memory.response_list_ready.val();
+        self.requests.scatter_list_valid.next = self.memory.response_list_valid.val();
+        self.requests.scatter_list_data.next = self.memory.response_list_data.val();
+        self.requests.scatter_piece_ready.next = self.memory.requester_ready.val();
+        self.outbound.clock.next = self.clock.val();
+        self.outbound.reset.next = self.reset.val();
+        self.outbound.request.next = self.requests.request.val();
+        self.outbound.request_valid.next = self.requests.request_valid.val();
+        self.outbound.request_piece_valid.next = self.requests.gather_piece_valid.val();
+        self.outbound.request_piece_address.next = self.requests.gather_piece_address.val();
+        self.outbound.request_piece_length.next = self.requests.gather_piece_length.val();
+        self.outbound.request_piece_last.next = self.requests.gather_piece_last.val();
+        self.outbound.response.next = self.responses.response.val();
+        self.outbound.response_valid.next = self.responses.response_valid.val();
+        self.outbound.response_piece_valid.next = self.responses.piece_valid.val();
+        self.outbound.response_piece_address.next = self.responses.piece_address.val();
+        self.outbound.response_piece_length.next = self.responses.piece_length.val();
+        self.outbound.response_piece_last.next = self.responses.piece_last.val();
+        self.outbound.ack.next = self.responses.ack.val();
+        self.outbound.ack_valid.next = self.responses.ack_valid.val();
+        self.outbound.start_valid.next = false;
+        self.outbound.start_index.next = self.commands.qp_index.val();
+        self.outbound.start_psn.next = bits::<24>(0);
+        self.outbound.next_psn_index.next = self.commands.qp_index.val();
+        self.outbound.read_ready.next = self.memory.gather_ready.val();
+        self.outbound.read_valid.next = self.memory.gather_valid.val();
+        self.outbound.read_data.next = self.memory.read_data.val();
+        self.outbound.read_last.next = self.memory.read_last.val();
+        self.outbound.modify_valid.next =
+            self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
+        self.outbound.modify_index.next = self.commands.qp_index.val();
+        self.outbound.modify_route.next = self.commands.qp_route.val();
+        self.outbound.port_gid.next = self.registers.port_gid.val();
+        self.outbound.port_mac.next = self.registers.port_mac.val();
+        self.m_axis_tdata.next = self.outbound.m_axis_tdata.val();
+        self.m_axis_tkeep.next = self.outbound.m_axis_tkeep.val();
+        self.m_axis_tlast.next = self.outbound.m_axis_tlast.val();
+        self.m_axis_tvalid.next = self.outbound.m_axis_tvalid.val();
+        self.outbound.m_axis_tready.next = self.m_axis_tready.val();
+        self.memory.clock.next = self.clock.val();
+        self.memory.reset.next = self.reset.val();
+        self.memory.gather_request.next = self.outbound.read_request.val();
+        self.memory.gather_address.next = self.outbound.read_address.val();
+        self.memory.gather_beats.next = self.outbound.read_beats.val();
+        self.memory.send_wqe_request.next = self.requests.wqe_request.val();
+        self.memory.send_wqe_address.next = self.requests.wqe_address.val();
+        self.memory.send_wqe_beats.next = self.requests.wqe_beats.val();
+        self.memory.receive_wqe_request.next = self.inbound.wqe_request.val();
+        self.memory.receive_wqe_address.next = self.inbound.wqe_address.val();
+        self.memory.receive_wqe_beats.next = self.inbound.wqe_beats.val();
+        self.memory.responder_list_request.next = self.inbound.list_request.val();
+        self.memory.responder_list_address.next = self.inbound.list_address.val();
+        self.memory.requester_list_request.next = self.requests.gather_list_request.val();
+        self.memory.requester_list_address.next = self.requests.gather_list_address.val();
+        self.memory.response_list_request.next = self.requests.scatter_list_request.val();
+        self.memory.response_list_address.next = self.requests.scatter_list_address.val();
+        self.m_axi_arid.next = self.memory.arid.val();
+        self.m_axi_araddr.next = self.memory.araddr.val();
+        self.m_axi_arlen.next = self.memory.arlen.val();
+        self.m_axi_arvalid.next = self.memory.arvalid.val();
+        self.memory.arready.next = self.m_axi_arready.val();
+        self.memory.rid.next = self.m_axi_rid.val();
+        self.memory.rdata.next = self.m_axi_rdata.val();
+        self.memory.rlast.next = self.m_axi_rlast.val();
+        self.memory.rvalid.next = self.m_axi_rvalid.val();
+        self.m_axi_rready.next = self.memory.rready.val();
+        self.memory.order_valid.next = self.inbound.order_valid.val();
+        self.memory.order_response.next = self.inbound.order_response.val();
+        self.memory.responder_valid.next = self.inbound.piece_valid.val();
+        self.memory.responder_address.next = self.inbound.piece_address.val();
+        self.memory.responder_length.next = self.inbound.piece_length.val();
+        self.memory.responder_kind.next = self.inbound.piece_kind.val();
+        self.memory.responder_last.next = self.inbound.piece_last.val();
+        self.memory.requester_valid.next = self.requests.scatter_piece_valid.val();
+        self.memory.requester_address.next = self.requests.scatter_piece_address.val();
+        self.memory.requester_length.next = self.requests.scatter_piece_length.val();
+        self.memory.requester_kind.next = self.requests.scatter_piece_kind.val();
+        self.memory.requester_last.next = self.requests.scatter_piece_last.val();
+        self.memory.atomic_valid.next = self.inbound.atomic_valid.val();
+        self.memory.fetch_add.next = self.inbound.atomic_fetch_add.val();
+        self.memory.compare.next = self.inbound.atomic_compare.val();
+        self.memory.swap_add.next = self.inbound.atomic_swap_add.val();
+        self.memory.slot.next = self.inbound.atomic_slot.val();
+        self.memory.original_valid.next = self.requests.original_valid.val();
+        self.memory.original.next = self.requests.original.val();
+        self.memory.payload_command_ready.next = self.inbound.payload_command_ready.val();
+        self.memory.payload_data.next = self.inbound.payload_data.val();
+        self.memory.payload_last.next = self.inbound.payload_last.val();
+        self.memory.payload_valid.next = self.inbound.payload_valid.val();
+        self.m_axi_awid.next = self.memory.awid.val();
+        self.m_axi_awaddr.next = self.memory.awaddr.val();
+        self.m_axi_awlen.next = self.memory.awlen.val();
+        self.m_axi_awvalid.next = self.memory.awvalid.val();
+        self.memory.awready.next = self.m_axi_awready.val();
+        self.m_axi_wdata.next = self.memory.wdata.val();
+        self.m_axi_wstrb.next = self.memory.wstrb.val();
+        self.m_axi_wlast.next = self.memory.wlast.val();
+        self.m_axi_wvalid.next = self.memory.wvalid.val();
+        self.memory.wready.next = self.m_axi_wready.val();
+        self.memory.bid.next = self.m_axi_bid.val();
+        self.memory.bvalid.next = self.m_axi_bvalid.val();
+        self.m_axi_bready.next = self.memory.bready.val();
+        self.memory.create_valid.next = self.commands.cq_valid.val();
+        self.memory.create_index.next = self.commands.cq_index.val();
+        self.memory.create_base.next = self.commands.cq_base.val();
+        self.memory.create_log_size.next = self.commands.cq_log_size.val();
+        self.memory.receive.next = self.inbound.completion.val();
+        self.memory.receive_valid.next = self.inbound.completion_valid.val();
+        self.memory.send.next = self.requests.completion.val();
+        self.memory.send_valid.next = self.requests.completion_valid.val();
+        self.requester_failures.clock.next = self.clock.val();
+        self.requester_failures.reset.next = self.reset.val();
+        self.requester_failures.write_data.next = self.requests.failed_index.val();
+        self.requester_failures.write_valid.next = self.requests.failed_valid.val();
+        self.requester_failures.read_ready.next = self.inbound.fail_ready.val();
+        self.responder_failures.clock.next = self.clock.val();
+        self.responder_failures.reset.next = self.reset.val();
+        self.responder_failures.write_data.next = self.inbound.failed_index.val();
+        self.responder_failures.write_valid.next = self.inbound.failed_valid.val();
+        self.responder_failures.read_ready.next = self.requests.fail_ready.val();
+        self.unreadable.clock.next = self.clock.val();
+        self.unreadable.reset.next = self.reset.val();
+        self.unreadable.write_data.next = self.responses.fail_index.val();
+        self.unreadable.write_valid.next = self.responses.fail_valid.val();
+        self.unreadable.read_ready.next = self.inbound.unreadable_ready.val();
+        self.m_axi_arsize.next = self.beat_size.val();
+        self.m_axi_awsize.next = self.beat_size.val();
+        self.m_axi_arburst.next = self.burst_increments.val();
+        self.m_axi_awburst.next = self.burst_increments.val();
+        self.s_axil_bresp.next = bits::<2>(0);
+        self.s_axil_rresp.next = bits::<2>(0);
+        // Retire port, lanes as `host::retire` numbers them.
+        self.retirement.clock.next = self.clock.val();
+        self.retirement.reset.next = self.reset.val();
+        self.retirement.valid[0].next = self.requests.retire_doorbell_valid.val();
+        self.retirement.record[0].next = self.requests.retire_doorbell_record.val();
+        self.retirement.valid[1].next = self.inbound.retire_doorbell_valid.val();
+        self.retirement.record[1].next = self.inbound.retire_doorbell_record.val();
+        self.retirement.valid[2].next = self.inbound.link_drop_valid.val();
+        self.retirement.record[2].next = self.kind_dropped.val()
+            | (bit_cast::<96, 8>(self.inbound.link_drop_reason.val()) << 80)
+            | bit_cast::<96, 32>(self.inbound.link_drop_packet.val());
+        self.retirement.valid[3].next = self.inbound.retire_wqe_valid.val();
+        self.retirement.record[3].next = self.inbound.retire_wqe_record.val();
+        self.retirement.valid[4].next = self.inbound.retire_valid.val();
+        self.retirement.record[4].next = self.inbound.retire_record.val();
+        self.retirement.valid[5].next = self.requests.fetched_valid.val();
+        self.retirement.record[5].next = self.requests.fetched_record.val();
+        self.retirement.valid[6].next = self.requests.retire_valid.val();
+        self.retirement.record[6].next = self.requests.retire_record.val();
+        self.retirement.valid[7].next = self.responses.retire_valid.val();
+        self.retirement.record[7].next = self.responses.retire_record.val();
+        self.retirement.valid[8].next = self.outbound.retire_valid.val();
+        self.retirement.record[8].next = self.outbound.retire_record.val();
+        self.retirement.valid[9].next = self.memory.retire_valid.val();
+        self.retirement.record[9].next = self.memory.retire_record.val();
+        self.retire_valid.next = self.retirement.retire_valid.val();
+        self.retire_order.next = self.retirement.retire_order.val();
+        self.retire_record.next = self.retirement.retire_record.val();
+    }
+}
+
+/// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
+pub type Small<const IB: usize, const ROCE: usize> =
+    Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 5, 10, 9, 8, 4, 6, IB, ROCE>;

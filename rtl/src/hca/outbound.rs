@@ -1,0 +1,182 @@
+//! From decided packets to the stream port.
+use crate::memory::Gather;
+use crate::primitive::comment;
+use crate::transmit::{Routing, TransmitPacket, TransmitPath};
+use crate::wire::PacketBuilder;
+use rust_hdl_core::prelude::*;
+
+/// Requests, read responses and acks merged, their payload gathered, and put into packets.
+///
+/// `W`: stream bits, `K` = `W` / 8, `M`: bits of the memory bus, `A` = `W` + `M`, `PA`: log2 of the payload buffer's beats, `QB`: QP index
+/// bits, `ROCE`: 1 over Ethernet.
+#[derive(LogicBlock, Default)]
+pub struct Outbound<
+    const W: usize,
+    const K: usize,
+    const M: usize,
+    const A: usize,
+    const PA: usize,
+    const QB: usize,
+    const ROCE: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub request: Signal<In, TransmitPacket>,
+    pub request_valid: Signal<In, Bit>,
+    pub request_ready: Signal<Out, Bit>,
+    pub request_piece_valid: Signal<In, Bit>,
+    pub request_piece_ready: Signal<Out, Bit>,
+    pub request_piece_address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub request_piece_length: Signal<In, Bits<13>>,
+    pub request_piece_last: Signal<In, Bit>,
+    /// Read responses and atomic acks.
+    pub response: Signal<In, TransmitPacket>,
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response_piece_valid: Signal<In, Bit>,
+    pub response_piece_ready: Signal<Out, Bit>,
+    pub response_piece_address: Signal<In, Bits<64>>,
+    /// Bytes.
+    pub response_piece_length: Signal<In, Bits<13>>,
+    pub response_piece_last: Signal<In, Bit>,
+    /// Without payload; overtakes the others.
+    pub ack: Signal<In, TransmitPacket>,
+    pub ack_valid: Signal<In, Bit>,
+    pub ack_ready: Signal<Out, Bit>,
+    /// One pulse: QP `start_index` sends from `start_psn` on.
+    pub start_valid: Signal<In, Bit>,
+    pub start_index: Signal<In, Bits<QB>>,
+    pub start_psn: Signal<In, Bits<24>>,
+    /// Highest PSN of a request that QP `next_psn_index` sent, plus one.
+    pub next_psn_index: Signal<In, Bits<QB>>,
+    pub next_psn: Signal<Out, Bits<24>>,
+    /// One pulse a packet, as it enters the routing.
+    pub emitted_valid: Signal<Out, Bit>,
+    pub emitted_index: Signal<Out, Bits<QB>>,
+    /// One of `KIND_*`.
+    pub emitted_kind: Signal<Out, Bits<2>>,
+    pub emitted_psn: Signal<Out, Bits<24>>,
+    /// Of a read response: the last of its Read.
+    pub emitted_last: Signal<Out, Bit>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+    pub read_request: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    pub read_address: Signal<Out, Bits<64>>,
+    /// One less than the beats.
+    pub read_beats: Signal<Out, Bits<8>>,
+    /// Always taken.
+    pub read_valid: Signal<In, Bit>,
+    pub read_data: Signal<In, Bits<M>>,
+    /// Ends a burst.
+    pub read_last: Signal<In, Bit>,
+    /// `MODIFY_QP`: the route of QP `modify_index` from now on.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_route: Signal<In, Bits<256>>,
+    pub port_gid: Signal<In, Bits<128>>,
+    pub port_mac: Signal<In, Bits<48>>,
+    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+    /// The last beat of a packet leaves in this clock.
+    pub sent: Signal<Out, Bit>,
+
+    path: TransmitPath<QB>,
+    gather: Gather<W, M, A, PA>,
+    routing: Routing<QB>,
+    builder: PacketBuilder<W, K, ROCE>,
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const M: usize,
+        const A: usize,
+        const PA: usize,
+        const QB: usize,
+        const ROCE: usize,
+    > Logic for Outbound<W, K, M, A, PA, QB, ROCE>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module outbound");
+        self.path.clock.next = self.clock.val();
+        self.path.reset.next = self.reset.val();
+        self.path.request.next = self.request.val();
+        self.path.request_valid.next = self.request_valid.val();
+        self.request_ready.next = self.path.request_ready.val();
+        self.path.request_piece_valid.next = self.request_piece_valid.val();
+        self.request_piece_ready.next = self.path.request_piece_ready.val();
+        self.path.request_piece_address.next = self.request_piece_address.val();
+        self.path.request_piece_length.next = self.request_piece_length.val();
+        self.path.request_piece_last.next = self.request_piece_last.val();
+        self.path.response.next = self.response.val();
+        self.path.response_valid.next = self.response_valid.val();
+        self.response_ready.next = self.path.response_ready.val();
+        self.path.response_piece_valid.next = self.response_piece_valid.val();
+        self.response_piece_ready.next = self.path.response_piece_ready.val();
+        self.path.response_piece_address.next = self.response_piece_address.val();
+        self.path.response_piece_length.next = self.response_piece_length.val();
+        self.path.response_piece_last.next = self.response_piece_last.val();
+        self.path.ack.next = self.ack.val();
+        self.path.ack_valid.next = self.ack_valid.val();
+        self.ack_ready.next = self.path.ack_ready.val();
+        self.path.piece_ready.next = self.gather.piece_ready.val();
+        self.path.packet_begins.next = self.gather.packet_begins.val();
+        self.path.header_ready.next = self.routing.header_ready.val();
+        self.path.start_valid.next = self.start_valid.val();
+        self.path.start_index.next = self.start_index.val();
+        self.path.start_psn.next = self.start_psn.val();
+        self.path.next_psn_index.next = self.next_psn_index.val();
+        self.next_psn.next = self.path.next_psn.val();
+        self.emitted_valid.next = self.path.emitted_valid.val();
+        self.emitted_index.next = self.path.emitted_index.val();
+        self.emitted_kind.next = self.path.emitted_kind.val();
+        self.emitted_psn.next = self.path.emitted_psn.val();
+        self.emitted_last.next = self.path.emitted_last.val();
+        self.retire_valid.next = self.path.retire_valid.val();
+        self.retire_record.next = self.path.retire_record.val();
+        self.gather.clock.next = self.clock.val();
+        self.gather.reset.next = self.reset.val();
+        self.gather.piece_valid.next = self.path.piece_valid.val();
+        self.gather.piece_address.next = self.path.piece_address.val();
+        self.gather.piece_length.next = self.path.piece_length.val();
+        self.gather.piece_last.next = self.path.piece_last.val();
+        self.gather.payload_ready.next = self.builder.payload_ready.val();
+        self.read_request.next = self.gather.request.val();
+        self.gather.request_ready.next = self.read_ready.val();
+        self.read_address.next = self.gather.request_address.val();
+        self.read_beats.next = self.gather.request_beats.val();
+        self.gather.beat_valid.next = self.read_valid.val();
+        self.gather.beat.next = self.read_data.val();
+        self.gather.beat_last.next = self.read_last.val();
+        self.routing.clock.next = self.clock.val();
+        self.routing.reset.next = self.reset.val();
+        self.routing.modify_valid.next = self.modify_valid.val();
+        self.routing.modify_index.next = self.modify_index.val();
+        self.routing.modify_route.next = self.modify_route.val();
+        self.routing.port_gid.next = self.port_gid.val();
+        self.routing.port_mac.next = self.port_mac.val();
+        self.routing.header.next = self.path.header.val();
+        self.routing.header_index.next = self.path.header_index.val();
+        self.routing.header_valid.next = self.path.header_valid.val();
+        self.routing.routed_ready.next = self.builder.header_ready.val();
+        self.builder.clock.next = self.clock.val();
+        self.builder.reset.next = self.reset.val();
+        self.builder.header.next = self.routing.routed.val();
+        self.builder.header_valid.next = self.routing.routed_valid.val();
+        self.builder.payload_data.next = self.gather.payload_data.val();
+        self.builder.payload_valid.next = self.gather.payload_valid.val();
+        self.m_axis_tdata.next = self.builder.m_axis_tdata.val();
+        self.m_axis_tkeep.next = self.builder.m_axis_tkeep.val();
+        self.m_axis_tlast.next = self.builder.m_axis_tlast.val();
+        self.m_axis_tvalid.next = self.builder.m_axis_tvalid.val();
+        self.builder.m_axis_tready.next = self.m_axis_tready.val();
+        self.sent.next = self.builder.sent.val();
+    }
+}

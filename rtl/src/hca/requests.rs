@@ -1,0 +1,300 @@
+//! From posted send work requests to request packets, and from responses to completions.
+use crate::completion::CompletionRecord;
+use crate::memory::{PieceQueue, RegionRow, Walker};
+use crate::primitive::comment;
+use crate::queue::WqeCache;
+use crate::receive::ResponseArrival;
+use crate::requester::Requester;
+use crate::transmit::TransmitPacket;
+use rust_hdl_core::prelude::*;
+
+/// The requester with its send queues, the pieces it gathers and those it scatters.
+///
+/// Widths as [`Requester`], [`WqeCache`] and [`Walker`] have them.
+#[derive(LogicBlock, Default)]
+pub struct Requests<
+    const QB: usize,
+    const NQ: usize,
+    const QF: usize,
+    const RB: usize,
+    const OA: usize,
+    const M: usize,
+    const N: usize,
+    const MB: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub quiet: Signal<Out, Bit>,
+    pub port_lid: Signal<In, Bits<16>>,
+    /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_ready: Signal<Out, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_limits: Signal<In, Bits<64>>,
+    /// The responder failed.
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+    /// The responder has reported StateChanged.
+    pub responder_failed_valid: Signal<In, Bit>,
+    pub responder_failed_index: Signal<In, Bits<QB>>,
+    /// The requester failed: for the responder.
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_ready: Signal<In, Bit>,
+    pub failed_index: Signal<Out, Bits<QB>>,
+    /// One pulse: StateChanged is reported here.
+    pub state_error_valid: Signal<Out, Bit>,
+    pub state_error_index: Signal<Out, Bits<QB>>,
+    /// Responses, in arrival order.
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response: Signal<In, ResponseArrival>,
+    /// Original value of an atomic, one for each commit of kind 1.
+    pub original_valid: Signal<Out, Bit>,
+    pub original_ready: Signal<In, Bit>,
+    pub original: Signal<Out, Bits<64>>,
+    /// One pulse: a packet was dropped, and why.
+    pub dropped: Signal<Out, Bit>,
+    pub drop_reason: Signal<Out, Bits<8>>,
+    /// Lane of the requester.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+    /// Lane of send WQEs.
+    pub fetched_valid: Signal<Out, Bit>,
+    pub fetched_record: Signal<Out, Bits<96>>,
+    /// Packets for the way out.
+    pub request: Signal<Out, TransmitPacket>,
+    pub request_valid: Signal<Out, Bit>,
+    pub request_ready: Signal<In, Bit>,
+    /// A packet of any kind leaves.
+    pub emitted_valid: Signal<In, Bit>,
+    pub emitted_kind: Signal<In, Bits<2>>,
+    pub completion_valid: Signal<Out, Bit>,
+    pub completion: Signal<Out, CompletionRecord>,
+    pub completion_ready: Signal<In, Bit>,
+    /// As [`Prefetch`] takes them.
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell_index: Signal<In, Bits<12>>,
+    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub wqe_request: Signal<Out, Bit>,
+    pub wqe_ready: Signal<In, Bit>,
+    /// 64-byte aligned.
+    pub wqe_address: Signal<Out, Bits<64>>,
+    /// Bus beats less 1.
+    pub wqe_beats: Signal<Out, Bits<8>>,
+    /// In the order of requests, always taken; byte 0 at the most significant end.
+    pub wqe_data_valid: Signal<In, Bit>,
+    pub wqe_data: Signal<In, Bits<M>>,
+    pub wqe_data_last: Signal<In, Bit>,
+    pub retire_doorbell_valid: Signal<Out, Bit>,
+    pub retire_doorbell_record: Signal<Out, Bits<96>>,
+    pub region_update_valid: Signal<In, Bit>,
+    pub region_index: Signal<In, Bits<MB>>,
+    pub region: Signal<In, RegionRow>,
+    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    pub region_invalidate_valid: Signal<In, Bit>,
+    pub region_invalidate_key: Signal<In, Bits<32>>,
+    /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
+    pub region_hold: Signal<In, Bit>,
+    /// As [`SegmentList`] has them.
+    pub gather_list_request: Signal<Out, Bit>,
+    pub gather_list_ready: Signal<In, Bit>,
+    pub gather_list_address: Signal<Out, Bits<64>>,
+    pub gather_list_valid: Signal<In, Bit>,
+    pub gather_list_data: Signal<In, Bits<512>>,
+    pub gather_piece_valid: Signal<Out, Bit>,
+    pub gather_piece_ready: Signal<In, Bit>,
+    pub gather_piece_address: Signal<Out, Bits<64>>,
+    pub gather_piece_length: Signal<Out, Bits<13>>,
+    /// Of its packet.
+    pub gather_piece_last: Signal<Out, Bit>,
+    /// As [`SegmentList`] has them.
+    pub scatter_list_request: Signal<Out, Bit>,
+    pub scatter_list_ready: Signal<In, Bit>,
+    pub scatter_list_address: Signal<Out, Bits<64>>,
+    pub scatter_list_valid: Signal<In, Bit>,
+    pub scatter_list_data: Signal<In, Bits<512>>,
+    pub scatter_piece_valid: Signal<Out, Bit>,
+    pub scatter_piece_ready: Signal<In, Bit>,
+    pub scatter_piece_address: Signal<Out, Bits<64>>,
+    pub scatter_piece_length: Signal<Out, Bits<13>>,
+    pub scatter_piece_kind: Signal<Out, Bits<2>>,
+    /// Of its packet.
+    pub scatter_piece_last: Signal<Out, Bit>,
+
+    requester: Requester<QB, NQ, QF, RB, OA>,
+    cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
+    gather_walker: Walker<MB>,
+    gather_pieces: PieceQueue<6>,
+    scatter_walker: Walker<MB>,
+    scatter_pieces: PieceQueue<6>,
+}
+
+impl<
+        const QB: usize,
+        const NQ: usize,
+        const QF: usize,
+        const RB: usize,
+        const OA: usize,
+        const M: usize,
+        const N: usize,
+        const MB: usize,
+    > Logic for Requests<QB, NQ, QF, RB, OA, M, N, MB>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module requests");
+        self.requester.clock.next = self.clock.val();
+        self.requester.reset.next = self.reset.val();
+        self.requester.port_lid.next = self.port_lid.val();
+        self.requester.modify_valid.next = self.modify_valid.val();
+        self.modify_ready.next = self.requester.modify_ready.val();
+        self.requester.modify_index.next = self.modify_index.val();
+        self.requester.modify_row.next = self.modify_row.val();
+        self.requester.modify_limits.next = self.modify_limits.val();
+        self.requester.fail_valid.next = self.fail_valid.val();
+        self.fail_ready.next = self.requester.fail_ready.val();
+        self.requester.fail_index.next = self.fail_index.val();
+        self.requester.responder_failed_valid.next = self.responder_failed_valid.val();
+        self.requester.responder_failed_index.next = self.responder_failed_index.val();
+        self.failed_valid.next = self.requester.failed_valid.val();
+        self.requester.failed_ready.next = self.failed_ready.val();
+        self.failed_index.next = self.requester.failed_index.val();
+        self.state_error_valid.next = self.requester.state_error_valid.val();
+        self.state_error_index.next = self.requester.state_error_index.val();
+        self.requester.response_valid.next = self.response_valid.val();
+        self.response_ready.next = self.requester.response_ready.val();
+        self.requester.response.next = self.response.val();
+        self.requester.first_arrived.next = self.cache.first_arrived.val();
+        self.requester.second_arrived.next = self.cache.second_arrived.val();
+        self.requester.wqe.next = self.cache.wqe.val();
+        self.requester.scatter_walk_ready.next = self.scatter_walker.request_ready.val();
+        self.requester.scatter_walk_done.next = self.scatter_walker.done.val();
+        self.requester.scatter_walk_fault.next = self.scatter_walker.fault.val();
+        self.requester.scatter_pieces_ready.next = self.scatter_pieces.ready.val();
+        self.original_valid.next = self.requester.original_valid.val();
+        self.requester.original_ready.next = self.original_ready.val();
+        self.original.next = self.requester.original.val();
+        self.dropped.next = self.requester.dropped.val();
+        self.drop_reason.next = self.requester.drop_reason.val();
+        self.retire_valid.next = self.requester.retire_valid.val();
+        self.retire_record.next = self.requester.retire_record.val();
+        self.fetched_valid.next = self.requester.fetched_valid.val();
+        self.fetched_record.next = self.requester.fetched_record.val();
+        self.requester.gather_walk_ready.next = self.gather_walker.request_ready.val();
+        self.requester.gather_walk_done.next = self.gather_walker.done.val();
+        self.requester.gather_walk_fault.next = self.gather_walker.fault.val();
+        self.requester.gather_pieces_ready.next = self.gather_pieces.ready.val();
+        self.request.next = self.requester.request.val();
+        self.request_valid.next = self.requester.request_valid.val();
+        self.requester.request_ready.next = self.request_ready.val();
+        self.requester.arrived_valid.next = self.cache.arrived_valid.val();
+        self.requester.arrived_index.next = self.cache.arrived_index.val();
+        self.requester.emitted_valid.next = self.emitted_valid.val();
+        self.requester.emitted_kind.next = self.emitted_kind.val();
+        self.completion_valid.next = self.requester.completion_valid.val();
+        self.completion.next = self.requester.completion.val();
+        self.requester.completion_ready.next = self.completion_ready.val();
+        self.cache.clock.next = self.clock.val();
+        self.cache.reset.next = self.reset.val();
+        self.cache.doorbell_valid.next = self.doorbell_valid.val();
+        self.doorbell_ready.next = self.cache.doorbell_ready.val();
+        self.cache.doorbell_index.next = self.doorbell_index.val();
+        self.cache.doorbell_producer.next = self.doorbell_producer.val();
+        self.cache.consumer_valid.next = self.requester.consumer_valid.val();
+        self.cache.consumer_index.next = self.requester.consumer_index.val();
+        self.cache.consumer.next = self.requester.consumer.val();
+        self.cache.modify_valid.next = self.modify_valid.val() && self.requester.modify_ready.val();
+        self.cache.modify_index.next = self.modify_index.val();
+        self.cache.modify_row.next = self.modify_row.val();
+        self.wqe_request.next = self.cache.read_request.val();
+        self.cache.read_ready.next = self.wqe_ready.val();
+        self.wqe_address.next = self.cache.read_address.val();
+        self.wqe_beats.next = self.cache.read_beats.val();
+        self.cache.data_valid.next = self.wqe_data_valid.val();
+        self.cache.data.next = self.wqe_data.val();
+        self.cache.data_last.next = self.wqe_data_last.val();
+        self.cache.read_index.next = self.requester.read_index.val();
+        self.cache.read_slot.next = self.requester.read_slot.val();
+        self.cache.first_index.next = self.requester.first_index.val();
+        self.cache.second_index.next = self.requester.second_index.val();
+        self.retire_doorbell_valid.next = self.cache.retire_valid.val();
+        self.retire_doorbell_record.next = self.cache.retire_record.val();
+        self.gather_walker.clock.next = self.clock.val();
+        self.gather_walker.reset.next = self.reset.val();
+        self.gather_walker.request_valid.next = self.requester.gather_walk_valid.val();
+        self.gather_walker.segments.next = self.requester.gather_walk_list.val();
+        self.gather_walker.count.next = self.requester.gather_walk_count.val();
+        self.gather_walker.indirect.next = self.requester.gather_walk_indirect.val();
+        self.gather_walker.unchecked.next = self.requester.gather_walk_unchecked.val();
+        self.gather_walker.offset.next = self.requester.gather_walk_offset.val();
+        self.gather_walker.length.next = self.requester.gather_walk_length.val();
+        self.gather_walker.entire.next = false;
+        self.gather_walker.right.next = bits::<3>(0);
+        self.gather_walker.pd.next = self.requester.gather_walk_pd.val();
+        self.gather_walker.update_valid.next = self.region_update_valid.val();
+        self.gather_walker.update_index.next = self.region_index.val();
+        self.gather_walker.update.next = self.region.val();
+        self.gather_walker.invalidate_valid.next = self.region_invalidate_valid.val();
+        self.gather_walker.invalidate_key.next = self.region_invalidate_key.val();
+        self.gather_walker.hold.next = self.region_hold.val();
+        self.gather_list_request.next = self.gather_walker.list_request.val();
+        self.gather_walker.list_ready.next = self.gather_list_ready.val();
+        self.gather_list_address.next = self.gather_walker.list_address.val();
+        self.gather_walker.list_valid.next = self.gather_list_valid.val();
+        self.gather_walker.list_data.next = self.gather_list_data.val();
+        self.gather_pieces.clock.next = self.clock.val();
+        self.gather_pieces.reset.next = self.reset.val();
+        self.gather_pieces.push_valid.next = self.gather_walker.piece_valid.val();
+        self.gather_pieces.push_address.next = self.gather_walker.piece_address.val();
+        self.gather_pieces.push_length.next = self.gather_walker.piece_length.val();
+        self.gather_pieces.commit_valid.next = self.requester.gather_commit_valid.val();
+        self.gather_pieces.commit_kind.next = bits::<2>(0);
+        self.gather_pieces.abort_valid.next = self.requester.gather_abort_valid.val();
+        self.gather_piece_valid.next = self.gather_pieces.piece_valid.val();
+        self.gather_pieces.piece_ready.next = self.gather_piece_ready.val();
+        self.gather_piece_address.next = self.gather_pieces.address.val();
+        self.gather_piece_length.next = self.gather_pieces.length.val();
+        self.gather_piece_last.next = self.gather_pieces.last.val();
+        self.scatter_walker.clock.next = self.clock.val();
+        self.scatter_walker.reset.next = self.reset.val();
+        self.scatter_walker.request_valid.next = self.requester.scatter_walk_valid.val();
+        self.scatter_walker.segments.next = self.requester.scatter_walk_list.val();
+        self.scatter_walker.count.next = self.requester.scatter_walk_count.val();
+        self.scatter_walker.indirect.next = self.requester.scatter_walk_indirect.val();
+        self.scatter_walker.unchecked.next = false;
+        self.scatter_walker.offset.next = self.requester.scatter_walk_offset.val();
+        self.scatter_walker.length.next = self.requester.scatter_walk_length.val();
+        self.scatter_walker.entire.next = false;
+        self.scatter_walker.right.next = bits::<3>(1);
+        self.scatter_walker.pd.next = self.requester.scatter_walk_pd.val();
+        self.scatter_walker.update_valid.next = self.region_update_valid.val();
+        self.scatter_walker.update_index.next = self.region_index.val();
+        self.scatter_walker.update.next = self.region.val();
+        self.scatter_walker.invalidate_valid.next = self.region_invalidate_valid.val();
+        self.scatter_walker.invalidate_key.next = self.region_invalidate_key.val();
+        self.scatter_walker.hold.next = self.region_hold.val();
+        self.scatter_list_request.next = self.scatter_walker.list_request.val();
+        self.scatter_walker.list_ready.next = self.scatter_list_ready.val();
+        self.scatter_list_address.next = self.scatter_walker.list_address.val();
+        self.scatter_walker.list_valid.next = self.scatter_list_valid.val();
+        self.scatter_walker.list_data.next = self.scatter_list_data.val();
+        self.scatter_pieces.clock.next = self.clock.val();
+        self.scatter_pieces.reset.next = self.reset.val();
+        self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();
+        self.scatter_pieces.push_address.next = self.scatter_walker.piece_address.val();
+        self.scatter_pieces.push_length.next = self.scatter_walker.piece_length.val();
+        self.scatter_pieces.commit_valid.next = self.requester.scatter_commit_valid.val();
+        self.scatter_pieces.commit_kind.next = self.requester.scatter_commit_kind.val();
+        self.scatter_pieces.abort_valid.next = self.requester.scatter_abort_valid.val();
+        self.scatter_piece_valid.next = self.scatter_pieces.piece_valid.val();
+        self.scatter_pieces.piece_ready.next = self.scatter_piece_ready.val();
+        self.scatter_piece_address.next = self.scatter_pieces.address.val();
+        self.scatter_piece_length.next = self.scatter_pieces.length.val();
+        self.scatter_piece_kind.next = self.scatter_pieces.kind.val();
+        self.scatter_piece_last.next = self.scatter_pieces.last.val();
+        self.quiet.next = self.gather_walker.quiet.val() && self.scatter_walker.quiet.val();
+    }
+}

@@ -1,0 +1,49 @@
+//! What the retire port learns of reads whose data is fetched, or cannot be.
+use super::packet::NAK_REMOTE_ACCESS;
+use crate::host::retire;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Lane `RESPONSE` of the retire port.
+#[derive(LogicBlock)]
+pub struct ReadReport {
+    pub fetched: Signal<In, Bit>,
+    pub refused: Signal<In, Bit>,
+    pub qpn: Signal<In, Bits<24>>,
+    pub psn: Signal<In, Bits<24>>,
+    pub valid: Signal<Out, Bit>,
+    pub record: Signal<Out, Bits<96>>,
+    packet: Signal<Local, Bits<96>>,
+    record_fetched: Constant<Bits<96>>,
+    record_refused: Constant<Bits<96>>,
+}
+
+impl Default for ReadReport {
+    fn default() -> Self {
+        ReadReport {
+            fetched: Default::default(),
+            refused: Default::default(),
+            qpn: Default::default(),
+            psn: Default::default(),
+            valid: Default::default(),
+            record: Default::default(),
+            packet: Default::default(),
+            record_fetched: crate::retire::kind(retire::kind::READ_FETCHED),
+            record_refused: crate::retire::kind_code(retire::kind::READ_REFUSED, NAK_REMOTE_ACCESS),
+        }
+    }
+}
+
+impl Logic for ReadReport {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module read_report");
+        self.valid.next = self.fetched.val() || self.refused.val();
+        self.packet.next =
+            (bit_cast::<96, 24>(self.qpn.val()) << 56) | (bit_cast::<96, 24>(self.psn.val()) << 32);
+        self.record.next = self.record_fetched.val() | self.packet.val();
+        if self.refused.val() {
+            self.record.next = self.record_refused.val() | self.packet.val();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What a modify means for the answers of a QP.
+use crate::context::ConfigFields;
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// What the answers of a QP take from its configuration, as one row.
+#[derive(LogicBlock)]
+pub struct AnswerRow {
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_limits: Signal<In, Bits<64>>,
+    /// To Reset; to Reset or Error, which end all answers.
+    pub resets: Signal<Out, Bit>,
+    pub stops: Signal<Out, Bit>,
+    /// PD 24 | PMTU code 3 | DLID 16 | P_Key 16 | connected QP 24.
+    pub row: Signal<Out, Bits<83>>,
+    modified: ConfigFields,
+    state_reset: Constant<Bits<3>>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl Default for AnswerRow {
+    fn default() -> Self {
+        AnswerRow {
+            modify_row: Default::default(),
+            modify_limits: Default::default(),
+            resets: Default::default(),
+            stops: Default::default(),
+            row: Default::default(),
+            modified: Default::default(),
+            state_reset: crate::context::state::constant(command::STATE_RESET),
+            state_error: crate::context::state::constant(command::STATE_ERROR),
+        }
+    }
+}
+
+impl Logic for AnswerRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module answer_row");
+        self.modified.row.next = self.modify_row.val();
+        self.resets.next = self.modified.state.val() == self.state_reset.val();
+        self.stops.next = (self.modified.state.val() == self.state_reset.val())
+            || (self.modified.state.val() == self.state_error.val());
+        self.row.next = bit_cast::<83, 24>(self.modified.dest_qpn.val())
+            | (bit_cast::<83, 16>(self.modified.p_key.val()) << 24)
+            | (bit_cast::<83, 16>(self.modified.dlid.val()) << 40)
+            | (bit_cast::<83, 3>(self.modified.pmtu.val()) << 56)
+            | (bit_cast::<83, 24>(self.modify_limits.val().get_bits::<24>(0)) << 59);
+    }
+}
