@@ -130,7 +130,7 @@ fn spoil(rng: &mut Rng, p: &mut Packet, pmtu: u32) {
         10 => p.payload = (p.payload + 1).min(4096),
         11 => p.payload = p.payload.saturating_sub(1),
         12 => p.payload = pmtu + 4,
-        13 => p.psn = wrap(p.psn + rng.u32(..)),
+        13 => p.psn = wrap(p.psn.wrapping_add(rng.u32(..))),
         14 => p.psn = wrap(p.psn + 0x7F_FFFF),
         _ => p.payload = 0,
     }
