@@ -20,7 +20,7 @@ pub fn drop_reason(reason: u8) -> Constant<Bits<8>> {
 }
 
 /// Numbers the records of the ten lanes. See `host::retire`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Retire {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -37,24 +37,6 @@ pub struct Retire {
     records: Concat<96, 10, 960>,
     flags: Concat<1, 10, 10>,
     count: [Signal<Local, Bits<4>>; 10],
-}
-
-impl Default for Retire {
-    fn default() -> Self {
-        Retire {
-            clock: Default::default(),
-            reset: Default::default(),
-            valid: Default::default(),
-            record: Default::default(),
-            retire_valid: Default::default(),
-            retire_order: Default::default(),
-            retire_record: Default::default(),
-            order: Default::default(),
-            records: Default::default(),
-            flags: Default::default(),
-            count: Default::default(),
-        }
-    }
 }
 
 impl Logic for Retire {
