@@ -1,5 +1,6 @@
 //! Verilog identifiers.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 /// Reserved words of SystemVerilog (1800-2017), so that the output suits tools of either language.
 const RESERVED: &str = "accept_on alias always always_comb always_ff always_latch and assert assign assume \
@@ -28,11 +29,18 @@ pub(super) fn identifier(name: &str) -> String {
     let clean = name
         .replace("::", "_")
         .replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
-    if RESERVED.split_whitespace().any(|word| word == clean) {
+    if is_reserved(&clean) {
         clean + "_"
     } else {
         clean
     }
+}
+
+fn is_reserved(word: &str) -> bool {
+    static WORDS: OnceLock<BTreeSet<&str>> = OnceLock::new();
+    WORDS
+        .get_or_init(|| RESERVED.split_whitespace().collect())
+        .contains(word)
 }
 
 /// Names in use within one module, or the module names of one design.
