@@ -1,6 +1,7 @@
 //! What a device still owes.
 use super::choice::doorbells;
 use super::queue_pair::QueuePair;
+use super::work::start;
 use super::Hca;
 use crate::decision::requester::{psn_of, timer_window};
 use crate::event::{Event, RewindCause};
@@ -49,13 +50,19 @@ impl Hca {
         if timer_window(&qp.requester).is_some_and(|(_, last)| self.now > last) {
             return Some(Due::AckTimer { qpn });
         }
-        match self.send(qpn, qp)? {
+        let next = match self.send(qpn, qp)? {
+            // A device may leave a WQE until nothing holds its first packet back.
+            Event::WqeFetched { .. } => {
+                let mut qp = qp.clone();
+                start(&mut qp);
+                self.send(qpn, &qp)?
+            }
+            next => next,
+        };
+        match next {
             Event::SendRefused { index, .. } => Some(Due::SendFault { qpn, index }),
             Event::RequestEmitted { psn, .. } => Some(Due::Request { qpn, psn }),
-            _ => {
-                let psn = psn_of(qp.requester.next);
-                Some(Due::Request { qpn, psn })
-            }
+            _ => None,
         }
     }
 }

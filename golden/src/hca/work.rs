@@ -124,7 +124,7 @@ impl Hca {
 }
 
 /// The next send WQE becomes the newest message under way.
-fn start(qp: &mut QueuePair) {
+pub(super) fn start(qp: &mut QueuePair) {
     let Some(wqe) = qp.send.upcoming() else {
         return;
     };

@@ -2,7 +2,7 @@
 use super::case::*;
 use super::pair::*;
 use hca_golden::event::Event;
-use hca_golden::hca::{Rule, VerbError};
+use hca_golden::hca::{Due, Rule, VerbError};
 use hca_golden::verbs::*;
 use hca_golden::wire::atomic_eth::AtomicEth;
 use hca_golden::wire::reth::Reth;
@@ -185,6 +185,26 @@ fn cf164_no_more_than_max_rd_atomic_reads_and_atomics() {
     let emitted = Event::RequestEmitted { qpn: X_QPN, psn: 12 };
     assert_eq!(x.apply(&emitted).unwrap_err().rule, Rule::ReadDepth);
     assert_eq!(sent_after(&mut x, &[data(0x10, 10, &[1; 8])]), [(0x0C, 12)]);
+}
+
+/// A device may leave the WQE until the Read before it is answered.
+#[test]
+fn a_blocked_wqe_is_not_due_before_it_is_taken() {
+    let mut x = requester_with(|a| a.max_rd_atomic = 1);
+    post(&mut x, 1, READ, 8);
+    assert_eq!(sent(&mut x), [(0x0C, 10)]);
+    post(&mut x, 2, READ, 8);
+    let doorbell = x.choices()[0];
+    x.apply(&doorbell).unwrap();
+    let (qpn, side, index) = (X_QPN, QueueSide::Send, 1);
+    assert_eq!(x.choices(), [Event::WqeFetched { qpn, side, index }]);
+    assert!(x.idle());
+    x.receive(&data(0x10, 10, &[1; 8]).encode().unwrap());
+    for _ in 0..2 {
+        let event = x.choices()[0];
+        x.apply(&event).unwrap();
+    }
+    assert_eq!(x.due(), [Due::Request { qpn, psn: 11 }]);
 }
 
 #[test]

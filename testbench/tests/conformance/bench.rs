@@ -1,4 +1,6 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
+pub mod peer;
+pub mod requester;
 mod seen;
 
 use hca_golden::event::DropReason;
@@ -37,7 +39,7 @@ pub const BUFFER: u64 = 0x2000_0000;
 pub const BUFFER_BYTES: usize = 2048;
 pub const UNTOUCHED: u8 = 0xA5;
 /// Host memory that messages come from.
-const SOURCE: u64 = 0x1000_0000;
+pub const SOURCE: u64 = 0x1000_0000;
 /// Clock cycles without anything happening after which nothing more will.
 const REST: u64 = 1_000;
 /// Clock cycles without progress that are a hang.
@@ -172,16 +174,16 @@ impl Bench {
         let message: Vec<u8> = (0..BUFFER_BYTES).map(|i| (i * 7 + i / 251) as u8).collect();
         self.station.write_memory(SOURCE, &message);
         for cqn in [SEND_CQ, RECEIVE_CQ] {
-            self.verb(Verb::CreateCq { cqn, entries: 32 });
+            self.submit(Verb::CreateCq { cqn, entries: 32 });
         }
-        self.verb(Verb::RegMr { region: all_memory() });
+        self.submit(Verb::RegMr { region: all_memory() });
         self.create_another(attributes);
     }
 
     /// Makes another QP, in Reset; the methods speak of this one from now on.
     pub fn create_another(&mut self, attributes: &QpAttributes) {
         self.qpn = attributes.qpn;
-        self.verb(Verb::CreateQp {
+        self.submit(Verb::CreateQp {
             attributes: attributes.clone(),
             send_entries: 16,
             receive_entries: 16,
@@ -197,11 +199,12 @@ impl Bench {
     /// Moves Y's QP to a state.
     pub fn modify(&mut self, state: QpState) {
         let qpn = self.qpn;
-        self.verb(Verb::ModifyQp { qpn, state });
+        self.submit(Verb::ModifyQp { qpn, state });
         self.settle();
     }
 
-    fn verb(&mut self, verb: Verb) {
+    /// Starts a verb.
+    pub fn submit(&mut self, verb: Verb) {
         self.station.submit(verb);
     }
 
@@ -212,7 +215,7 @@ impl Bench {
             sges: segment(BUFFER + offset, length),
         };
         let qpn = self.qpn;
-        self.verb(Verb::PostReceive { qpn, request });
+        self.submit(Verb::PostReceive { qpn, request });
         self.settle();
     }
 
@@ -251,7 +254,7 @@ impl Bench {
             ..SendRequest::default()
         };
         let qpn = self.qpn;
-        self.verb(Verb::PostSend { qpn, request });
+        self.submit(Verb::PostSend { qpn, request });
     }
 
     /// Posts a signaled Send of so many bytes, lets some packets go out, and this packet arrives while more do.
@@ -366,10 +369,14 @@ pub fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Vec<u8> {
 
 /// A response of the peer.
 pub fn response(psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
+    response_packet(psn, syndrome, msn).encode().unwrap()
+}
+
+fn response_packet(psn: u32, syndrome: u8, msn: u32) -> Packet {
     let mut packet = request(0x11, psn, &[]);
     packet.bth.a = false;
     packet.extensions = vec![Extension::Aeth(Aeth { syndrome, msn })];
-    packet.encode().unwrap()
+    packet
 }
 
 /// Makes each case two tests.

@@ -26,6 +26,7 @@ mod global;
 mod opcodes;
 mod packet;
 mod partition;
+mod rc;
 mod registers;
 mod requester;
 mod responder;

@@ -1,0 +1,76 @@
+//! Packets of the peer beyond Sends and acks.
+use super::{request, response_packet};
+use hca_golden::wire::aeth::Aeth;
+use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
+use hca_golden::wire::atomic_eth::AtomicEth;
+use hca_golden::wire::extension::Extension;
+use hca_golden::wire::ieth::Ieth;
+use hca_golden::wire::immdt::ImmDt;
+use hca_golden::wire::packet::Packet;
+use hca_golden::wire::reth::Reth;
+use hca_testbench::scenario::region::r_key_of_all;
+
+/// A request with a RETH: this address and length, under the R_Key of all of Y's memory.
+pub fn rdma(opcode: u8, psn: u32, va: u64, dma_len: u32, payload: &[u8]) -> Packet {
+    with_reth(request(opcode, psn, payload), va, r_key_of_all(), dma_len)
+}
+
+pub fn with_reth(mut packet: Packet, va: u64, r_key: u32, dma_len: u32) -> Packet {
+    for extension in &mut packet.extensions {
+        if let Extension::Reth(reth) = extension {
+            *reth = Reth { va, r_key, dma_len };
+        }
+    }
+    packet
+}
+
+pub fn read(psn: u32, va: u64, dma_len: u32) -> Packet {
+    rdma(0x0C, psn, va, dma_len, &[])
+}
+
+/// 13h CompareSwap, 14h FetchAdd.
+pub fn atomic(opcode: u8, psn: u32, va: u64, swap_add: u64, compare: u64) -> Packet {
+    let mut packet = request(opcode, psn, &[]);
+    packet.extensions = vec![Extension::AtomicEth(AtomicEth {
+        va,
+        r_key: r_key_of_all(),
+        swap_dt_add_dt: swap_add,
+        cmp_dt: compare,
+    })];
+    packet
+}
+
+pub fn with_immediate(mut packet: Packet, imm_data: [u8; 4]) -> Packet {
+    packet.extensions.retain(|e| !matches!(e, Extension::ImmDt(_)));
+    packet.extensions.push(Extension::ImmDt(ImmDt { imm_data }));
+    packet
+}
+
+/// A Send only with invalidate.
+pub fn send_with_invalidate(psn: u32, r_key: u32, payload: &[u8]) -> Packet {
+    let mut packet = request(0x17, psn, payload);
+    packet.extensions = vec![Extension::Ieth(Ieth { r_key })];
+    packet
+}
+
+/// A read response: 0Dh first, 0Eh middle, which has no AETH, 0Fh last, 10h only.
+pub fn data(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
+    let mut packet = response_packet(psn, 0x1F, 1);
+    packet.bth.opcode = opcode;
+    packet.payload = payload.to_vec();
+    if opcode == 0x0E {
+        packet.extensions.clear();
+    }
+    packet
+}
+
+pub fn atomic_ack(psn: u32, orig_rem_dt: u64) -> Packet {
+    let mut packet = response_packet(psn, 0x1F, 1);
+    packet.bth.opcode = 0x12;
+    let (syndrome, msn) = (0x1F, 1);
+    packet.extensions = vec![
+        Extension::Aeth(Aeth { syndrome, msn }),
+        Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt }),
+    ];
+    packet
+}

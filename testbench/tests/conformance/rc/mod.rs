@@ -1,0 +1,2 @@
+//! Rows of the areas `rc-*` and `scenario`, a module each.
+mod req;
