@@ -168,7 +168,7 @@ impl Hca {
             return Err(Rule::Syndrome.broken(qpn, format!("syndrome {NAK_REMOTE_ACCESS:02X}h"), says));
         }
         if let Some(mut qp) = self.qps.remove(&qpn) {
-            let actions = responder::fail(&qp.responder, psn, syndrome);
+            let actions = responder::fail(response.msn, psn, syndrome);
             qp.responses.refuse(psn);
             self.serve(&mut qp, response.lrh, None, &actions);
             self.qps.insert(qpn, qp);

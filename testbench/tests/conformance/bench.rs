@@ -1,6 +1,7 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
 pub mod peer;
 pub mod requester;
+pub mod responder;
 mod seen;
 
 use hca_golden::event::DropReason;
@@ -40,6 +41,8 @@ pub const BUFFER_BYTES: usize = 2048;
 pub const UNTOUCHED: u8 = 0xA5;
 /// Host memory that messages come from.
 pub const SOURCE: u64 = 0x1000_0000;
+/// Picoseconds of a clock cycle, of either device.
+pub const CYCLE_PS: u64 = 8_000;
 /// Clock cycles without anything happening after which nothing more will.
 const REST: u64 = 1_000;
 /// Clock cycles without progress that are a hang.

@@ -17,6 +17,10 @@
 //! | CF038 | | `flips` |
 //! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `roce_v6` (CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
 //! | CF048 | none: the adapter has one port | |
+//! | CF106 to CF116 | `rc::rnr` | |
+//! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
+//! | CF154 to CF166 | `rc::req` | |
+//! | CF167 | none: the adapter has neither UC nor UD | |
 mod bench;
 mod by_bits;
 mod crc;

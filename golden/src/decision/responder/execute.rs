@@ -65,12 +65,13 @@ pub fn answered(mut context: Context, last_psn: u32) -> Context {
     context
 }
 
-/// A read response cannot be produced: NAK with its PSN (section 7, CF142).
-pub fn fail(context: &Context, psn: u32, syndrome: u8) -> Vec<Action> {
+/// A read response cannot be produced: NAK with its PSN (section 7, CF142) and, as all that answers a Read, with the
+/// MSN of the moment at which the Read was accepted (CF136).
+pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
     let nak = Action::Respond {
         psn,
         syndrome,
-        msn: context.msn,
+        msn,
         required: true,
     };
     vec![nak, Action::TellAccessError, Action::Fail]

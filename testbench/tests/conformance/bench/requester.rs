@@ -81,7 +81,7 @@ impl Bench {
         let mut attributes = all_rights();
         change(&mut attributes);
         self.create(&attributes);
-        self.to_rts();
+        self.enter_rts();
     }
 
     /// The same with another QP, which the methods speak of from now on.
@@ -89,11 +89,11 @@ impl Bench {
         let mut attributes = QpAttributes { qpn, ..all_rights() };
         change(&mut attributes);
         self.create_another(&attributes);
-        self.to_rts();
+        self.enter_rts();
     }
 
     /// From Reset.
-    pub fn to_rts(&mut self) {
+    pub fn enter_rts(&mut self) {
         let qpn = self.qpn;
         for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
             self.submit(Verb::ModifyQp { qpn, state });
@@ -110,6 +110,24 @@ impl Bench {
     /// Software overwrites memory that messages come from.
     pub fn overwrite_source(&mut self, bytes: &[u8]) {
         self.station.write_memory(SOURCE, bytes);
+    }
+
+    /// A packet arrives; what comes of it comes while the clock runs.
+    pub fn arrive(&mut self, packet: Vec<u8>) {
+        self.station.receive(packet);
+    }
+
+    /// Opcode and PSN of the next packet that goes out, and the clock cycles until it has.
+    pub fn next_packet(&mut self, patience: u64) -> ((u8, u32), u64) {
+        for cycle in 1..=patience {
+            self.step();
+            if let [packet] = &self.packets[..] {
+                let bth = decoded(packet).bth;
+                self.packets.clear();
+                return ((bth.opcode, bth.psn), cycle);
+            }
+        }
+        panic!("no packet in {patience} cycles");
     }
 
     /// Everything that goes out comes; the packets since the last look.

@@ -1,2 +1,4 @@
 //! Rows of the areas `rc-*` and `scenario`, a module each.
+mod ack;
 mod req;
+mod rnr;

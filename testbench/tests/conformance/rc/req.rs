@@ -154,7 +154,11 @@ fn cf160_se_stands_on_the_last_packet_of_sends_and_write_with_immediate(y: &mut 
         SendOperation::SendWithInvalidate { r_key: 1 },
         WRITE_WITH_IMMEDIATE,
     ] {
-        assert_eq!(solicited(y, operation, 600), [false, false, true], "{operation:?}");
+        assert_eq!(
+            solicited(y, operation, 600),
+            [false, false, true],
+            "{operation:?}"
+        );
         assert_eq!(solicited(y, operation, 6), [true], "{operation:?}");
     }
     y.post(work(1, SEND, 600));
@@ -184,10 +188,7 @@ fn cf162_a_fence_waits_for_earlier_reads_and_atomics(y: &mut Bench) {
     assert_eq!(y.sent_after(&[data(0x0D, 2000, &[1; 256])]), []);
     assert_eq!(y.sent_after(&[data(0x0F, 2001, &[2; 44])]), []);
     assert_eq!(y.completions(), [(1, Status::Success, 300)]);
-    assert_eq!(
-        y.sent_after(&[atomic_ack(2002, 5)]),
-        [(0x04, 2004), (0x04, 2005)]
-    );
+    assert_eq!(y.sent_after(&[atomic_ack(2002, 5)]), [(0x04, 2004), (0x04, 2005)]);
     assert_eq!(y.completions(), [(2, Status::Success, 8)]);
 }
 
