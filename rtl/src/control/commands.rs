@@ -8,6 +8,8 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum CommandState {
     Idle,
+    /// What the command is and whether its arguments fit is known.
+    Check,
     Receive,
     Response,
     Requester,
@@ -59,6 +61,15 @@ pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
 
     state: Register<CommandState>,
     result: Register<Bits<8>>,
+    // What the words say, a clock later.
+    creates_cq: Register<Bit>,
+    modifies_qp: Register<Bit>,
+    registers_mr: Register<Bit>,
+    deregisters_mr: Register<Bit>,
+    invalidates: Register<Bit>,
+    cqn_fits: Register<Bit>,
+    sizes_fit: Register<Bit>,
+    keys_agree: Register<Bit>,
     region_arguments: RegionArguments<MB>,
 
     create_cq: Constant<Bits<32>>,
@@ -74,7 +85,6 @@ pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
     max_rd_atomic: Constant<Bits<5>>,
     cq_bits: Constant<Bits<6>>,
     cqn: Signal<Local, Bits<32>>,
-    sizes_fit: Signal<Local, Bit>,
 }
 
 fn code(value: u32) -> Constant<Bits<8>> {
@@ -112,6 +122,14 @@ impl<const QB: usize, const CB: usize, const MB: usize> Default for Commands<QB,
             region_invalidate_key: Default::default(),
             state: Default::default(),
             result: Default::default(),
+            creates_cq: Default::default(),
+            modifies_qp: Default::default(),
+            registers_mr: Default::default(),
+            deregisters_mr: Default::default(),
+            invalidates: Default::default(),
+            cqn_fits: Default::default(),
+            sizes_fit: Default::default(),
+            keys_agree: Default::default(),
             region_arguments: Default::default(),
             create_cq: Constant::new((command::CREATE_CQ as usize).to_bits()),
             modify_qp: Constant::new((command::MODIFY_QP as usize).to_bits()),
@@ -126,7 +144,6 @@ impl<const QB: usize, const CB: usize, const MB: usize> Default for Commands<QB,
             max_rd_atomic: Constant::new((command::MAX_RD_ATOMIC as usize).to_bits()),
             cq_bits: Constant::new(CB.to_bits()),
             cqn: Default::default(),
-            sizes_fit: Default::default(),
         }
     }
 }
@@ -135,7 +152,20 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for Commands<QB, C
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module commands");
-        dff_setup!(self, clock, state, result);
+        dff_setup!(
+            self,
+            clock,
+            state,
+            result,
+            creates_cq,
+            modifies_qp,
+            registers_mr,
+            deregisters_mr,
+            invalidates,
+            cqn_fits,
+            sizes_fit,
+            keys_agree
+        );
         // Word n of the arguments: host::command::create_cq and modify_qp.
         self.cqn.next = self.arguments.val().get_bits::<32>(736);
         self.cq_index.next = self.arguments.val().get_bits::<CB>(736);
@@ -145,9 +175,16 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for Commands<QB, C
         self.qp_row.next = self.arguments.val().get_bits::<448>(320);
         self.qp_route.next = self.arguments.val().get_bits::<256>(64);
         self.qp_limits.next = self.arguments.val().get_bits::<64>(0);
-        self.sizes_fit.next = (self.arguments.val().get_bits::<4>(672) <= self.max_sq_log_size.val())
+        self.sizes_fit.d.next = (self.arguments.val().get_bits::<4>(672) <= self.max_sq_log_size.val())
             && (self.arguments.val().get_bits::<5>(32) <= self.max_rd_atomic.val())
             && (self.arguments.val().get_bits::<5>(40) <= self.max_rd_atomic.val());
+        self.creates_cq.d.next = self.command.val() == self.create_cq.val();
+        self.modifies_qp.d.next = self.command.val() == self.modify_qp.val();
+        self.registers_mr.d.next = self.command.val() == self.reg_mr.val();
+        self.deregisters_mr.d.next = self.command.val() == self.dereg_mr.val();
+        self.invalidates.d.next = self.command.val() == self.invalidate.val();
+        self.cqn_fits.d.next = !(self.cqn.val() >> self.cq_bits.val()).any();
+        self.keys_agree.d.next = self.region_arguments.keys_agree.val();
         self.region_arguments.arguments.next = self.arguments.val();
         self.region_index.next = self.region_arguments.index.val();
         self.region.next = self.region_arguments.region.val();
@@ -164,41 +201,44 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for Commands<QB, C
         match self.state.q.val() {
             CommandState::Idle => {
                 if self.command_valid.val() {
-                    self.state.d.next = CommandState::Done;
-                    self.result.d.next = self.bad_command.val();
-                    if self.command.val() == self.create_cq.val() {
-                        if (self.cqn.val() >> self.cq_bits.val()).any() {
-                            self.result.d.next = self.bad_index.val();
-                        } else {
-                            self.result.d.next = self.ok.val();
-                            self.cq_valid.next = true;
-                        }
+                    self.state.d.next = CommandState::Check;
+                }
+            }
+            CommandState::Check => {
+                self.state.d.next = CommandState::Done;
+                self.result.d.next = self.bad_command.val();
+                if self.creates_cq.q.val() {
+                    if self.cqn_fits.q.val() {
+                        self.result.d.next = self.ok.val();
+                        self.cq_valid.next = true;
+                    } else {
+                        self.result.d.next = self.bad_index.val();
                     }
-                    if self.command.val() == self.modify_qp.val() {
-                        if self.sizes_fit.val() {
-                            self.result.d.next = self.ok.val();
-                            self.state.d.next = CommandState::Receive;
-                        } else {
-                            self.result.d.next = self.bad_size.val();
-                        }
+                }
+                if self.modifies_qp.q.val() {
+                    if self.sizes_fit.q.val() {
+                        self.result.d.next = self.ok.val();
+                        self.state.d.next = CommandState::Receive;
+                    } else {
+                        self.result.d.next = self.bad_size.val();
                     }
-                    if self.command.val() == self.reg_mr.val() {
-                        if self.region_arguments.keys_agree.val() {
-                            self.result.d.next = self.ok.val();
-                            self.region_update_valid.next = true;
-                        } else {
-                            self.result.d.next = self.bad_index.val();
-                        }
-                    }
-                    if self.command.val() == self.dereg_mr.val() {
+                }
+                if self.registers_mr.q.val() {
+                    if self.keys_agree.q.val() {
                         self.result.d.next = self.ok.val();
                         self.region_update_valid.next = true;
-                        self.region.next.valid = false;
+                    } else {
+                        self.result.d.next = self.bad_index.val();
                     }
-                    if self.command.val() == self.invalidate.val() {
-                        self.result.d.next = self.ok.val();
-                        self.region_invalidate_valid.next = true;
-                    }
+                }
+                if self.deregisters_mr.q.val() {
+                    self.result.d.next = self.ok.val();
+                    self.region_update_valid.next = true;
+                    self.region.next.valid = false;
+                }
+                if self.invalidates.q.val() {
+                    self.result.d.next = self.ok.val();
+                    self.region_invalidate_valid.next = true;
                 }
             }
             CommandState::Receive => {

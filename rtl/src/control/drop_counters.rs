@@ -2,7 +2,8 @@
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32.
+/// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32. `count` knows of a drop two
+/// clocks later.
 #[derive(LogicBlock, Default)]
 pub struct DropCounters {
     pub clock: Signal<In, Clock>,
@@ -11,6 +12,8 @@ pub struct DropCounters {
     pub reason: Signal<In, Bits<5>>,
     pub read_reason: Signal<In, Bits<5>>,
     pub count: Signal<Out, Bits<32>>,
+    counting: Register<Bit>,
+    counted: Register<Bits<5>>,
     counts: LutRam<32, 5>,
     /// Reasons with a count since reset; the memory keeps what was before.
     seen: Register<Bits<32>>,
@@ -21,18 +24,20 @@ impl Logic for DropCounters {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module drop_counters");
-        dff_setup!(self, clock, seen);
+        dff_setup!(self, clock, counting, counted, seen);
         self.counts.clock.next = self.clock.val();
-        self.counts.read_address_a.next = self.reason.val();
+        self.counting.d.next = self.dropped.val();
+        self.counted.d.next = self.reason.val();
+        self.counts.read_address_a.next = self.counted.q.val();
         self.former.next = bits::<32>(0);
-        if self.seen.q.val().get_bit(self.reason.val().index()) {
+        if self.seen.q.val().get_bit(self.counted.q.val().index()) {
             self.former.next = self.counts.read_data_a.val();
         }
-        self.counts.write_enable.next = self.dropped.val();
-        self.counts.write_address.next = self.reason.val();
+        self.counts.write_enable.next = self.counting.q.val();
+        self.counts.write_address.next = self.counted.q.val();
         self.counts.write_data.next = self.former.val() + 1;
-        if self.dropped.val() {
-            self.seen.d.next = self.seen.q.val().replace_bit(self.reason.val().index(), true);
+        if self.counting.q.val() {
+            self.seen.d.next = self.seen.q.val().replace_bit(self.counted.q.val().index(), true);
         }
 
         self.counts.read_address_b.next = self.read_reason.val();
@@ -41,6 +46,7 @@ impl Logic for DropCounters {
             self.count.next = self.counts.read_data_b.val();
         }
         if self.reset.val() {
+            self.counting.d.next = false;
             self.seen.d.next = bits::<32>(0);
         }
     }

@@ -1,9 +1,18 @@
 //! AXI4-Lite slave and the registers of `host::register`.
-use super::drop_counters::DropCounters;
+use super::drops::Drops;
 use super::port::PortRegisters;
 use crate::host::register as map;
 use crate::primitive::{comment, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum ReadState {
+    Idle,
+    /// The counts of this reason are looked up.
+    Count,
+    Pick,
+    Respond,
+}
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum WriteState {
@@ -69,18 +78,16 @@ pub struct Registers {
     write_state: Register<WriteState>,
     address: Register<Bits<20>>,
     data: Register<Bits<32>>,
-    read_pending: Register<Bit>,
+    read_state: Register<ReadState>,
+    read_address: Register<Bits<20>>,
     read_data: Register<Bits<32>>,
 
     port: PortRegisters,
-    link_drops: DropCounters,
-    responder_drops: DropCounters,
-    requester_drops: DropCounters,
+    drops: Drops,
     irq_status: Register<Bit>,
     irq_enable: Register<Bit>,
     received: Register<Bits<32>>,
     sent: Register<Bits<32>>,
-    dropped: Register<Bits<32>>,
     command_code: Register<Bits<32>>,
     command_busy: Register<Bit>,
     command_status: Register<Bits<8>>,
@@ -89,7 +96,6 @@ pub struct Registers {
 
     perform: Signal<Local, Bit>,
     to_doorbell: Signal<Local, Bit>,
-    drops: Signal<Local, Bits<2>>,
     read: Signal<Local, Bits<32>>,
 
     id_value: Constant<Bits<32>>,
@@ -159,21 +165,18 @@ impl Registers {
             responder_drop_reason: Default::default(),
             packet_dropped_by_requester: Default::default(),
             requester_drop_reason: Default::default(),
-            drops: Default::default(),
             write_state: Default::default(),
             address: Default::default(),
             data: Default::default(),
-            read_pending: Default::default(),
+            read_state: Default::default(),
+            read_address: Default::default(),
             read_data: Default::default(),
             port: Default::default(),
-            link_drops: Default::default(),
-            responder_drops: Default::default(),
-            requester_drops: Default::default(),
+            drops: Default::default(),
             irq_status: Default::default(),
             irq_enable: Default::default(),
             received: Default::default(),
             sent: Default::default(),
-            dropped: Default::default(),
             command_code: Default::default(),
             command_busy: Default::default(),
             command_status: Default::default(),
@@ -212,13 +215,13 @@ impl Logic for Registers {
             write_state,
             address,
             data,
-            read_pending,
+            read_state,
+            read_address,
             read_data,
             irq_status,
             irq_enable,
             received,
             sent,
-            dropped,
             command_code,
             command_busy,
             command_status
@@ -271,10 +274,6 @@ impl Logic for Registers {
         if self.packet_sent.val() {
             self.sent.d.next = self.sent.q.val() + 1;
         }
-        self.drops.next = bit_cast::<2, 1>(self.packet_dropped_by_link.val().into())
-            + bit_cast::<2, 1>(self.packet_dropped_by_responder.val().into())
-            + bit_cast::<2, 1>(self.packet_dropped_by_requester.val().into());
-        self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.drops.val());
         if self.command_busy.q.val() && self.command_done.val() {
             self.command_busy.d.next = false;
             self.command_status.d.next = self.command_result.val();
@@ -309,75 +308,82 @@ impl Logic for Registers {
         self.port.write.next = self.perform.val();
         self.port.write_address.next = self.address.q.val();
         self.port.write_data.next = self.data.q.val();
-        self.port.read_address.next = self.araddr.val();
+        self.port.read_address.next = self.read_address.q.val();
 
-        self.link_drops.clock.next = self.clock.val();
-        self.link_drops.reset.next = self.reset.val();
-        self.link_drops.dropped.next = self.packet_dropped_by_link.val();
-        self.link_drops.reason.next = self.link_drop_reason.val().get_bits::<5>(0);
-        self.link_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
-        self.responder_drops.clock.next = self.clock.val();
-        self.responder_drops.reset.next = self.reset.val();
-        self.responder_drops.dropped.next = self.packet_dropped_by_responder.val();
-        self.responder_drops.reason.next = self.responder_drop_reason.val().get_bits::<5>(0);
-        self.responder_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
-        self.requester_drops.clock.next = self.clock.val();
-        self.requester_drops.reset.next = self.reset.val();
-        self.requester_drops.dropped.next = self.packet_dropped_by_requester.val();
-        self.requester_drops.reason.next = self.requester_drop_reason.val().get_bits::<5>(0);
-        self.requester_drops.read_reason.next = self.araddr.val().get_bits::<5>(2);
+        self.drops.clock.next = self.clock.val();
+        self.drops.reset.next = self.reset.val();
+        self.drops.by_link.next = self.packet_dropped_by_link.val();
+        self.drops.link_reason.next = self.link_drop_reason.val();
+        self.drops.by_responder.next = self.packet_dropped_by_responder.val();
+        self.drops.responder_reason.next = self.responder_drop_reason.val();
+        self.drops.by_requester.next = self.packet_dropped_by_requester.val();
+        self.drops.requester_reason.next = self.requester_drop_reason.val();
+        self.drops.read_reason.next = self.read_address.q.val().get_bits::<5>(2);
 
         // Read channel.
         self.read.next = self.port.read_data.val();
-        if self.araddr.val() == self.a_id.val() {
+        if self.read_address.q.val() == self.a_id.val() {
             self.read.next = self.id_value.val();
         }
-        if self.araddr.val() == self.a_version.val() {
+        if self.read_address.q.val() == self.a_version.val() {
             self.read.next = self.version_value.val();
         }
-        if self.araddr.val() == self.a_limits.val() {
+        if self.read_address.q.val() == self.a_limits.val() {
             self.read.next = self.limits_value.val();
         }
-        if self.araddr.val() == self.a_irq_status.val() {
+        if self.read_address.q.val() == self.a_irq_status.val() {
             self.read.next = bit_cast::<32, 1>(self.irq_status.q.val().into());
         }
-        if self.araddr.val() == self.a_irq_enable.val() {
+        if self.read_address.q.val() == self.a_irq_enable.val() {
             self.read.next = bit_cast::<32, 1>(self.irq_enable.q.val().into());
         }
-        if self.araddr.val() == self.a_received.val() {
+        if self.read_address.q.val() == self.a_received.val() {
             self.read.next = self.received.q.val();
         }
-        if self.araddr.val() == self.a_sent.val() {
+        if self.read_address.q.val() == self.a_sent.val() {
             self.read.next = self.sent.q.val();
         }
-        if self.araddr.val() == self.a_dropped.val() {
-            self.read.next = self.dropped.q.val();
+        if self.read_address.q.val() == self.a_dropped.val() {
+            self.read.next = self.drops.total.val();
         }
-        if self.araddr.val() == self.a_command_status.val() {
+        if self.read_address.q.val() == self.a_command_status.val() {
             self.read.next = (bit_cast::<32, 1>(self.command_busy.q.val().into()) << 31)
                 | bit_cast::<32, 8>(self.command_status.q.val());
         }
-        if self.araddr.val().get_bits::<13>(7) == self.argument_page.val() {
+        if self.read_address.q.val().get_bits::<13>(7) == self.argument_page.val() {
             for i in 0..24 {
-                if self.araddr.val().get_bits::<5>(2) == i.to_bits::<5>() {
+                if self.read_address.q.val().get_bits::<5>(2) == i.to_bits::<5>() {
                     self.read.next = self.argument[i].q.val();
                 }
             }
         }
-        if self.araddr.val().get_bits::<13>(7) == self.dropped_page.val() {
-            self.read.next = self.link_drops.count.val()
-                + self.responder_drops.count.val()
-                + self.requester_drops.count.val();
+        if self.read_address.q.val().get_bits::<13>(7) == self.dropped_page.val() {
+            self.read.next = self.drops.count.val();
         }
-        self.arready.next = !self.read_pending.q.val();
-        self.rvalid.next = self.read_pending.q.val();
+        self.arready.next = false;
+        self.rvalid.next = false;
         self.rdata.next = self.read_data.q.val();
-        if self.arvalid.val() && !self.read_pending.q.val() {
-            self.read_data.d.next = self.read.val();
-            self.read_pending.d.next = true;
-        }
-        if self.read_pending.q.val() && self.rready.val() {
-            self.read_pending.d.next = false;
+        match self.read_state.q.val() {
+            ReadState::Idle => {
+                self.arready.next = true;
+                if self.arvalid.val() {
+                    self.read_address.d.next = self.araddr.val();
+                    self.read_state.d.next = ReadState::Count;
+                }
+            }
+            ReadState::Count => {
+                self.read_state.d.next = ReadState::Pick;
+            }
+            ReadState::Pick => {
+                self.read_data.d.next = self.read.val();
+                self.read_state.d.next = ReadState::Respond;
+            }
+            ReadState::Respond => {
+                self.rvalid.next = true;
+                if self.rready.val() {
+                    self.read_state.d.next = ReadState::Idle;
+                }
+            }
         }
 
         self.port_lid.next = self.port.lid.val();
@@ -392,14 +398,13 @@ impl Logic for Registers {
 
         if self.reset.val() {
             self.write_state.d.next = WriteState::Idle;
-            self.read_pending.d.next = false;
+            self.read_state.d.next = ReadState::Idle;
             self.command_busy.d.next = false;
             self.command_status.d.next = bits::<8>(0);
             self.irq_status.d.next = false;
             self.irq_enable.d.next = false;
             self.received.d.next = bits::<32>(0);
             self.sent.d.next = bits::<32>(0);
-            self.dropped.d.next = bits::<32>(0);
         }
     }
 }

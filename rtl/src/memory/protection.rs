@@ -18,7 +18,9 @@ enum InvalidateState {
     Idle,
     /// Waits for the table's read port.
     Look,
-    /// The row is there: clear it if it has the key.
+    /// The row is on its way.
+    Fetch,
+    /// The row stands: clear it if it has the key.
     Clear,
 }
 
@@ -60,7 +62,6 @@ pub struct Protection<const MB: usize> {
     pub real_address: Signal<Out, Bits<64>>,
 
     table: BlockRam<222, MB>,
-    look: RegionFields,
     state: Register<InvalidateState>,
     doomed: Register<Bits<32>>,
 
@@ -120,7 +121,6 @@ impl<const MB: usize> Default for Protection<MB> {
             allowed: Default::default(),
             real_address: Default::default(),
             table: Default::default(),
-            look: Default::default(),
             state: Default::default(),
             doomed: Default::default(),
             row: Default::default(),
@@ -180,9 +180,9 @@ impl<const MB: usize> Logic for Protection<MB> {
             real
         );
         self.table.clock.next = self.clock.val();
+        self.region.row.next = self.row.q.val();
 
         // The table. A command's write goes before an invalidation's, which then looks again.
-        self.look.row.next = self.table.read_data.val();
         self.table.read_address.next = self.next_key.val().get_bits::<MB>(8);
         self.table.write_enable.next = self.update_valid.val();
         self.table.write_address.next = self.update_index.val();
@@ -198,8 +198,14 @@ impl<const MB: usize> Logic for Protection<MB> {
             InvalidateState::Look => {
                 if self.spare.val() {
                     self.table.read_address.next = self.doomed.q.val().get_bits::<MB>(8);
-                    self.state.d.next = InvalidateState::Clear;
+                    self.state.d.next = InvalidateState::Fetch;
                 }
+                if self.update_valid.val() {
+                    self.state.d.next = InvalidateState::Look;
+                }
+            }
+            InvalidateState::Fetch => {
+                self.state.d.next = InvalidateState::Clear;
                 if self.update_valid.val() {
                     self.state.d.next = InvalidateState::Look;
                 }
@@ -208,11 +214,11 @@ impl<const MB: usize> Logic for Protection<MB> {
                 self.state.d.next = InvalidateState::Idle;
                 if self.update_valid.val() {
                     self.state.d.next = InvalidateState::Look;
-                } else if self.look.valid.val() && (self.look.r_key.val() == self.doomed.q.val()) {
+                } else if self.region.valid.val() && (self.region.r_key.val() == self.doomed.q.val()) {
                     self.table.write_enable.next = true;
                     self.table.write_address.next = self.doomed.q.val().get_bits::<MB>(8);
                     // The lowest bit is `valid`.
-                    self.table.write_data.next = (self.table.read_data.val() >> 1) << 1;
+                    self.table.write_data.next = (self.row.q.val() >> 1) << 1;
                 }
             }
         }
@@ -225,7 +231,6 @@ impl<const MB: usize> Logic for Protection<MB> {
         self.checked_length.d.next = self.length.val();
         self.checked_right.d.next = self.right.val();
         self.checked_pd.d.next = self.pd.val();
-        self.region.row.next = self.row.q.val();
 
         // An L_Key or R_Key of a valid region, tag included (CF085, CF091).
         self.named_key.next = self.region.l_key.val();

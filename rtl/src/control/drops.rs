@@ -1,0 +1,68 @@
+//! Discarded packets of all three sources, in all and by reason.
+use super::drop_counters::DropCounters;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// `total` is right a clock after a drop, `count` of a reason three clocks after the drop and two after `read_reason`.
+#[derive(LogicBlock, Default)]
+pub struct Drops {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// One pulse each, with its reason (`host::retire`).
+    pub by_link: Signal<In, Bit>,
+    pub link_reason: Signal<In, Bits<8>>,
+    pub by_responder: Signal<In, Bit>,
+    pub responder_reason: Signal<In, Bits<8>>,
+    pub by_requester: Signal<In, Bit>,
+    pub requester_reason: Signal<In, Bits<8>>,
+    pub read_reason: Signal<In, Bits<5>>,
+    pub total: Signal<Out, Bits<32>>,
+    pub count: Signal<Out, Bits<32>>,
+
+    link: DropCounters,
+    responder: DropCounters,
+    requester: DropCounters,
+    link_count: Register<Bits<32>>,
+    responder_count: Register<Bits<32>>,
+    requester_count: Register<Bits<32>>,
+    dropped: Register<Bits<32>>,
+    now: Signal<Local, Bits<2>>,
+}
+
+impl Logic for Drops {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module drops");
+        dff_setup!(self, clock, link_count, responder_count, requester_count, dropped);
+        self.link.clock.next = self.clock.val();
+        self.link.reset.next = self.reset.val();
+        self.link.dropped.next = self.by_link.val();
+        self.link.reason.next = self.link_reason.val().get_bits::<5>(0);
+        self.link.read_reason.next = self.read_reason.val();
+        self.responder.clock.next = self.clock.val();
+        self.responder.reset.next = self.reset.val();
+        self.responder.dropped.next = self.by_responder.val();
+        self.responder.reason.next = self.responder_reason.val().get_bits::<5>(0);
+        self.responder.read_reason.next = self.read_reason.val();
+        self.requester.clock.next = self.clock.val();
+        self.requester.reset.next = self.reset.val();
+        self.requester.dropped.next = self.by_requester.val();
+        self.requester.reason.next = self.requester_reason.val().get_bits::<5>(0);
+        self.requester.read_reason.next = self.read_reason.val();
+
+        self.link_count.d.next = self.link.count.val();
+        self.responder_count.d.next = self.responder.count.val();
+        self.requester_count.d.next = self.requester.count.val();
+        self.count.next =
+            self.link_count.q.val() + self.responder_count.q.val() + self.requester_count.q.val();
+
+        self.now.next = bit_cast::<2, 1>(self.by_link.val().into())
+            + bit_cast::<2, 1>(self.by_responder.val().into())
+            + bit_cast::<2, 1>(self.by_requester.val().into());
+        self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.now.val());
+        self.total.next = self.dropped.q.val();
+        if self.reset.val() {
+            self.dropped.d.next = bits::<32>(0);
+        }
+    }
+}
