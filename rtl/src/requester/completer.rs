@@ -73,9 +73,10 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
 
-    /// Nothing is under way for this QP.
+    /// Nothing is under way for this QP; its oldest WQE that is not complete.
     pub idle_index: Signal<In, Bits<QB>>,
     pub idle: Signal<Out, Bit>,
+    pub oldest_wqe: Signal<Out, Bits<16>>,
 
     /// Index 16 | kind 2 | bound 24 | status 8 | fence 16.
     messages: Fifo<66, 4>,
@@ -159,6 +160,7 @@ impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
             consumer: Default::default(),
             idle_index: Default::default(),
             idle: Default::default(),
+            oldest_wqe: Default::default(),
             messages: Default::default(),
             modified: Default::default(),
             sent: Default::default(),
@@ -249,7 +251,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.sent.read_address_a.next = self.index.val();
         self.sent.read_address_b.next = self.index.val();
         self.completed.read_address_a.next = self.index.val();
-        self.completed.read_address_b.next = self.index.val();
+        self.completed.read_address_b.next = self.idle_index.val();
+        self.oldest_wqe.next = self.completed.read_data_b.val();
         self.owner.read_address_a.next = self.index.val();
         self.owner.read_address_b.next = self.index.val();
         self.arrived_index.next = self.index.val();

@@ -22,15 +22,19 @@ pub struct Emissions<const QB: usize> {
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_kind: Signal<In, Bits<2>>,
 
-    /// QP `index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.
+    /// QP `settle_index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.
     pub start_valid: Signal<In, Bit>,
     pub start_ready: Signal<Out, Bit>,
-    pub index: Signal<In, Bits<QB>>,
     pub start_psn: Signal<In, Bits<24>>,
-    /// Of QP `index`: highest PSN sent, plus one, the responses of a Read counted.
-    pub horizon: Signal<Out, Bits<24>>,
-    /// Packets sent, modulo 2^8.
+    /// Of QP `index`: packets sent, modulo 2^8; highest PSN sent, plus one, the responses of a Read counted.
+    pub index: Signal<In, Bits<QB>>,
     pub count: Signal<Out, Bits<8>>,
+    pub horizon: Signal<Out, Bits<24>>,
+    /// The highest PSN of two more.
+    pub judge_index: Signal<In, Bits<QB>>,
+    pub judge_horizon: Signal<Out, Bits<24>>,
+    pub settle_index: Signal<In, Bits<QB>>,
+    pub settle_horizon: Signal<Out, Bits<24>>,
 
     /// In this clock a request of this QP leaves.
     pub left_valid: Signal<Out, Bit>,
@@ -43,11 +47,16 @@ pub struct Emissions<const QB: usize> {
     /// Index 16 | PSN 24.
     leaving: Fifo<40, 6>,
     sent: Fifo<QB, 6>,
+    /// The same twice, for four to read.
     horizons: LutRam<24, QB>,
+    more_horizons: LutRam<24, QB>,
     counts: LutRam<8, QB>,
     left: Signal<Local, Bit>,
     next_psn: Signal<Local, Bits<24>>,
     ahead: Signal<Local, Bits<24>>,
+    moves: Signal<Local, Bit>,
+    moved: Signal<Local, Bits<QB>>,
+    moved_to: Signal<Local, Bits<24>>,
     kind_request: Constant<Bits<2>>,
 }
 
@@ -64,10 +73,14 @@ impl<const QB: usize> Default for Emissions<QB> {
             emitted_kind: Default::default(),
             start_valid: Default::default(),
             start_ready: Default::default(),
-            index: Default::default(),
             start_psn: Default::default(),
-            horizon: Default::default(),
+            index: Default::default(),
             count: Default::default(),
+            horizon: Default::default(),
+            judge_index: Default::default(),
+            judge_horizon: Default::default(),
+            settle_index: Default::default(),
+            settle_horizon: Default::default(),
             left_valid: Default::default(),
             left_index: Default::default(),
             sent_valid: Default::default(),
@@ -76,10 +89,14 @@ impl<const QB: usize> Default for Emissions<QB> {
             leaving: Default::default(),
             sent: Default::default(),
             horizons: Default::default(),
+            more_horizons: Default::default(),
             counts: Default::default(),
             left: Default::default(),
             next_psn: Default::default(),
             ahead: Default::default(),
+            moves: Default::default(),
+            moved: Default::default(),
+            moved_to: Default::default(),
             kind_request: Constant::new((KIND_REQUEST as usize).to_bits()),
         }
     }
@@ -94,6 +111,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.sent.clock.next = self.clock.val();
         self.sent.reset.next = self.reset.val();
         self.horizons.clock.next = self.clock.val();
+        self.more_horizons.clock.next = self.clock.val();
         self.counts.clock.next = self.clock.val();
 
         self.room.next = self.leaving.write_ready.val() && self.sent.write_ready.val();
@@ -123,16 +141,26 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.horizons.read_address_a.next = self.left_index.val();
         self.horizons.read_address_b.next = self.index.val();
         self.horizon.next = self.horizons.read_data_b.val();
+        self.more_horizons.read_address_a.next = self.judge_index.val();
+        self.more_horizons.read_address_b.next = self.settle_index.val();
+        self.judge_horizon.next = self.more_horizons.read_data_a.val();
+        self.settle_horizon.next = self.more_horizons.read_data_b.val();
         self.next_psn.next = self.leaving.read_data.val().get_bits::<24>(0);
         self.ahead.next = self.next_psn.val() - self.horizons.read_data_a.val();
-        self.horizons.write_enable.next = self.left.val() && !self.ahead.val().get_bit(23);
-        self.horizons.write_address.next = self.left_index.val();
-        self.horizons.write_data.next = self.next_psn.val();
         self.start_ready.next = !self.left.val();
+        self.moves.next = self.left.val() && !self.ahead.val().get_bit(23);
+        self.moved.next = self.left_index.val();
+        self.moved_to.next = self.next_psn.val();
         if self.start_valid.val() && !self.left.val() {
-            self.horizons.write_enable.next = true;
-            self.horizons.write_address.next = self.index.val();
-            self.horizons.write_data.next = self.start_psn.val();
+            self.moves.next = true;
+            self.moved.next = self.settle_index.val();
+            self.moved_to.next = self.start_psn.val();
         }
+        self.horizons.write_enable.next = self.moves.val();
+        self.horizons.write_address.next = self.moved.val();
+        self.horizons.write_data.next = self.moved_to.val();
+        self.more_horizons.write_enable.next = self.moves.val();
+        self.more_horizons.write_address.next = self.moved.val();
+        self.more_horizons.write_data.next = self.moved_to.val();
     }
 }

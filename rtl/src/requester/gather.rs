@@ -24,8 +24,10 @@ pub struct RequestGather<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Always taken.
     pub job_valid: Signal<In, Bit>,
-    pub job_ready: Signal<Out, Bit>,
+    /// There is room for the jobs of all turns in the pipeline, and of one more: five.
+    pub job_room: Signal<Out, Bit>,
     pub job: Signal<In, GatherJob>,
     pub packet: Signal<In, TransmitPacket>,
 
@@ -72,7 +74,8 @@ pub struct RequestGather<const QB: usize> {
     pub resume_index: Signal<In, Bits<QB>>,
 
     /// Job 415 | packet 534.
-    jobs: Fifo<949, 2>,
+    jobs: Fifo<949, 3>,
+    waiting: Register<Bits<4>>,
     state: Register<GatherState>,
     kind: Register<Bits<2>>,
     /// QPs of which a packet stayed behind; zero at power up, and cleared whenever a QP is reset.
@@ -93,13 +96,13 @@ impl<const QB: usize> Logic for RequestGather<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_gather");
-        dff_setup!(self, clock, state, kind);
+        dff_setup!(self, clock, state, kind, waiting);
         self.jobs.clock.next = self.clock.val();
         self.jobs.reset.next = self.reset.val();
         self.stopped.clock.next = self.clock.val();
         self.discards.clock.next = self.clock.val();
         self.jobs.write_valid.next = self.job_valid.val();
-        self.job_ready.next = self.jobs.write_ready.val();
+        self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_data.next = (bit_cast::<949, 415>(self.job.val().into()) << 534)
             | bit_cast::<949, 534>(self.packet.val().into());
 
@@ -221,6 +224,12 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             self.state.d.next = GatherState::Idle;
         }
         self.jobs.read_ready.next = self.leaves.val() || self.done.val();
+        if self.job_valid.val() && !self.leaves.val() && !self.done.val() {
+            self.waiting.d.next = self.waiting.q.val() + 1;
+        }
+        if !self.job_valid.val() && (self.leaves.val() || self.done.val()) {
+            self.waiting.d.next = self.waiting.q.val() - 1;
+        }
 
         self.discarded_valid.next = self.discards_one.val();
         self.discarded_index.next = self.index.val();
@@ -236,6 +245,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         }
         if self.reset.val() {
             self.state.d.next = GatherState::Idle;
+            self.waiting.d.next = bits::<4>(0);
         }
     }
 }

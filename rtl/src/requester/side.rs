@@ -1,4 +1,4 @@
-//! The requester's side of the adapter: its engine, and what serves it.
+//! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
@@ -284,9 +284,9 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.scheduler.wake_c_index.next = self.engine.left_wake_index.val();
         self.scheduler.wake_d_valid.next = self.engine.discarded_wake_valid.val();
         self.scheduler.wake_d_index.next = self.engine.discarded_wake_index.val();
-        self.first_index.next = self.engine.index.val();
+        self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
-        self.read_index.next = self.engine.index.val();
+        self.read_index.next = self.engine.read_index.val();
         self.read_slot.next = self.engine.read_slot.val();
         self.engine.wqe.next = self.wqe.val();
         self.timers.set_valid.next = self.engine.set_valid.val();
@@ -310,8 +310,9 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.completer.message_status.next = self.engine.message_status.val();
         self.completer.message_fence.next = self.engine.message_fence.val();
         self.engine.completer_idle.next = self.completer.idle.val();
+        self.engine.oldest_wqe.next = self.completer.oldest_wqe.val();
         self.gather.job_valid.next = self.engine.job_valid.val();
-        self.engine.job_ready.next = self.gather.job_ready.val();
+        self.engine.job_room.next = self.gather.job_room.val();
         self.gather.job.next = self.engine.job.val();
         self.gather.packet.next = self.engine.packet.val();
         self.engine.fault_valid.next = self.gather.fault_valid.val();
@@ -326,6 +327,10 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.engine.start_ready.next = self.emissions.start_ready.val();
         self.emissions.start_psn.next = self.engine.start_psn.val();
         self.engine.horizon.next = self.emissions.horizon.val();
+        self.emissions.judge_index.next = self.engine.judge_index.val();
+        self.engine.judge_horizon.next = self.emissions.judge_horizon.val();
+        self.emissions.settle_index.next = self.engine.settle_index.val();
+        self.engine.settle_horizon.next = self.emissions.settle_horizon.val();
         self.engine.emitted_count.next = self.emissions.count.val();
         self.engine.left_valid.next = self.emissions.left_valid.val();
         self.engine.left_index.next = self.emissions.left_index.val();
@@ -376,16 +381,16 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
         self.emissions.leaves_index.next = self.gather.leaves_index.val();
         self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
-        self.gather.count_index.next = self.engine.index.val();
-        self.gather.resume_index.next = self.engine.index.val();
-        self.emissions.index.next = self.engine.index.val();
+        self.gather.count_index.next = self.engine.count_index.val();
+        self.gather.resume_index.next = self.engine.settle_index.val();
+        self.emissions.index.next = self.engine.count_index.val();
         self.emissions.emitted_valid.next = self.emitted_valid.val();
         self.emissions.emitted_kind.next = self.emitted_kind.val();
         self.scheduler.wake_a_valid.next = self.arrived_valid.val();
         self.scheduler.wake_a_index.next = self.arrived_index.val();
-        self.completer.sent_index.next = self.engine.index.val();
-        self.completer.message_index.next = self.engine.index.val();
-        self.completer.idle_index.next = self.engine.index.val();
+        self.completer.sent_index.next = self.engine.launch_index.val();
+        self.completer.message_index.next = self.engine.settle_index.val();
+        self.completer.idle_index.next = self.engine.settle_index.val();
         self.completer.modify_valid.next = self.engine.modify_ready.val();
         self.completer.modify_index.next = self.modify_index.val();
         self.completer.modify_row.next = self.modify_row.val();

@@ -149,3 +149,41 @@ fn rnr_retries_without_end() {
     assert_eq!(rig.qps[4].completed, [(0, 0)]);
     assert_eq!(rig.qps[4].sent.len(), 11);
 }
+
+/// `aeth.md` section 6: the delay that an RNR NAK began stands, whatever NAKs come during it; they burn nothing.
+#[test]
+fn naks_during_an_rnr_delay() {
+    let mut rig = Rig::new(
+        Setup {
+            timeout: 0,
+            ..setup()
+        },
+        11,
+    );
+    rig.setup.loss = 1000;
+    rig.post(5, send(10));
+    rig.post(5, send(10));
+    let clocks = |rig: &mut Rig, count| {
+        for _ in 0..count {
+            rig.clock();
+        }
+    };
+    clocks(&mut rig, 1000);
+    // Code 1: 10 us, 1250 clocks.
+    for (psn, syndrome) in [(0, 0x21), (0, 0x21), (0, 0x21), (0, 0x60), (1, 0x21), (1, 0x60)] {
+        rig.inject(Response {
+            qp: 5,
+            opcode: 0x11,
+            psn,
+            syndrome,
+            original: 0,
+            payload: 0,
+        });
+        clocks(&mut rig, 150);
+    }
+    assert_eq!(rig.qps[5].sent, [0, 1], "nothing is sent before it is over");
+    clocks(&mut rig, 2000);
+    assert_eq!(rig.qps[5].sent, [0, 1, 1]);
+    assert_eq!(rig.qps[5].completed, [(0, 0)]);
+    assert!(!rig.qps[5].failed);
+}

@@ -1,0 +1,93 @@
+//! When the ack timer of a QP starts.
+use crate::primitive::{comment, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// A timer is set by an event, else by a packet that left while none ran (`protocol/aeth.md` section 6).
+///
+/// `QB`: QP index bits.
+#[derive(LogicBlock)]
+pub struct AckArming<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+
+    /// The event's QP, and what becomes of its timer.
+    pub index: Signal<In, Bits<QB>>,
+    pub sets: Signal<In, Bit>,
+    pub kind: Signal<In, Bits<2>>,
+    pub code: Signal<In, Bits<5>>,
+    /// Packets that leave start none.
+    pub arms: Signal<In, Bit>,
+    /// The code of its ack timeout is now this.
+    pub modifies: Signal<In, Bit>,
+    pub timeout: Signal<In, Bits<5>>,
+
+    /// A packet of this QP has left.
+    pub left_valid: Signal<In, Bit>,
+    pub left_ready: Signal<Out, Bit>,
+    pub left_index: Signal<In, Bits<QB>>,
+
+    pub set_valid: Signal<Out, Bit>,
+    pub set_index: Signal<Out, Bits<QB>>,
+    pub set_kind: Signal<Out, Bits<2>>,
+    pub set_code: Signal<Out, Bits<5>>,
+
+    armed: LutRam<1, QB>,
+    timeouts: LutRam<5, QB>,
+    timer_ack: Constant<Bits<2>>,
+}
+
+impl<const QB: usize> Default for AckArming<QB> {
+    fn default() -> Self {
+        AckArming {
+            clock: Default::default(),
+            index: Default::default(),
+            sets: Default::default(),
+            kind: Default::default(),
+            code: Default::default(),
+            arms: Default::default(),
+            modifies: Default::default(),
+            timeout: Default::default(),
+            left_valid: Default::default(),
+            left_ready: Default::default(),
+            left_index: Default::default(),
+            set_valid: Default::default(),
+            set_index: Default::default(),
+            set_kind: Default::default(),
+            set_code: Default::default(),
+            armed: Default::default(),
+            timeouts: Default::default(),
+            timer_ack: Constant::new((super::timers::ACK as usize).to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for AckArming<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module ack_arming");
+        self.armed.clock.next = self.clock.val();
+        self.timeouts.clock.next = self.clock.val();
+        self.armed.read_address_a.next = self.left_index.val();
+        self.armed.read_address_b.next = self.left_index.val();
+        self.armed.write_enable.next = self.sets.val();
+        self.armed.write_address.next = self.index.val();
+        self.armed.write_data.next = bit_cast::<1, 1>(self.arms.val().into());
+        self.timeouts.read_address_a.next = self.left_index.val();
+        self.timeouts.read_address_b.next = self.left_index.val();
+        self.timeouts.write_enable.next = self.modifies.val();
+        self.timeouts.write_address.next = self.index.val();
+        self.timeouts.write_data.next = self.timeout.val();
+
+        self.left_ready.next = !self.sets.val();
+        self.set_valid.next = true;
+        self.set_index.next = self.index.val();
+        self.set_kind.next = self.kind.val();
+        self.set_code.next = self.code.val();
+        if !self.sets.val() {
+            self.set_index.next = self.left_index.val();
+            self.set_kind.next = self.timer_ack.val();
+            self.set_code.next = self.timeouts.read_data_a.val();
+            // Until an answer starts it anew every packet does, for one that leaves late may be answered already.
+            self.set_valid.next = self.left_valid.val() && !self.armed.read_data_a.val().any();
+        }
+    }
+}

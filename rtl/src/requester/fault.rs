@@ -1,0 +1,56 @@
+//! What a packet whose memory may not be read makes of its QP.
+use super::{GatherJob, RequesterRow};
+use crate::host::cqe;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// The next packet is that one, and its WQE ends in error once all before it is complete (`protocol/requester.md`
+/// section 8). Pure function of the row and of the packet.
+#[derive(LogicBlock)]
+pub struct FaultEffect {
+    pub row: Signal<In, RequesterRow>,
+    pub fault: Signal<In, GatherJob>,
+    /// 1: its list is too short; else protection.
+    pub kind: Signal<In, Bits<2>>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub new_row: Signal<Out, RequesterRow>,
+    /// Packets of the message before it.
+    before: Signal<Local, Bits<32>>,
+    loc_prot_err: Constant<Bits<8>>,
+    loc_qp_op_err: Constant<Bits<8>>,
+}
+
+impl Default for FaultEffect {
+    fn default() -> Self {
+        FaultEffect {
+            row: Default::default(),
+            fault: Default::default(),
+            kind: Default::default(),
+            pmtu: Default::default(),
+            new_row: Default::default(),
+            before: Default::default(),
+            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
+            loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for FaultEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module fault_effect");
+        self.before.next = self.fault.val().offset >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
+        self.new_row.next = self.row.val();
+        self.new_row.next.current = self.fault.val().wqe;
+        self.new_row.next.offset = self.fault.val().offset;
+        self.new_row.next.psn = self.fault.val().psn;
+        self.new_row.next.refused = true;
+        self.new_row.next.refused_first = self.fault.val().psn - bit_cast::<24, 32>(self.before.val());
+        self.new_row.next.refused_wqe = self.fault.val().wqe;
+        self.new_row.next.refused_status = self.loc_prot_err.val();
+        if self.kind.val() == 1 {
+            self.new_row.next.refused_status = self.loc_qp_op_err.val();
+        }
+    }
+}

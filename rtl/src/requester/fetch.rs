@@ -1,0 +1,298 @@
+//! What an event needs: the QP's row and configuration, then its WQE.
+use super::{EventKind, RequesterFields, RequesterRow, ResponsePlace, ResponseRegion};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::receive::ResponseArrival;
+use rust_hdl_core::prelude::*;
+
+/// Three stages, each with one event, none of them of the same QP: the rows are read; the WQE is read, and where a
+/// response stands is found; the third holds all of it for the judgement.
+///
+/// `QB`: QP index bits; `RA` = `QB` + 4.
+#[derive(LogicBlock, Default)]
+pub struct ContextFetch<const QB: usize, const RA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// With `ready` only.
+    pub valid: Signal<In, Bit>,
+    pub ready: Signal<Out, Bit>,
+    pub kind: Signal<In, EventKind>,
+    pub index: Signal<In, Bits<QB>>,
+    pub arrival: Signal<In, ResponseArrival>,
+    pub timer_kind: Signal<In, Bits<2>>,
+
+    /// A row is written; an event of its QP may enter in the same clock.
+    pub row_write: Signal<In, Bit>,
+    pub row_index: Signal<In, Bits<QB>>,
+    pub row: Signal<In, RequesterRow>,
+    /// `MODIFY_QP` arguments 0 to 13, 22 and 23; no event enters in the same clock.
+    pub config_write: Signal<In, Bit>,
+    pub config_index: Signal<In, Bits<QB>>,
+    pub config_row: Signal<In, Bits<512>>,
+    /// A Read or atomic starts: first PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1.
+    pub read_write: Signal<In, Bit>,
+    pub read_address: Signal<In, Bits<RA>>,
+    pub read_row: Signal<In, Bits<97>>,
+
+    /// WQEs of the QP in the cache, and one of them a clock after its slot.
+    pub arrived: Signal<In, Bits<16>>,
+    pub wqe_index: Signal<Out, Bits<QB>>,
+    pub wqe_slot: Signal<Out, Bits<6>>,
+    pub wqe: Signal<In, Bits<512>>,
+    /// Of the second stage's QP: highest PSN sent, plus one; packets sent, and discarded, modulo 2^8.
+    pub horizon: Signal<In, Bits<24>>,
+    pub emitted_count: Signal<In, Bits<8>>,
+    pub discarded_count: Signal<In, Bits<8>>,
+    /// Highest PSN sent, plus one, of the third stage's QP.
+    pub judge_horizon: Signal<In, Bits<24>>,
+    /// A packet of this QP leaves.
+    pub left_valid: Signal<In, Bit>,
+    pub left_index: Signal<In, Bits<QB>>,
+
+    pub read_valid: Signal<Out, Bit>,
+    pub read_index: Signal<Out, Bits<QB>>,
+    pub fetch_valid: Signal<Out, Bit>,
+    pub fetch_index: Signal<Out, Bits<QB>>,
+
+    /// The third stage; it empties when `judge_ready`.
+    pub judge_valid: Signal<Out, Bit>,
+    pub judge_ready: Signal<In, Bit>,
+    pub judge_kind: Signal<Out, EventKind>,
+    pub judge_index: Signal<Out, Bits<QB>>,
+    pub judge_arrival: Signal<Out, ResponseArrival>,
+    pub judge_timer_kind: Signal<Out, Bits<2>>,
+    pub judge_row: Signal<Out, RequesterRow>,
+    pub judge_config: Signal<Out, Bits<512>>,
+    pub judge_wqe: Signal<Out, Bits<512>>,
+    pub judge_place: Signal<Out, ResponsePlace>,
+    /// The Read or atomic after the oldest.
+    pub judge_following: Signal<Out, Bits<97>>,
+    /// The WQE of the next packet was in the cache before it was read.
+    pub judge_posted: Signal<Out, Bit>,
+    /// Packets of the QP on the way out, at most.
+    pub judge_leaving: Signal<Out, Bits<8>>,
+    /// A turn that can only send, or not.
+    pub judge_launches: Signal<Out, Bit>,
+    /// A ghost, and no packet has left that could make it more.
+    pub judge_ghost: Signal<Out, Bit>,
+    pub judge_ghost_stands: Signal<Out, Bit>,
+
+    rows: BlockRam<339, QB>,
+    configs: BlockRam<512, QB>,
+    reads: BlockRam<97, RA>,
+    fields: RequesterFields,
+    region: ResponseRegion,
+    /// In the clock of its read the row was written.
+    written: Register<Bit>,
+    written_row: Register<Bits<339>>,
+
+    reading: Register<Bit>,
+    reading_kind: Register<EventKind>,
+    reading_index: Register<Bits<QB>>,
+    reading_arrival: Register<ResponseArrival>,
+    reading_timer_kind: Register<Bits<2>>,
+
+    fetching: Register<Bit>,
+    fetching_kind: Register<EventKind>,
+    fetching_index: Register<Bits<QB>>,
+    fetching_arrival: Register<ResponseArrival>,
+    fetching_timer_kind: Register<Bits<2>>,
+    fetching_row: Register<RequesterRow>,
+    fetching_config: Register<Bits<512>>,
+    fetching_arrived: Register<Bits<16>>,
+
+    judging: Register<Bit>,
+    judging_kind: Register<EventKind>,
+    judging_index: Register<Bits<QB>>,
+    judging_arrival: Register<ResponseArrival>,
+    judging_timer_kind: Register<Bits<2>>,
+    judging_row: Register<RequesterRow>,
+    judging_config: Register<Bits<512>>,
+    judging_wqe: Register<Bits<512>>,
+    judging_place: Register<ResponsePlace>,
+    judging_following: Register<Bits<97>>,
+    judging_posted: Register<Bit>,
+    judging_leaving: Register<Bits<8>>,
+    judging_launches: Register<Bit>,
+    judging_ghost: Register<Bit>,
+    left_before: Register<Bit>,
+    left_before_index: Register<Bits<QB>>,
+
+    judge_free: Signal<Local, Bit>,
+    fetch_free: Signal<Local, Bit>,
+    row_address: Signal<Local, Bits<QB>>,
+    /// Of the event whose WQE is read next.
+    asking_kind: Signal<Local, EventKind>,
+    asking_index: Signal<Local, Bits<QB>>,
+    asking_row: Signal<Local, RequesterRow>,
+    behind: Signal<Local, Bits<24>>,
+    into: Signal<Local, Bits<24>>,
+    outstanding: Signal<Local, Bits<24>>,
+}
+
+impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module context_fetch");
+        dff_setup!(
+            self,
+            clock,
+            written,
+            written_row,
+            reading,
+            reading_kind,
+            reading_index,
+            reading_arrival,
+            reading_timer_kind,
+            fetching,
+            fetching_kind,
+            fetching_index,
+            fetching_arrival,
+            fetching_timer_kind,
+            fetching_row,
+            fetching_config,
+            fetching_arrived,
+            judging,
+            judging_kind,
+            judging_index,
+            judging_arrival,
+            judging_timer_kind,
+            judging_row,
+            judging_config,
+            judging_wqe,
+            judging_place,
+            judging_following,
+            judging_posted,
+            judging_leaving,
+            judging_launches,
+            judging_ghost,
+            left_before,
+            left_before_index
+        );
+        self.rows.clock.next = self.clock.val();
+        self.configs.clock.next = self.clock.val();
+        self.reads.clock.next = self.clock.val();
+
+        self.judge_free.next = !self.judging.q.val() || self.judge_ready.val();
+        self.fetch_free.next = !self.fetching.q.val() || self.judge_free.val();
+        self.ready.next = !self.reading.q.val() || self.fetch_free.val();
+
+        // Read. An event that waits here has its rows read anew in each clock.
+        self.row_address.next = self.reading_index.q.val();
+        if !self.reading.q.val() || self.fetch_free.val() {
+            self.row_address.next = self.index.val();
+            self.reading.d.next = self.valid.val();
+            self.reading_kind.d.next = self.kind.val();
+            self.reading_index.d.next = self.index.val();
+            self.reading_arrival.d.next = self.arrival.val();
+            self.reading_timer_kind.d.next = self.timer_kind.val();
+        }
+        self.rows.read_address.next = self.row_address.val();
+        self.rows.write_enable.next = self.row_write.val();
+        self.rows.write_address.next = self.row_index.val();
+        self.rows.write_data.next = bit_cast::<339, 339>(self.row.val().into());
+        self.written.d.next = self.row_write.val() && (self.row_index.val() == self.row_address.val());
+        self.written_row.d.next = bit_cast::<339, 339>(self.row.val().into());
+        self.configs.read_address.next = self.row_address.val();
+        self.configs.write_enable.next = self.config_write.val();
+        self.configs.write_address.next = self.config_index.val();
+        self.configs.write_data.next = self.config_row.val();
+        self.fields.bits.next = self.rows.read_data.val();
+        if self.written.q.val() {
+            self.fields.bits.next = self.written_row.q.val();
+        }
+        self.read_valid.next = self.reading.q.val();
+        self.read_index.next = self.reading_index.q.val();
+
+        // Fetch.
+        self.asking_kind.next = self.fetching_kind.q.val();
+        self.asking_index.next = self.fetching_index.q.val();
+        self.asking_row.next = self.fetching_row.q.val();
+        if self.fetch_free.val() {
+            self.asking_kind.next = self.reading_kind.q.val();
+            self.asking_index.next = self.reading_index.q.val();
+            self.asking_row.next = self.fields.row.val();
+            self.fetching.d.next = self.reading.q.val();
+            self.fetching_kind.d.next = self.reading_kind.q.val();
+            self.fetching_index.d.next = self.reading_index.q.val();
+            self.fetching_arrival.d.next = self.reading_arrival.q.val();
+            self.fetching_timer_kind.d.next = self.reading_timer_kind.q.val();
+            self.fetching_row.d.next = self.fields.row.val();
+            self.fetching_config.d.next = self.configs.read_data.val();
+            // Not later than the WQE is read: it may arrive in between.
+            self.fetching_arrived.d.next = self.arrived.val();
+        }
+        self.wqe_index.next = self.asking_index.val();
+        self.wqe_slot.next = self.asking_row.val().current.get_bits::<6>(0);
+        if self.asking_kind.val() == EventKind::Response {
+            self.wqe_slot.next = self.asking_row.val().read_wqe.get_bits::<6>(0);
+        }
+        self.reads.read_address.next = (bit_cast::<RA, QB>(self.asking_index.val()) << 4)
+            | bit_cast::<RA, 4>(self.asking_row.val().read_head + 1);
+        self.reads.write_enable.next = self.read_write.val();
+        self.reads.write_address.next = self.read_address.val();
+        self.reads.write_data.next = self.read_row.val();
+        self.region.row.next = self.fetching_row.q.val();
+        self.region.horizon.next = self.horizon.val();
+        self.region.psn.next = self.fetching_arrival.q.val().psn;
+        self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
+        self.fetch_valid.next = self.fetching.q.val();
+        self.fetch_index.next = self.fetching_index.q.val();
+
+        // For the judgement. While a ghost waits, packets leave.
+        self.into.next = self.judging_arrival.q.val().psn - self.judging_row.q.val().una;
+        self.outstanding.next = self.judge_horizon.val() - self.judging_row.q.val().una;
+        if !self.into.val().get_bit(23) {
+            self.judging_ghost.d.next = self.into.val() >= self.outstanding.val();
+        }
+        if self.judge_free.val() {
+            self.judging.d.next = self.fetching.q.val();
+            self.judging_kind.d.next = self.fetching_kind.q.val();
+            self.judging_index.d.next = self.fetching_index.q.val();
+            self.judging_arrival.d.next = self.fetching_arrival.q.val();
+            self.judging_timer_kind.d.next = self.fetching_timer_kind.q.val();
+            self.judging_row.d.next = self.fetching_row.q.val();
+            self.judging_config.d.next = self.fetching_config.q.val();
+            self.judging_wqe.d.next = self.wqe.val();
+            self.judging_place.d.next = self.region.place.val();
+            self.judging_following.d.next = self.reads.read_data.val();
+            self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
+            self.judging_leaving.d.next =
+                self.fetching_row.q.val().issued - self.emitted_count.val() - self.discarded_count.val();
+            self.judging_launches.d.next = (self.fetching_kind.q.val() == EventKind::Turn)
+                && !self.fetching_row.q.val().flushing
+                && !self.fetching_row.q.val().rewinding
+                && !self.fetching_row.q.val().refused
+                && !self.behind.val().get_bit(23);
+            self.judging_ghost.d.next = self.region.place.val().ghost;
+        }
+        self.left_before.d.next = self.left_valid.val();
+        self.left_before_index.d.next = self.left_index.val();
+        self.judge_valid.next = self.judging.q.val();
+        self.judge_kind.next = self.judging_kind.q.val();
+        self.judge_index.next = self.judging_index.q.val();
+        self.judge_arrival.next = self.judging_arrival.q.val();
+        self.judge_timer_kind.next = self.judging_timer_kind.q.val();
+        self.judge_row.next = self.judging_row.q.val();
+        self.judge_config.next = self.judging_config.q.val();
+        self.judge_wqe.next = self.judging_wqe.q.val();
+        self.judge_place.next = self.judging_place.q.val();
+        self.judge_place.next.ghost = self.judging_ghost.q.val();
+        self.judge_following.next = self.judging_following.q.val();
+        self.judge_posted.next = self.judging_posted.q.val();
+        self.judge_leaving.next = self.judging_leaving.q.val();
+        self.judge_launches.next = self.judging_launches.q.val();
+        self.judge_ghost.next =
+            self.judging_ghost.q.val() && (self.judging_kind.q.val() == EventKind::Response);
+        self.judge_ghost_stands.next = !(self.left_valid.val()
+            && (self.left_index.val() == self.judging_index.q.val()))
+            && !(self.left_before.q.val() && (self.left_before_index.q.val() == self.judging_index.q.val()));
+
+        if self.reset.val() {
+            self.reading.d.next = false;
+            self.fetching.d.next = false;
+            self.judging.d.next = false;
+            self.written.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What an event is judged to be, all that it needs being there.
+use super::{
+    EventKind, Plan, RequestPlan, RequesterRow, ResponsePlace, ResponseVerdict, SendWork, Standing, Verdict,
+};
+use crate::context::ConfigFields;
+use crate::primitive::comment;
+use crate::receive::ResponseArrival;
+use rust_hdl_core::prelude::*;
+
+/// The next packet of a turn, the verdict on a response. Pure function of an event's context.
+#[derive(LogicBlock, Default)]
+pub struct EventJudge {
+    pub kind: Signal<In, EventKind>,
+    pub row: Signal<In, RequesterRow>,
+    /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
+    pub attributes: Signal<In, Bits<512>>,
+    pub wqe: Signal<In, Bits<512>>,
+    pub arrival: Signal<In, ResponseArrival>,
+    pub place: Signal<In, ResponsePlace>,
+
+    pub plan: Signal<Out, Plan>,
+    /// The WQE is bad, and its status.
+    pub bad: Signal<Out, Bit>,
+    pub status: Signal<Out, Bits<8>>,
+    pub verdict: Signal<Out, Verdict>,
+    /// Memory has to be looked up for the response.
+    pub walks: Signal<Out, Bit>,
+
+    qp: ConfigFields,
+    standing: Standing,
+    work: SendWork,
+    planner: RequestPlan,
+    judge: ResponseVerdict,
+}
+
+impl Logic for EventJudge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module event_judge");
+        self.qp.row.next = self.attributes.val().get_bits::<448>(64);
+        self.standing.state.next = self.row.val().state;
+        self.standing.new_state.next = bits::<3>(0);
+        self.work.wqe.next = self.wqe.val();
+        self.work.has_reads.next = self.attributes.val().get_bits::<5>(32).any();
+        self.bad.next = self.work.bad.val();
+        self.status.next = self.work.status.val();
+        self.planner.operation.next = self.work.operation.val();
+        self.planner.offset.next = self.row.val().offset;
+        self.planner.length.next = self.work.length.val();
+        self.planner.pmtu.next = self.qp.pmtu.val();
+        self.plan.next = self.planner.plan.val();
+
+        self.judge.row.next = self.row.val();
+        self.judge.place.next = self.place.val();
+        self.judge.takes.next = self.standing.continues.val();
+        self.judge.pmtu.next = self.qp.pmtu.val();
+        self.judge.opcode.next = self.arrival.val().opcode;
+        self.judge.psn.next = self.arrival.val().psn;
+        self.judge.syndrome.next = self.arrival.val().syndrome;
+        self.judge.payload.next = self.arrival.val().payload;
+        self.judge.refused.next = self.arrival.val().drop;
+        self.judge.refused_reason.next = self.arrival.val().drop_reason;
+        self.verdict.next = self.judge.verdict.val();
+        self.walks.next = (self.kind.val() == EventKind::Response)
+            && ((self.judge.verdict.val().data && self.arrival.val().payload.any())
+                || self.judge.verdict.val().atomic);
+    }
+}

@@ -1,0 +1,224 @@
+//! A turn that sends: the packet, and what is kept of it.
+use super::{GatherJob, Plan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate};
+use crate::context::ConfigFields;
+use crate::primitive::{comment, dff_setup, Register};
+use crate::transmit::TransmitPacket;
+use rust_hdl_core::prelude::*;
+
+/// The last stage of turns, one clock for each: there is always room for its packet.
+///
+/// `QB`: QP index bits; `RA` = `QB` + 4.
+#[derive(LogicBlock, Default)]
+pub struct RequestLaunch<const QB: usize, const RA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub port_lid: Signal<In, Bits<16>>,
+
+    /// A turn comes in; always taken.
+    pub valid: Signal<In, Bit>,
+    pub index: Signal<In, Bits<QB>>,
+    pub row: Signal<In, RequesterRow>,
+    /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
+    pub attributes: Signal<In, Bits<512>>,
+    pub wqe: Signal<In, Bits<512>>,
+    pub plan: Signal<In, Plan>,
+    pub bad: Signal<In, Bit>,
+    pub status: Signal<In, Bits<8>>,
+    pub posted: Signal<In, Bit>,
+    pub leaving: Signal<In, Bits<8>>,
+
+    /// A turn ends in this clock.
+    pub ends: Signal<Out, Bit>,
+    pub index_now: Signal<Out, Bits<QB>>,
+    pub row_write: Signal<Out, Bit>,
+    pub new_row: Signal<Out, RequesterRow>,
+    /// The QP gets another turn.
+    pub wakes: Signal<Out, Bit>,
+    /// It sleeps until a packet of it has left.
+    pub crowded: Signal<Out, Bit>,
+
+    pub job_valid: Signal<Out, Bit>,
+    pub job: Signal<Out, GatherJob>,
+    pub packet: Signal<Out, TransmitPacket>,
+
+    /// A WQE starts: number, first and last PSN, operation, signaled, bytes of its CQE.
+    pub starts: Signal<Out, Bit>,
+    pub starts_wqe: Signal<Out, Bits<16>>,
+    pub starts_first: Signal<Out, Bits<24>>,
+    pub starts_last: Signal<Out, Bits<24>>,
+    pub starts_operation: Signal<Out, Bits<8>>,
+    pub starts_signaled: Signal<Out, Bit>,
+    pub starts_bytes: Signal<Out, Bits<32>>,
+    pub fetched_record: Signal<Out, Bits<96>>,
+    /// Place and row of its Read or atomic.
+    pub read_address: Signal<Out, Bits<RA>>,
+    pub read_row: Signal<Out, Bits<97>>,
+
+    present: Register<Bit>,
+    qp_index: Register<Bits<QB>>,
+    qp_row: Register<RequesterRow>,
+    qp_attributes: Register<Bits<512>>,
+    work_row: Register<Bits<512>>,
+    planned: Register<Plan>,
+    is_bad: Register<Bit>,
+    bad_status: Register<Bits<8>>,
+    is_posted: Register<Bit>,
+    on_the_way: Register<Bits<8>>,
+
+    qp: ConfigFields,
+    standing: Standing,
+    work: SendWork,
+    turn: TurnEffect,
+    gate: TurnGate,
+    report: RequesterReport,
+    last: Signal<Local, Bits<24>>,
+    begins: Signal<Local, Bit>,
+}
+
+impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_launch");
+        dff_setup!(
+            self,
+            clock,
+            present,
+            qp_index,
+            qp_row,
+            qp_attributes,
+            work_row,
+            planned,
+            is_bad,
+            bad_status,
+            is_posted,
+            on_the_way
+        );
+        self.present.d.next = self.valid.val();
+        self.qp_index.d.next = self.index.val();
+        self.qp_row.d.next = self.row.val();
+        self.qp_attributes.d.next = self.attributes.val();
+        self.work_row.d.next = self.wqe.val();
+        self.planned.d.next = self.plan.val();
+        self.is_bad.d.next = self.bad.val();
+        self.bad_status.d.next = self.status.val();
+        self.is_posted.d.next = self.posted.val();
+        self.on_the_way.d.next = self.leaving.val();
+
+        self.qp.row.next = self.qp_attributes.q.val().get_bits::<448>(64);
+        self.standing.state.next = self.qp_row.q.val().state;
+        self.standing.new_state.next = bits::<3>(0);
+        self.work.wqe.next = self.work_row.q.val();
+        self.work.has_reads.next = false;
+        self.turn.row.next = self.qp_row.q.val();
+        self.turn.plan.next = self.planned.q.val();
+        self.turn.pmtu.next = self.qp.pmtu.val();
+        self.turn.is_read.next = self.work.is_read.val();
+        self.turn.is_atomic.next = self.work.is_atomic.val();
+        self.turn.length.next = self.work.length.val();
+        self.turn.status.next = self.bad_status.q.val();
+        self.gate.row.next = self.qp_row.q.val();
+        self.gate.sends.next = self.standing.sends.val();
+        self.gate.continues.next = self.standing.continues.val();
+        self.gate.leaving.next = self.on_the_way.q.val();
+        self.gate.posted.next = self.is_posted.q.val();
+        self.gate.fence.next = self.work.fence.val();
+        self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
+        self.gate.bad.next = self.is_bad.q.val();
+        self.gate.last_psn.next = self.turn.packet_last.val();
+        self.gate.resources.next = self.qp_attributes.q.val().get_bits::<5>(32);
+
+        self.ends.next = self.present.q.val();
+        self.index_now.next = self.qp_index.q.val();
+        self.row_write.next = self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val());
+        self.wakes.next = self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val());
+        self.crowded.next = self.gate.crowded.val();
+        self.job_valid.next = self.present.q.val() && self.gate.emit.val();
+        self.begins.next =
+            self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val()) && self.turn.begins.val();
+        self.new_row.next = self.turn.sent_row.val();
+        if self.gate.blame.val() {
+            self.new_row.next = self.turn.bad_row.val();
+        }
+
+        self.job.next.index = bit_cast::<16, QB>(self.qp_index.q.val());
+        self.job.next.wqe = self.qp_row.q.val().current;
+        self.job.next.offset = self.qp_row.q.val().offset;
+        self.job.next.length = self.planned.q.val().payload;
+        self.job.next.psn = self.qp_row.q.val().psn;
+        self.job.next.next_psn = self.turn.packet_last.val() + 1;
+        self.job.next.pd = self.qp_attributes.q.val().get_bits::<24>(0);
+        self.job.next.count = self.work.count.val();
+        self.job.next.indirect = self.work.indirect.val();
+        self.job.next.unchecked = self.work.inline.val();
+        self.job.next.list = self.work.list.val();
+
+        self.packet.next.kind = bits::<2>(0);
+        self.packet.next.last = false;
+        self.packet.next.qpn = self.qp.qpn.val();
+        self.packet.next.dlid = self.qp.dlid.val();
+        self.packet.next.slid = self.port_lid.val() + bit_cast::<16, 7>(self.qp.path_bits.val());
+        self.packet.next.sl = self.qp.sl.val();
+        self.packet.next.opcode = self.planned.q.val().opcode;
+        self.packet.next.solicited = self.planned.q.val().may_solicit && self.work.solicited.val();
+        self.packet.next.p_key = self.qp.p_key.val();
+        self.packet.next.dest_qp = self.qp.dest_qpn.val();
+        self.packet.next.ack_req = self.planned.q.val().ack_req;
+        self.packet.next.psn = self.qp_row.q.val().psn;
+        self.packet.next.va = self.work.va.val();
+        self.packet.next.r_key = self.work.r_key.val();
+        if self.work.is_read.val() {
+            self.packet.next.va = self.work.va.val() + bit_cast::<64, 32>(self.qp_row.q.val().offset);
+        }
+        // Send last and only with invalidate: the IETH.
+        if (self.planned.q.val().opcode == 0x16) || (self.planned.q.val().opcode == 0x17) {
+            self.packet.next.r_key = self.work.immediate.val();
+        }
+        self.packet.next.dma_len = self.planned.q.val().dma_len;
+        self.packet.next.swap_add = self.work.swap_add.val();
+        self.packet.next.compare = self.work.compare.val();
+        self.packet.next.syndrome = bits::<8>(0);
+        self.packet.next.msn = bits::<24>(0);
+        self.packet.next.original = bits::<64>(0);
+        self.packet.next.immediate = self.work.immediate.val();
+        self.packet.next.payload = self.planned.q.val().payload;
+
+        // Nothing of a bad one is sent.
+        self.last.next = self.turn.message_last.val();
+        if self.is_bad.q.val() {
+            self.last.next = self.qp_row.q.val().psn;
+        }
+        self.starts.next = self.begins.val();
+        self.starts_wqe.next = self.qp_row.q.val().current;
+        self.starts_first.next = self.qp_row.q.val().psn;
+        self.starts_last.next = self.last.val();
+        self.starts_operation.next = self.work.operation.val();
+        self.starts_signaled.next = self.work.signaled.val();
+        // What came: nothing for a Send or a Write (`qp_cq.md` section 4).
+        self.starts_bytes.next = bits::<32>(0);
+        if self.work.is_read.val() || self.work.is_atomic.val() {
+            self.starts_bytes.next = self.work.length.val();
+        }
+        self.read_address.next =
+            (bit_cast::<RA, QB>(self.qp_index.q.val()) << 4) | bit_cast::<RA, 4>(self.turn.read_slot.val());
+        self.read_row.next = (bit_cast::<97, 24>(self.qp_row.q.val().psn) << 73)
+            | (bit_cast::<97, 24>(self.turn.message_last.val()) << 49)
+            | (bit_cast::<97, 16>(self.qp_row.q.val().current) << 33)
+            | (bit_cast::<97, 32>(self.work.length.val()) << 1)
+            | bit_cast::<97, 1>(self.work.is_atomic.val().into());
+
+        self.report.qpn.next = self.qp.qpn.val();
+        self.report.psn.next = bits::<24>(0);
+        self.report.code.next = bits::<8>(0);
+        self.report.number.next = bit_cast::<32, 16>(self.qp_row.q.val().current);
+        self.report.accepted.next = false;
+        self.report.dropped.next = false;
+        self.report.refused.next = false;
+        self.report.expired.next = false;
+        self.report.rewound.next = false;
+        self.report.changed.next = false;
+        self.fetched_record.next = self.report.fetched_record.val();
+        if self.reset.val() {
+            self.present.d.next = false;
+        }
+    }
+}

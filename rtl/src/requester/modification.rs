@@ -1,0 +1,79 @@
+//! What MODIFY_QP makes of a requester.
+use super::{RequesterRow, Standing};
+use crate::context::ConfigFields;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// The row after a modification (`protocol/qp_cq.md` section 1). Pure function of the row and of the command.
+#[derive(LogicBlock)]
+pub struct ModifyEffect {
+    pub row: Signal<In, RequesterRow>,
+    /// Arguments 0 to 13.
+    pub modify_row: Signal<In, Bits<448>>,
+    pub new_row: Signal<Out, RequesterRow>,
+    /// Everything of the QP is forgotten.
+    pub resets: Signal<Out, Bit>,
+    /// The send side starts, at this PSN.
+    pub starts: Signal<Out, Bit>,
+    pub start_psn: Signal<Out, Bits<24>>,
+    /// To Error.
+    pub errs: Signal<Out, Bit>,
+    /// A row out of reset.
+    pub cleared_row: Signal<Out, RequesterRow>,
+    modified: ConfigFields,
+    standing: Standing,
+    cleared: Constant<RequesterRow>,
+}
+
+impl Default for ModifyEffect {
+    fn default() -> Self {
+        ModifyEffect {
+            row: Default::default(),
+            modify_row: Default::default(),
+            new_row: Default::default(),
+            resets: Default::default(),
+            starts: Default::default(),
+            start_psn: Default::default(),
+            errs: Default::default(),
+            cleared_row: Default::default(),
+            modified: Default::default(),
+            standing: Default::default(),
+            cleared: Constant::new(RequesterRow::default()),
+        }
+    }
+}
+
+impl Logic for ModifyEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module modify_effect");
+        self.modified.row.next = self.modify_row.val();
+        self.standing.state.next = self.row.val().state;
+        self.standing.new_state.next = self.modified.state.val();
+        self.resets.next = self.standing.new_is_reset.val();
+        self.starts.next = self.standing.starts.val();
+        self.start_psn.next = self.modified.sq_psn.val();
+        self.errs.next = self.standing.new_is_error.val();
+        self.cleared_row.next = self.cleared.val();
+
+        self.new_row.next = self.row.val();
+        // A failure that the command crossed stands.
+        if !self.standing.failed.val() {
+            self.new_row.next.state = self.modified.state.val();
+        }
+        if self.standing.new_is_reset.val() {
+            self.new_row.next = self.cleared.val();
+            self.new_row.next.issued = self.row.val().issued;
+        }
+        if self.standing.starts.val() {
+            self.new_row.next.una = self.modified.sq_psn.val();
+            self.new_row.next.psn = self.modified.sq_psn.val();
+            self.new_row.next.start = self.modified.sq_psn.val();
+            self.new_row.next.retries = self.modify_row.val().get_bits::<3>(16);
+            self.new_row.next.rnr_retries = self.modify_row.val().get_bits::<3>(24);
+        }
+        if self.standing.new_is_error.val() {
+            self.new_row.next.flushing = true;
+        }
+    }
+}

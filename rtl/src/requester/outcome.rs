@@ -1,0 +1,414 @@
+//! What an event brings about.
+use super::{
+    completer, timers, EventKind, FaultEffect, GatherJob, ModifyEffect, RequesterReport, RequesterRow,
+    ResponseEffect, Standing, TurnGate, Verdict,
+};
+use crate::context::ConfigFields;
+use crate::host::cqe;
+use crate::primitive::comment;
+use crate::receive::ResponseArrival;
+use rust_hdl_core::prelude::*;
+
+/// Row, messages, timer and report of every event but the turns that send. Pure function of the event, of its QP and of
+/// what can be had in this clock.
+#[derive(LogicBlock)]
+pub struct EventOutcome {
+    pub kind: Signal<In, EventKind>,
+    pub timer_kind: Signal<In, Bits<2>>,
+    pub row: Signal<In, RequesterRow>,
+    /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
+    pub attributes: Signal<In, Bits<512>>,
+    /// Packets of the QP on the way out, at most.
+    pub leaving: Signal<In, Bits<8>>,
+    /// Highest PSN sent, plus one.
+    pub horizon: Signal<In, Bits<24>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub fault: Signal<In, GatherJob>,
+    pub fault_kind: Signal<In, Bits<2>>,
+    pub arrival: Signal<In, ResponseArrival>,
+    pub verdict: Signal<In, Verdict>,
+    /// Its memory may not be written.
+    pub local_fault: Signal<In, Bit>,
+    /// The Read or atomic after the oldest.
+    pub following: Signal<In, Bits<97>>,
+    /// Packets committed to memory, modulo 2^16.
+    pub fence: Signal<In, Bits<16>>,
+    /// The search for the oldest PSN has ended, with this row.
+    pub found: Signal<In, Bit>,
+    pub found_row: Signal<In, RequesterRow>,
+
+    /// The completer takes a message, and the responder one.
+    pub sinks_ready: Signal<In, Bit>,
+    pub pieces_ready: Signal<In, Bit>,
+    pub original_ready: Signal<In, Bit>,
+    pub start_ready: Signal<In, Bit>,
+    pub completer_idle: Signal<In, Bit>,
+
+    /// All that follows happens in this clock; else the event waits.
+    pub settles: Signal<Out, Bit>,
+    /// The event goes on as a turn.
+    pub turns: Signal<Out, Bit>,
+    /// The oldest PSN has to be found.
+    pub seeks: Signal<Out, Bit>,
+    pub write_row: Signal<Out, Bit>,
+    pub new_row: Signal<Out, RequesterRow>,
+    pub wakes: Signal<Out, Bit>,
+    pub sets_crowded: Signal<Out, Bit>,
+    pub crowded: Signal<Out, Bit>,
+    /// The requester fails; Error is reported here.
+    pub fails: Signal<Out, Bit>,
+    pub changed: Signal<Out, Bit>,
+    pub messages: Signal<Out, Bit>,
+    pub message_kind: Signal<Out, Bits<2>>,
+    pub message_bound: Signal<Out, Bits<24>>,
+    pub message_status: Signal<Out, Bits<8>>,
+    pub message_fence: Signal<Out, Bits<16>>,
+    pub sets_timer: Signal<Out, Bit>,
+    pub set_kind: Signal<Out, Bits<2>>,
+    pub set_code: Signal<Out, Bits<5>>,
+    pub arms: Signal<Out, Bit>,
+    /// A packet ends for the memory, of an atomic; one is dropped.
+    pub takes: Signal<Out, Bit>,
+    pub takes_atomic: Signal<Out, Bit>,
+    pub dropped: Signal<Out, Bit>,
+    pub modifies: Signal<Out, Bit>,
+    pub starts: Signal<Out, Bit>,
+    pub start_psn: Signal<Out, Bits<24>>,
+    /// Packets of the QP go out again.
+    pub resumes: Signal<Out, Bit>,
+    pub report_valid: Signal<Out, Bit>,
+    pub report_record: Signal<Out, Bits<96>>,
+    /// A row out of reset.
+    pub cleared_row: Signal<Out, RequesterRow>,
+
+    qp: ConfigFields,
+    standing: Standing,
+    modify: ModifyEffect,
+    refusal: FaultEffect,
+    effect: ResponseEffect,
+    gate: TurnGate,
+    report: RequesterReport,
+    is_timer: Signal<Local, Bit>,
+    fails_now: Signal<Local, Bit>,
+    message_advance: Constant<Bits<2>>,
+    message_fail: Constant<Bits<2>>,
+    message_flush: Constant<Bits<2>>,
+    timer_stop: Constant<Bits<2>>,
+    timer_ack: Constant<Bits<2>>,
+    timer_rnr: Constant<Bits<2>>,
+    loc_prot_err: Constant<Bits<8>>,
+}
+
+fn two(value: u8) -> Constant<Bits<2>> {
+    Constant::new((value as usize).to_bits())
+}
+
+impl Default for EventOutcome {
+    fn default() -> Self {
+        EventOutcome {
+            kind: Default::default(),
+            timer_kind: Default::default(),
+            row: Default::default(),
+            attributes: Default::default(),
+            leaving: Default::default(),
+            horizon: Default::default(),
+            modify_row: Default::default(),
+            fault: Default::default(),
+            fault_kind: Default::default(),
+            arrival: Default::default(),
+            verdict: Default::default(),
+            local_fault: Default::default(),
+            following: Default::default(),
+            fence: Default::default(),
+            found: Default::default(),
+            found_row: Default::default(),
+            sinks_ready: Default::default(),
+            pieces_ready: Default::default(),
+            original_ready: Default::default(),
+            start_ready: Default::default(),
+            completer_idle: Default::default(),
+            settles: Default::default(),
+            turns: Default::default(),
+            seeks: Default::default(),
+            write_row: Default::default(),
+            new_row: Default::default(),
+            wakes: Default::default(),
+            sets_crowded: Default::default(),
+            crowded: Default::default(),
+            fails: Default::default(),
+            changed: Default::default(),
+            messages: Default::default(),
+            message_kind: Default::default(),
+            message_bound: Default::default(),
+            message_status: Default::default(),
+            message_fence: Default::default(),
+            sets_timer: Default::default(),
+            set_kind: Default::default(),
+            set_code: Default::default(),
+            arms: Default::default(),
+            takes: Default::default(),
+            takes_atomic: Default::default(),
+            dropped: Default::default(),
+            modifies: Default::default(),
+            starts: Default::default(),
+            start_psn: Default::default(),
+            resumes: Default::default(),
+            report_valid: Default::default(),
+            report_record: Default::default(),
+            cleared_row: Default::default(),
+            qp: Default::default(),
+            standing: Default::default(),
+            modify: Default::default(),
+            refusal: Default::default(),
+            effect: Default::default(),
+            gate: Default::default(),
+            report: Default::default(),
+            is_timer: Default::default(),
+            fails_now: Default::default(),
+            message_advance: two(completer::ADVANCE),
+            message_fail: two(completer::FAIL),
+            message_flush: two(completer::FLUSH),
+            timer_stop: two(timers::STOP),
+            timer_ack: two(timers::ACK),
+            timer_rnr: two(timers::RNR),
+            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for EventOutcome {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module event_outcome");
+        self.qp.row.next = self.attributes.val().get_bits::<448>(64);
+        self.standing.state.next = self.row.val().state;
+        self.standing.new_state.next = bits::<3>(0);
+        self.modify.row.next = self.row.val();
+        self.modify.modify_row.next = self.modify_row.val();
+        self.cleared_row.next = self.modify.cleared_row.val();
+        self.refusal.row.next = self.row.val();
+        self.refusal.fault.next = self.fault.val();
+        self.refusal.kind.next = self.fault_kind.val();
+        self.refusal.pmtu.next = self.qp.pmtu.val();
+
+        self.is_timer.next = self.kind.val() == EventKind::Timer;
+        self.effect.row.next = self.row.val();
+        self.effect.horizon.next = self.horizon.val();
+        self.effect.retry_count.next = self.attributes.val().get_bits::<3>(80);
+        self.effect.rnr_retry_count.next = self.attributes.val().get_bits::<3>(88);
+        self.effect.ack.next = self.verdict.val().ack && !self.is_timer.val();
+        self.effect.data.next = self.verdict.val().data && !self.local_fault.val() && !self.is_timer.val();
+        self.effect.atomic.next =
+            self.verdict.val().atomic && !self.local_fault.val() && !self.is_timer.val();
+        self.effect.ends.next = self.verdict.val().ends;
+        self.effect.lost.next = self.verdict.val().lost && !self.is_timer.val();
+        self.effect.sequence_nak.next = self.verdict.val().sequence_nak && !self.is_timer.val();
+        self.effect.rnr_nak.next = self.verdict.val().rnr_nak && !self.is_timer.val();
+        self.effect.fatal.next = (self.verdict.val().fatal || self.local_fault.val()) && !self.is_timer.val();
+        self.effect.fatal_status.next = self.verdict.val().fatal_status;
+        self.effect.timeout.next = self.is_timer.val();
+        self.effect.bound.next = self.verdict.val().bound;
+        if self.local_fault.val() {
+            self.effect.fatal_status.next = self.loc_prot_err.val();
+            self.effect.bound.next = self.arrival.val().psn;
+        }
+        if self.is_timer.val() {
+            self.effect.bound.next = self.row.val().una;
+        }
+        self.effect.following.next = self.following.val();
+
+        // Here only what precedes a packet counts.
+        self.gate.row.next = self.row.val();
+        self.gate.sends.next = self.standing.sends.val();
+        self.gate.continues.next = self.standing.continues.val();
+        self.gate.leaving.next = self.leaving.val();
+        self.gate.posted.next = true;
+        self.gate.fence.next = false;
+        self.gate.takes_resource.next = false;
+        self.gate.bad.next = false;
+        self.gate.last_psn.next = self.row.val().una;
+        self.gate.resources.next = bits::<5>(0);
+
+        // Nothing happens unless an event says so below.
+        self.settles.next = true;
+        self.turns.next = false;
+        self.seeks.next = false;
+        self.write_row.next = false;
+        self.new_row.next = self.row.val();
+        self.wakes.next = false;
+        self.sets_crowded.next = false;
+        self.crowded.next = false;
+        self.fails_now.next = false;
+        self.changed.next = false;
+        self.messages.next = false;
+        self.message_kind.next = self.message_advance.val();
+        self.message_bound.next = self.effect.bound.val();
+        self.message_status.next = self.effect.status.val();
+        self.message_fence.next = self.fence.val();
+        self.sets_timer.next = false;
+        self.set_kind.next = self.timer_stop.val();
+        self.set_code.next = self.attributes.val().get_bits::<5>(72);
+        self.arms.next = true;
+        self.takes.next = false;
+        self.takes_atomic.next = false;
+        self.dropped.next = false;
+        self.modifies.next = false;
+        self.starts.next = false;
+        self.start_psn.next = self.modify.start_psn.val();
+        self.resumes.next = false;
+        self.report.accepted.next = false;
+        self.report.dropped.next = false;
+        self.report.refused.next = false;
+        self.report.expired.next = false;
+        self.report.rewound.next = false;
+        self.report.changed.next = false;
+        self.report.qpn.next = self.qp.qpn.val();
+        self.report.psn.next = self.arrival.val().psn;
+        self.report.code.next = self.arrival.val().syndrome;
+        self.report.number.next = self.arrival.val().packet;
+
+        match self.kind.val() {
+            EventKind::Modify => {
+                // Others go first while something of the QP is under way.
+                self.starts.next = self.modify.starts.val();
+                if (!self.modify.resets.val() || (!self.leaving.val().any() && self.completer_idle.val()))
+                    && (!self.modify.starts.val() || self.start_ready.val())
+                {
+                    self.modifies.next = true;
+                    self.write_row.next = true;
+                    self.wakes.next = true;
+                    self.new_row.next = self.modify.new_row.val();
+                    self.resumes.next = self.modify.resets.val();
+                    self.sets_timer.next = self.modify.resets.val() || self.modify.errs.val();
+                    self.arms.next = !self.modify.resets.val();
+                    self.sets_crowded.next = self.modify.resets.val();
+                }
+            }
+            EventKind::Fail => {
+                if !self.standing.dormant.val() && !self.row.val().flushing {
+                    self.write_row.next = true;
+                    self.new_row.next.state = self.standing.error.val();
+                    self.new_row.next.flushing = true;
+                    self.wakes.next = true;
+                    self.sets_timer.next = true;
+                    self.report.changed.next = true;
+                    self.changed.next = true;
+                }
+            }
+            EventKind::Reported => {
+                if self.standing.failed.val() {
+                    self.write_row.next = true;
+                    self.new_row.next.flushing = true;
+                    self.wakes.next = true;
+                }
+            }
+            EventKind::Fault => {
+                self.write_row.next = true;
+                self.wakes.next = true;
+                self.new_row.next = self.refusal.new_row.val();
+            }
+            EventKind::Response => {
+                self.takes.next = true;
+                if self.arrival.val().opcode == 0x0E {
+                    self.report.code.next = bits::<8>(0);
+                }
+                if self.verdict.val().drop {
+                    self.settles.next = self.pieces_ready.val();
+                    self.dropped.next = true;
+                    self.report.dropped.next = true;
+                    self.report.code.next = self.verdict.val().drop_reason;
+                } else {
+                    self.settles.next =
+                        self.sinks_ready.val() && self.pieces_ready.val() && self.original_ready.val();
+                    self.report.accepted.next = true;
+                    self.write_row.next = true;
+                    self.turns.next = self.verdict.val().sequence_nak || self.verdict.val().lost;
+                    self.wakes.next = !self.verdict.val().sequence_nak && !self.verdict.val().lost;
+                    self.new_row.next = self.effect.new_row.val();
+                    self.fails_now.next = self.effect.fails.val();
+                    self.messages.next = self.effect.progress.val() || self.effect.fails.val();
+                    self.message_fence.next = self.fence.val() + 1;
+                    self.sets_timer.next = self.effect.sets_timer.val();
+                    self.arms.next = self.effect.fails.val()
+                        || self.effect.waits.val()
+                        || (self.effect.bound.val() != self.horizon.val());
+                    if self.effect.runs.val() {
+                        self.set_kind.next = self.timer_ack.val();
+                    }
+                    if self.effect.waits.val() {
+                        self.set_kind.next = self.timer_rnr.val();
+                        self.set_code.next = self.arrival.val().syndrome.get_bits::<5>(0);
+                    }
+                    self.takes_atomic.next = self.verdict.val().atomic && !self.local_fault.val();
+                }
+            }
+            EventKind::Turn => {
+                self.sets_crowded.next = true;
+                self.crowded.next = self.gate.crowded.val();
+                self.seeks.next = self.gate.seek.val();
+                self.wakes.next = self.gate.emit.val() || self.gate.blame.val();
+                self.report.code.next = self.row.val().refused_status;
+                self.report.psn.next = bits::<24>(0);
+                self.report.number.next = bit_cast::<32, 16>(self.row.val().refused_wqe);
+                if self.gate.flush.val() {
+                    self.settles.next = self.sinks_ready.val();
+                    self.messages.next = true;
+                    self.message_kind.next = self.message_flush.val();
+                }
+                if self.gate.refuse.val() {
+                    self.settles.next = self.sinks_ready.val();
+                    self.write_row.next = true;
+                    self.messages.next = true;
+                    self.message_bound.next = self.row.val().refused_first;
+                    self.message_status.next = self.row.val().refused_status;
+                    self.fails_now.next = true;
+                    self.sets_timer.next = true;
+                    self.report.refused.next = true;
+                }
+                if self.found.val() {
+                    self.sets_crowded.next = false;
+                    self.seeks.next = false;
+                    self.write_row.next = true;
+                    self.wakes.next = true;
+                    self.new_row.next = self.found_row.val();
+                    self.resumes.next = !self.leaving.val().any();
+                    self.report.rewound.next = self.row.val().rewinding;
+                    self.report.psn.next = self.row.val().una;
+                    self.report.code.next = bit_cast::<8, 2>(self.row.val().cause);
+                    self.report.number.next = bits::<32>(0);
+                    self.sets_timer.next = self.row.val().rewinding;
+                    self.set_kind.next = self.timer_ack.val();
+                }
+            }
+            EventKind::Timer => {
+                self.report.psn.next = self.row.val().una;
+                self.report.code.next = bits::<8>(0);
+                if self.timer_kind.val() == self.timer_rnr.val() {
+                    self.turns.next = true;
+                    self.write_row.next = true;
+                    self.new_row.next.waiting = false;
+                } else if self.standing.continues.val() && !self.row.val().rewinding {
+                    self.settles.next = self.sinks_ready.val();
+                    self.turns.next = true;
+                    self.sets_timer.next = true;
+                    // Unless nothing is outstanding any more.
+                    self.arms.next = self.row.val().una != self.horizon.val();
+                    if self.row.val().una != self.horizon.val() {
+                        self.write_row.next = true;
+                        self.new_row.next = self.effect.new_row.val();
+                        self.report.expired.next = true;
+                        self.fails_now.next = self.effect.fails.val();
+                        self.messages.next = self.effect.fails.val();
+                    }
+                }
+            }
+        }
+        if self.fails_now.val() {
+            self.message_kind.next = self.message_fail.val();
+            self.new_row.next.state = self.standing.error.val();
+        }
+        self.fails.next = self.fails_now.val();
+        self.report_valid.next = self.report.valid.val();
+        self.report_record.next = self.report.record.val();
+    }
+}

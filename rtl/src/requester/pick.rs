@@ -1,0 +1,198 @@
+//! Which event enters the requester's pipeline.
+use super::EventKind;
+use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// One event a clock, of a QP of which none is in the pipeline: what befalls QPs besides packets first, in the order of
+/// the ports, then responses and turns in turn.
+///
+/// `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct EventPick<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// Taken where `modify_done`, not here; so is a fault.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_done: Signal<In, Bit>,
+    pub fail_valid: Signal<In, Bit>,
+    pub fail_ready: Signal<Out, Bit>,
+    pub fail_index: Signal<In, Bits<QB>>,
+    /// Pulse; never more at once than there are QPs.
+    pub reported_valid: Signal<In, Bit>,
+    pub reported_index: Signal<In, Bits<QB>>,
+    pub fault_valid: Signal<In, Bit>,
+    pub fault_index: Signal<In, Bits<QB>>,
+    pub fault_done: Signal<In, Bit>,
+    pub expired_valid: Signal<In, Bit>,
+    pub expired_ready: Signal<Out, Bit>,
+    pub expired_index: Signal<In, Bits<QB>>,
+    pub response_valid: Signal<In, Bit>,
+    pub response_ready: Signal<Out, Bit>,
+    pub response_index: Signal<In, Bits<QB>>,
+    pub turn_valid: Signal<In, Bit>,
+    pub turn_ready: Signal<Out, Bit>,
+    pub turn_index: Signal<In, Bits<QB>>,
+    /// Whatever turns are in the pipeline finds room for its packet, and one more.
+    pub turn_room: Signal<In, Bit>,
+    /// Pulse, with `again_room`: a turn before all others.
+    pub again_valid: Signal<In, Bit>,
+    pub again_index: Signal<In, Bits<QB>>,
+    pub again_room: Signal<Out, Bit>,
+
+    /// No event now.
+    pub hold: Signal<In, Bit>,
+    // QPs in the pipeline; that of the last stage, until its event ends in this clock. What its end brings about comes
+    // before the rare events: they see it there.
+    pub read_valid: Signal<In, Bit>,
+    pub read_index: Signal<In, Bits<QB>>,
+    pub fetch_valid: Signal<In, Bit>,
+    pub fetch_index: Signal<In, Bits<QB>>,
+    pub judge_valid: Signal<In, Bit>,
+    pub judge_index: Signal<In, Bits<QB>>,
+    pub settle_present: Signal<In, Bit>,
+    pub settle_valid: Signal<In, Bit>,
+    pub settle_index: Signal<In, Bits<QB>>,
+
+    pub valid: Signal<Out, Bit>,
+    pub kind: Signal<Out, EventKind>,
+    pub index: Signal<Out, Bits<QB>>,
+
+    reports: BlockFifo<QB, QB>,
+    modifying: Register<Bit>,
+    faulting: Register<Bit>,
+    again: Register<Bit>,
+    again_now: Register<Bits<QB>>,
+    responded_last: Register<Bit>,
+
+    rare: Signal<Local, Bit>,
+    rare_kind: Signal<Local, EventKind>,
+    rare_index: Signal<Local, Bits<QB>>,
+    rare_taken: Signal<Local, Bit>,
+    next_turn: Signal<Local, Bits<QB>>,
+    rare_waits: Signal<Local, Bit>,
+    response_waits: Signal<Local, Bit>,
+    turn_waits: Signal<Local, Bit>,
+    responds: Signal<Local, Bit>,
+    turns: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Logic for EventPick<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module event_pick");
+        dff_setup!(self, clock, modifying, faulting, again, again_now, responded_last);
+        self.reports.clock.next = self.clock.val();
+        self.reports.reset.next = self.reset.val();
+        self.reports.write_valid.next = self.reported_valid.val();
+        self.reports.write_data.next = self.reported_index.val();
+
+        self.rare.next = true;
+        self.rare_kind.next = EventKind::Modify;
+        self.rare_index.next = self.modify_index.val();
+        if self.modify_valid.val() && !self.modifying.q.val() {
+            // As it stands.
+        } else if self.fail_valid.val() {
+            self.rare_kind.next = EventKind::Fail;
+            self.rare_index.next = self.fail_index.val();
+        } else if self.reports.read_valid.val() {
+            self.rare_kind.next = EventKind::Reported;
+            self.rare_index.next = self.reports.read_data.val();
+        } else if self.fault_valid.val() && !self.faulting.q.val() {
+            self.rare_kind.next = EventKind::Fault;
+            self.rare_index.next = self.fault_index.val();
+        } else {
+            self.rare_kind.next = EventKind::Timer;
+            self.rare_index.next = self.expired_index.val();
+            self.rare.next = self.expired_valid.val();
+        }
+        self.next_turn.next = self.turn_index.val();
+        if self.again.q.val() {
+            self.next_turn.next = self.again_now.q.val();
+        }
+
+        self.rare_waits.next = (self.read_valid.val() && (self.read_index.val() == self.rare_index.val()))
+            || (self.fetch_valid.val() && (self.fetch_index.val() == self.rare_index.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.rare_index.val()))
+            || (self.settle_present.val() && (self.settle_index.val() == self.rare_index.val()));
+        self.response_waits.next = (self.read_valid.val()
+            && (self.read_index.val() == self.response_index.val()))
+            || (self.fetch_valid.val() && (self.fetch_index.val() == self.response_index.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.response_index.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.response_index.val()));
+        self.turn_waits.next = (self.read_valid.val() && (self.read_index.val() == self.next_turn.val()))
+            || (self.fetch_valid.val() && (self.fetch_index.val() == self.next_turn.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.next_turn.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.next_turn.val()));
+        self.responds.next = self.response_valid.val() && !self.response_waits.val();
+        self.turns.next =
+            (self.turn_valid.val() || self.again.q.val()) && self.turn_room.val() && !self.turn_waits.val();
+
+        self.valid.next = false;
+        self.kind.next = EventKind::Turn;
+        self.index.next = self.next_turn.val();
+        self.rare_taken.next = false;
+        self.fail_ready.next = false;
+        self.reports.read_ready.next = false;
+        self.expired_ready.next = false;
+        self.response_ready.next = false;
+        self.turn_ready.next = false;
+        if self.modify_done.val() {
+            self.modifying.d.next = false;
+        }
+        if self.fault_done.val() {
+            self.faulting.d.next = false;
+        }
+        if self.hold.val() {
+            // Nothing enters.
+        } else if self.rare.val() {
+            self.kind.next = self.rare_kind.val();
+            self.index.next = self.rare_index.val();
+            self.valid.next = !self.rare_waits.val();
+            self.rare_taken.next = !self.rare_waits.val();
+        } else if self.responds.val() && (!self.responded_last.q.val() || !self.turns.val()) {
+            self.kind.next = EventKind::Response;
+            self.index.next = self.response_index.val();
+            self.valid.next = true;
+            self.response_ready.next = true;
+            self.responded_last.d.next = true;
+        } else if self.turns.val() {
+            self.valid.next = true;
+            self.turn_ready.next = !self.again.q.val();
+            self.again.d.next = false;
+            self.responded_last.d.next = false;
+        }
+        if self.rare_taken.val() {
+            match self.rare_kind.val() {
+                EventKind::Modify => {
+                    self.modifying.d.next = true;
+                }
+                EventKind::Fail => {
+                    self.fail_ready.next = true;
+                }
+                EventKind::Reported => {
+                    self.reports.read_ready.next = true;
+                }
+                EventKind::Fault => {
+                    self.faulting.d.next = true;
+                }
+                EventKind::Timer => {
+                    self.expired_ready.next = true;
+                }
+                EventKind::Response => {}
+                EventKind::Turn => {}
+            }
+        }
+        self.again_room.next = !self.again.q.val();
+        if self.again_valid.val() {
+            self.again.d.next = true;
+            self.again_now.d.next = self.again_index.val();
+        }
+        if self.reset.val() {
+            self.modifying.d.next = false;
+            self.faulting.d.next = false;
+            self.again.d.next = false;
+        }
+    }
+}

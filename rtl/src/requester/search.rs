@@ -1,0 +1,151 @@
+//! Looks for the WQE that holds the oldest PSN that is not acknowledged.
+use super::{RequesterRow, SeekStep};
+use crate::host::command;
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// From the oldest WQE on, one a clock, the first two clocks after the start.
+///
+/// `QB`: QP index bits; `OA` = `QB` + 6.
+#[derive(LogicBlock)]
+pub struct OldestSearch<const QB: usize, const OA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// A WQE starts: its first and last PSN.
+    pub starts: Signal<In, Bit>,
+    pub starts_index: Signal<In, Bits<QB>>,
+    pub starts_wqe: Signal<In, Bits<16>>,
+    pub starts_first: Signal<In, Bits<24>>,
+    pub starts_last: Signal<In, Bits<24>>,
+
+    /// Search from `oldest`; what is under way is given up.
+    pub start: Signal<In, Bit>,
+    pub oldest: Signal<In, Bits<16>>,
+    pub index: Signal<In, Bits<QB>>,
+    /// From the second clock after `start` on.
+    pub row: Signal<In, RequesterRow>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub under_way: Signal<Out, Bit>,
+    /// Stays until `ends`.
+    pub found: Signal<Out, Bit>,
+    pub ends: Signal<In, Bit>,
+    /// The row with the next packet where it was found.
+    pub new_row: Signal<Out, RequesterRow>,
+
+    /// First PSN 24 | last PSN 24, by QP and WQE index modulo 64.
+    spans: BlockRam<48, OA>,
+    running: Register<Bit>,
+    asking: Register<Bits<16>>,
+    loading: Register<Bit>,
+    loading_wqe: Register<Bits<16>>,
+    looking: Register<Bit>,
+    looking_wqe: Register<Bits<16>>,
+    span: Register<Bits<48>>,
+    step: SeekStep,
+    address: Signal<Local, Bits<16>>,
+    hit: Signal<Local, Bit>,
+}
+
+impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
+    fn default() -> Self {
+        assert_eq!(OA, QB + command::MAX_SQ_LOG_SIZE as usize);
+        OldestSearch {
+            clock: Default::default(),
+            reset: Default::default(),
+            starts: Default::default(),
+            starts_index: Default::default(),
+            starts_wqe: Default::default(),
+            starts_first: Default::default(),
+            starts_last: Default::default(),
+            start: Default::default(),
+            oldest: Default::default(),
+            index: Default::default(),
+            row: Default::default(),
+            pmtu: Default::default(),
+            under_way: Default::default(),
+            found: Default::default(),
+            ends: Default::default(),
+            new_row: Default::default(),
+            spans: Default::default(),
+            running: Default::default(),
+            asking: Default::default(),
+            loading: Default::default(),
+            loading_wqe: Default::default(),
+            looking: Default::default(),
+            looking_wqe: Default::default(),
+            span: Default::default(),
+            step: Default::default(),
+            address: Default::default(),
+            hit: Default::default(),
+        }
+    }
+}
+
+impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module oldest_search");
+        dff_setup!(
+            self,
+            clock,
+            running,
+            asking,
+            loading,
+            loading_wqe,
+            looking,
+            looking_wqe,
+            span
+        );
+        self.spans.clock.next = self.clock.val();
+        self.spans.write_enable.next = self.starts.val();
+        self.spans.write_address.next = (bit_cast::<OA, QB>(self.starts_index.val()) << 6)
+            | bit_cast::<OA, 6>(self.starts_wqe.val().get_bits::<6>(0));
+        self.spans.write_data.next =
+            (bit_cast::<48, 24>(self.starts_first.val()) << 24) | bit_cast::<48, 24>(self.starts_last.val());
+
+        self.step.row.next = self.row.val();
+        self.step.wqe.next = self.looking_wqe.q.val();
+        self.step.first.next = self.span.q.val().get_bits::<24>(24);
+        self.step.last.next = self.span.q.val().get_bits::<24>(0);
+        self.step.pmtu.next = self.pmtu.val();
+        self.hit.next = self.looking.q.val() && self.step.found.val();
+        self.under_way.next = self.running.q.val();
+        self.found.next = self.hit.val();
+        self.new_row.next = self.step.new_row.val();
+
+        self.address.next = self.asking.q.val();
+        if self.start.val() {
+            self.address.next = self.oldest.val();
+        } else if self.looking.q.val() && self.step.back.val() {
+            self.address.next = self.looking_wqe.q.val() - 1;
+        }
+        self.spans.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
+            | bit_cast::<OA, 6>(self.address.val().get_bits::<6>(0));
+        if !self.hit.val() {
+            self.asking.d.next = self.address.val() + 1;
+            self.loading.d.next = self.running.q.val();
+            self.loading_wqe.d.next = self.address.val();
+            self.looking.d.next = self.loading.q.val() && self.running.q.val();
+            self.looking_wqe.d.next = self.loading_wqe.q.val();
+            self.span.d.next = self.spans.read_data.val();
+            if self.looking.q.val() && self.step.back.val() {
+                // What was asked for meanwhile is not looked at.
+                self.looking.d.next = false;
+            }
+        }
+        if self.start.val() {
+            self.running.d.next = true;
+            self.asking.d.next = self.address.val() + 1;
+            self.loading.d.next = true;
+            self.loading_wqe.d.next = self.address.val();
+            self.looking.d.next = false;
+        }
+        if self.ends.val() || self.reset.val() {
+            self.running.d.next = false;
+            self.loading.d.next = false;
+            self.looking.d.next = false;
+        }
+    }
+}

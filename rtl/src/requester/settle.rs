@@ -1,0 +1,371 @@
+//! The last stage of every event but the turns that send.
+use super::{EventKind, EventOutcome, GatherJob, OldestSearch, RequesterRow, SendWork, Verdict};
+use crate::primitive::{comment, dff_setup, Register};
+use crate::receive::ResponseArrival;
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum SettleState {
+    /// After reset the rows are cleared, one a clock.
+    Clear,
+    Settle,
+    /// A response's memory is looked up.
+    Walk,
+    Walking,
+    /// It may not be written.
+    Abort,
+    /// WQEs are looked at for the oldest PSN.
+    Seek,
+}
+
+/// Carries out what an [`EventOutcome`] says, in the order of the events; a response's memory is looked up before. Waits
+/// while the completer, the responder or the memory's queue does not take it, and while a turn writes its row.
+///
+/// `QB`: QP index bits; `OA` = `QB` + 6.
+#[derive(LogicBlock, Default)]
+pub struct EventSettle<const QB: usize, const OA: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// With `ready` only.
+    pub valid: Signal<In, Bit>,
+    pub ready: Signal<Out, Bit>,
+    pub kind: Signal<In, EventKind>,
+    pub index: Signal<In, Bits<QB>>,
+    pub arrival: Signal<In, ResponseArrival>,
+    pub timer_kind: Signal<In, Bits<2>>,
+    pub row: Signal<In, RequesterRow>,
+    /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
+    pub attributes: Signal<In, Bits<512>>,
+    pub wqe: Signal<In, Bits<512>>,
+    pub following: Signal<In, Bits<97>>,
+    pub leaving: Signal<In, Bits<8>>,
+    pub verdict: Signal<In, Verdict>,
+    pub walks: Signal<In, Bit>,
+
+    /// A turn ends in this clock.
+    pub launch_ends: Signal<In, Bit>,
+    /// An event is here; it does not end in this clock.
+    pub present: Signal<Out, Bit>,
+    pub stays: Signal<Out, Bit>,
+    pub clears: Signal<Out, Bit>,
+    pub index_now: Signal<Out, Bits<QB>>,
+    pub row_write: Signal<Out, Bit>,
+    pub new_row: Signal<Out, RequesterRow>,
+    /// The QP gets a turn; one before all others, if there is room for it.
+    pub wakes: Signal<Out, Bit>,
+    pub again: Signal<Out, Bit>,
+    pub again_room: Signal<In, Bit>,
+    pub sets_crowded: Signal<Out, Bit>,
+    pub crowded: Signal<Out, Bit>,
+
+    pub modify_row: Signal<In, Bits<448>>,
+    /// A modification was tried; it is done.
+    pub modify_tried: Signal<Out, Bit>,
+    pub modifies: Signal<Out, Bit>,
+    pub fault_done: Signal<Out, Bit>,
+    pub fault: Signal<In, GatherJob>,
+    pub fault_kind: Signal<In, Bits<2>>,
+    pub resumes: Signal<Out, Bit>,
+    /// Of the QP here: packets sent and discarded, modulo 2^8; highest PSN sent, plus one.
+    pub gone_count: Signal<In, Bits<8>>,
+    pub horizon: Signal<In, Bits<24>>,
+    pub start_valid: Signal<Out, Bit>,
+    pub start_ready: Signal<In, Bit>,
+    pub start_psn: Signal<Out, Bits<24>>,
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_ready: Signal<In, Bit>,
+    pub state_error_valid: Signal<Out, Bit>,
+
+    // To the completer, and what it knows of the QP here.
+    pub message_valid: Signal<Out, Bit>,
+    pub message_ready: Signal<In, Bit>,
+    pub message_kind: Signal<Out, Bits<2>>,
+    pub message_bound: Signal<Out, Bits<24>>,
+    pub message_status: Signal<Out, Bits<8>>,
+    pub message_fence: Signal<Out, Bits<16>>,
+    pub completer_idle: Signal<In, Bit>,
+    /// Oldest WQE that is not complete.
+    pub oldest: Signal<In, Bits<16>>,
+
+    pub sets_timer: Signal<Out, Bit>,
+    pub set_kind: Signal<Out, Bits<2>>,
+    pub set_code: Signal<Out, Bits<5>>,
+    pub arms: Signal<Out, Bit>,
+
+    pub walk_valid: Signal<Out, Bit>,
+    pub walk_ready: Signal<In, Bit>,
+    pub walk_list: Signal<Out, Bits<256>>,
+    pub walk_count: Signal<Out, Bits<8>>,
+    pub walk_indirect: Signal<Out, Bit>,
+    pub walk_offset: Signal<Out, Bits<32>>,
+    pub walk_length: Signal<Out, Bits<13>>,
+    pub walk_pd: Signal<Out, Bits<24>>,
+    pub walk_done: Signal<In, Bit>,
+    pub walk_fault: Signal<In, Bits<2>>,
+    pub pieces_ready: Signal<In, Bit>,
+    pub commit_valid: Signal<Out, Bit>,
+    pub commit_kind: Signal<Out, Bits<2>>,
+    pub abort_valid: Signal<Out, Bit>,
+    pub original_valid: Signal<Out, Bit>,
+    pub original_ready: Signal<In, Bit>,
+    pub original: Signal<Out, Bits<64>>,
+    pub dropped: Signal<Out, Bit>,
+    pub drop_reason: Signal<Out, Bits<8>>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    // WQEs that start.
+    pub starts: Signal<In, Bit>,
+    pub starts_index: Signal<In, Bits<QB>>,
+    pub starts_wqe: Signal<In, Bits<16>>,
+    pub starts_first: Signal<In, Bits<24>>,
+    pub starts_last: Signal<In, Bits<24>>,
+
+    state: Register<SettleState>,
+    occupied: Register<Bit>,
+    event: Register<EventKind>,
+    qp_index: Register<Bits<QB>>,
+    response: Register<ResponseArrival>,
+    timer: Register<Bits<2>>,
+    qp_row: Register<RequesterRow>,
+    qp_attributes: Register<Bits<512>>,
+    work_row: Register<Bits<512>>,
+    next_read: Register<Bits<97>>,
+    on_the_way: Register<Bits<8>>,
+    judged: Register<Verdict>,
+    local_fault: Register<Bit>,
+    /// Packets committed to memory, modulo 2^16.
+    fence: Register<Bits<16>>,
+
+    outcome: EventOutcome,
+    search: OldestSearch<QB, OA>,
+    work: SendWork,
+    walked: Signal<Local, Bit>,
+    may_act: Signal<Local, Bit>,
+    acts: Signal<Local, Bit>,
+    done: Signal<Local, Bit>,
+    search_from: Signal<Local, Bits<16>>,
+}
+
+impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module event_settle");
+        dff_setup!(
+            self,
+            clock,
+            state,
+            occupied,
+            event,
+            qp_index,
+            response,
+            timer,
+            qp_row,
+            qp_attributes,
+            work_row,
+            next_read,
+            on_the_way,
+            judged,
+            local_fault,
+            fence
+        );
+        self.search.clock.next = self.clock.val();
+        self.search.reset.next = self.reset.val();
+        self.search.starts.next = self.starts.val();
+        self.search.starts_index.next = self.starts_index.val();
+        self.search.starts_wqe.next = self.starts_wqe.val();
+        self.search.starts_first.next = self.starts_first.val();
+        self.search.starts_last.next = self.starts_last.val();
+
+        // A walk without a fault is over in the clock of its end.
+        self.walked.next = (self.state.q.val() == SettleState::Walking)
+            && self.walk_done.val()
+            && !self.walk_fault.val().any();
+        self.may_act.next = self.occupied.q.val()
+            && !self.launch_ends.val()
+            && ((self.state.q.val() == SettleState::Settle)
+                || self.walked.val()
+                || ((self.state.q.val() == SettleState::Seek) && self.search.found.val()));
+        self.acts.next = self.may_act.val() && self.outcome.settles.val();
+        // Turns need a clock more to leave: to know whether they do takes the longest.
+        self.done.next =
+            self.acts.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
+        self.ready.next = (!self.occupied.q.val() || self.done.val())
+            && (self.state.q.val() != SettleState::Clear)
+            && !self.reset.val();
+        self.present.next = self.occupied.q.val();
+        self.stays.next = self.occupied.q.val() && !self.done.val();
+        self.clears.next = self.state.q.val() == SettleState::Clear;
+        self.index_now.next = self.qp_index.q.val();
+
+        self.outcome.kind.next = self.event.q.val();
+        self.outcome.timer_kind.next = self.timer.q.val();
+        self.outcome.row.next = self.qp_row.q.val();
+        self.outcome.attributes.next = self.qp_attributes.q.val();
+        self.outcome.leaving.next = self.on_the_way.q.val();
+        self.outcome.horizon.next = self.horizon.val();
+        self.outcome.modify_row.next = self.modify_row.val();
+        self.outcome.fault.next = self.fault.val();
+        self.outcome.fault_kind.next = self.fault_kind.val();
+        self.outcome.arrival.next = self.response.q.val();
+        self.outcome.verdict.next = self.judged.q.val();
+        self.outcome.local_fault.next = self.local_fault.q.val();
+        self.outcome.following.next = self.next_read.q.val();
+        self.outcome.fence.next = self.fence.q.val();
+        self.outcome.found.next = self.state.q.val() == SettleState::Seek;
+        self.outcome.found_row.next = self.search.new_row.val();
+        self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
+        self.outcome.pieces_ready.next = self.pieces_ready.val();
+        self.outcome.original_ready.next = self.original_ready.val();
+        self.outcome.start_ready.next = self.start_ready.val();
+        self.outcome.completer_idle.next = self.completer_idle.val();
+
+        // The search begins before it is known to be needed; behind the newest WQE there is nothing to look at.
+        self.search_from.next = self.oldest.val();
+        if self.oldest.val() == self.qp_row.q.val().started {
+            self.search_from.next = self.oldest.val() - 1;
+        }
+        self.search.start.next = self.occupied.q.val()
+            && (self.state.q.val() == SettleState::Settle)
+            && (!self.search.under_way.val() || (self.event.q.val() != EventKind::Turn));
+        self.search.oldest.next = self.search_from.val();
+        self.search.index.next = self.qp_index.q.val();
+        self.search.row.next = self.qp_row.q.val();
+        self.search.pmtu.next = self.qp_attributes.q.val().get_bits::<3>(456);
+        self.search.ends.next = false;
+
+        self.work.wqe.next = self.work_row.q.val();
+        self.work.has_reads.next = false;
+        self.walk_valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces_ready.val();
+        self.walk_list.next = self.work.list.val();
+        self.walk_count.next = self.work.count.val();
+        self.walk_indirect.next = self.work.indirect.val();
+        self.walk_offset.next = self.judged.q.val().offset;
+        self.walk_length.next = self.response.q.val().payload;
+        if self.judged.q.val().atomic {
+            self.walk_offset.next = bits::<32>(0);
+            self.walk_length.next = bits::<13>(8);
+        }
+        self.walk_pd.next = self.qp_attributes.q.val().get_bits::<24>(0);
+        self.abort_valid.next = self.state.q.val() == SettleState::Abort;
+
+        match self.state.q.val() {
+            SettleState::Clear => {
+                self.qp_index.d.next = self.qp_index.q.val() + 1;
+                if self.qp_index.q.val().all() {
+                    self.state.d.next = SettleState::Settle;
+                }
+            }
+            SettleState::Settle => {
+                if self.acts.val() && self.outcome.turns.val() {
+                    self.event.d.next = EventKind::Turn;
+                    self.qp_row.d.next = self.outcome.new_row.val();
+                } else if self.acts.val() && self.outcome.seeks.val() {
+                    self.state.d.next = SettleState::Seek;
+                } else if self.acts.val() {
+                    self.occupied.d.next = false;
+                    self.search.ends.next = true;
+                }
+            }
+            SettleState::Walk => {
+                if self.walk_ready.val() && self.pieces_ready.val() {
+                    self.state.d.next = SettleState::Walking;
+                }
+            }
+            SettleState::Walking => {
+                if self.walk_done.val() {
+                    self.state.d.next = SettleState::Settle;
+                    if self.walk_fault.val().any() {
+                        self.local_fault.d.next = true;
+                        self.state.d.next = SettleState::Abort;
+                    }
+                }
+                if self.acts.val() {
+                    self.occupied.d.next = false;
+                }
+            }
+            SettleState::Abort => {
+                self.state.d.next = SettleState::Settle;
+            }
+            SettleState::Seek => {
+                if self.acts.val() {
+                    self.occupied.d.next = false;
+                    self.state.d.next = SettleState::Settle;
+                    self.search.ends.next = true;
+                }
+            }
+        }
+        if (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear) {
+            self.occupied.d.next = self.valid.val();
+            self.state.d.next = SettleState::Settle;
+            if self.valid.val() && self.walks.val() {
+                self.state.d.next = SettleState::Walk;
+            }
+            self.event.d.next = self.kind.val();
+            self.qp_index.d.next = self.index.val();
+            self.response.d.next = self.arrival.val();
+            self.timer.d.next = self.timer_kind.val();
+            self.qp_row.d.next = self.row.val();
+            self.qp_attributes.d.next = self.attributes.val();
+            self.work_row.d.next = self.wqe.val();
+            self.next_read.d.next = self.following.val();
+            self.on_the_way.d.next = self.leaving.val();
+            self.judged.d.next = self.verdict.val();
+            self.local_fault.d.next = false;
+        }
+
+        self.row_write.next = self.acts.val() && self.outcome.write_row.val();
+        self.new_row.next = self.outcome.new_row.val();
+        self.again.next =
+            self.acts.val() && (self.state.q.val() == SettleState::Seek) && self.again_room.val();
+        self.wakes.next = self.acts.val()
+            && self.outcome.wakes.val()
+            && !((self.state.q.val() == SettleState::Seek) && self.again_room.val());
+        self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
+        self.crowded.next = self.outcome.crowded.val();
+        self.modify_tried.next = self.acts.val() && (self.event.q.val() == EventKind::Modify);
+        self.modifies.next = self.acts.val() && self.outcome.modifies.val();
+        self.fault_done.next = self.acts.val() && (self.event.q.val() == EventKind::Fault);
+        self.resumes.next = self.acts.val() && self.outcome.resumes.val();
+        self.start_valid.next = self.acts.val() && self.outcome.starts.val();
+        self.start_psn.next = self.outcome.start_psn.val();
+        self.failed_valid.next = self.acts.val() && self.outcome.fails.val();
+        self.state_error_valid.next = self.acts.val() && self.outcome.changed.val();
+        self.message_valid.next = self.acts.val() && self.outcome.messages.val();
+        self.message_kind.next = self.outcome.message_kind.val();
+        self.message_bound.next = self.outcome.message_bound.val();
+        self.message_status.next = self.outcome.message_status.val();
+        self.message_fence.next = self.outcome.message_fence.val();
+        self.sets_timer.next = self.acts.val() && self.outcome.sets_timer.val();
+        self.set_kind.next = self.outcome.set_kind.val();
+        self.set_code.next = self.outcome.set_code.val();
+        self.arms.next = self.outcome.arms.val();
+        self.commit_valid.next = self.acts.val() && self.outcome.takes.val();
+        self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
+        self.original_valid.next = self.acts.val() && self.outcome.takes_atomic.val();
+        self.original.next = self.response.q.val().original;
+        self.dropped.next = self.acts.val() && self.outcome.dropped.val();
+        self.drop_reason.next = self.judged.q.val().drop_reason;
+        self.retire_valid.next = self.acts.val() && self.outcome.report_valid.val();
+        self.retire_record.next = self.outcome.report_record.val();
+        if self.acts.val() && self.outcome.takes.val() {
+            self.fence.d.next = self.fence.q.val() + 1;
+        }
+        if self.state.q.val() == SettleState::Clear {
+            self.row_write.next = true;
+            self.new_row.next = self.outcome.cleared_row.val();
+            self.new_row.next.issued = self.gone_count.val();
+            self.resumes.next = true;
+            self.sets_timer.next = true;
+            self.set_kind.next = bits::<2>(0);
+            self.arms.next = false;
+        }
+        if self.reset.val() {
+            self.state.d.next = SettleState::Clear;
+            self.occupied.d.next = false;
+            self.qp_index.d.next = bits::<QB>(0);
+            self.fence.d.next = bits::<16>(0);
+        }
+    }
+}

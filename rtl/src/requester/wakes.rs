@@ -1,0 +1,53 @@
+//! QPs that a packet which leaves may wake.
+use crate::primitive::{comment, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// A QP that sleeps until one of its packets has left, and one that is in the pipeline: its event may not have seen it.
+///
+/// `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct LeftWakes<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+
+    /// What the turn of a QP came to.
+    pub sets: Signal<In, Bit>,
+    pub index: Signal<In, Bits<QB>>,
+    pub crowded: Signal<In, Bit>,
+
+    // QPs in the pipeline whose packets on the way were counted.
+    pub fetch_valid: Signal<In, Bit>,
+    pub fetch_index: Signal<In, Bits<QB>>,
+    pub judge_valid: Signal<In, Bit>,
+    pub judge_index: Signal<In, Bits<QB>>,
+    pub launch_valid: Signal<In, Bit>,
+    pub launch_index: Signal<In, Bits<QB>>,
+    pub settle_valid: Signal<In, Bit>,
+    pub settle_index: Signal<In, Bits<QB>>,
+
+    /// A packet of this QP leaves.
+    pub left_valid: Signal<In, Bit>,
+    pub left_index: Signal<In, Bits<QB>>,
+    pub wakes: Signal<Out, Bit>,
+
+    sleepers: LutRam<1, QB>,
+    passes: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Logic for LeftWakes<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module left_wakes");
+        self.sleepers.clock.next = self.clock.val();
+        self.sleepers.read_address_a.next = self.left_index.val();
+        self.sleepers.read_address_b.next = self.left_index.val();
+        self.sleepers.write_enable.next = self.sets.val();
+        self.sleepers.write_address.next = self.index.val();
+        self.sleepers.write_data.next = bit_cast::<1, 1>(self.crowded.val().into());
+        self.passes.next = (self.fetch_valid.val() && (self.fetch_index.val() == self.left_index.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.left_index.val()))
+            || (self.launch_valid.val() && (self.launch_index.val() == self.left_index.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.left_index.val()));
+        self.wakes.next =
+            self.left_valid.val() && (self.sleepers.read_data_a.val().any() || self.passes.val());
+    }
+}
