@@ -38,19 +38,23 @@ const BEFORE_IP: u32 = 0xDEBB_20E3;
 const ETHERNET: usize = 16;
 
 /// A beat as a CRC accumulator has to see it: variant fields as ones; of a frame, the Ethernet header as what brings
-/// the accumulator to the state before the IP header. One clock later.
+/// the accumulator to the state before the IP header. Without a clock: the masks are looked up before the beat comes.
 #[derive(LogicBlock)]
 pub struct ArrivalMask<const W: usize> {
     pub clock: Signal<In, Clock>,
+    /// `Ingress::upcoming`.
+    pub upcoming: Signal<In, Bits<11>>,
     pub data: Signal<In, Bits<W>>,
-    pub beat: Signal<In, Bits<11>>,
     /// The packet has the long network header.
     pub long: Signal<In, Bit>,
     pub masked: Signal<Out, Bits<W>>,
-    ones: Rom<W, 5>,
-    flips: Rom<W, 5>,
-    beat_masked: Register<Bits<W>>,
-    at: Signal<Local, Bits<5>>,
+    short_table: Rom<W, 4>,
+    long_table: Rom<W, 4>,
+    flip_table: Rom<W, 4>,
+    short_ones: Register<Bits<W>>,
+    long_ones: Register<Bits<W>>,
+    flips: Register<Bits<W>>,
+    at: Signal<Local, Bits<4>>,
 }
 
 /// Bits of beat `beat` of a packet's bytes.
@@ -65,10 +69,9 @@ fn in_beat<const W: usize>(bytes: &[u8], beat: usize) -> Bits<W> {
         })
 }
 
-/// A table of 16 beats for each network header, short and long; all beats from the last on are alike.
-fn table<const W: usize>(short: &[u8], long: &[u8]) -> Rom<W, 5> {
-    let beats = |bytes: &[u8]| (0..16).map(|beat| in_beat(bytes, beat)).collect::<Vec<_>>();
-    Rom::new([beats(short), beats(long)].concat())
+/// A table of 16 beats; all from the last on are alike.
+fn table<const W: usize>(bytes: &[u8]) -> Rom<W, 4> {
+    Rom::new((0..16).map(|beat| in_beat(bytes, beat)))
 }
 
 fn ones(variants: &[Variant], first: &[u8]) -> Vec<u8> {
@@ -88,24 +91,24 @@ impl<const W: usize> ArrivalMask<W> {
         let mut flips = vec![0; ETHERNET + 4];
         flips[4..ETHERNET].fill(0xFF);
         flips[ETHERNET..].copy_from_slice(&BEFORE_IP.to_le_bytes());
-        let (ones, flips) = if roce {
+        let (short, long, flips) = if roce {
             let ethernet = [0xFF; ETHERNET];
-            (
-                table(&ones(IPV4, &ethernet), &ones(IPV6, &ethernet)),
-                table(&flips, &flips),
-            )
+            (ones(IPV4, &ethernet), ones(IPV6, &ethernet), flips)
         } else {
-            (table(&ones(LOCAL, &[]), &ones(GLOBAL, &[])), table(&[], &[]))
+            (ones(LOCAL, &[]), ones(GLOBAL, &[]), vec![])
         };
         Self {
             clock: Default::default(),
+            upcoming: Default::default(),
             data: Default::default(),
-            beat: Default::default(),
             long: Default::default(),
             masked: Default::default(),
-            ones,
-            flips,
-            beat_masked: Default::default(),
+            short_table: table(&short),
+            long_table: table(&long),
+            flip_table: table(&flips),
+            short_ones: Default::default(),
+            long_ones: Default::default(),
+            flips: Default::default(),
             at: Default::default(),
         }
     }
@@ -115,18 +118,21 @@ impl<const W: usize> Logic for ArrivalMask<W> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module arrival_mask");
-        dff_setup!(self, clock, beat_masked);
+        dff_setup!(self, clock, short_ones, long_ones, flips);
         self.at.next = 15.into();
-        if self.beat.val() < 15 {
-            self.at.next = bit_cast::<5, 4>(self.beat.val().get_bits::<4>(0));
+        if self.upcoming.val() < 15 {
+            self.at.next = self.upcoming.val().get_bits::<4>(0);
         }
-        self.ones.address.next = self.at.val();
-        self.flips.address.next = self.at.val();
+        self.short_table.address.next = self.at.val();
+        self.long_table.address.next = self.at.val();
+        self.flip_table.address.next = self.at.val();
+        self.short_ones.d.next = self.short_table.data.val();
+        self.long_ones.d.next = self.long_table.data.val();
+        self.flips.d.next = self.flip_table.data.val();
+
+        self.masked.next = (self.data.val() | self.short_ones.q.val()) ^ self.flips.q.val();
         if self.long.val() {
-            self.ones.address.next = self.at.val() | 16;
-            self.flips.address.next = self.at.val() | 16;
+            self.masked.next = (self.data.val() | self.long_ones.q.val()) ^ self.flips.q.val();
         }
-        self.beat_masked.d.next = (self.data.val() | self.ones.data.val()) ^ self.flips.data.val();
-        self.masked.next = self.beat_masked.q.val();
     }
 }

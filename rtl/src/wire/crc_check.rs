@@ -5,7 +5,7 @@ use super::{checksum, ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
 use crate::primitive::{comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
 
-/// Says four clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).
+/// Says three clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).
 ///
 /// The registers run on over the zero bytes that fill up the last beat, so the residue to expect depends on where the
 /// packet ended: after `end_word` words, and two bytes of VCRC if it is native (`IB`). Frames have no VCRC, it holds.
@@ -14,7 +14,8 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
     pub first: Signal<In, Bit>,
-    pub beat: Signal<In, Bits<11>>,
+    /// `Ingress::upcoming`.
+    pub upcoming: Signal<In, Bits<11>>,
     /// The packet has the long network header.
     pub long: Signal<In, Bit>,
     pub data: Signal<In, Bits<W>>,
@@ -28,12 +29,8 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     icrc: CrcAccumulator<W, 32>,
     vcrc_residue: [Rom<16, 4>; IB],
     icrc_residue: Rom<32, 4>,
-    masked_valid: Register<Bit>,
-    masked_first: Register<Bit>,
-    end_masked: Register<Bits<4>>,
     end_delta: Register<Bits<4>>,
     end_state: Register<Bits<4>>,
-    vcrc_equal: Register<Bit>,
     vcrc_held: Register<Bit>,
     icrc_held: Register<Bit>,
 }
@@ -55,7 +52,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Default for CrcCheck<W,
             clock: Default::default(),
             valid: Default::default(),
             first: Default::default(),
-            beat: Default::default(),
+            upcoming: Default::default(),
             long: Default::default(),
             data: Default::default(),
             body: Default::default(),
@@ -67,12 +64,8 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Default for CrcCheck<W,
             icrc: CrcAccumulator::new(ICRC_POLYNOMIAL),
             vcrc_residue: array_init::array_init(|_| Rom::new(ends.clone().map(|end| vcrc(end).to_bits()))),
             icrc_residue: Rom::new(ends.clone().map(|end| icrc(end).to_bits())),
-            masked_valid: Default::default(),
-            masked_first: Default::default(),
-            end_masked: Default::default(),
             end_delta: Default::default(),
             end_state: Default::default(),
-            vcrc_equal: Default::default(),
             vcrc_held: Default::default(),
             icrc_held: Default::default(),
         }
@@ -83,49 +76,33 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, I
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module crc_check");
-        dff_setup!(
-            self,
-            clock,
-            masked_valid,
-            masked_first,
-            end_masked,
-            end_delta,
-            end_state,
-            vcrc_equal,
-            vcrc_held,
-            icrc_held
-        );
+        dff_setup!(self, clock, end_delta, end_state, vcrc_held, icrc_held);
         self.mask.clock.next = self.clock.val();
+        self.mask.upcoming.next = self.upcoming.val();
         self.mask.data.next = self.body.val();
-        self.mask.beat.next = self.beat.val();
         self.mask.long.next = self.long.val();
-        self.masked_valid.d.next = self.valid.val();
-        self.masked_first.d.next = self.first.val();
         self.icrc.clock.next = self.clock.val();
         self.icrc.data.next = self.mask.masked.val();
-        self.icrc.first.next = self.masked_first.q.val();
-        self.icrc.enable.next = self.masked_valid.q.val();
+        self.icrc.first.next = self.first.val();
+        self.icrc.enable.next = self.valid.val();
 
-        self.end_masked.d.next = self.end_word.val();
-        self.end_delta.d.next = self.end_masked.q.val();
+        self.end_delta.d.next = self.end_word.val();
         self.end_state.d.next = self.end_delta.q.val();
         self.icrc_residue.address.next = self.end_state.q.val();
         self.icrc_held.d.next = self.icrc.crc.val() == self.icrc_residue.data.val();
         self.icrc_ok.next = self.icrc_held.q.val();
 
-        // The VCRC masks nothing and is a clock ahead.
         for _i in 0..ROCE {
-            self.vcrc_equal.d.next = true;
+            self.vcrc_held.d.next = true;
         }
         for i in 0..IB {
             self.vcrc[i].clock.next = self.clock.val();
             self.vcrc[i].data.next = self.data.val();
             self.vcrc[i].first.next = self.first.val();
             self.vcrc[i].enable.next = self.valid.val();
-            self.vcrc_residue[i].address.next = self.end_delta.q.val();
-            self.vcrc_equal.d.next = self.vcrc[i].crc.val() == self.vcrc_residue[i].data.val();
+            self.vcrc_residue[i].address.next = self.end_state.q.val();
+            self.vcrc_held.d.next = self.vcrc[i].crc.val() == self.vcrc_residue[i].data.val();
         }
-        self.vcrc_held.d.next = self.vcrc_equal.q.val();
         self.vcrc_ok.next = self.vcrc_held.q.val();
     }
 }

@@ -5,14 +5,18 @@ use rust_hdl_core::prelude::*;
 /// Keeps the first 120 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them. That is room for
 /// every header: 100 bytes of a global packet, 116 of a frame.
 ///
-/// What lies beyond the end of a short packet is left from an earlier one. A beat shows in the next clock.
+/// What lies beyond the end of a short packet is left from an earlier one.
 #[derive(LogicBlock)]
 pub struct HeaderCapture<const W: usize, const NB: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
     pub beat: Signal<In, Bits<11>>,
     pub body: Signal<In, Bits<W>>,
+    /// With the beats up to this clock's.
+    pub early: Signal<Out, Bits<960>>,
+    /// With the beats up to the last clock's.
     pub flat: Signal<Out, Bits<960>>,
+    early_joined: Concat<W, NB, 960>,
     lane: [Register<Bits<W>>; NB],
     joined: Concat<W, NB, 960>,
 }
@@ -24,7 +28,9 @@ impl<const W: usize, const NB: usize> Default for HeaderCapture<W, NB> {
             valid: Default::default(),
             beat: Default::default(),
             body: Default::default(),
+            early: Default::default(),
             flat: Default::default(),
+            early_joined: Default::default(),
             lane: array_init::array_init(|_| Default::default()),
             joined: Default::default(),
         }
@@ -38,11 +44,14 @@ impl<const W: usize, const NB: usize> Logic for HeaderCapture<W, NB> {
         for i in 0..NB {
             self.lane[i].clock.next = self.clock.val();
             self.lane[i].d.next = self.lane[i].q.val();
+            self.early_joined.i[i].next = self.lane[i].q.val();
             if self.valid.val() && (self.beat.val() == i.to_bits()) {
                 self.lane[i].d.next = self.body.val();
+                self.early_joined.i[i].next = self.body.val();
             }
             self.joined.i[i].next = self.lane[i].q.val();
         }
+        self.early.next = self.early_joined.o.val();
         self.flat.next = self.joined.o.val();
     }
 }

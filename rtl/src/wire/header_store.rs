@@ -7,6 +7,8 @@ use rust_hdl_core::prelude::*;
 
 /// Keeps headers of up to 16 packets from their end, before their verdict, until they are taken; those of refused packets
 /// are passed over.
+///
+/// While none wait, a header goes to the front before its verdict and shows with it.
 #[derive(LogicBlock, Default)]
 pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -14,6 +16,10 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     /// A packet ended.
     pub ended: Signal<In, Bit>,
     pub raw: Signal<In, RawHeader>,
+    /// The next verdict comes in the clock after this one.
+    pub checked: Signal<In, Bit>,
+    /// Extended headers of that packet.
+    pub checked_has: Signal<In, Bits<8>>,
     /// The verdict on the oldest packet without one.
     pub judged: Signal<In, Bit>,
     pub accept: Signal<In, Bit>,
@@ -38,6 +44,13 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     named_valid: Register<Bit>,
     front: Register<RxHeader>,
     front_valid: Register<Bit>,
+    /// The front has the header of the packet that is judged in this clock.
+    ventured: Register<Bit>,
+    shown: Signal<Local, RxHeader>,
+    shows: Signal<Local, Bit>,
+    ventures: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    candidate: Signal<Local, Bits<4>>,
     advance: Signal<Local, Bit>,
     name: Signal<Local, Bit>,
     oldest: Signal<Local, Bits<4>>,
@@ -57,7 +70,8 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             named,
             named_valid,
             front,
-            front_valid
+            front_valid,
+            ventured
         );
         self.memory.clock.next = self.clock.val();
         self.accepted.clock.next = self.clock.val();
@@ -74,32 +88,57 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             | (bit_cast::<57, 8>(self.has.val()) << 4)
             | (bit_cast::<57, 13>(self.payload.val()) << 12)
             | (bit_cast::<57, 32>(self.packet.val()) << 25);
-        self.accepted.write_valid.next = self.judged.val() && self.accept.val();
+        self.enters.next = self.judged.val() && self.accept.val() && !self.ventured.q.val();
+        self.accepted.write_valid.next = self.enters.val();
         if self.judged.val() {
             self.judging.d.next = self.judging.q.val() + 1;
         }
 
-        // Accepted, then named, then decoded to the front.
-        self.advance.next = !self.front_valid.q.val() || self.header_ready.val();
+        // Accepted, then named, then decoded to the front; or decoded to the front as it is checked.
+        self.shows.next = self.front_valid.q.val() || (self.ventured.q.val() && self.accept.val());
+        self.advance.next = !self.shows.val() || self.header_ready.val();
         self.name.next = !self.named_valid.q.val() || self.advance.val();
         self.accepted.read_ready.next = self.name.val();
         if self.name.val() {
             self.named.d.next = self.accepted.read_data.val();
             self.named_valid.d.next = self.accepted.read_valid.val();
         }
-        self.memory.read_address_a.next = self.named.q.val().get_bits::<4>(0);
-        self.memory.read_address_b.next = self.named.q.val().get_bits::<4>(0);
+        self.ventures.next = self.checked.val()
+            && self.advance.val()
+            && !self.named_valid.q.val()
+            && !self.accepted.read_valid.val()
+            && !self.enters.val();
+        self.candidate.next = self.judging.q.val();
+        if self.judged.val() {
+            self.candidate.next = self.judging.q.val() + 1;
+        }
+        self.memory.read_address_a.next = self.candidate.val();
+        self.memory.read_address_b.next = self.candidate.val();
+        self.decode.has.next = self.checked_has.val();
+        if self.named_valid.q.val() {
+            self.memory.read_address_a.next = self.named.q.val().get_bits::<4>(0);
+            self.memory.read_address_b.next = self.named.q.val().get_bits::<4>(0);
+            self.decode.has.next = self.named.q.val().get_bits::<8>(4);
+        }
         self.decode.raw.next = self.memory.read_data_a.val();
-        self.decode.has.next = self.named.q.val().get_bits::<8>(4);
         self.decode.payload.next = self.named.q.val().get_bits::<13>(12);
         self.decode.packet.next = self.named.q.val().get_bits::<32>(25);
         self.decode.port_gid.next = self.port_gid.val();
+        self.shown.next = self.front.q.val();
+        if self.ventured.q.val() {
+            self.shown.next.payload = self.payload.val();
+            self.shown.next.packet = self.packet.val();
+        }
+        self.header.next = self.shown.val();
+        self.front.d.next = self.shown.val();
+        self.header_valid.next = self.shows.val();
+        self.front_valid.d.next = self.shows.val();
+        self.ventured.d.next = false;
         if self.advance.val() {
             self.front.d.next = self.decode.header.val();
             self.front_valid.d.next = self.named_valid.q.val();
+            self.ventured.d.next = self.ventures.val();
         }
-        self.header.next = self.front.q.val();
-        self.header_valid.next = self.front_valid.q.val();
 
         // A slot is free again when its packet is refused or at the front.
         self.oldest.next = self.judging.q.val();
@@ -117,6 +156,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             self.roomy.d.next = false;
             self.named_valid.d.next = false;
             self.front_valid.d.next = false;
+            self.ventured.d.next = false;
         }
     }
 }

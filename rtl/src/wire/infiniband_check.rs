@@ -6,7 +6,8 @@ use rust_hdl_core::prelude::*;
 
 /// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and 3).
 ///
-/// `flat` belongs to the first clock, `total` to the second, `vcrc_ok` to the fourth; `reason` follows in the fifth.
+/// `flat` belongs to the first clock, `total` to the second, `vcrc_ok` to the fourth; `passes` follows in the fourth,
+/// `reason` in the fifth.
 #[derive(LogicBlock)]
 pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
@@ -18,6 +19,8 @@ pub struct InfiniBandCheck {
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
+    /// `reason` will be 0.
+    pub passes: Signal<Out, Bit>,
     /// 0, or why the packet is dropped.
     pub reason: Signal<Out, Bits<8>>,
     lid_mask: Register<Bits<16>>,
@@ -77,6 +80,7 @@ impl Default for InfiniBandCheck {
             port_lid: Default::default(),
             port_lmc: Default::default(),
             port_gid: Default::default(),
+            passes: Default::default(),
             reason: Default::default(),
             lid_mask: Default::default(),
             link_version: Default::default(),
@@ -210,6 +214,16 @@ impl Logic for InfiniBandCheck {
         self.wrong_grh.d.next = self.has_grh.q.val() && self.other_grh.q.val();
         self.wrong_payload_length.d.next = self.has_grh.q.val() && self.other_payload_length.q.val();
         self.wrong_gid.d.next = self.has_grh.q.val() && self.gid_differs.q.val().any();
+
+        self.passes.next = !(self.runt.q.val()
+            || !self.vcrc_ok.val()
+            || self.wrong_version.q.val()
+            || self.wrong_length.q.val()
+            || self.wrong_lid.q.val()
+            || self.wrong_network.q.val()
+            || self.wrong_grh.q.val()
+            || self.wrong_payload_length.q.val()
+            || self.wrong_gid.q.val());
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();

@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// Ethernet frames (`ROCE`) get two zero bytes in front: the Ethernet header then has 16 bytes, and everything from the
 /// IP header on lies on whole words. A legal frame needs no beat more for that; what would need one is cut off.
-/// All outputs are registered and describe one beat while `valid`.
+/// All outputs are registered; all but `upcoming` describe one beat while `valid`.
 #[derive(LogicBlock)]
 pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -33,6 +33,8 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     pub beat: Signal<Out, Bits<11>>,
     /// Bytes of a last beat as they came, 0 to `K`.
     pub count: Signal<Out, Bits<7>>,
+    /// `beat` of the next clock, if a beat is taken in this one.
+    pub upcoming: Signal<Out, Bits<11>>,
     bytes: Concat<8, K, W>,
     body_mask: Concat<8, K, W>,
     keep_count: KeepCount<K>,
@@ -78,6 +80,7 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Default
             first: Default::default(),
             beat: Default::default(),
             count: Default::default(),
+            upcoming: Default::default(),
             bytes: Default::default(),
             body_mask: Default::default(),
             keep_count: Default::default(),
@@ -193,5 +196,6 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
         self.first.next = self.taken_first.q.val();
         self.beat.next = self.taken_beat.q.val();
         self.count.next = self.taken_count.q.val();
+        self.upcoming.next = self.next_beat.q.val();
     }
 }

@@ -64,6 +64,8 @@ pub struct LinkReceive<
     route: Route<W>,
     crc: CrcCheck<W, IB, ROCE>,
     capture: HeaderCapture<W, NB>,
+    /// Of the headers as they come in, for the checks.
+    early: HeaderPick<IB, ROCE>,
     pick: HeaderPick<IB, ROCE>,
     place: PayloadPlace<W>,
     align: PayloadAlign<W>,
@@ -72,8 +74,7 @@ pub struct LinkReceive<
     buffer: PacketBuffer<W, A>,
     reader: PayloadReader<W, A>,
     ended: Register<Bit>,
-    ended_beat: Register<Bits<11>>,
-    ended_count: Register<Bits<7>>,
+    ends: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
     kept: Signal<Local, Bit>,
 }
@@ -115,6 +116,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
             ingress: Default::default(),
             crc: Default::default(),
             capture: Default::default(),
+            early: Default::default(),
             pick: Default::default(),
             align: Default::default(),
             check: Default::default(),
@@ -122,8 +124,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
             buffer: Default::default(),
             reader: Default::default(),
             ended: Default::default(),
-            ended_beat: Default::default(),
-            ended_count: Default::default(),
+            ends: Default::default(),
             open: Default::default(),
             kept: Default::default(),
             route: Route::new(roce),
@@ -138,7 +139,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module link_receive");
-        dff_setup!(self, clock, ended, ended_beat, ended_count);
+        dff_setup!(self, clock, ended);
         self.ingress.clock.next = self.clock.val();
         self.ingress.reset.next = self.reset.val();
         self.route.clock.next = self.clock.val();
@@ -170,7 +171,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.route.body.next = self.ingress.body.val();
         self.crc.valid.next = self.ingress.valid.val();
         self.crc.first.next = self.ingress.first.val();
-        self.crc.beat.next = self.ingress.beat.val();
+        self.crc.upcoming.next = self.ingress.upcoming.val();
         self.crc.long.next = self.route.long.val();
         self.crc.data.next = self.ingress.data.val();
         self.crc.body.next = self.ingress.body.val();
@@ -184,35 +185,38 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.place.body.next = self.ingress.body.val();
         self.place.long.next = self.route.long.val();
 
-        // Headers and checks, from the clock after the last beat.
-        self.ended.d.next = self.ingress.valid.val() && self.ingress.last.val() && !self.reset.val();
-        self.ended_beat.d.next = self.ingress.beat.val();
-        self.ended_count.d.next = self.ingress.count.val();
+        // Checks, from the last beat on, and headers, a clock later.
+        self.ends.next = self.ingress.valid.val() && self.ingress.last.val() && !self.reset.val();
+        self.ended.d.next = self.ends.val();
         self.pick.flat.next = self.capture.flat.val();
         self.pick.long.next = self.route.settled.val();
-        self.check.ended.next = self.ended.q.val();
-        self.check.flat.next = self.capture.flat.val();
-        self.check.transport.next = self.pick.raw.val().transport;
-        self.check.long.next = self.route.settled.val();
-        self.check.beats.next = self.ended_beat.q.val();
-        self.check.count.next = self.ended_count.q.val();
+        self.early.flat.next = self.capture.early.val();
+        self.early.long.next = self.route.long.val();
+        self.check.ended.next = self.ends.val();
+        self.check.flat.next = self.capture.early.val();
+        self.check.transport.next = self.early.raw.val().transport;
+        self.check.long.next = self.route.long.val();
+        self.check.beats.next = self.ingress.beat.val();
+        self.check.count.next = self.ingress.count.val();
         self.check.known.next = self.place.known.val();
         self.check.headers.next = self.place.headers.val();
-        self.check.start.next = self.place.placed_start.val();
+        self.check.start.next = self.place.start.val();
         self.check.vcrc_ok.next = self.crc.vcrc_ok.val();
         self.check.icrc_ok.next = self.crc.icrc_ok.val();
         self.check.port_lid.next = self.port_lid.val();
         self.check.port_lmc.next = self.port_lmc.val();
         self.check.port_gid.next = self.port_gid.val();
         self.check.port_mac.next = self.port_mac.val();
-        self.kept.next = self.check.done.val() && self.check.accept.val();
-        self.drop_valid.next = self.check.done.val() && !self.check.accept.val();
+        self.kept.next = self.check.done.val() && self.check.accepted.val();
+        self.drop_valid.next = self.check.done.val() && !self.check.accepted.val();
         self.drop_reason.next = self.check.reason.val();
-        self.drop_packet.next = self.check.packet.val();
+        self.drop_packet.next = self.check.done_packet.val();
 
         self.store.ended.next = self.ended.q.val();
         self.store.raw.next = self.pick.raw.val();
-        self.store.judged.next = self.check.done.val();
+        self.store.checked.next = self.check.checked.val();
+        self.store.checked_has.next = self.check.checked_has.val();
+        self.store.judged.next = self.check.judged.val();
         self.store.accept.next = self.check.accept.val();
         self.store.packet.next = self.check.packet.val();
         self.store.payload.next = self.check.payload.val();
@@ -231,7 +235,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.buffer.valid.next = self.align.aligned_valid.val();
         self.buffer.data.next = self.align.aligned.val();
         self.buffer.judged.next = self.check.done.val();
-        self.buffer.accept.next = self.check.accept.val();
+        self.buffer.accept.next = self.check.accepted.val();
         self.buffer.beats.next = self.check.payload_beats.val();
         self.buffer.read_address.next = self.reader.read_address.val();
         self.buffer.oldest.next = self.reader.oldest.val();

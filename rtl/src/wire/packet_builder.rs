@@ -12,9 +12,11 @@ use rust_hdl_core::prelude::*;
 /// `ROCE` 1: RoCEv2 frames without FCS; 0: native InfiniBand.
 ///
 /// `K` = `W` / 8. For each header ceil(payload / `K`) beats of payload, byte 0 at the most significant end; bytes
-/// beyond the last may be anything. One beat a clock, and none between packets that wait. The pipeline runs free
-/// between a credit and the output queue, so `m_axis_tready` reaches nothing but that queue. A RoCEv2 frame shorter
-/// than Ethernet's 60 bytes is left to the MAC to fill up.
+/// beyond the last may be anything. A beat leaves as soon as its bytes are there, before the CRCs that end its packet:
+/// those take eleven clocks more, which a packet alone waits before its last beat, and no packet of a busy link. One
+/// beat a clock then, and none between packets. The pipeline runs free between a credit and the output queues, so
+/// `m_axis_tready` reaches nothing but those. A RoCEv2 frame shorter than Ethernet's 60 bytes is left to the MAC to fill
+/// up.
 #[derive(LogicBlock)]
 pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -35,15 +37,23 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub sent: Signal<Out, Bit>,
     merge: PacketMerge<W>,
     cover: IcrcCover<W>,
-    icrc: CrcAppend<W, 32, 6>,
-    vcrc: CrcAppend<W, 16, 5>,
-    cut: FrameCut<W, 5>,
+    icrc: CrcAppend<W, 32, 7>,
+    vcrc: CrcAppend<W, 16, 1>,
+    early_cut: FrameCut<W, 6>,
+    cut: FrameCut<W, 1>,
+    /// All beats, without CRCs.
     beats: Fifo<W, 4>,
-    ends: Fifo<5, 4>,
+    /// Of each: it is in `tails` | last | last word 4.
+    ends: Fifo<6, 4>,
+    /// Beats with CRCs.
+    tails: Fifo<W, 4>,
     lanes: ByteReverse<W>,
     credits: Register<Bits<5>>,
+    early_tag: Signal<Local, Bits<6>>,
+    sealed: Signal<Local, Bit>,
+    whole: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
-    tag: Signal<Local, Bits<6>>,
+    tag: Signal<Local, Bits<7>>,
     unused: Signal<Local, Bits<6>>,
     roce: Constant<Bit>,
     all_lanes: Constant<Bits<K>>,
@@ -72,11 +82,16 @@ impl<const W: usize, const K: usize, const ROCE: usize> Default for PacketBuilde
             cover: IcrcCover::new(ROCE == 1),
             icrc: CrcAppend::new(ICRC_POLYNOMIAL),
             vcrc: CrcAppend::new(VCRC_POLYNOMIAL),
+            early_cut: Default::default(),
             cut: Default::default(),
             beats: Default::default(),
             ends: Default::default(),
+            tails: Default::default(),
             lanes: Default::default(),
             credits: Register::new(16.into()),
+            early_tag: Default::default(),
+            sealed: Default::default(),
+            whole: Default::default(),
             pop: Default::default(),
             tag: Default::default(),
             unused: Default::default(),
@@ -96,12 +111,16 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.merge.reset.next = self.reset.val();
         self.icrc.clock.next = self.clock.val();
         self.vcrc.clock.next = self.clock.val();
+        self.early_cut.clock.next = self.clock.val();
+        self.early_cut.reset.next = self.reset.val();
         self.cut.clock.next = self.clock.val();
         self.cut.reset.next = self.reset.val();
         self.beats.clock.next = self.clock.val();
         self.beats.reset.next = self.reset.val();
         self.ends.clock.next = self.clock.val();
         self.ends.reset.next = self.reset.val();
+        self.tails.clock.next = self.clock.val();
+        self.tails.reset.next = self.reset.val();
 
         self.merge.header.next = self.header.val();
         self.merge.header_valid.next = self.header_valid.val();
@@ -111,12 +130,23 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.payload_ready.next = self.merge.payload_ready.val();
         self.merge.credit.next = self.credits.q.val() != 0;
 
+        // Beats at once.
+        self.early_tag.next = bit_cast::<6, 4>(self.merge.early_last_word.val())
+            | (bit_cast::<6, 1>(self.merge.early_last.val().into()) << 4)
+            | (bit_cast::<6, 1>(self.merge.early_sealed.val().into()) << 5);
+        self.early_cut.data.next = self.merge.early_data.val();
+        self.early_cut.valid.next = self.merge.leaves.val();
+        self.early_cut.last.next = self.merge.early_last.val();
+        self.early_cut.tag.next = self.early_tag.val();
+
+        // Beats with CRCs, later.
         self.cover.data.next = self.merge.data.val();
         self.cover.beat.next = self.merge.beat.val();
         self.cover.long.next = self.merge.long.val();
-        self.tag.next = bit_cast::<6, 4>(self.merge.last_word.val())
-            | (bit_cast::<6, 1>(self.merge.last.val().into()) << 4)
-            | (bit_cast::<6, 1>(self.merge.first.val().into()) << 5);
+        self.tag.next = bit_cast::<7, 4>(self.merge.last_word.val())
+            | (bit_cast::<7, 1>(self.merge.last.val().into()) << 4)
+            | (bit_cast::<7, 1>(self.merge.first.val().into()) << 5)
+            | (bit_cast::<7, 1>(self.merge.sealed.val().into()) << 6);
         self.icrc.data.next = self.merge.data.val();
         self.icrc.covered.next = self.cover.covered.val();
         self.icrc.valid.next = self.merge.valid.val();
@@ -131,29 +161,36 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.vcrc.first.next = self.icrc.out_tag.val().get_bit(5);
         self.vcrc.here.next = self.icrc.out_tag.val().get_bit(4);
         self.vcrc.at.next = self.icrc.out_tag.val().get_bits::<4>(0);
-        self.vcrc.tag.next = self.icrc.out_tag.val().get_bits::<5>(0);
+        self.vcrc.tag.next = self.icrc.out_tag.val().get_bits::<1>(6);
 
         self.cut.data.next = self.icrc.out_data.val();
         self.cut.valid.next = self.icrc.out_valid.val();
         self.cut.last.next = self.icrc.out_tag.val().get_bit(4);
-        self.cut.tag.next = self.icrc.out_tag.val().get_bits::<5>(0);
+        self.cut.tag.next = self.icrc.out_tag.val().get_bits::<1>(6);
 
         if self.roce.val() {
-            self.beats.write_data.next = self.cut.out_data.val();
-            self.beats.write_valid.next = self.cut.out_valid.val();
-            self.ends.write_data.next = self.cut.out_tag.val();
-            self.ends.write_valid.next = self.cut.out_valid.val();
+            self.beats.write_data.next = self.early_cut.out_data.val();
+            self.beats.write_valid.next = self.early_cut.out_valid.val();
+            self.ends.write_data.next = self.early_cut.out_tag.val();
+            self.ends.write_valid.next = self.early_cut.out_valid.val();
+            self.tails.write_data.next = self.cut.out_data.val();
+            self.tails.write_valid.next = self.cut.out_valid.val() && self.cut.out_tag.val().get_bit(0);
         } else {
-            self.beats.write_data.next = self.vcrc.out_data.val();
-            self.beats.write_valid.next = self.vcrc.out_valid.val();
-            self.ends.write_data.next = self.vcrc.out_tag.val();
-            self.ends.write_valid.next = self.vcrc.out_valid.val();
+            self.beats.write_data.next = self.merge.early_data.val();
+            self.beats.write_valid.next = self.merge.leaves.val();
+            self.ends.write_data.next = self.early_tag.val();
+            self.ends.write_valid.next = self.merge.leaves.val();
+            self.tails.write_data.next = self.vcrc.out_data.val();
+            self.tails.write_valid.next = self.vcrc.out_valid.val() && self.vcrc.out_tag.val().get_bit(0);
         }
 
-        // A credit is a free place in the output queue that no beat is under way to.
-        self.pop.next = self.beats.read_valid.val() && self.m_axis_tready.val();
-        self.beats.read_ready.next = self.m_axis_tready.val();
-        self.ends.read_ready.next = self.m_axis_tready.val();
+        // A credit is a free place in the output queues that no beat is under way to.
+        self.sealed.next = self.ends.read_data.val().get_bit(5);
+        self.whole.next = self.beats.read_valid.val() && (!self.sealed.val() || self.tails.read_valid.val());
+        self.pop.next = self.whole.val() && self.m_axis_tready.val();
+        self.beats.read_ready.next = self.pop.val();
+        self.ends.read_ready.next = self.pop.val();
+        self.tails.read_ready.next = self.pop.val() && self.sealed.val();
         if self.merge.leaves.val() && !self.pop.val() {
             self.credits.d.next = self.credits.q.val() - 1;
         }
@@ -165,8 +202,11 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         }
 
         self.lanes.i.next = self.beats.read_data.val();
+        if self.sealed.val() {
+            self.lanes.i.next = self.tails.read_data.val();
+        }
         self.m_axis_tdata.next = self.lanes.o.val();
-        self.m_axis_tvalid.next = self.beats.read_valid.val();
+        self.m_axis_tvalid.next = self.whole.val();
         self.m_axis_tlast.next = self.ends.read_data.val().get_bit(4);
         // The last word is two bytes: the VCRC, or what is left of the ICRC's word behind the cut.
         self.unused.next =

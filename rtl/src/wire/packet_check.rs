@@ -7,11 +7,12 @@ use crate::primitive::{comment, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 
-/// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4), one a clock: fields, comparisons, checks, verdicts of
-/// link and transport, verdict.
+/// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4), one a clock: fields, comparisons, checks, verdict, and
+/// last the reason.
 ///
 /// `ended` strobes in the first clock, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
-/// `known` and `headers` belong to the second, `start` to the third, the CRCs to the fourth. `done` strobes in the sixth.
+/// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` strobes in the fourth, `judged`
+/// in the fifth, `done` in the seventh: when the payload is stored.
 #[derive(LogicBlock)]
 pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -36,19 +37,26 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
-    pub done: Signal<Out, Bit>,
-    /// With `done`: the packet is accepted.
+    pub checked: Signal<Out, Bit>,
+    /// With `checked`: extended headers that it has.
+    pub checked_has: Signal<Out, Bits<8>>,
+    pub judged: Signal<Out, Bit>,
+    /// With `judged`: the packet is accepted; so are the next three.
     pub accept: Signal<Out, Bit>,
-    /// Why not, as the retire port numbers it.
-    pub reason: Signal<Out, Bits<8>>,
     /// Arrival number.
     pub packet: Signal<Out, Bits<32>>,
     /// Bytes of payload.
     pub payload: Signal<Out, Bits<13>>,
+    pub has: Signal<Out, Bits<8>>,
+    pub done: Signal<Out, Bit>,
+    /// With `done`, as the next three: the packet was accepted.
+    pub accepted: Signal<Out, Bit>,
+    /// Why not, as the retire port numbers it.
+    pub reason: Signal<Out, Bits<8>>,
     /// Beats of payload.
     pub payload_beats: Signal<Out, Bits<10>>,
-    /// Extended headers that it has.
-    pub has: Signal<Out, Bits<8>>,
+    /// Arrival number.
+    pub done_packet: Signal<Out, Bits<32>>,
     infiniband: [InfiniBandCheck; IB],
     roce: [RoceCheck; ROCE],
     transports: TransportCheck<W>,
@@ -58,17 +66,22 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     at_comparisons: Register<Bit>,
     at_checks: Register<Bit>,
     at_verdicts: Register<Bit>,
-    headers_compared: Register<Bits<8>>,
+    at_reason: Register<Bit>,
+    at_end: Register<Bit>,
     headers_checked: Register<Bits<8>>,
     headers_judged: Register<Bits<8>>,
     icrc_held: Register<Bit>,
-    judged: Register<Bit>,
-    accepted: Register<Bit>,
-    verdict: Register<Bits<8>>,
-    result_payload: Register<Bits<13>>,
-    result_beats: Register<Bits<10>>,
-    result_headers: Register<Bits<8>>,
+    accepts: Register<Bit>,
     number: Register<Bits<32>>,
+    // With the reason, and behind it.
+    told: Register<Bit>,
+    verdict: Register<Bits<8>>,
+    verdict_beats: Register<Bits<10>>,
+    end_accepted: Register<Bit>,
+    end_reason: Register<Bits<8>>,
+    end_beats: Register<Bits<10>>,
+    end_number: Register<Bits<32>>,
+    link_passes: Signal<Local, Bit>,
     link_reason: Signal<Local, Bits<8>>,
     final_reason: Signal<Local, Bits<8>>,
     byte_shift: Constant<Bits<3>>,
@@ -95,13 +108,18 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Default for PacketCheck
             port_lmc: Default::default(),
             port_gid: Default::default(),
             port_mac: Default::default(),
-            done: Default::default(),
+            checked: Default::default(),
+            checked_has: Default::default(),
+            judged: Default::default(),
             accept: Default::default(),
-            reason: Default::default(),
             packet: Default::default(),
             payload: Default::default(),
-            payload_beats: Default::default(),
             has: Default::default(),
+            done: Default::default(),
+            accepted: Default::default(),
+            reason: Default::default(),
+            payload_beats: Default::default(),
+            done_packet: Default::default(),
             transports: Default::default(),
             total: Default::default(),
             words: Default::default(),
@@ -109,17 +127,21 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Default for PacketCheck
             at_comparisons: Default::default(),
             at_checks: Default::default(),
             at_verdicts: Default::default(),
-            headers_compared: Default::default(),
+            at_reason: Default::default(),
+            at_end: Default::default(),
             headers_checked: Default::default(),
             headers_judged: Default::default(),
             icrc_held: Default::default(),
-            judged: Default::default(),
-            accepted: Default::default(),
-            verdict: Default::default(),
-            result_payload: Default::default(),
-            result_beats: Default::default(),
-            result_headers: Default::default(),
+            accepts: Default::default(),
             number: Default::default(),
+            told: Default::default(),
+            verdict: Default::default(),
+            verdict_beats: Default::default(),
+            end_accepted: Default::default(),
+            end_reason: Default::default(),
+            end_beats: Default::default(),
+            end_number: Default::default(),
+            link_passes: Default::default(),
             link_reason: Default::default(),
             final_reason: Default::default(),
             infiniband: array_init::array_init(|_| Default::default()),
@@ -143,23 +165,27 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             at_comparisons,
             at_checks,
             at_verdicts,
-            headers_compared,
+            at_reason,
+            at_end,
             headers_checked,
             headers_judged,
             icrc_held,
-            judged,
-            accepted,
+            accepts,
+            number,
+            told,
             verdict,
-            result_payload,
-            result_beats,
-            result_headers,
-            number
+            verdict_beats,
+            end_accepted,
+            end_reason,
+            end_beats,
+            end_number
         );
         self.at_fields.d.next = self.ended.val();
         self.at_comparisons.d.next = self.at_fields.q.val();
         self.at_checks.d.next = self.at_comparisons.q.val();
         self.at_verdicts.d.next = self.at_checks.q.val();
-        self.judged.d.next = self.at_verdicts.q.val();
+        self.at_reason.d.next = self.at_verdicts.q.val();
+        self.at_end.d.next = self.at_reason.q.val();
 
         // Lengths. A frame lies two bytes further back.
         self.total.d.next = (bit_cast::<18, 11>(self.beats.val()) << self.byte_shift.val())
@@ -179,6 +205,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.infiniband[i].port_lid.next = self.port_lid.val();
             self.infiniband[i].port_lmc.next = self.port_lmc.val();
             self.infiniband[i].port_gid.next = self.port_gid.val();
+            self.link_passes.next = self.infiniband[i].passes.val();
             self.link_reason.next = self.infiniband[i].reason.val();
         }
         for i in 0..ROCE {
@@ -188,6 +215,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.roce[i].total.next = self.total.q.val();
             self.roce[i].port_gid.next = self.port_gid.val();
             self.roce[i].port_mac.next = self.port_mac.val();
+            self.link_passes.next = self.roce[i].passes.val();
             self.link_reason.next = self.roce[i].reason.val();
         }
         self.icrc_held.d.next = self.icrc_ok.val();
@@ -196,11 +224,13 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.transports.known.next = self.known.val();
         self.transports.start.next = self.start.val();
         self.transports.words.next = self.words.q.val();
-        self.headers_compared.d.next = self.headers.val();
-        self.headers_checked.d.next = self.headers_compared.q.val();
+        self.headers_checked.d.next = self.headers.val();
         self.headers_judged.d.next = self.headers_checked.q.val();
 
-        // Verdict: the first check that fails. LNH, GRH or IP say whether there is an ICRC (crc.md section 1, presence).
+        // Verdict.
+        self.accepts.d.next = self.link_passes.val() && self.icrc_ok.val() && self.transports.passes.val();
+
+        // Reason: the first check that fails. LNH, GRH or IP say whether there is an ICRC (crc.md section 1, presence).
         self.final_reason.next = self.transports.reason.val();
         if self.link_reason.val() != 0 {
             self.final_reason.next = self.link_reason.val();
@@ -208,27 +238,38 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.final_reason.next = self.drop_icrc.val();
         }
         self.verdict.d.next = self.final_reason.val();
-        self.accepted.d.next = self.final_reason.val() == 0;
-        self.result_payload.d.next = self.transports.payload.val();
-        self.result_beats.d.next = self.transports.beats.val();
-        self.result_headers.d.next = self.headers_judged.q.val();
-        if self.judged.q.val() {
+        self.told.d.next = self.accepts.q.val();
+        self.verdict_beats.d.next = self.transports.beats.val();
+        self.end_accepted.d.next = self.told.q.val();
+        self.end_reason.d.next = self.verdict.q.val();
+        self.end_beats.d.next = self.verdict_beats.q.val();
+        if self.at_verdicts.q.val() {
             self.number.d.next = self.number.q.val() + 1;
+        }
+        if self.at_end.q.val() {
+            self.end_number.d.next = self.end_number.q.val() + 1;
         }
         if self.reset.val() {
             self.at_fields.d.next = false;
             self.at_comparisons.d.next = false;
             self.at_checks.d.next = false;
             self.at_verdicts.d.next = false;
-            self.judged.d.next = false;
+            self.at_reason.d.next = false;
+            self.at_end.d.next = false;
             self.number.d.next = 0.into();
+            self.end_number.d.next = 0.into();
         }
-        self.done.next = self.judged.q.val();
-        self.accept.next = self.accepted.q.val();
-        self.reason.next = self.verdict.q.val();
+        self.checked.next = self.at_checks.q.val();
+        self.checked_has.next = self.headers_checked.q.val();
+        self.judged.next = self.at_verdicts.q.val();
+        self.accept.next = self.accepts.q.val();
         self.packet.next = self.number.q.val();
-        self.payload.next = self.result_payload.q.val();
-        self.payload_beats.next = self.result_beats.q.val();
-        self.has.next = self.result_headers.q.val();
+        self.payload.next = self.transports.payload.val();
+        self.has.next = self.headers_judged.q.val();
+        self.done.next = self.at_end.q.val();
+        self.accepted.next = self.end_accepted.q.val();
+        self.reason.next = self.end_reason.q.val();
+        self.payload_beats.next = self.end_beats.q.val();
+        self.done_packet.next = self.end_number.q.val();
     }
 }

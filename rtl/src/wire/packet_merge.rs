@@ -7,7 +7,8 @@ use rust_hdl_core::prelude::*;
 /// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`, without a clock
 /// between packets.
 ///
-/// All outputs but the handshakes are registered.
+/// `leaves` and `early_*` belong to the clock in which a beat leaves, all other outputs are registers and belong to
+/// the next.
 #[derive(LogicBlock)]
 pub struct PacketMerge<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -20,8 +21,15 @@ pub struct PacketMerge<const W: usize> {
     pub payload_ready: Signal<Out, Bit>,
     /// A beat may leave.
     pub credit: Signal<In, Bit>,
-    /// A beat leaves, and shows in the next clock.
+    /// A beat leaves.
     pub leaves: Signal<Out, Bit>,
+    pub early_data: Signal<Out, Bits<W>>,
+    pub early_last: Signal<Out, Bit>,
+    /// As `last_word`.
+    pub early_last_word: Signal<Out, Bits<4>>,
+    /// The beat is not whole before its CRCs are: ICRC or VCRC have a place in it, or, of a frame that loses its first
+    /// two bytes, in the two that move up into it.
+    pub early_sealed: Signal<Out, Bit>,
     pub valid: Signal<Out, Bit>,
     pub data: Signal<Out, Bits<W>>,
     pub first: Signal<Out, Bit>,
@@ -30,6 +38,8 @@ pub struct PacketMerge<const W: usize> {
     /// With a GRH, or IPv6.
     pub long: Signal<Out, Bit>,
     pub last: Signal<Out, Bit>,
+    /// As `early_sealed`.
+    pub sealed: Signal<Out, Bit>,
     /// The last beat's last word: VCRC, or ICRC under Ethernet.
     pub last_word: Signal<Out, Bits<4>>,
     /// The ICRC goes here.
@@ -55,6 +65,7 @@ pub struct PacketMerge<const W: usize> {
     out_beat: Register<Bits<4>>,
     out_long: Register<Bit>,
     out_last: Register<Bit>,
+    out_sealed: Register<Bit>,
     out_last_word: Register<Bits<4>>,
     out_icrc_here: Register<Bit>,
     out_icrc_at: Register<Bits<4>>,
@@ -64,6 +75,8 @@ pub struct PacketMerge<const W: usize> {
     masked: Signal<Local, Bits<W>>,
     top: Signal<Local, Bits<W>>,
     carried: Signal<Local, Bits<W>>,
+    whole: Signal<Local, Bits<W>>,
+    is_sealed: Signal<Local, Bit>,
     icrc_ends: Constant<Bit>,
     width: Constant<Bits<10>>,
     below_top: Constant<Bits<10>>,
@@ -84,12 +97,17 @@ impl<const W: usize> PacketMerge<W> {
             payload_ready: Default::default(),
             credit: Default::default(),
             leaves: Default::default(),
+            early_data: Default::default(),
+            early_last: Default::default(),
+            early_last_word: Default::default(),
+            early_sealed: Default::default(),
             valid: Default::default(),
             data: Default::default(),
             first: Default::default(),
             beat: Default::default(),
             long: Default::default(),
             last: Default::default(),
+            sealed: Default::default(),
             last_word: Default::default(),
             icrc_here: Default::default(),
             icrc_at: Default::default(),
@@ -113,6 +131,7 @@ impl<const W: usize> PacketMerge<W> {
             out_beat: Default::default(),
             out_long: Default::default(),
             out_last: Default::default(),
+            out_sealed: Default::default(),
             out_last_word: Default::default(),
             out_icrc_here: Default::default(),
             out_icrc_at: Default::default(),
@@ -122,6 +141,8 @@ impl<const W: usize> PacketMerge<W> {
             masked: Default::default(),
             top: Default::default(),
             carried: Default::default(),
+            whole: Default::default(),
+            is_sealed: Default::default(),
             icrc_ends: Constant::new(roce),
             width: Constant::new(W.to_bits()),
             below_top: Constant::new((1024 - W).to_bits()),
@@ -156,6 +177,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
             out_beat,
             out_long,
             out_last,
+            out_sealed,
             out_last_word,
             out_icrc_here,
             out_icrc_at
@@ -182,11 +204,22 @@ impl<const W: usize> Logic for PacketMerge<W> {
             self.carried.next = self.masked.val() << self.left_shift.q.val();
         }
         self.out_valid.d.next = self.issue.val();
-        self.out_data.d.next = self.top.val();
+        self.whole.next = self.top.val();
+        if self.take.q.val() {
+            self.whole.next = self.top.val() | (self.masked.val() >> self.right_shift.q.val());
+        }
+        self.is_sealed.next =
+            self.at_last.q.val() || ((self.final_word.q.val() == 0) && (self.beats_left.q.val() == 1));
+        self.early_data.next = self.whole.val();
+        self.early_last.next = self.at_last.q.val();
+        self.early_last_word.next = self.final_word.q.val();
+        self.early_sealed.next = self.is_sealed.val();
+        self.out_data.d.next = self.whole.val();
         self.out_first.d.next = self.at_beat.q.val() == 0;
         self.out_beat.d.next = self.at_beat.q.val();
         self.out_long.d.next = self.at_long.q.val();
         self.out_last.d.next = self.at_last.q.val();
+        self.out_sealed.d.next = self.is_sealed.val();
         self.out_last_word.d.next = self.final_word.q.val();
         if self.icrc_ends.val() {
             self.out_icrc_at.d.next = self.final_word.q.val();
@@ -198,9 +231,6 @@ impl<const W: usize> Logic for PacketMerge<W> {
             if self.final_word.q.val() == 0 {
                 self.out_icrc_here.d.next = self.beats_left.q.val() == 1;
             }
-        }
-        if self.take.q.val() {
-            self.out_data.d.next = self.top.val() | (self.masked.val() >> self.right_shift.q.val());
         }
         if self.issue.val() {
             if self.at_beat.q.val() != 15 {
@@ -256,6 +286,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
         self.beat.next = self.out_beat.q.val();
         self.long.next = self.out_long.q.val();
         self.last.next = self.out_last.q.val();
+        self.sealed.next = self.out_sealed.q.val();
         self.last_word.next = self.out_last_word.q.val();
         self.icrc_here.next = self.out_icrc_here.q.val();
         self.icrc_at.next = self.out_icrc_at.q.val();

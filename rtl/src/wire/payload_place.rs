@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 
 /// Reads the opcode as it passes and follows the beats for three clocks, until it is known which of them carry payload.
 ///
-/// `known`, `words` and `headers` describe the packet of the beat of two clocks ago; the outputs `placed_*` the beat of
+/// `known`, `headers` and `start` describe the packet of the beat of two clocks ago; the outputs `placed_*` the beat of
 /// three clocks ago.
 #[derive(LogicBlock)]
 pub struct PayloadPlace<const W: usize> {
@@ -21,10 +21,12 @@ pub struct PayloadPlace<const W: usize> {
     pub known: Signal<Out, Bit>,
     /// Extended headers, in the order of `OpcodeTable`'s ports from bit 0 up.
     pub headers: Signal<Out, Bits<8>>,
+    /// Words before the payload, from the packet's first.
+    pub start: Signal<Out, Bits<5>>,
     pub placed_valid: Signal<Out, Bit>,
     pub placed_last: Signal<Out, Bit>,
     pub placed_body: Signal<Out, Bits<W>>,
-    /// Words before the payload, from the packet's first.
+    /// As `start`.
     pub placed_start: Signal<Out, Bits<5>>,
     /// The first of them is not the packet's: payload began in this beat or an earlier one.
     pub placed_carries: Signal<Out, Bit>,
@@ -46,7 +48,7 @@ pub struct PayloadPlace<const W: usize> {
     length_beat: Register<Bits<4>>,
     length_body: Register<Bits<W>>,
     // Three.
-    start: Register<Bits<5>>,
+    held_start: Register<Bits<5>>,
     carries: Register<Bit>,
     start_valid: Register<Bit>,
     start_last: Register<Bit>,
@@ -80,6 +82,7 @@ impl<const W: usize> PayloadPlace<W> {
             long: Default::default(),
             known: Default::default(),
             headers: Default::default(),
+            start: Default::default(),
             placed_valid: Default::default(),
             placed_last: Default::default(),
             placed_body: Default::default(),
@@ -100,7 +103,7 @@ impl<const W: usize> PayloadPlace<W> {
             length_last: Default::default(),
             length_beat: Default::default(),
             length_body: Default::default(),
-            start: Default::default(),
+            held_start: Default::default(),
             carries: Default::default(),
             start_valid: Default::default(),
             start_last: Default::default(),
@@ -140,7 +143,7 @@ impl<const W: usize> Logic for PayloadPlace<W> {
             length_last,
             length_beat,
             length_body,
-            start,
+            held_start,
             carries,
             start_valid,
             start_last,
@@ -191,7 +194,7 @@ impl<const W: usize> Logic for PayloadPlace<W> {
             self.at_start.next = bit_cast::<5, 4>(self.length.q.val()) + self.long_words.val();
         }
         self.at_beat.next = bit_cast::<4, 5>(self.at_start.val() >> self.word_shift.val());
-        self.start.d.next = self.at_start.val();
+        self.held_start.d.next = self.at_start.val();
         // Before the opcode came that of the packet in front counts: its payload, too, would begin behind this one's opcode.
         self.carries.d.next = self.length_beat.q.val() >= self.at_beat.val();
         self.start_valid.d.next = self.length_valid.q.val();
@@ -203,11 +206,12 @@ impl<const W: usize> Logic for PayloadPlace<W> {
             self.start_valid.d.next = false;
         }
         self.known.next = self.length_known.q.val();
+        self.start.next = self.at_start.val();
         self.headers.next = self.length_headers.q.val();
         self.placed_valid.next = self.start_valid.q.val();
         self.placed_last.next = self.start_last.q.val();
         self.placed_body.next = self.start_body.q.val();
-        self.placed_start.next = self.start.q.val();
+        self.placed_start.next = self.held_start.q.val();
         self.placed_carries.next = self.carries.q.val();
     }
 }

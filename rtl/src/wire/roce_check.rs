@@ -7,8 +7,8 @@ use rust_hdl_core::prelude::*;
 
 /// Judges the link and network layer of a frame in four clocks (`protocol/headers.md` section 7).
 ///
-/// `flat` and `long` belong to the first clock, `total` to the second; `reason` follows in the fifth. The UDP checksum and
-/// source port may be anything.
+/// `flat` and `long` belong to the first clock, `total` to the second; `passes` follows in the fourth, `reason` in the fifth.
+/// The UDP checksum and source port may be anything.
 #[derive(LogicBlock)]
 pub struct RoceCheck {
     pub clock: Signal<In, Clock>,
@@ -20,6 +20,8 @@ pub struct RoceCheck {
     pub total: Signal<In, Bits<18>>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
+    /// `reason` will be 0.
+    pub passes: Signal<Out, Bit>,
     /// 0, or why the packet is dropped.
     pub reason: Signal<Out, Bits<8>>,
     sum: Ipv4Sum,
@@ -78,6 +80,7 @@ impl Default for RoceCheck {
             total: Default::default(),
             port_gid: Default::default(),
             port_mac: Default::default(),
+            passes: Default::default(),
             reason: Default::default(),
             sum: Default::default(),
             mac_difference: Default::default(),
@@ -233,6 +236,15 @@ impl Logic for RoceCheck {
             || ((self.claimed.q.val() != self.bytes.q.val())
                 && !(self.is_padded.q.val() && (self.claimed.q.val() < 60)));
         self.wrong_gid.d.next = self.gid_differs.q.val().any();
+
+        self.passes.next = !(self.checked_runt.q.val()
+            || self.wrong_mac.q.val()
+            || self.wrong_type.q.val()
+            || self.wrong_ip.q.val()
+            || (self.checked_ipv4.q.val() && !self.sum.holds.val())
+            || self.wrong_network.q.val()
+            || self.wrong_length.q.val()
+            || self.wrong_gid.q.val());
 
         // Verdict: the first check that fails. IPv4's sum comes with the checks.
         self.verdict.d.next = 0.into();

@@ -6,8 +6,8 @@ use rust_hdl_core::prelude::*;
 
 /// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and reckons its payload.
 ///
-/// `transport` belongs to the first clock, `known` to the second, `start` and `words` to the third; the outputs follow in
-/// the fifth. They count only for a packet whose lengths hold.
+/// `transport` belongs to the first clock, `known`, `start` and `words` to the third; `passes` follows in the fourth, the
+/// other outputs in the fifth. They count only for a packet whose lengths hold.
 #[derive(LogicBlock)]
 pub struct TransportCheck<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -19,6 +19,8 @@ pub struct TransportCheck<const W: usize> {
     pub start: Signal<In, Bits<5>>,
     /// Words of the packet, the ICRC the last.
     pub words: Signal<In, Bits<11>>,
+    /// `reason` will be 0.
+    pub passes: Signal<Out, Bit>,
     /// 0, or why the packet is dropped.
     pub reason: Signal<Out, Bits<8>>,
     /// Bytes, pad not counted.
@@ -30,7 +32,6 @@ pub struct TransportCheck<const W: usize> {
     pad: Register<Bits<2>>,
     // Comparisons.
     wrong_version: Register<Bit>,
-    unknown: Register<Bit>,
     pad_known: Register<Bits<2>>,
     // Arithmetic.
     wrong_transport: Register<Bit>,
@@ -58,13 +59,13 @@ impl<const W: usize> Default for TransportCheck<W> {
             known: Default::default(),
             start: Default::default(),
             words: Default::default(),
+            passes: Default::default(),
             reason: Default::default(),
             payload: Default::default(),
             beats: Default::default(),
             version: Default::default(),
             pad: Default::default(),
             wrong_version: Default::default(),
-            unknown: Default::default(),
             pad_known: Default::default(),
             wrong_transport: Default::default(),
             wrong_opcode: Default::default(),
@@ -94,7 +95,6 @@ impl<const W: usize> Logic for TransportCheck<W> {
             version,
             pad,
             wrong_version,
-            unknown,
             pad_known,
             wrong_transport,
             wrong_opcode,
@@ -110,14 +110,19 @@ impl<const W: usize> Logic for TransportCheck<W> {
 
         // Comparisons.
         self.wrong_version.d.next = self.version.q.val() != 0;
-        self.unknown.d.next = !self.known.val();
         self.pad_known.d.next = self.pad.q.val();
 
         // Arithmetic. Words of payload and pad; the sign bit says that not even the headers fit.
         self.wrong_transport.d.next = self.wrong_version.q.val();
-        self.wrong_opcode.d.next = self.unknown.q.val();
+        self.wrong_opcode.d.next = !self.known.val();
         self.pad_left.d.next = self.pad_known.q.val();
         self.left.d.next = (bit_cast::<12, 11>(self.words.val()) - 1) - bit_cast::<12, 5>(self.start.val());
+
+        self.passes.next = !self.wrong_transport.q.val()
+            && !self.wrong_opcode.q.val()
+            && !self.left.q.val().get_bit(11)
+            && !((self.left.q.val() == 0) && (self.pad_left.q.val() != 0))
+            && !(self.left.q.val() > 1024);
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();

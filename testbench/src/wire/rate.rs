@@ -141,7 +141,6 @@ pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateEr
     let beat = blocks.width / 8;
     let beats = frame.len().div_ceil(beat);
     let packets = PACKETS.max(BYTES.div_ceil(beats * beat));
-    let rate = |first: u64, last: u64| (packets * beats) as f64 / (last - first + 1) as f64;
 
     let receive = |frames: &[&[u8]]| -> Result<_, RateError> {
         let mut receiver = Receiver::new(&blocks.receive, blocks.width, &addresses(&port), 1)?;
@@ -167,10 +166,12 @@ pub fn measure(blocks: &Blocks, route: Route, kind: Kind) -> Result<Rate, RateEr
     let (built_alone, _) = transmit(1)?;
     let (first_out, last_out) = transmit(packets)?;
 
+    // A packet leaves before its CRCs are known, and the first alone has to wait for them.
+    let (all, others) = (packets * beats, (packets - 1) * beats);
     Ok(Rate {
         beats,
-        receive: rate(first_in.first_beat, end),
-        transmit: rate(first_out.first_beat, last_out.last_beat),
+        receive: all as f64 / (end - first_in.first_beat + 1) as f64,
+        transmit: others as f64 / (last_out.last_beat - first_out.last_beat) as f64,
         last_to_header: alone.known - alone.last_beat,
         first_to_header: alone.known - alone.first_beat,
         header_to_first: built_alone.first_beat - built_alone.taken,
