@@ -4,6 +4,7 @@
 mod atomic;
 mod burst_split;
 pub mod gather;
+mod kept_list;
 mod line_assembly;
 mod piece_align;
 mod piece_join;

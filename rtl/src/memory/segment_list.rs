@@ -1,8 +1,11 @@
-//! The SGEs of an indirect list, out of host memory.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+//! The SGEs of an indirect list, out of host memory or kept from the message's last packet.
+use super::kept_list::KeptList;
+use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Asks for all lines of a list at once, four SGEs a line, and hands the SGEs out one by one.
+///
+/// The four lists walked last are kept ([`KeptList`]), so that a message waits for its list once and not once a packet.
 #[derive(LogicBlock, Default)]
 pub struct SegmentList {
     pub clock: Signal<In, Clock>,
@@ -14,14 +17,15 @@ pub struct SegmentList {
     pub start_address: Signal<In, Bits<64>>,
     /// SGEs, 1 to 16.
     pub start_count: Signal<In, Bits<5>>,
+    /// Bytes of the list's data before those that are wanted, and how many those are.
+    pub start_offset: Signal<In, Bits<32>>,
+    pub start_length: Signal<In, Bits<13>>,
 
     pub segment_valid: Signal<Out, Bit>,
     pub segment_ready: Signal<In, Bit>,
     /// As `host::wqe` has it.
     pub segment: Signal<Out, Bits<128>>,
-    /// The list is done with: what is left of it, and what still comes, is thrown away.
-    pub discard: Signal<In, Bit>,
-    /// Nothing is left and nothing will come.
+    /// Nothing is asked for that is not here yet.
     pub drained: Signal<Out, Bit>,
 
     /// 64 bytes, answered in order; `list_data` is always taken.
@@ -31,27 +35,64 @@ pub struct SegmentList {
     pub list_valid: Signal<In, Bit>,
     pub list_data: Signal<In, Bits<512>>,
 
-    lines: Fifo<512, 2>,
+    kept: [KeptList; 4],
+    /// Place of the list 2 | line 2.
+    lines: LutRam<512, 4>,
+    looks: Register<Bit>,
     address: Register<Bits<64>>,
+    offset: Register<Bits<32>>,
+    length: Register<Bits<32>>,
+    line_count: Register<Bits<3>>,
+    /// Where the next list is put.
+    victim: Register<Bits<2>>,
+    place: Register<Bits<2>>,
+    /// Lines that are here.
+    present: Register<Bits<3>>,
     wanted: Register<Bits<3>>,
     coming: Register<Bits<3>>,
-    place: Register<Bits<2>>,
-    takes: Signal<Local, Bit>,
+    position: Register<Bits<4>>,
+    found: Signal<Local, Bit>,
+    line: Signal<Local, Bits<512>>,
 }
 
 impl Logic for SegmentList {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module segment_list");
-        dff_setup!(self, clock, address, wanted, coming, place);
+        dff_setup!(
+            self, clock, looks, address, offset, length, line_count, victim, place, present, wanted, coming,
+            position
+        );
         self.lines.clock.next = self.clock.val();
-        self.lines.reset.next = self.reset.val();
+
+        // Is it kept?
+        for i in 0..4 {
+            self.kept[i].clock.next = self.clock.val();
+            self.kept[i].reset.next = self.reset.val();
+            self.kept[i].look.next = self.looks.q.val();
+            self.kept[i].line.next = self.address.q.val().get_bits::<58>(6);
+            self.kept[i].offset.next = self.offset.q.val();
+            self.kept[i].end.next = self.offset.q.val() + self.length.q.val();
+        }
+        self.found.next = self.kept[0].found.val()
+            || self.kept[1].found.val()
+            || self.kept[2].found.val()
+            || self.kept[3].found.val();
+        self.kept[0].takes.next = !self.found.val() && (self.victim.q.val() == 0);
+        self.kept[1].takes.next = !self.found.val() && (self.victim.q.val() == 1);
+        self.kept[2].takes.next = !self.found.val() && (self.victim.q.val() == 2);
+        self.kept[3].takes.next = !self.found.val() && (self.victim.q.val() == 3);
 
         // Lines in.
         self.list_request.next = self.wanted.q.val().any();
         self.list_address.next = self.address.q.val();
-        self.lines.write_valid.next = self.list_valid.val();
+        self.lines.write_enable.next = self.list_valid.val();
+        self.lines.write_address.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
+            | bit_cast::<4, 2>(self.present.q.val().get_bits::<2>(0));
         self.lines.write_data.next = self.list_data.val();
+        if self.list_valid.val() {
+            self.present.d.next = self.present.q.val() + 1;
+        }
         if self.wanted.q.val().any() && self.list_ready.val() {
             self.wanted.d.next = self.wanted.q.val() - 1;
             self.address.d.next = self.address.q.val() + 64;
@@ -61,35 +102,57 @@ impl Logic for SegmentList {
         } else if self.list_valid.val() {
             self.coming.d.next = self.coming.q.val() - 1;
         }
-        self.drained.next =
-            !self.wanted.q.val().any() && !self.coming.q.val().any() && !self.lines.read_valid.val();
+        self.drained.next = !self.looks.q.val() && !self.wanted.q.val().any() && !self.coming.q.val().any();
 
         // SGEs out.
-        self.segment_valid.next = self.lines.read_valid.val();
-        self.segment.next = self.lines.read_data.val().get_bits::<128>(384);
-        if self.place.q.val() == 1 {
-            self.segment.next = self.lines.read_data.val().get_bits::<128>(256);
+        self.segment_valid.next =
+            bit_cast::<3, 2>(self.position.q.val().get_bits::<2>(2)) < self.present.q.val();
+        self.lines.read_address_a.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
+            | bit_cast::<4, 2>(self.position.q.val().get_bits::<2>(2));
+        self.lines.read_address_b.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
+            | bit_cast::<4, 2>(self.position.q.val().get_bits::<2>(2));
+        self.line.next = self.lines.read_data_a.val();
+        self.segment.next = self.line.val().get_bits::<128>(384);
+        if self.position.q.val().get_bits::<2>(0) == 1 {
+            self.segment.next = self.line.val().get_bits::<128>(256);
         }
-        if self.place.q.val() == 2 {
-            self.segment.next = self.lines.read_data.val().get_bits::<128>(128);
+        if self.position.q.val().get_bits::<2>(0) == 2 {
+            self.segment.next = self.line.val().get_bits::<128>(128);
         }
-        if self.place.q.val() == 3 {
-            self.segment.next = self.lines.read_data.val().get_bits::<128>(0);
+        if self.position.q.val().get_bits::<2>(0) == 3 {
+            self.segment.next = self.line.val().get_bits::<128>(0);
         }
-        self.takes.next = self.segment_ready.val() && self.lines.read_valid.val();
-        self.lines.read_ready.next = self.discard.val() || (self.takes.val() && (self.place.q.val() == 3));
-        if self.takes.val() {
-            self.place.d.next = self.place.q.val() + 1;
+        if self.segment_ready.val() {
+            self.position.d.next = self.position.q.val() + 1;
         }
 
+        // A walk.
+        self.looks.d.next = self.start_valid.val();
+        if self.looks.q.val() {
+            self.place.d.next = self.victim.q.val();
+            if self.found.val() {
+                self.present.d.next = self.line_count.q.val();
+                self.place.d.next =
+                    (bit_cast::<2, 1>((self.kept[2].found.val() || self.kept[3].found.val()).into()) << 1)
+                        | bit_cast::<2, 1>((self.kept[1].found.val() || self.kept[3].found.val()).into());
+            } else {
+                self.wanted.d.next = self.line_count.q.val();
+                self.victim.d.next = self.victim.q.val() + 1;
+            }
+        }
         if self.start_valid.val() {
             self.address.d.next = self.start_address.val();
-            self.wanted.d.next = (self.start_count.val() + 3).get_bits::<3>(2);
-            self.place.d.next = bits::<2>(0);
+            self.offset.d.next = self.start_offset.val();
+            self.length.d.next = bit_cast::<32, 13>(self.start_length.val());
+            self.line_count.d.next = (self.start_count.val() + 3).get_bits::<3>(2);
+            self.position.d.next = bits::<4>(0);
+            self.present.d.next = bits::<3>(0);
         }
         if self.reset.val() {
+            self.looks.d.next = false;
             self.wanted.d.next = bits::<3>(0);
             self.coming.d.next = bits::<3>(0);
+            self.present.d.next = bits::<3>(0);
         }
     }
 }

@@ -10,11 +10,12 @@ pub const FAULT_LIST: usize = 1;
 /// [`Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
 
-/// Walks one SGE a clock. A request whose bytes lie in the first SGE is done in 4 clocks, and after two clocks
+/// Walks one SGE a clock. A request whose bytes lie in the first SGE is done in 5 clocks, and after three clocks
 /// the next one may follow it; answers come in the order of requests.
 ///
-/// SGEs that `offset` skips, and those of length 0, need no key. An indirect list is read anew for each request,
-/// all its lines at once. `MB`: log2 of the regions.
+/// SGEs that `offset` skips, and those of length 0, need no key. An indirect list is read all its lines at once, by the
+/// first of the requests that follow each other through it ([`SegmentList`]): it has to stay as it is from the request
+/// at `offset` 0 on. `MB`: log2 of the regions.
 #[derive(LogicBlock)]
 pub struct Walker<const MB: usize> {
     pub clock: Signal<In, Clock>,
@@ -81,7 +82,7 @@ pub struct Walker<const MB: usize> {
     domain: Register<Bits<24>>,
     skip: Register<Bits<32>>,
     left: Register<Bits<13>>,
-    /// SGEs behind the current one.
+    /// SGEs behind the current one; of an indirect list those that have not come.
     behind: Register<Bits<5>>,
     current: Register<Bits<128>>,
     current_valid: Register<Bit>,
@@ -93,13 +94,23 @@ pub struct Walker<const MB: usize> {
     following: Signal<Local, Bits<128>>,
     loads: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
     segment_length: Signal<Local, Bits<32>>,
-    inside: Signal<Local, Bit>,
-    available: Signal<Local, Bits<32>>,
+    /// Bit 32: negative.
+    available: Signal<Local, Bits<33>>,
+
+    // Its bytes behind `skip`.
+    measured: Register<Bit>,
+    /// It is the list's last.
+    at_end: Register<Bit>,
+    key: Register<Bits<32>>,
+    start: Register<Bits<64>>,
+    bytes: Register<Bits<32>>,
+    entire_bytes: Register<Bits<32>>,
     enough: Signal<Local, Bit>,
     reach: Signal<Local, Bits<13>>,
     takes: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    halts: Signal<Local, Bit>,
 
     // Beside the two clocks of the check: length 13 | list fault, ends, takes, valid.
     judged: Register<Bits<17>>,
@@ -172,13 +183,19 @@ impl<const MB: usize> Default for Walker<MB> {
             following: Default::default(),
             loads: Default::default(),
             step: Default::default(),
-            ends: Default::default(),
             segment_length: Default::default(),
-            inside: Default::default(),
             available: Default::default(),
+            measured: Default::default(),
+            at_end: Default::default(),
+            key: Default::default(),
+            start: Default::default(),
+            bytes: Default::default(),
+            entire_bytes: Default::default(),
             enough: Default::default(),
             reach: Default::default(),
             takes: Default::default(),
+            ends: Default::default(),
+            halts: Default::default(),
             judged: Default::default(),
             bounded: Default::default(),
             failed: Default::default(),
@@ -216,6 +233,12 @@ impl<const MB: usize> Logic for Walker<MB> {
             current,
             current_valid,
             second,
+            measured,
+            at_end,
+            key,
+            start,
+            bytes,
+            entire_bytes,
             judged,
             bounded,
             failed,
@@ -251,42 +274,53 @@ impl<const MB: usize> Logic for Walker<MB> {
             || (!self.count.val().any() && (self.length.val().any() || self.entire.val()));
         self.trivial.next = self.malformed.val() || (!self.length.val().any() && !self.entire.val());
 
-        // One SGE.
-        self.segment_length.next = self.current.q.val().get_bits::<32>(32);
-        self.inside.next = self.skip.q.val() < self.segment_length.val();
-        self.available.next = bits::<32>(0);
-        if self.inside.val() {
-            self.available.next = self.segment_length.val() - self.skip.q.val();
-        }
-        self.enough.next = self.available.val() >= bit_cast::<32, 13>(self.left.q.val());
-        self.reach.next = self.available.val().get_bits::<13>(0);
+        // How much of the SGE measured is wanted.
+        self.enough.next = self.bytes.q.val() >= bit_cast::<32, 13>(self.left.q.val());
+        self.reach.next = self.bytes.q.val().get_bits::<13>(0);
         if self.enough.val() {
             self.reach.next = self.left.q.val();
         }
-        self.step.next = self.active.q.val() && (self.ends_now.q.val() || self.current_valid.q.val());
-        self.ends.next = self.ends_now.q.val() || self.enough.val() || !self.behind.q.val().any();
+        self.ends.next = self.ends_now.q.val() || self.enough.val() || self.at_end.q.val();
         self.takes.next = !self.ends_now.q.val() && self.reach.val().any();
+        self.halts.next = self.measured.q.val() && self.ends.val();
+        if self.measured.q.val() {
+            self.left.d.next = self.left.q.val() - self.reach.val();
+        }
 
-        // The SGE after it.
+        // The SGE behind it.
+        self.step.next =
+            self.active.q.val() && (self.ends_now.q.val() || self.current_valid.q.val()) && !self.halts.val();
+        self.segment_length.next = self.current.q.val().get_bits::<32>(32);
+        self.available.next =
+            bit_cast::<33, 32>(self.segment_length.val()) - bit_cast::<33, 32>(self.skip.q.val());
+        self.measured.d.next = self.step.val();
+        self.at_end.d.next = !self.behind.q.val().any();
+        self.key.d.next = self.current.q.val().get_bits::<32>(0);
+        self.start.d.next = self.current.q.val().get_bits::<64>(64) + bit_cast::<64, 32>(self.skip.q.val());
+        self.entire_bytes.d.next = self.segment_length.val();
+        self.bytes.d.next = self.available.val().get_bits::<32>(0);
+        if self.available.val().get_bit(32) {
+            self.bytes.d.next = bits::<32>(0);
+        }
+
+        // The one after that.
         self.loads.next = self.active.q.val()
             && !self.ends_now.q.val()
             && self.from_list.q.val()
             && self.indirect_list.segment_valid.val()
-            && (!self.current_valid.q.val() || !self.ends.val());
+            && self.behind.q.val().any()
+            && (!self.current_valid.q.val() || self.step.val());
         self.indirect_list.segment_ready.next = self.loads.val();
-        self.indirect_list.discard.next = !self.active.q.val();
         self.following.next = self.current.q.val();
         if self.step.val() {
-            self.skip.d.next = self.skip.q.val() - self.segment_length.val();
-            if self.inside.val() {
-                self.skip.d.next = bits::<32>(0);
+            self.skip.d.next = bits::<32>(0);
+            if self.available.val().get_bit(32) {
+                self.skip.d.next = self.skip.q.val() - self.segment_length.val();
             }
-            self.left.d.next = self.left.q.val() - self.reach.val();
-            self.current_valid.d.next = !self.from_list.q.val();
-            self.following.next = self.second.q.val();
-            if self.ends.val() {
-                self.active.d.next = false;
-            } else if !self.from_list.q.val() {
+            self.current_valid.d.next = false;
+            if !self.from_list.q.val() {
+                self.following.next = self.second.q.val();
+                self.current_valid.d.next = self.behind.q.val().any();
                 self.behind.d.next = self.behind.q.val() - 1;
             }
         }
@@ -295,10 +329,15 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.following.next = self.indirect_list.segment.val();
             self.behind.d.next = self.behind.q.val() - 1;
         }
+        if self.halts.val() {
+            self.active.d.next = false;
+        }
 
         self.indirect_list.start_valid.next = self.accept.val() && self.indirect.val() && !self.trivial.val();
         self.indirect_list.start_address.next = self.segments.val().get_bits::<64>(192);
         self.indirect_list.start_count.next = self.count.val().get_bits::<5>(0);
+        self.indirect_list.start_offset.next = self.offset.val();
+        self.indirect_list.start_length.next = self.length.val();
         self.list_request.next = self.indirect_list.list_request.val();
         self.indirect_list.list_ready.next = self.list_ready.val();
         self.list_address.next = self.indirect_list.list_address.val();
@@ -326,22 +365,21 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
         self.current.d.next = self.following.val();
 
-        // Its check.
-        self.protection.next_key.next = self.following.val().get_bits::<32>(0);
-        self.protection.spare.next = !self.active.q.val() && !self.accept.val();
+        // The check of what was measured; its key is looked up a clock earlier.
+        self.protection.next_key.next = self.current.q.val().get_bits::<32>(0);
+        self.protection.spare.next = !self.active.q.val();
         self.protection.checked.next = !self.exempt.q.val()
             && (self.takes.val()
-                || (self.whole.q.val() && !self.ends_now.q.val() && self.segment_length.val().any()));
-        self.protection.key.next = self.current.q.val().get_bits::<32>(0);
-        self.protection.address.next =
-            self.current.q.val().get_bits::<64>(64) + bit_cast::<64, 32>(self.skip.q.val());
+                || (self.whole.q.val() && !self.ends_now.q.val() && self.entire_bytes.q.val().any()));
+        self.protection.key.next = self.key.q.val();
+        self.protection.address.next = self.start.q.val();
         self.protection.length.next = bit_cast::<32, 13>(self.reach.val());
         if self.whole.q.val() {
-            self.protection.length.next = self.segment_length.val();
+            self.protection.length.next = self.entire_bytes.q.val();
         }
         self.protection.right.next = self.wanted_right.q.val();
         self.protection.pd.next = self.domain.q.val();
-        self.judged.d.next = bit_cast::<17, 1>(self.step.val().into())
+        self.judged.d.next = bit_cast::<17, 1>(self.measured.q.val().into())
             | (bit_cast::<17, 1>(self.takes.val().into()) << 1)
             | (bit_cast::<17, 1>(self.ends.val().into()) << 2)
             | (bit_cast::<17, 1>(
@@ -382,6 +420,7 @@ impl<const MB: usize> Logic for Walker<MB> {
 
         if self.reset.val() {
             self.active.d.next = false;
+            self.measured.d.next = false;
             self.judged.d.next = bits::<17>(0);
             self.bounded.d.next = bits::<17>(0);
             self.failed.d.next = false;

@@ -235,7 +235,7 @@ fn a_held_walker_comes_to_rest() {
         assert!(!walk.bench.is_set("request_ready"));
         walk.clock();
     }
-    assert_eq!((clocks, walk.answers.len()), (4, 1));
+    assert_eq!((clocks, walk.answers.len()), (5, 1));
     assert!(!walk.bench.is_set("request_ready"));
     walk.bench.set("hold", 0);
     walk.bench.settle();

@@ -169,7 +169,7 @@ fn pieces_and_faults_are_those_of_the_list() {
                 counts[expected.1] += 1;
                 same(&expected, &seen, &request);
                 if request.count == 1 && request.indirect.is_none() {
-                    assert_eq!(clocks, 4, "round {round}: {request:?}");
+                    assert_eq!(clocks, 5, "round {round}: {request:?}");
                 }
             }
         }

@@ -1,0 +1,51 @@
+//! One list of SGEs that is kept, and how far it has been walked.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// A message's list does not change while the message lasts, and its walks follow each other: one that begins where the
+/// last walk of the list ended finds it. A walk from the list's start is a new message's and finds nothing.
+#[derive(LogicBlock, Default)]
+pub struct KeptList {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// A walk begins: of the list at this multiple of 64 bytes, from `offset` bytes into its data up to `end`.
+    pub look: Signal<In, Bit>,
+    pub line: Signal<In, Bits<58>>,
+    pub offset: Signal<In, Bits<32>>,
+    pub end: Signal<In, Bits<32>>,
+    /// With `look`: that list is the one kept here from now on.
+    pub takes: Signal<In, Bit>,
+    /// That list is here; in the clock of `look`.
+    pub found: Signal<Out, Bit>,
+
+    valid: Register<Bit>,
+    at: Register<Bits<58>>,
+    next_offset: Register<Bits<32>>,
+    same: Signal<Local, Bit>,
+    follows: Signal<Local, Bit>,
+}
+
+impl Logic for KeptList {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module kept_list");
+        dff_setup!(self, clock, valid, at, next_offset);
+        self.same.next = self.at.q.val() == self.line.val();
+        self.follows.next = (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();
+        self.found.next = self.valid.q.val() && self.same.val() && self.follows.val();
+        if self.look.val() {
+            if self.same.val() {
+                self.next_offset.d.next = self.end.val();
+                self.valid.d.next = self.valid.q.val() && self.follows.val();
+            }
+            if self.takes.val() {
+                self.valid.d.next = true;
+                self.at.d.next = self.line.val();
+                self.next_offset.d.next = self.end.val();
+            }
+        }
+        if self.reset.val() {
+            self.valid.d.next = false;
+        }
+    }
+}
