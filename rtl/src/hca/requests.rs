@@ -190,8 +190,8 @@ impl<
         self.request.next = self.requester.request.val();
         self.request_valid.next = self.requester.request_valid.val();
         self.requester.request_ready.next = self.request_ready.val();
-        self.requester.arrived_valid.next = self.cache.arrived_valid.val();
-        self.requester.arrived_index.next = self.cache.arrived_index.val();
+        self.requester.arrived_valid.next = self.cache.landed_valid.val();
+        self.requester.arrived_index.next = self.cache.landed_index.val();
         self.requester.emitted_valid.next = self.emitted_valid.val();
         self.requester.emitted_kind.next = self.emitted_kind.val();
         self.completion_valid.next = self.requester.completion_valid.val();

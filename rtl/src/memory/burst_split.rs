@@ -5,7 +5,8 @@ use rust_hdl_core::prelude::*;
 
 /// Asks for the beats that hold each piece, as far as the buffer behind it has room for them.
 ///
-/// A burst a clock. `M`: bus bits, `PA`: log2 of the buffer's beats, at least twice those of the longest burst.
+/// A burst a clock while there is room for two of the longest. `M`: bus bits, `PA`: log2 of the buffer's beats, at least
+/// four times those of the longest burst.
 #[derive(LogicBlock)]
 pub struct BurstSplit<const M: usize, const PA: usize> {
     pub clock: Signal<In, Clock>,
@@ -43,6 +44,8 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     begins: Register<Bit>,
     packet_begun: Register<Bit>,
     free: Register<Bits<13>>,
+    /// A clock ago there was room for two of the longest bursts: for one there still is.
+    roomy: Register<Bit>,
     within_burst: Register<Bit>,
 
     offset: Signal<Local, Bits<13>>,
@@ -61,7 +64,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     burst_mask: Constant<Bits<13>>,
     boundary: Constant<Bits<64>>,
     boundary_mask: Constant<Bits<64>>,
-    longest: Constant<Bits<13>>,
+    two_longest: Constant<Bits<13>>,
     depth: Constant<Bits<13>>,
 }
 
@@ -69,7 +72,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
     fn default() -> Self {
         let bytes = M / 8;
         assert!(
-            bytes << PA >= 2 * BURST_BYTES && PA <= 12,
+            bytes << PA >= 4 * BURST_BYTES && PA <= 12,
             "a buffer of 2^{PA} beats of {M} bits is too small for bursts of {BURST_BYTES} bytes, or over 2^12"
         );
         BurstSplit {
@@ -95,6 +98,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             begins: Default::default(),
             packet_begun: Default::default(),
             free: Default::default(),
+            roomy: Default::default(),
             within_burst: Default::default(),
             offset: Default::default(),
             to_boundary: Default::default(),
@@ -111,7 +115,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             burst_mask: Constant::new((BURST_BYTES - 1).to_bits()),
             boundary: Constant::new(BURST_BYTES.to_bits()),
             boundary_mask: Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)),
-            longest: Constant::new((BURST_BYTES / bytes).to_bits()),
+            two_longest: Constant::new((2 * BURST_BYTES / bytes).to_bits()),
             depth: Constant::new((1usize << PA).to_bits()),
         }
     }
@@ -130,12 +134,13 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             begins,
             packet_begun,
             free,
+            roomy,
             within_burst
         );
         self.beginnings.clock.next = self.clock.val();
         self.beginnings.reset.next = self.reset.val();
 
-        // A burst ends at the boundary. Room is looked for as if it were the longest: a look at a register alone.
+        // A burst ends at the boundary. Room is looked for as if it were the longest, a clock ahead.
         self.to_boundary.next = (self.burst_bytes.val()
             - (self.address.q.val().get_bits::<13>(0) & self.burst_mask.val()))
             >> self.beat_shift.val();
@@ -144,7 +149,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         if self.ends.val() {
             self.burst.next = self.beats_left.q.val();
         }
-        self.room.next = (self.free.q.val() >= self.longest.val()) && self.beginnings.write_ready.val();
+        self.roomy.d.next = self.free.q.val() >= self.two_longest.val();
+        self.room.next = self.roomy.q.val() && self.beginnings.write_ready.val();
         self.request.next = self.active.q.val() && self.room.val();
         self.request_address.next = self.address.q.val();
         self.request_beats.next = bit_cast::<8, 13>(self.burst.val() - 1);
@@ -186,6 +192,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.active.d.next = false;
             self.packet_begun.d.next = false;
             self.within_burst.d.next = false;
+            self.roomy.d.next = false;
             self.free.d.next = self.depth.val();
         }
     }

@@ -45,6 +45,8 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pieces: Fifo<20, 6>,
     buffer: BlockFifo<M, PA>,
     join: PieceJoin<W, M, A>,
+    /// Keeps the join's counters and the packet builder a clock apart.
+    payload: Fifo<W, 2>,
     offset_mask: Constant<Bits<6>>,
 }
 
@@ -73,6 +75,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Default fo
             pieces: Default::default(),
             buffer: Default::default(),
             join: Default::default(),
+            payload: Default::default(),
             offset_mask: Constant::new((M / 8 - 1).to_bits()),
         }
     }
@@ -90,6 +93,8 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.buffer.reset.next = self.reset.val();
         self.join.clock.next = self.clock.val();
         self.join.reset.next = self.reset.val();
+        self.payload.clock.next = self.clock.val();
+        self.payload.reset.next = self.reset.val();
 
         // A piece goes to the side that asks and to the side that cuts.
         self.piece_ready.next = self.split.piece_ready.val() && self.pieces.write_ready.val();
@@ -124,8 +129,11 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.join.piece_last.next = self.pieces.read_data.val().get_bit(19);
         self.pieces.read_ready.next = self.join.piece_ready.val();
 
-        self.payload_data.next = self.join.payload_data.val();
-        self.payload_valid.next = self.join.payload_valid.val();
-        self.join.payload_ready.next = self.payload_ready.val();
+        self.payload.write_data.next = self.join.payload_data.val();
+        self.payload.write_valid.next = self.join.payload_valid.val();
+        self.join.payload_ready.next = self.payload.write_ready.val();
+        self.payload_data.next = self.payload.read_data.val();
+        self.payload_valid.next = self.payload.read_valid.val();
+        self.payload.read_ready.next = self.payload_ready.val();
     }
 }

@@ -66,8 +66,8 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     producers: LutRam<16, QB>,
     fetched: LutRam<16, QB>,
     consumers: LutRam<16, QB>,
-    /// Not in Reset 1 | log2 of the ring's entries 4.
-    rings: LutRam<5, QB>,
+    /// Base in units of entries, modulo 16, 4 | not in Reset 1 | log2 of the ring's entries 4.
+    rings: LutRam<9, QB>,
     bases: BlockRam<64, QB>,
     /// Counts how often the queue was emptied; far fewer than 16 times while a read is under way.
     epochs: LutRam<4, QB>,
@@ -79,6 +79,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pending_row: Register<Bits<448>>,
     pending_empties: Signal<Local, Bit>,
     pending_log_size: Signal<Local, Bits<4>>,
+    pending_base: Signal<Local, Bits<64>>,
     apply: Signal<Local, Bit>,
     /// The queue whose turn it is has been emptied; a read that is asked for already is let go to waste.
     drops: Signal<Local, Bit>,
@@ -96,6 +97,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     epoch: Register<Bits<4>>,
     position: Register<Bits<16>>,
     ring_mask: Register<Bits<16>>,
+    base_entry: Register<Bits<4>>,
     end: Register<Bits<16>>,
     posted: Register<Bits<16>>,
     room: Register<Bits<16>>,
@@ -162,6 +164,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             pending_row: Default::default(),
             pending_empties: Default::default(),
             pending_log_size: Default::default(),
+            pending_base: Default::default(),
             apply: Default::default(),
             drops: Default::default(),
             dropped: Default::default(),
@@ -177,6 +180,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             epoch: Default::default(),
             position: Default::default(),
             ring_mask: Default::default(),
+            base_entry: Default::default(),
             end: Default::default(),
             posted: Default::default(),
             room: Default::default(),
@@ -208,6 +212,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             epoch,
             position,
             ring_mask,
+            base_entry,
             end,
             posted,
             room,
@@ -252,14 +257,16 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.bases.write_enable.next = self.apply.val();
         self.bases.write_address.next = self.pending_index.q.val();
         if self.receive.val() {
-            self.bases.write_data.next = self.modified.rq_base.val();
+            self.pending_base.next = self.modified.rq_base.val();
             self.pending_log_size.next = self.modified.rq_log_size.val();
         } else {
-            self.bases.write_data.next = self.modified.sq_base.val();
+            self.pending_base.next = self.modified.sq_base.val();
             self.pending_log_size.next = self.modified.sq_log_size.val();
         }
-        self.rings.write_data.next = (bit_cast::<5, 1>((!self.pending_empties.val()).into()) << 4)
-            | bit_cast::<5, 4>(self.pending_log_size.val());
+        self.bases.write_data.next = self.pending_base.val();
+        self.rings.write_data.next = (bit_cast::<9, 4>(self.pending_base.val().get_bits::<4>(6)) << 5)
+            | (bit_cast::<9, 1>((!self.pending_empties.val()).into()) << 4)
+            | bit_cast::<9, 4>(self.pending_log_size.val());
 
         // Doorbells.
         self.index_in_range.next = !(self.doorbell_index.val() >> self.qp_bits.val()).any();
@@ -310,6 +317,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.bases.read_address.next = self.index.q.val();
 
         self.plan.base.next = self.bases.read_data.val();
+        self.plan.base_entry.next = self.base_entry.q.val();
         self.plan.ring_mask.next = self.ring_mask.q.val();
         self.plan.position.next = self.position.q.val();
         self.plan.posted.next = self.posted.q.val();
@@ -326,6 +334,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
                 self.room.d.next =
                     (self.chosen_consumer.val() + self.slots.val()) - self.fetched.read_data_a.val();
                 self.ring_mask.d.next = self.chosen_mask.val();
+                self.base_entry.d.next = self.rings.read_data_a.val().get_bits::<4>(5);
                 self.position.d.next = self.fetched.read_data_a.val() & self.chosen_mask.val();
                 if self.turns.turn_valid.val() {
                     self.state.d.next = PrefetchState::Plan;

@@ -7,6 +7,8 @@ use rust_hdl_core::prelude::*;
 pub struct ReadPlan {
     /// Of the ring, 64-byte aligned.
     pub base: Signal<In, Bits<64>>,
+    /// `base` in units of entries, modulo 16; it comes before `base`.
+    pub base_entry: Signal<In, Bits<4>>,
     /// Entries of the ring less 1.
     pub ring_mask: Signal<In, Bits<16>>,
     /// Next entry in the ring.
@@ -37,8 +39,8 @@ impl Logic for ReadPlan {
 
         // No further than the ring's end, nor than the next multiple of BURST_BYTES.
         self.ring_left.next = (self.ring_mask.val() - self.position.val()) + 1;
-        self.burst_left.next = bits::<5>(16)
-            - bit_cast::<5, 4>(self.base.val().get_bits::<4>(6) + self.position.val().get_bits::<4>(0));
+        self.burst_left.next =
+            bits::<5>(16) - bit_cast::<5, 4>(self.base_entry.val() + self.position.val().get_bits::<4>(0));
         self.within_ring.next = bits::<4>(8);
         if self.posted.val() < 8 {
             self.within_ring.next = self.posted.val().get_bits::<4>(0);

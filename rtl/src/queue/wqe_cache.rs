@@ -59,6 +59,9 @@ pub struct WqeCache<
     pub arrived_valid: Signal<Out, Bit>,
     pub arrived_index: Signal<Out, Bits<QB>>,
     pub arrived_producer: Signal<Out, Bits<16>>,
+    /// The clock before `arrived_valid`, and for entries that are not counted too: good to wake by.
+    pub landed_valid: Signal<Out, Bit>,
+    pub landed_index: Signal<Out, Bits<QB>>,
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
 
@@ -121,6 +124,8 @@ impl<
             arrived_valid: Default::default(),
             arrived_index: Default::default(),
             arrived_producer: Default::default(),
+            landed_valid: Default::default(),
+            landed_index: Default::default(),
             retire_valid: Default::default(),
             retire_record: Default::default(),
             prefetch: Default::default(),
@@ -213,6 +218,8 @@ impl<
         self.counts.d.next = self.lands.val();
         self.index.d.next = self.store.landed_index.val();
         self.producer.d.next = self.store.landed_end.val();
+        self.landed_valid.next = self.store.landed_valid.val();
+        self.landed_index.next = self.store.landed_index.val();
         self.arrived_valid.next = self.counts.q.val();
         self.arrived_index.next = self.index.q.val();
         self.arrived_producer.next = self.producer.q.val();

@@ -66,7 +66,7 @@ pub struct Dispatch<const QB: usize> {
     modified_route: RouteFields,
     source: SourceCheck,
     admission: Admission,
-    from_peer: Register<Bit>,
+    agrees: Register<Bits<6>>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
     own_p_key: Register<Bits<16>>,
@@ -122,7 +122,7 @@ impl<const QB: usize> Default for Dispatch<QB> {
             modified_route: Default::default(),
             source: Default::default(),
             admission: Default::default(),
-            from_peer: Default::default(),
+            agrees: Default::default(),
             qpn: Default::default(),
             service: Default::default(),
             own_p_key: Default::default(),
@@ -145,7 +145,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module dispatch");
-        dff_setup!(self, clock, state, from_peer, qpn, service, own_p_key, late_error, late_index);
+        dff_setup!(self, clock, state, agrees, qpn, service, own_p_key, late_error, late_index);
         self.config_rows.clock.next = self.clock.val();
         self.peers.clock.next = self.clock.val();
         self.states.clock.next = self.clock.val();
@@ -168,7 +168,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.source.connected_lid.next = self.qp.dlid.val();
         self.source.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
         self.source.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
-        self.from_peer.d.next = self.source.from_peer.val();
+        self.agrees.d.next = self.source.agrees.val();
         self.qpn.d.next = self.qp.qpn.val();
         self.service.d.next = self.qp.service.val();
         self.own_p_key.d.next = self.qp.p_key.val();
@@ -176,7 +176,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.admission.opcode.next = self.header.val().opcode;
         self.admission.dest_qp.next = self.header.val().dest_qp;
         self.admission.p_key.next = self.header.val().p_key;
-        self.admission.from_peer.next = self.from_peer.q.val();
+        self.admission.from_peer.next = self.agrees.q.val().all();
         self.admission.qpn.next = self.qpn.q.val();
         self.admission.service.next = self.service.q.val();
         self.admission.own_p_key.next = self.own_p_key.q.val();

@@ -1,6 +1,6 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
-use crate::primitive::{comment, BlockFifo};
+use crate::primitive::{comment, dff_setup, BlockFifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
 
@@ -75,6 +75,9 @@ pub struct TransmitPath<const QB: usize> {
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
 
+    /// A response comes late in its clock and waits for the next.
+    waiting: Register<TransmitPacket>,
+    waits: Register<Bit>,
     intake: Intake,
     queue: BlockFifo<534, 6>,
     departure: Departure<QB>,
@@ -84,6 +87,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transmit_path");
+        dff_setup!(self, clock, waiting, waits);
         self.intake.clock.next = self.clock.val();
         self.intake.reset.next = self.reset.val();
         self.queue.clock.next = self.clock.val();
@@ -99,9 +103,18 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.intake.request_piece_address.next = self.request_piece_address.val();
         self.intake.request_piece_length.next = self.request_piece_length.val();
         self.intake.request_piece_last.next = self.request_piece_last.val();
-        self.intake.response.next = self.response.val();
-        self.intake.response_valid.next = self.response_valid.val();
-        self.response_ready.next = self.intake.response_ready.val();
+        self.intake.response.next = self.waiting.q.val();
+        self.intake.response_valid.next = self.waits.q.val();
+        self.response_ready.next = !self.waits.q.val();
+        if !self.waits.q.val() {
+            self.waiting.d.next = self.response.val();
+            self.waits.d.next = self.response_valid.val();
+        } else if self.intake.response_ready.val() {
+            self.waits.d.next = false;
+        }
+        if self.reset.val() {
+            self.waits.d.next = false;
+        }
         self.intake.response_piece_valid.next = self.response_piece_valid.val();
         self.response_piece_ready.next = self.intake.response_piece_ready.val();
         self.intake.response_piece_address.next = self.response_piece_address.val();
