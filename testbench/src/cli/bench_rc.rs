@@ -44,6 +44,10 @@ pub struct Arguments {
 const SIZES: [u32; 4] = [64, 256, 1024, 4096];
 /// Bytes of an atomic.
 const ATOMIC: [u32; 1] = [8];
+/// Bytes of a message from and to a list, eight packets at PMTU 1024.
+const LISTED: u32 = 8192;
+/// SGEs of the list; more than two of them are read from host memory.
+const LISTS: [u32; 3] = [1, 4, 16];
 /// Queue pairs that ask at once.
 const QPS: [u32; 2] = [1, 4];
 
@@ -104,6 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
                     let load = Load {
                         operation,
                         bytes,
+                        sges: 1,
                         pmtu: Pmtu::B4096,
                         qps,
                         messages: arguments.messages,
@@ -112,9 +117,28 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
                         ack_delay: arguments.ack_delay,
                     };
                     let rate = arguments.rate(profile, &hardware, &load, direction)?;
-                    console.line(&row(&load, direction, &rate))?;
+                    console.line(&row(&format!("{operation:?}"), &load, direction, &rate))?;
                 }
             }
+        }
+    }
+    console.line("")?;
+    console.line("Sends at PMTU 1024, from lists and to lists")?;
+    for sges in LISTS {
+        for direction in Direction::ALL {
+            let load = Load {
+                operation: Operation::Send,
+                bytes: LISTED,
+                sges,
+                pmtu: Pmtu::B1024,
+                qps: 1,
+                messages: arguments.messages,
+                both: direction == Direction::Both,
+                by_completions: !direction.is_hardware(Side::X),
+                ack_delay: arguments.ack_delay,
+            };
+            let rate = arguments.rate(profile, &hardware, &load, direction)?;
+            console.line(&row(&format!("{sges} SGEs"), &load, direction, &rate))?;
         }
     }
     arguments.latencies(profile, &hardware, &mut console)?;
@@ -186,10 +210,10 @@ impl Arguments {
     }
 }
 
-fn row(load: &Load, direction: Direction, rate: &Rate) -> String {
+fn row(what: &str, load: &Load, direction: Direction, rate: &Rate) -> String {
     format!(
         "{:>10} {:>6} {:>4}  {:>8} {:>14.1} {:>11.1}% | {:>14.1}",
-        format!("{:?}", load.operation),
+        what,
         load.bytes,
         load.qps,
         direction.name(),

@@ -45,8 +45,10 @@ impl Operation {
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     pub operation: Operation,
-    /// Bytes of a message, which is one packet.
+    /// Bytes of a message.
     pub bytes: u32,
+    /// SGEs that they come from and go to.
+    pub sges: u32,
     pub pmtu: Pmtu,
     pub qps: u32,
     /// Messages of a QP.
@@ -126,7 +128,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     drop(fabric);
     let packets = meter.packets.max(1) as f64;
     let window = match load.by_completions {
-        true => done * packets,
+        true => done * packets / f64::from(load.bytes.div_ceil(load.pmtu.bytes() as u32)),
         false => (meter.last - meter.first.unwrap_or(0)).max(1) as f64,
     };
     Ok(Rate {
@@ -234,7 +236,7 @@ fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted])
             {
                 let request = ReceiveRequest {
                     wr_id: RECEIVE,
-                    sges: list(TARGET, n, p.buffers, load.bytes),
+                    sges: list(TARGET, n, p.buffers, load),
                 };
                 let qpn = qpn_of(peer, n);
                 fabric.station(peer).submit(Verb::PostReceive { qpn, request });
@@ -257,9 +259,14 @@ fn place(area: u64, n: u32, m: u32) -> u64 {
     area + u64::from(n * ENTRIES + m % ENTRIES) * STRIDE
 }
 
-fn list(area: u64, n: u32, m: u32, length: u32) -> Vec<Sge> {
-    let (addr, l_key) = (place(area, n, m), L_KEY);
-    vec![Sge { addr, length, l_key }]
+fn list(area: u64, n: u32, m: u32, load: &Load) -> Vec<Sge> {
+    let length = load.bytes / load.sges;
+    let part = |i: u32| Sge {
+        addr: place(area, n, m) + u64::from(i * length),
+        length,
+        l_key: L_KEY,
+    };
+    (0..load.sges).map(part).collect()
 }
 
 fn message(load: &Load, n: u32, m: u32) -> SendRequest {
@@ -292,7 +299,7 @@ fn message(load: &Load, n: u32, m: u32) -> SendRequest {
     SendRequest {
         wr_id: m.into(),
         operation,
-        sges: list(area, n, m, load.bytes),
+        sges: list(area, n, m, load),
         signaled: true,
         ..SendRequest::default()
     }
