@@ -1,8 +1,9 @@
 //! Completions of the send queue: WQEs in post order, by their last PSN.
+use super::CompleterMessages;
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::host::{command, cqe};
-use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Kinds of message: every PSN before the bound is done; that, and the oldest WQE left ends with the status; every WQE
@@ -73,20 +74,18 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
 
-    /// Nothing is under way for this QP; its oldest WQE that is not complete.
+    /// Nothing is under way for this QP.
     pub idle_index: Signal<In, Bits<QB>>,
     pub idle: Signal<Out, Bit>,
+    /// Oldest WQE of a QP that is not complete.
+    pub oldest_index: Signal<In, Bits<QB>>,
     pub oldest_wqe: Signal<Out, Bits<16>>,
 
-    /// Index 16 | kind 2 | bound 24 | status 8 | fence 16.
-    messages: Fifo<66, 4>,
+    messages: CompleterMessages<QB>,
     modified: ConfigFields,
     /// Next WQE to start; next WQE to complete.
     sent: LutRam<16, QB>,
     completed: LutRam<16, QB>,
-    /// Messages taken in and carried out, modulo 32: more than the queue holds.
-    entered: LutRam<5, QB>,
-    left: LutRam<5, QB>,
     /// QPN 24 | CQN 16.
     owner: LutRam<40, QB>,
     /// Last PSN 24 | operation 8 | signaled 1 | bytes 32, by QP and WQE index modulo 64.
@@ -119,7 +118,6 @@ pub struct Completer<const QB: usize, const OA: usize> {
     done: Signal<Local, Bit>,
     clears_sent: Signal<Local, Bit>,
     clears_completed: Signal<Local, Bit>,
-    accepts: Signal<Local, Bit>,
 
     state_reset: Constant<Bits<3>>,
     kind_fail: Constant<Bits<2>>,
@@ -160,13 +158,12 @@ impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
             consumer: Default::default(),
             idle_index: Default::default(),
             idle: Default::default(),
+            oldest_index: Default::default(),
             oldest_wqe: Default::default(),
             messages: Default::default(),
             modified: Default::default(),
             sent: Default::default(),
             completed: Default::default(),
-            entered: Default::default(),
-            left: Default::default(),
             owner: Default::default(),
             wqes: Default::default(),
             state: Default::default(),
@@ -194,7 +191,6 @@ impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
             done: Default::default(),
             clears_sent: Default::default(),
             clears_completed: Default::default(),
-            accepts: Default::default(),
             state_reset: crate::context::state::constant(command::STATE_RESET),
             kind_fail: Constant::new((FAIL as usize).to_bits()),
             kind_flush: Constant::new((FLUSH as usize).to_bits()),
@@ -228,8 +224,6 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.messages.reset.next = self.reset.val();
         self.sent.clock.next = self.clock.val();
         self.completed.clock.next = self.clock.val();
-        self.entered.clock.next = self.clock.val();
-        self.left.clock.next = self.clock.val();
         self.owner.clock.next = self.clock.val();
         self.wqes.clock.next = self.clock.val();
         self.modified.row.next = self.modify_row.val();
@@ -239,28 +233,24 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             | (bit_cast::<66, 24>(self.message_bound.val()) << 24)
             | (bit_cast::<66, 8>(self.message_status.val()) << 16)
             | bit_cast::<66, 16>(self.message_fence.val());
-        self.message_ready.next =
-            self.messages.write_ready.val() && (self.state.q.val() != CompleterState::Clear);
-        self.accepts.next = self.message_valid.val()
-            && self.messages.write_ready.val()
-            && (self.state.q.val() != CompleterState::Clear);
-        self.messages.write_valid.next = self.accepts.val();
+        self.messages.write_index.next = self.message_index.val();
+        self.messages.write_valid.next = self.message_valid.val();
+        self.message_ready.next = self.messages.write_ready.val();
+        self.messages.clears.next = self.state.q.val() == CompleterState::Clear;
+        self.messages.clears_index.next = self.clears.q.val();
+        self.messages.idle_index.next = self.idle_index.val();
+        self.idle.next = self.messages.idle.val();
 
         self.index.next = self.head.q.val().get_bits::<QB>(50);
         self.kind.next = self.head.q.val().get_bits::<2>(48);
         self.sent.read_address_a.next = self.index.val();
         self.sent.read_address_b.next = self.index.val();
         self.completed.read_address_a.next = self.index.val();
-        self.completed.read_address_b.next = self.idle_index.val();
+        self.completed.read_address_b.next = self.oldest_index.val();
         self.oldest_wqe.next = self.completed.read_data_b.val();
         self.owner.read_address_a.next = self.index.val();
         self.owner.read_address_b.next = self.index.val();
         self.arrived_index.next = self.index.val();
-        self.entered.read_address_a.next = self.message_index.val();
-        self.entered.read_address_b.next = self.idle_index.val();
-        self.left.read_address_a.next = self.index.val();
-        self.left.read_address_b.next = self.idle_index.val();
-        self.idle.next = self.entered.read_data_b.val() == self.left.read_data_b.val();
 
         self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
             | bit_cast::<OA, 6>(self.oldest.q.val().get_bits::<6>(0));
@@ -392,20 +382,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.owner.write_address.next = self.modify_index.val();
         self.owner.write_data.next = (bit_cast::<40, 24>(self.modified.qpn.val()) << 16)
             | bit_cast::<40, 16>(self.modified.send_cqn.val());
-        self.entered.write_enable.next = self.accepts.val();
-        self.entered.write_address.next = self.message_index.val();
-        self.entered.write_data.next = self.entered.read_data_a.val() + 1;
-        self.left.write_enable.next = self.done.val();
-        self.left.write_address.next = self.index.val();
-        self.left.write_data.next = self.left.read_data_a.val() + 1;
-        if self.state.q.val() == CompleterState::Clear {
-            self.entered.write_enable.next = true;
-            self.entered.write_address.next = self.clears.q.val();
-            self.entered.write_data.next = bits::<5>(0);
-            self.left.write_enable.next = true;
-            self.left.write_address.next = self.clears.q.val();
-            self.left.write_data.next = bits::<5>(0);
-        }
+        self.messages.done.next = self.done.val();
+        self.messages.done_index.next = self.index.val();
         self.wqes.write_enable.next = self.sent_valid.val();
         self.wqes.write_address.next = (bit_cast::<OA, QB>(self.sent_index.val()) << 6)
             | bit_cast::<OA, 6>(self.sent_wqe.val().get_bits::<6>(0));

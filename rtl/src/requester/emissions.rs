@@ -148,7 +148,9 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.next_psn.next = self.leaving.read_data.val().get_bits::<24>(0);
         self.ahead.next = self.next_psn.val() - self.horizons.read_data_a.val();
         self.start_ready.next = !self.left.val();
-        self.moves.next = self.left.val() && !self.ahead.val().get_bit(23);
+        // A Read may take 2^23 PSNs at once (CF286); nothing that is sent again is as far behind.
+        self.moves.next =
+            self.left.val() && (!self.ahead.val().get_bit(23) || !self.ahead.val().get_bits::<23>(0).any());
         self.moved.next = self.left_index.val();
         self.moved_to.next = self.next_psn.val();
         if self.start_valid.val() && !self.left.val() {

@@ -91,6 +91,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub message_fence: Signal<Out, Bits<16>>,
     /// Of the QP that settles.
     pub completer_idle: Signal<In, Bit>,
+    /// Of the QP that is judged.
     pub oldest_wqe: Signal<In, Bits<16>>,
 
     pub job_valid: Signal<Out, Bit>,

@@ -1,5 +1,6 @@
 //! The requester: which QP sends, what it sends, and what its responses bring about (`protocol/requester.md`).
 mod advance;
+mod answer;
 mod arming;
 pub mod completer;
 mod effect;
@@ -13,6 +14,7 @@ mod gather;
 mod job;
 mod judge;
 mod launch;
+mod messages;
 mod modification;
 mod outcome;
 mod pick;
@@ -32,6 +34,7 @@ mod wakes;
 mod work;
 
 pub use advance::TurnEffect;
+pub use answer::AnswerEffect;
 pub use arming::AckArming;
 pub use completer::Completer;
 pub use effect::ResponseEffect;
@@ -45,6 +48,7 @@ pub use gather::RequestGather;
 pub use job::GatherJob;
 pub use judge::EventJudge;
 pub use launch::RequestLaunch;
+pub use messages::CompleterMessages;
 pub use modification::ModifyEffect;
 pub use outcome::EventOutcome;
 pub use pick::EventPick;

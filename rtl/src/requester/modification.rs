@@ -69,6 +69,7 @@ impl Logic for ModifyEffect {
             self.new_row.next.una = self.modified.sq_psn.val();
             self.new_row.next.psn = self.modified.sq_psn.val();
             self.new_row.next.start = self.modified.sq_psn.val();
+            self.new_row.next.resent = self.modified.sq_psn.val();
             self.new_row.next.retries = self.modify_row.val().get_bits::<3>(16);
             self.new_row.next.rnr_retries = self.modify_row.val().get_bits::<3>(24);
         }

@@ -1,10 +1,9 @@
 //! What an event brings about.
 use super::{
-    completer, timers, EventKind, FaultEffect, GatherJob, ModifyEffect, RequesterReport, RequesterRow,
-    ResponseEffect, Standing, TurnGate, Verdict,
+    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, RequesterReport,
+    RequesterRow, Standing, TurnGate, Verdict,
 };
 use crate::context::ConfigFields;
-use crate::host::cqe;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
@@ -33,7 +32,7 @@ pub struct EventOutcome {
     pub following: Signal<In, Bits<97>>,
     /// Packets committed to memory, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
-    /// The search for the oldest PSN has ended, with this row.
+    /// The oldest PSN is found: the row with the next packet there.
     pub found: Signal<In, Bit>,
     pub found_row: Signal<In, RequesterRow>,
 
@@ -44,12 +43,13 @@ pub struct EventOutcome {
     pub start_ready: Signal<In, Bit>,
     pub completer_idle: Signal<In, Bit>,
 
-    /// All that follows happens in this clock; else the event waits.
+    /// All that follows happens in this clock; else the event waits. Of a turn, and of any other.
+    pub turn_settles: Signal<Out, Bit>,
     pub settles: Signal<Out, Bit>,
     /// The event goes on as a turn.
     pub turns: Signal<Out, Bit>,
-    /// The oldest PSN has to be found.
-    pub seeks: Signal<Out, Bit>,
+    /// The next packet is that of the oldest PSN.
+    pub goes_back: Signal<Out, Bit>,
     pub write_row: Signal<Out, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
     pub wakes: Signal<Out, Bit>,
@@ -85,10 +85,9 @@ pub struct EventOutcome {
     standing: Standing,
     modify: ModifyEffect,
     refusal: FaultEffect,
-    effect: ResponseEffect,
+    effect: AnswerEffect,
     gate: TurnGate,
     report: RequesterReport,
-    is_timer: Signal<Local, Bit>,
     fails_now: Signal<Local, Bit>,
     message_advance: Constant<Bits<2>>,
     message_fail: Constant<Bits<2>>,
@@ -96,7 +95,6 @@ pub struct EventOutcome {
     timer_stop: Constant<Bits<2>>,
     timer_ack: Constant<Bits<2>>,
     timer_rnr: Constant<Bits<2>>,
-    loc_prot_err: Constant<Bits<8>>,
 }
 
 fn two(value: u8) -> Constant<Bits<2>> {
@@ -127,9 +125,10 @@ impl Default for EventOutcome {
             original_ready: Default::default(),
             start_ready: Default::default(),
             completer_idle: Default::default(),
+            turn_settles: Default::default(),
             settles: Default::default(),
             turns: Default::default(),
-            seeks: Default::default(),
+            goes_back: Default::default(),
             write_row: Default::default(),
             new_row: Default::default(),
             wakes: Default::default(),
@@ -163,7 +162,6 @@ impl Default for EventOutcome {
             effect: Default::default(),
             gate: Default::default(),
             report: Default::default(),
-            is_timer: Default::default(),
             fails_now: Default::default(),
             message_advance: two(completer::ADVANCE),
             message_fail: two(completer::FAIL),
@@ -171,7 +169,6 @@ impl Default for EventOutcome {
             timer_stop: two(timers::STOP),
             timer_ack: two(timers::ACK),
             timer_rnr: two(timers::RNR),
-            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
         }
     }
 }
@@ -191,30 +188,13 @@ impl Logic for EventOutcome {
         self.refusal.kind.next = self.fault_kind.val();
         self.refusal.pmtu.next = self.qp.pmtu.val();
 
-        self.is_timer.next = self.kind.val() == EventKind::Timer;
         self.effect.row.next = self.row.val();
+        self.effect.attributes.next = self.attributes.val();
         self.effect.horizon.next = self.horizon.val();
-        self.effect.retry_count.next = self.attributes.val().get_bits::<3>(80);
-        self.effect.rnr_retry_count.next = self.attributes.val().get_bits::<3>(88);
-        self.effect.ack.next = self.verdict.val().ack && !self.is_timer.val();
-        self.effect.data.next = self.verdict.val().data && !self.local_fault.val() && !self.is_timer.val();
-        self.effect.atomic.next =
-            self.verdict.val().atomic && !self.local_fault.val() && !self.is_timer.val();
-        self.effect.ends.next = self.verdict.val().ends;
-        self.effect.lost.next = self.verdict.val().lost && !self.is_timer.val();
-        self.effect.sequence_nak.next = self.verdict.val().sequence_nak && !self.is_timer.val();
-        self.effect.rnr_nak.next = self.verdict.val().rnr_nak && !self.is_timer.val();
-        self.effect.fatal.next = (self.verdict.val().fatal || self.local_fault.val()) && !self.is_timer.val();
-        self.effect.fatal_status.next = self.verdict.val().fatal_status;
-        self.effect.timeout.next = self.is_timer.val();
-        self.effect.bound.next = self.verdict.val().bound;
-        if self.local_fault.val() {
-            self.effect.fatal_status.next = self.loc_prot_err.val();
-            self.effect.bound.next = self.arrival.val().psn;
-        }
-        if self.is_timer.val() {
-            self.effect.bound.next = self.row.val().una;
-        }
+        self.effect.verdict.next = self.verdict.val();
+        self.effect.psn.next = self.arrival.val().psn;
+        self.effect.local_fault.next = self.local_fault.val();
+        self.effect.timeout.next = self.kind.val() == EventKind::Timer;
         self.effect.following.next = self.following.val();
 
         // Here only what precedes a packet counts.
@@ -232,7 +212,8 @@ impl Logic for EventOutcome {
         // Nothing happens unless an event says so below.
         self.settles.next = true;
         self.turns.next = false;
-        self.seeks.next = false;
+        self.turn_settles.next = true;
+        self.goes_back.next = false;
         self.write_row.next = false;
         self.new_row.next = self.row.val();
         self.wakes.next = false;
@@ -329,9 +310,7 @@ impl Logic for EventOutcome {
                     self.messages.next = self.effect.progress.val() || self.effect.fails.val();
                     self.message_fence.next = self.fence.val() + 1;
                     self.sets_timer.next = self.effect.sets_timer.val();
-                    self.arms.next = self.effect.fails.val()
-                        || self.effect.waits.val()
-                        || (self.effect.bound.val() != self.horizon.val());
+                    self.arms.next = self.effect.arms.val();
                     if self.effect.runs.val() {
                         self.set_kind.next = self.timer_ack.val();
                     }
@@ -345,18 +324,17 @@ impl Logic for EventOutcome {
             EventKind::Turn => {
                 self.sets_crowded.next = true;
                 self.crowded.next = self.gate.crowded.val();
-                self.seeks.next = self.gate.seek.val();
                 self.wakes.next = self.gate.emit.val() || self.gate.blame.val();
                 self.report.code.next = self.row.val().refused_status;
                 self.report.psn.next = bits::<24>(0);
                 self.report.number.next = bit_cast::<32, 16>(self.row.val().refused_wqe);
                 if self.gate.flush.val() {
-                    self.settles.next = self.sinks_ready.val();
+                    self.turn_settles.next = self.sinks_ready.val();
                     self.messages.next = true;
                     self.message_kind.next = self.message_flush.val();
                 }
                 if self.gate.refuse.val() {
-                    self.settles.next = self.sinks_ready.val();
+                    self.turn_settles.next = self.sinks_ready.val();
                     self.write_row.next = true;
                     self.messages.next = true;
                     self.message_bound.next = self.row.val().refused_first;
@@ -365,9 +343,9 @@ impl Logic for EventOutcome {
                     self.sets_timer.next = true;
                     self.report.refused.next = true;
                 }
-                if self.found.val() {
-                    self.sets_crowded.next = false;
-                    self.seeks.next = false;
+                if self.gate.seek.val() {
+                    self.turn_settles.next = self.found.val();
+                    self.goes_back.next = true;
                     self.write_row.next = true;
                     self.wakes.next = true;
                     self.new_row.next = self.found_row.val();

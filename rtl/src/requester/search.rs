@@ -19,24 +19,24 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     pub starts_first: Signal<In, Bits<24>>,
     pub starts_last: Signal<In, Bits<24>>,
 
-    /// Search from `oldest`; what is under way is given up.
+    /// Search from `oldest` of QP `start_index`; what is under way is given up.
     pub start: Signal<In, Bit>,
+    pub start_index: Signal<In, Bits<QB>>,
     pub oldest: Signal<In, Bits<16>>,
+    /// WQEs before it were started.
+    pub started: Signal<In, Bits<16>>,
+    /// The same QP, from the clock after `start` on. Its oldest PSN may advance meanwhile.
     pub index: Signal<In, Bits<QB>>,
-    /// From the second clock after `start` on.
     pub row: Signal<In, RequesterRow>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    pub under_way: Signal<Out, Bit>,
-    /// Stays until `ends`.
+    /// Stays until the next start.
     pub found: Signal<Out, Bit>,
-    pub ends: Signal<In, Bit>,
     /// The row with the next packet where it was found.
     pub new_row: Signal<Out, RequesterRow>,
 
     /// First PSN 24 | last PSN 24, by QP and WQE index modulo 64.
     spans: BlockRam<48, OA>,
-    running: Register<Bit>,
     asking: Register<Bits<16>>,
     loading: Register<Bit>,
     loading_wqe: Register<Bits<16>>,
@@ -45,6 +45,7 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     span: Register<Bits<48>>,
     step: SeekStep,
     address: Signal<Local, Bits<16>>,
+    owner: Signal<Local, Bits<QB>>,
     hit: Signal<Local, Bit>,
 }
 
@@ -60,16 +61,15 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             starts_first: Default::default(),
             starts_last: Default::default(),
             start: Default::default(),
+            start_index: Default::default(),
             oldest: Default::default(),
+            started: Default::default(),
             index: Default::default(),
             row: Default::default(),
             pmtu: Default::default(),
-            under_way: Default::default(),
             found: Default::default(),
-            ends: Default::default(),
             new_row: Default::default(),
             spans: Default::default(),
-            running: Default::default(),
             asking: Default::default(),
             loading: Default::default(),
             loading_wqe: Default::default(),
@@ -78,6 +78,7 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             span: Default::default(),
             step: Default::default(),
             address: Default::default(),
+            owner: Default::default(),
             hit: Default::default(),
         }
     }
@@ -90,7 +91,6 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
         dff_setup!(
             self,
             clock,
-            running,
             asking,
             loading,
             loading_wqe,
@@ -111,39 +111,40 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
         self.step.last.next = self.span.q.val().get_bits::<24>(0);
         self.step.pmtu.next = self.pmtu.val();
         self.hit.next = self.looking.q.val() && self.step.found.val();
-        self.under_way.next = self.running.q.val();
         self.found.next = self.hit.val();
         self.new_row.next = self.step.new_row.val();
 
+        // What is found may prove not to be it as the oldest PSN advances: then the search goes on.
         self.address.next = self.asking.q.val();
-        if self.start.val() {
-            self.address.next = self.oldest.val();
-        } else if self.looking.q.val() && self.step.back.val() {
-            self.address.next = self.looking_wqe.q.val() - 1;
+        if self.hit.val() {
+            self.address.next = self.loading_wqe.q.val();
         }
-        self.spans.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
+        self.owner.next = self.index.val();
+        if self.start.val() {
+            self.owner.next = self.start_index.val();
+            self.address.next = self.oldest.val();
+            // Behind the newest WQE there is nothing to look at.
+            if self.oldest.val() == self.started.val() {
+                self.address.next = self.oldest.val() - 1;
+            }
+        }
+        self.spans.read_address.next = (bit_cast::<OA, QB>(self.owner.val()) << 6)
             | bit_cast::<OA, 6>(self.address.val().get_bits::<6>(0));
         if !self.hit.val() {
             self.asking.d.next = self.address.val() + 1;
-            self.loading.d.next = self.running.q.val();
+            self.loading.d.next = true;
             self.loading_wqe.d.next = self.address.val();
-            self.looking.d.next = self.loading.q.val() && self.running.q.val();
+            self.looking.d.next = self.loading.q.val();
             self.looking_wqe.d.next = self.loading_wqe.q.val();
             self.span.d.next = self.spans.read_data.val();
-            if self.looking.q.val() && self.step.back.val() {
-                // What was asked for meanwhile is not looked at.
-                self.looking.d.next = false;
-            }
         }
         if self.start.val() {
-            self.running.d.next = true;
             self.asking.d.next = self.address.val() + 1;
             self.loading.d.next = true;
             self.loading_wqe.d.next = self.address.val();
             self.looking.d.next = false;
         }
-        if self.ends.val() || self.reset.val() {
-            self.running.d.next = false;
+        if self.reset.val() {
             self.loading.d.next = false;
             self.looking.d.next = false;
         }

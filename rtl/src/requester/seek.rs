@@ -3,8 +3,8 @@ use super::RequesterRow;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// One step of the search, from WQE to WQE by their first and last PSNs (24-bit signed distances). At most one output of
-/// `back`, `ahead` and `found` is up.
+/// One step of the search, from the oldest WQE that is not complete to newer ones, by their PSNs (24-bit signed
+/// distances): it is in the first one whose last PSN is not acknowledged. Exactly one of `ahead` and `found` is up.
 #[derive(LogicBlock, Default)]
 pub struct SeekStep {
     pub row: Signal<In, RequesterRow>,
@@ -14,7 +14,6 @@ pub struct SeekStep {
     pub last: Signal<In, Bits<24>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    pub back: Signal<Out, Bit>,
     pub ahead: Signal<Out, Bit>,
     pub found: Signal<Out, Bit>,
     /// The row with the next packet where it was found.
@@ -31,7 +30,6 @@ impl Logic for SeekStep {
         self.into.next = self.row.val().una - self.first.val();
         self.left.next = self.last.val() - self.row.val().una;
         self.after.next = self.wqe.val() + 1;
-        self.back.next = false;
         self.ahead.next = false;
         self.found.next = false;
         self.new_row.next = self.row.val();
@@ -42,9 +40,7 @@ impl Logic for SeekStep {
         self.new_row.next.current = self.wqe.val();
         self.new_row.next.offset =
             bit_cast::<32, 24>(self.into.val()) << (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
-        if self.into.val().get_bit(23) {
-            self.back.next = true;
-        } else if self.left.val().get_bit(23) {
+        if self.left.val().get_bit(23) {
             // All that was started is acknowledged if it is beyond the newest.
             self.ahead.next = self.after.val() != self.row.val().started;
             self.found.next = self.after.val() == self.row.val().started;

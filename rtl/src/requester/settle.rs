@@ -14,8 +14,6 @@ enum SettleState {
     Walking,
     /// It may not be written.
     Abort,
-    /// WQEs are looked at for the oldest PSN.
-    Seek,
 }
 
 /// Carries out what an [`EventOutcome`] says, in the order of the events; a response's memory is looked up before. Waits
@@ -85,7 +83,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub message_status: Signal<Out, Bits<8>>,
     pub message_fence: Signal<Out, Bits<16>>,
     pub completer_idle: Signal<In, Bit>,
-    /// Oldest WQE that is not complete.
+    /// Oldest WQE that is not complete, of the QP that comes in.
     pub oldest: Signal<In, Bits<16>>,
 
     pub sets_timer: Signal<Out, Bit>,
@@ -145,7 +143,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     may_act: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
-    search_from: Signal<Local, Bits<16>>,
+    goes_back: Signal<Local, Bit>,
 }
 
 impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
@@ -184,13 +182,14 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             && !self.walk_fault.val().any();
         self.may_act.next = self.occupied.q.val()
             && !self.launch_ends.val()
-            && ((self.state.q.val() == SettleState::Settle)
-                || self.walked.val()
-                || ((self.state.q.val() == SettleState::Seek) && self.search.found.val()));
-        self.acts.next = self.may_act.val() && self.outcome.settles.val();
-        // Turns need a clock more to leave: to know whether they do takes the longest.
-        self.done.next =
-            self.acts.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
+            && ((self.state.q.val() == SettleState::Settle) || self.walked.val());
+        self.acts.next = self.may_act.val() && self.outcome.settles.val() && self.outcome.turn_settles.val();
+        // A turn leaves a clock later: to know what it comes to takes the longest.
+        self.done.next = self.may_act.val()
+            && self.outcome.settles.val()
+            && !self.outcome.turns.val()
+            && (self.event.q.val() != EventKind::Turn);
+        self.goes_back.next = self.acts.val() && self.outcome.goes_back.val();
         self.ready.next = (!self.occupied.q.val() || self.done.val())
             && (self.state.q.val() != SettleState::Clear)
             && !self.reset.val();
@@ -213,7 +212,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.local_fault.next = self.local_fault.q.val();
         self.outcome.following.next = self.next_read.q.val();
         self.outcome.fence.next = self.fence.q.val();
-        self.outcome.found.next = self.state.q.val() == SettleState::Seek;
+        self.outcome.found.next = self.search.found.val();
         self.outcome.found_row.next = self.search.new_row.val();
         self.outcome.sinks_ready.next = self.message_ready.val() && self.failed_ready.val();
         self.outcome.pieces_ready.next = self.pieces_ready.val();
@@ -221,19 +220,14 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.start_ready.next = self.start_ready.val();
         self.outcome.completer_idle.next = self.completer_idle.val();
 
-        // The search begins before it is known to be needed; behind the newest WQE there is nothing to look at.
-        self.search_from.next = self.oldest.val();
-        if self.oldest.val() == self.qp_row.q.val().started {
-            self.search_from.next = self.oldest.val() - 1;
-        }
-        self.search.start.next = self.occupied.q.val()
-            && (self.state.q.val() == SettleState::Settle)
-            && (!self.search.under_way.val() || (self.event.q.val() != EventKind::Turn));
-        self.search.oldest.next = self.search_from.val();
+        // The search begins before it is known to be needed.
+        self.search.start.next = self.valid.val();
+        self.search.start_index.next = self.index.val();
+        self.search.oldest.next = self.oldest.val();
+        self.search.started.next = self.row.val().started;
         self.search.index.next = self.qp_index.q.val();
         self.search.row.next = self.qp_row.q.val();
         self.search.pmtu.next = self.qp_attributes.q.val().get_bits::<3>(456);
-        self.search.ends.next = false;
 
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
@@ -261,11 +255,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 if self.acts.val() && self.outcome.turns.val() {
                     self.event.d.next = EventKind::Turn;
                     self.qp_row.d.next = self.outcome.new_row.val();
-                } else if self.acts.val() && self.outcome.seeks.val() {
-                    self.state.d.next = SettleState::Seek;
                 } else if self.acts.val() {
                     self.occupied.d.next = false;
-                    self.search.ends.next = true;
                 }
             }
             SettleState::Walk => {
@@ -287,13 +278,6 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             }
             SettleState::Abort => {
                 self.state.d.next = SettleState::Settle;
-            }
-            SettleState::Seek => {
-                if self.acts.val() {
-                    self.occupied.d.next = false;
-                    self.state.d.next = SettleState::Settle;
-                    self.search.ends.next = true;
-                }
             }
         }
         if (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear) {
@@ -317,11 +301,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
 
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();
         self.new_row.next = self.outcome.new_row.val();
-        self.again.next =
-            self.acts.val() && (self.state.q.val() == SettleState::Seek) && self.again_room.val();
+        self.again.next = self.goes_back.val() && self.again_room.val();
         self.wakes.next = self.acts.val()
             && self.outcome.wakes.val()
-            && !((self.state.q.val() == SettleState::Seek) && self.again_room.val());
+            && !(self.outcome.goes_back.val() && self.again_room.val());
         self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
         self.crowded.next = self.outcome.crowded.val();
         self.modify_tried.next = self.acts.val() && (self.event.q.val() == EventKind::Modify);

@@ -40,6 +40,11 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     pub expired_index: Signal<Out, Bits<QB>>,
     pub expired_kind: Signal<Out, Bits<2>>,
 
+    /// A set, a clock later: what decides on it takes long.
+    door: Register<Bit>,
+    door_index: Register<Bits<QB>>,
+    door_kind: Register<Bits<2>>,
+    door_code: Register<Bits<5>>,
     clocks: Register<Bits<16>>,
     /// Ticks so far, modulo 2^36; the longest timeout takes 2^33.
     now: Register<Bits<36>>,
@@ -96,6 +101,10 @@ impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
             expired_ready: Default::default(),
             expired_index: Default::default(),
             expired_kind: Default::default(),
+            door: Default::default(),
+            door_index: Default::default(),
+            door_kind: Default::default(),
+            door_code: Default::default(),
             clocks: Default::default(),
             now: Default::default(),
             rows: Default::default(),
@@ -141,6 +150,10 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         dff_setup!(
             self,
             clock,
+            door,
+            door_index,
+            door_kind,
+            door_code,
             clocks,
             now,
             armed,
@@ -161,6 +174,10 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             kind
         );
         self.rows.clock.next = self.clock.val();
+        self.door.d.next = self.set_valid.val();
+        self.door_index.d.next = self.set_index.val();
+        self.door_kind.d.next = self.set_kind.val();
+        self.door_code.d.next = self.set_code.val();
 
         self.clocks.d.next = self.clocks.q.val() + 1;
         if self.clocks.q.val() == self.tick_end.val() {
@@ -169,15 +186,15 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         }
 
         // One tick more: the present one may be nearly over.
-        self.rnr_ticks.address.next = self.set_code.val();
-        self.delay.next = self.ack_unit.val() << self.set_code.val();
-        if self.set_kind.val() == 2 {
+        self.rnr_ticks.address.next = self.door_code.q.val();
+        self.delay.next = self.ack_unit.val() << self.door_code.q.val();
+        if self.door_kind.q.val() == 2 {
             self.delay.next = bit_cast::<36, 20>(self.rnr_ticks.data.val());
         }
-        self.set.d.next = self.set_valid.val();
-        self.setting.d.next = self.set_index.val();
+        self.set.d.next = self.door.q.val();
+        self.setting.d.next = self.door_index.q.val();
         self.setting_row.d.next = bit_cast::<38, 36>(self.now.q.val() + self.delay.val() + 1)
-            | (bit_cast::<38, 2>(self.set_kind.val()) << 36);
+            | (bit_cast::<38, 2>(self.door_kind.q.val()) << 36);
         self.rows.write_enable.next = self.set.q.val();
         self.rows.write_address.next = self.setting.q.val();
         self.rows.write_data.next = self.setting_row.q.val();
@@ -186,30 +203,30 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         self.scan.d.next = self.scan.q.val() + 1;
         self.rows.read_address.next = self.scan.q.val();
         self.reading.d.next = !((self.set.q.val() && (self.setting.q.val() == self.scan.q.val()))
-            || (self.set_valid.val() && (self.set_index.val() == self.scan.q.val())));
+            || (self.door.q.val() && (self.door_index.q.val() == self.scan.q.val())));
         self.reading_index.d.next = self.scan.q.val();
         self.comparing.d.next = self.reading.q.val()
-            && !(self.set_valid.val() && (self.set_index.val() == self.reading_index.q.val()));
+            && !(self.door.q.val() && (self.door_index.q.val() == self.reading_index.q.val()));
         self.comparing_index.d.next = self.reading_index.q.val();
         self.row.d.next = self.rows.read_data.val();
         self.left.next = self.now.q.val() - self.row.q.val().get_bits::<36>(0);
         self.due.d.next = self.comparing.q.val()
             && !self.left.val().get_bit(35)
-            && !(self.set_valid.val() && (self.set_index.val() == self.comparing_index.q.val()));
+            && !(self.door.q.val() && (self.door_index.q.val() == self.comparing_index.q.val()));
         self.due_index.d.next = self.comparing_index.q.val();
         self.due_kind.d.next = self.row.q.val().get_bits::<2>(36);
 
         if self.expired_ready.val() {
             self.expired.d.next = false;
         }
-        if self.set_valid.val() && (self.set_index.val() == self.index.q.val()) {
+        if self.door.q.val() && (self.door_index.q.val() == self.index.q.val()) {
             self.expired.d.next = false;
         }
         // While one waits to be taken, others come round again.
         self.expires.next = self.due.q.val()
             && !self.expired.q.val()
             && self.armed.q.val().get_bit(self.due_index.q.val().index())
-            && !(self.set_valid.val() && (self.set_index.val() == self.due_index.q.val()));
+            && !(self.door.q.val() && (self.door_index.q.val() == self.due_index.q.val()));
         self.fires.next = 0.into();
         if self.expires.val() {
             self.fires.next = self.one.val() << self.due_index.q.val();
@@ -218,17 +235,19 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             self.kind.d.next = self.due_kind.q.val();
         }
         self.sets.next = 0.into();
-        if self.set_valid.val() {
-            self.sets.next = self.one.val() << self.set_index.val();
+        if self.door.q.val() {
+            self.sets.next = self.one.val() << self.door_index.q.val();
         }
         self.armed.d.next = self.armed.q.val() & !self.fires.val() & !self.sets.val();
-        if (self.set_kind.val() == 2) || ((self.set_kind.val() == 1) && (self.set_code.val() != 0)) {
+        if (self.door_kind.q.val() == 2) || ((self.door_kind.q.val() == 1) && (self.door_code.q.val() != 0)) {
             self.armed.d.next = (self.armed.q.val() & !self.fires.val()) | self.sets.val();
         }
-        self.expired_valid.next = self.expired.q.val();
+        self.expired_valid.next =
+            self.expired.q.val() && !(self.door.q.val() && (self.door_index.q.val() == self.index.q.val()));
         self.expired_index.next = self.index.q.val();
         self.expired_kind.next = self.kind.q.val();
         if self.reset.val() {
+            self.door.d.next = false;
             self.clocks.d.next = bits::<16>(0);
             self.armed.d.next = 0.into();
             self.expired.d.next = false;

@@ -27,6 +27,7 @@ pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) ->
         return give_up(context, Status::RetryExcErr);
     }
     context.retries -= 1;
+    context.retrying = Some(position);
     go_back(context, position, cause, 0);
     Vec::new()
 }
@@ -109,7 +110,6 @@ pub fn rewind(mut context: Context, now: u64) -> Context {
 }
 
 fn go_back(context: &mut Context, position: u64, cause: RewindCause, not_before: u64) {
-    context.retrying = Some(position);
     context.timer = None;
     context.rewind = Some(Rewind {
         position,

@@ -14,6 +14,7 @@ on_both!(
     cf112_the_requester_waits_for_the_coded_delay,
     cf112_a_sequence_nak_during_the_wait_changes_nothing,
     cf113_the_resend_starts_at_the_psn_of_the_rnr_nak,
+    cf113_cf189_a_sequence_nak_for_the_resend_uses_a_retry,
     cf114_rnr_retry_n_gives_up_after_n_resends,
     cf115_rnr_retry_7_never_gives_up,
     cf116_a_positive_ack_reloads_the_rnr_counter,
@@ -131,6 +132,28 @@ fn cf113_the_resend_starts_at_the_psn_of_the_rnr_nak(y: &mut Bench) {
     y.run_for(AFTER_10_US);
     assert_eq!(y.completions(), [(1, Status::Success, 0)]);
     assert_eq!(y.sent_rows(), [(0x04, 2002)]);
+}
+
+/// Only one that comes again uses none: nothing but the RNR delay was behind the resend (`requester.md` section 7).
+fn cf113_cf189_a_sequence_nak_for_the_resend_uses_a_retry(y: &mut Bench) {
+    for retry_cnt in [0, 1] {
+        y.responder_with(0, |a| (a.rnr_retry, a.retry_cnt) = (7, retry_cnt));
+        y.post(work(1, SEND, 257));
+        y.post(work(2, SEND, 1));
+        assert_eq!(y.sent_rows(), ALL);
+        assert_eq!(again(y), ALL);
+        y.arrive(response(2000, 0x60, 0));
+        if retry_cnt == 0 {
+            y.settle();
+            let ended = [(1, Status::RetryExcErr, 0), (2, Status::WrFlushErr, 0)];
+            assert_eq!(y.completions(), ended);
+            assert_eq!(y.state(), QpState::Error);
+        } else {
+            y.arrive(response(2000, 0x60, 0));
+            assert_eq!(y.sent_rows(), ALL);
+            assert_eq!(y.completions(), []);
+        }
+    }
 }
 
 /// An RNR NAK for the first PSN, and what goes out after its wait.

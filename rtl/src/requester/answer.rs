@@ -1,0 +1,113 @@
+//! What a response, or an ack timer that expires, brings about: its verdict handed to [`ResponseEffect`].
+use super::{RequesterRow, ResponseEffect, Verdict};
+use crate::host::cqe;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// `protocol/requester.md` sections 6 to 8. Pure function.
+#[derive(LogicBlock)]
+pub struct AnswerEffect {
+    pub row: Signal<In, RequesterRow>,
+    /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
+    pub attributes: Signal<In, Bits<512>>,
+    /// Highest PSN sent, plus one.
+    pub horizon: Signal<In, Bits<24>>,
+    pub verdict: Signal<In, Verdict>,
+    pub psn: Signal<In, Bits<24>>,
+    /// Its memory may not be written.
+    pub local_fault: Signal<In, Bit>,
+    /// It is no response but the ack timer.
+    pub timeout: Signal<In, Bit>,
+    /// The Read or atomic after the oldest.
+    pub following: Signal<In, Bits<97>>,
+
+    pub new_row: Signal<Out, RequesterRow>,
+    /// Every PSN before it is done; some were not.
+    pub bound: Signal<Out, Bits<24>>,
+    pub progress: Signal<Out, Bit>,
+    /// The oldest WQE ends with `status`, and with it the QP.
+    pub fails: Signal<Out, Bit>,
+    pub status: Signal<Out, Bits<8>>,
+    /// The timer is set: to an RNR delay, to the ack timeout, else it stops.
+    pub sets_timer: Signal<Out, Bit>,
+    pub waits: Signal<Out, Bit>,
+    pub runs: Signal<Out, Bit>,
+    /// Packets that leave start none.
+    pub arms: Signal<Out, Bit>,
+
+    effect: ResponseEffect,
+    responds: Signal<Local, Bit>,
+    reach: Signal<Local, Bits<24>>,
+    loc_prot_err: Constant<Bits<8>>,
+}
+
+impl Default for AnswerEffect {
+    fn default() -> Self {
+        AnswerEffect {
+            row: Default::default(),
+            attributes: Default::default(),
+            horizon: Default::default(),
+            verdict: Default::default(),
+            psn: Default::default(),
+            local_fault: Default::default(),
+            timeout: Default::default(),
+            following: Default::default(),
+            new_row: Default::default(),
+            bound: Default::default(),
+            progress: Default::default(),
+            fails: Default::default(),
+            status: Default::default(),
+            sets_timer: Default::default(),
+            waits: Default::default(),
+            runs: Default::default(),
+            arms: Default::default(),
+            effect: Default::default(),
+            responds: Default::default(),
+            reach: Default::default(),
+            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for AnswerEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module answer_effect");
+        self.responds.next = !self.timeout.val();
+        self.reach.next = self.verdict.val().bound;
+        self.effect.fatal_status.next = self.verdict.val().fatal_status;
+        if self.local_fault.val() {
+            // Section 8.
+            self.effect.fatal_status.next = self.loc_prot_err.val();
+            self.reach.next = self.psn.val();
+        }
+        if self.timeout.val() {
+            self.reach.next = self.row.val().una;
+        }
+        self.bound.next = self.reach.val();
+        self.effect.row.next = self.row.val();
+        self.effect.horizon.next = self.horizon.val();
+        self.effect.retry_count.next = self.attributes.val().get_bits::<3>(80);
+        self.effect.rnr_retry_count.next = self.attributes.val().get_bits::<3>(88);
+        self.effect.ack.next = self.responds.val() && self.verdict.val().ack;
+        self.effect.data.next = self.responds.val() && self.verdict.val().data && !self.local_fault.val();
+        self.effect.atomic.next = self.responds.val() && self.verdict.val().atomic && !self.local_fault.val();
+        self.effect.ends.next = self.verdict.val().ends;
+        self.effect.lost.next = self.responds.val() && self.verdict.val().lost;
+        self.effect.sequence_nak.next = self.responds.val() && self.verdict.val().sequence_nak;
+        self.effect.rnr_nak.next = self.responds.val() && self.verdict.val().rnr_nak;
+        self.effect.fatal.next = self.responds.val() && (self.verdict.val().fatal || self.local_fault.val());
+        self.effect.timeout.next = self.timeout.val();
+        self.effect.bound.next = self.reach.val();
+        self.effect.following.next = self.following.val();
+        self.new_row.next = self.effect.new_row.val();
+        self.progress.next = self.effect.progress.val();
+        self.fails.next = self.effect.fails.val();
+        self.status.next = self.effect.status.val();
+        self.sets_timer.next = self.effect.sets_timer.val();
+        self.waits.next = self.effect.waits.val();
+        self.runs.next = self.effect.runs.val();
+        self.arms.next =
+            self.effect.fails.val() || self.effect.waits.val() || (self.reach.val() != self.horizon.val());
+    }
+}

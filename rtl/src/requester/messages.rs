@@ -1,0 +1,76 @@
+//! Messages to the completer, and whose are under way.
+use crate::primitive::{comment, Fifo, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// A queue of 16 messages; a QP is idle when each of its messages that went in has been carried out.
+///
+/// `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct CompleterMessages<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// The counts of QP `clears_index` are cleared; no message is taken meanwhile.
+    pub clears: Signal<In, Bit>,
+    pub clears_index: Signal<In, Bits<QB>>,
+
+    pub write_valid: Signal<In, Bit>,
+    pub write_ready: Signal<Out, Bit>,
+    pub write_index: Signal<In, Bits<QB>>,
+    /// Index 16 | kind 2 | bound 24 | status 8 | fence 16.
+    pub write_data: Signal<In, Bits<66>>,
+
+    pub read_valid: Signal<Out, Bit>,
+    pub read_ready: Signal<In, Bit>,
+    pub read_data: Signal<Out, Bits<66>>,
+    /// One of this QP is carried out.
+    pub done: Signal<In, Bit>,
+    pub done_index: Signal<In, Bits<QB>>,
+
+    pub idle_index: Signal<In, Bits<QB>>,
+    pub idle: Signal<Out, Bit>,
+
+    messages: Fifo<66, 4>,
+    /// Messages taken in and carried out, modulo 32: more than the queue holds.
+    entered: LutRam<5, QB>,
+    left: LutRam<5, QB>,
+    accepts: Signal<Local, Bit>,
+}
+
+impl<const QB: usize> Logic for CompleterMessages<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module completer_messages");
+        self.messages.clock.next = self.clock.val();
+        self.messages.reset.next = self.reset.val();
+        self.entered.clock.next = self.clock.val();
+        self.left.clock.next = self.clock.val();
+
+        self.write_ready.next = self.messages.write_ready.val() && !self.clears.val();
+        self.accepts.next = self.write_valid.val() && self.messages.write_ready.val() && !self.clears.val();
+        self.messages.write_valid.next = self.accepts.val();
+        self.messages.write_data.next = self.write_data.val();
+        self.read_valid.next = self.messages.read_valid.val();
+        self.read_data.next = self.messages.read_data.val();
+        self.messages.read_ready.next = self.read_ready.val();
+
+        self.entered.read_address_a.next = self.write_index.val();
+        self.entered.read_address_b.next = self.idle_index.val();
+        self.left.read_address_a.next = self.done_index.val();
+        self.left.read_address_b.next = self.idle_index.val();
+        self.idle.next = self.entered.read_data_b.val() == self.left.read_data_b.val();
+        self.entered.write_enable.next = self.accepts.val();
+        self.entered.write_address.next = self.write_index.val();
+        self.entered.write_data.next = self.entered.read_data_a.val() + 1;
+        self.left.write_enable.next = self.done.val();
+        self.left.write_address.next = self.done_index.val();
+        self.left.write_data.next = self.left.read_data_a.val() + 1;
+        if self.clears.val() {
+            self.entered.write_enable.next = true;
+            self.entered.write_address.next = self.clears_index.val();
+            self.entered.write_data.next = bits::<5>(0);
+            self.left.write_enable.next = true;
+            self.left.write_address.next = self.clears_index.val();
+            self.left.write_data.next = bits::<5>(0);
+        }
+    }
+}
