@@ -14,6 +14,8 @@ pub struct Capabilities {
     pub flushes: bool,
     /// L_Keys are checked.
     pub protects: bool,
+    /// Queue pairs, the special ones among them.
+    pub max_qps: usize,
     /// SGEs of a work request.
     pub max_sges: usize,
     /// Bytes of an inline work request.
@@ -30,6 +32,7 @@ impl Capabilities {
         retransmits: true,
         flushes: true,
         protects: true,
+        max_qps: 1 << 24,
         max_sges: 32,
         max_inline: 512,
         ack_interval: Some(64),
@@ -47,6 +50,7 @@ impl Capabilities {
         retransmits: false,
         flushes: false,
         protects: false,
+        max_qps: 1 << 24,
         max_sges: usize::MAX,
         max_inline: 0,
         ack_interval: None,

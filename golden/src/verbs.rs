@@ -238,6 +238,27 @@ pub struct SendRequest {
     pub inline: bool,
 }
 
+/// What software got wrong in the entry of a send work request, past what the verbs refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// No operation has this code.
+    Operation(u8),
+    /// So many SGEs, which are more than the entry, or any, can have.
+    Sges(u8),
+    /// More than 2^31 bytes.
+    Length(u32),
+}
+
+impl Defect {
+    /// What the work request ends with (`requester.md` section 8).
+    pub fn status(&self) -> Status {
+        match self {
+            Defect::Operation(_) | Defect::Sges(_) => Status::LocQpOpErr,
+            Defect::Length(_) => Status::LocLenErr,
+        }
+    }
+}
+
 /// `qp_cq.md` section 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiveRequest {

@@ -8,6 +8,10 @@ pub const CAPACITY: usize = 1 << 15;
 #[derive(Clone, Debug)]
 pub struct WorkQueue<T> {
     entries: VecDeque<T>,
+    /// Work requests that it has room for.
+    capacity: usize,
+    /// Index up to which completions gave the room back.
+    completed: u16,
     /// Index of the oldest entry.
     first: u16,
     /// Entries that doorbells have announced.
@@ -18,19 +22,37 @@ pub struct WorkQueue<T> {
 
 impl<T> Default for WorkQueue<T> {
     fn default() -> Self {
+        WorkQueue::of(CAPACITY)
+    }
+}
+
+impl<T> WorkQueue<T> {
+    /// An empty queue with room for so many work requests, at most [`CAPACITY`].
+    pub fn of(capacity: usize) -> Self {
         WorkQueue {
             entries: VecDeque::new(),
+            capacity: capacity.min(CAPACITY),
+            completed: 0,
             first: 0,
             announced: 0,
             taken: 0,
         }
     }
-}
 
-impl<T> WorkQueue<T> {
-    /// True when it holds [`CAPACITY`] entries.
+    /// Work requests that it has room for.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// True when it holds as many entries as it has room for: all that no completion has told of, be they done or not
+    /// (`requester.md` section 8).
     pub fn is_full(&self) -> bool {
-        self.entries.len() >= CAPACITY
+        usize::from(self.posted().wrapping_sub(self.completed)) >= self.capacity
+    }
+
+    /// The completion of this entry gives its room back, and that of all before it.
+    pub fn complete(&mut self, index: u16) {
+        self.completed = index.wrapping_add(1);
     }
 
     /// Appends an entry and gives its index.
@@ -126,6 +148,20 @@ mod tests {
         assert!(q.announce(1));
         assert!(!q.announce(0));
         assert!(q.announce(1));
+    }
+
+    #[test]
+    fn a_completion_gives_back_the_room_of_all_before_it() {
+        let mut q = WorkQueue::of(2);
+        assert_eq!((q.post('a'), q.post('b')), (0, 1));
+        assert!(q.is_full() && q.announce(2));
+        assert_eq!((q.take(), q.take()), (Some(0), Some(1)));
+        assert_eq!((q.retire(), q.retire()), (Some('a'), Some('b')));
+        assert!(q.is_full(), "done, but nobody was told");
+        q.complete(1);
+        assert!(!q.is_full());
+        assert_eq!((q.post('c'), q.is_full()), (2, false));
+        assert_eq!((q.post('d'), q.is_full()), (3, true));
     }
 
     #[test]

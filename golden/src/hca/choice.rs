@@ -6,7 +6,7 @@ use super::Hca;
 use crate::decision::requester::{self, psn_of, timer_window};
 use crate::decision::{responder, Verdict};
 use crate::event::Event;
-use crate::verbs::{QpState, QueueSide, Status};
+use crate::verbs::{QpState, QueueSide};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 use crate::wire::packet::Packet;
 use std::collections::BTreeSet;
@@ -186,7 +186,7 @@ impl Hca {
     /// The WQE that cannot go on ends once it is the oldest.
     fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
         let oldest = qp.requester.messages.front().map(|m| m.index);
-        let status = Status::LocProtErr;
+        let status = qp.fault_of(index);
         (oldest == Some(index)).then_some(Event::SendRefused { qpn, index, status })
     }
 }

@@ -11,6 +11,8 @@ pub enum VerbError {
     UnknownCq(u32),
     #[error("QP {0:06X}h exists already")]
     QpExists(u32),
+    #[error("the device has no more than {0} QPs; destroy one first")]
+    TooManyQps(usize),
     #[error("CQ {0} exists already")]
     CqExists(u32),
     /// `qp_cq.md` section 6, CF246.
@@ -32,8 +34,8 @@ pub enum VerbError {
     #[error("QP {qpn:06X}h is in {state:?}, which takes no such work request")]
     State { qpn: u32, state: QpState },
     /// CF242.
-    #[error("the queue of QP {0:06X}h holds 32768 work requests and takes no more")]
-    QueueFull(u32),
+    #[error("the queue of QP {qpn:06X}h holds {entries} work requests that no completion has told of, and takes no more")]
+    QueueFull { qpn: u32, entries: usize },
     /// CF242.
     #[error("{count} SGEs are more than the {limit} that a work request may have")]
     TooManySges { count: usize, limit: usize },

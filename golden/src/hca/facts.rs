@@ -85,12 +85,15 @@ impl Hca {
         response
     }
 
-    /// True if a taken send WQE can be carried out as far as memory goes: all of it, or only `length` bytes of data
+    /// True if a taken send WQE is sound and can be carried out as far as memory goes: all of it, or only `length` bytes of data
     /// that is sent from `offset` on.
     pub(super) fn send_is_permitted(&self, qp: &QueuePair, index: u16, part: Option<(u64, usize)>) -> bool {
         let Some(wqe) = qp.started(index) else {
             return true;
         };
+        if wqe.defect.is_some() {
+            return false;
+        }
         let sges = &wqe.request.sges;
         let right = match wqe.request.operation {
             o if o.is_read_or_atomic() => Right::LocalWrite,

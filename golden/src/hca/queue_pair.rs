@@ -9,7 +9,9 @@ use crate::decision::responder::resource::Resources;
 use crate::decision::{requester, responder};
 use crate::event::LATE_REQUESTS;
 use crate::psn;
-use crate::verbs::{QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Sge};
+use crate::verbs::{
+    Defect, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Sge, Status,
+};
 use crate::work_queue::WorkQueue;
 use std::collections::VecDeque;
 
@@ -51,10 +53,12 @@ pub(super) struct SendWqe {
     pub request: SendRequest,
     /// Copy of inline data (CF166).
     pub inline: Option<Vec<u8>>,
+    /// What software got wrong when it wrote the entry.
+    pub defect: Option<Defect>,
 }
 
 impl QueuePair {
-    /// A QP in Reset.
+    /// A QP in Reset with the largest queues there are.
     pub fn new(attributes: QpAttributes, capabilities: Capabilities) -> QueuePair {
         QueuePair {
             attributes,
@@ -76,10 +80,22 @@ impl QueuePair {
         }
     }
 
+    /// The same QP with queues of so many entries.
+    pub fn with_queues(self, send_entries: usize, receive_entries: usize) -> QueuePair {
+        QueuePair {
+            send: WorkQueue::of(send_entries),
+            receive: WorkQueue::of(receive_entries),
+            ..self
+        }
+    }
+
     /// Moves to `state` by a verb.
     pub fn enter(&mut self, attributes: &QpAttributes, state: QpState) {
         match state {
-            QpState::Reset => *self = QueuePair::new(attributes.clone(), self.capabilities),
+            QpState::Reset => {
+                let (send, receive) = (self.send.capacity(), self.receive.capacity());
+                *self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);
+            }
             QpState::Rtr => self.responder = responder_of(attributes, self.capabilities),
             QpState::Rts if self.state == QpState::Rtr => {
                 let limits = limits_of(attributes, self.capabilities);
@@ -146,6 +162,12 @@ impl QueuePair {
     pub fn started(&self, index: u16) -> Option<&SendWqe> {
         let answered = || self.answered.iter().rfind(|(i, _)| *i == index);
         self.send.taken(index).or_else(|| answered().map(|(_, wqe)| wqe))
+    }
+
+    /// Status of a send WQE that ends for a fault of its own: of the entry, else of its SGEs (`requester.md` section 8).
+    pub fn fault_of(&self, index: u16) -> Status {
+        let defect = self.started(index).and_then(|wqe| wqe.defect);
+        defect.map_or(Status::LocProtErr, |defect| defect.status())
     }
 
     /// SGEs of a taken send WQE.

@@ -79,8 +79,9 @@ impl Hca {
         if self.send_is_permitted(qp, index, None) {
             return Err(Rule::Protection.broken(qpn, "no fault, for its SGEs may be used", says));
         }
-        if status != Status::LocProtErr {
-            return Err(Rule::CompletionStatus.broken(qpn, "LocProtErr", says));
+        let fault = qp.fault_of(index);
+        if status != fault {
+            return Err(Rule::CompletionStatus.broken(qpn, format!("{fault:?}"), says));
         }
         let qp = self.qp_mut(qpn)?;
         qp.complete_send(index, status, None);

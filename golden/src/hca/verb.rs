@@ -4,11 +4,12 @@ use super::queue_pair::{QueuePair, SendWqe};
 use super::{Hca, QpStatus, VerbError};
 use crate::psn;
 use crate::verbs::{
-    AsyncEvent, CompletedOperation, Completion, MemoryRegion, PortConfig, QpAttributes, QpState,
+    AsyncEvent, CompletedOperation, Completion, Defect, MemoryRegion, PortConfig, QpAttributes, QpState,
     ReceiveRequest, SendOperation, SendRequest, Service, Sge,
 };
 use crate::wire::frame::Link;
 use crate::wire::length::MAX_MESSAGE_BYTES;
+use crate::work_queue::CAPACITY;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 
@@ -28,13 +29,28 @@ impl Hca {
         Ok(())
     }
 
-    /// Makes a QP in Reset.
+    /// Makes a QP in Reset with the largest queues there are.
     pub fn create_qp(&mut self, attributes: &QpAttributes) -> Result<(), VerbError> {
+        self.create_qp_with(attributes, CAPACITY, CAPACITY)
+    }
+
+    /// Makes a QP in Reset with queues of so many entries.
+    pub fn create_qp_with(
+        &mut self,
+        attributes: &QpAttributes,
+        send_entries: usize,
+        receive_entries: usize,
+    ) -> Result<(), VerbError> {
         self.check(attributes)?;
         if self.qps.contains_key(&attributes.qpn) {
             return Err(VerbError::QpExists(attributes.qpn));
         }
+        let limit = self.capabilities.max_qps;
+        if self.qps.len() >= limit {
+            return Err(VerbError::TooManyQps(limit));
+        }
         let qp = QueuePair::new(attributes.clone(), self.capabilities);
+        let qp = qp.with_queues(send_entries, receive_entries);
         self.qps.insert(attributes.qpn, qp);
         Ok(())
     }
@@ -84,6 +100,20 @@ impl Hca {
 
     /// Posts a send work request; the index of its WQE (CF235, CF242).
     pub fn post_send(&mut self, qpn: u32, request: SendRequest) -> Result<u16, VerbError> {
+        self.post(qpn, request, None)
+    }
+
+    /// Posts a send work request whose entry software spoils: it ends as the defect says.
+    pub fn post_defective(
+        &mut self,
+        qpn: u32,
+        request: SendRequest,
+        defect: Defect,
+    ) -> Result<u16, VerbError> {
+        self.post(qpn, request, Some(defect))
+    }
+
+    fn post(&mut self, qpn: u32, request: SendRequest, defect: Option<Defect>) -> Result<u16, VerbError> {
         self.check_send(qpn, &request)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let state = qp.state;
@@ -91,10 +121,15 @@ impl Hca {
             return Err(VerbError::State { qpn, state });
         }
         if qp.send.is_full() {
-            return Err(VerbError::QueueFull(qpn));
+            let entries = qp.send.capacity();
+            return Err(VerbError::QueueFull { qpn, entries });
         }
         let inline = request.inline.then(|| copy(&self.memory, &request.sges));
-        Ok(qp.send.post(SendWqe { request, inline }))
+        Ok(qp.send.post(SendWqe {
+            request,
+            inline,
+            defect,
+        }))
     }
 
     /// Posts a receive work request; the index of its WQE (CF236, CF237, CF242).
@@ -106,7 +141,8 @@ impl Hca {
             return Err(VerbError::State { qpn, state });
         }
         if qp.receive.is_full() {
-            return Err(VerbError::QueueFull(qpn));
+            let entries = qp.receive.capacity();
+            return Err(VerbError::QueueFull { qpn, entries });
         }
         Ok(qp.receive.post(request))
     }

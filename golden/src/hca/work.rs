@@ -104,6 +104,10 @@ impl Hca {
         let mut completion = due.clone();
         completion.status = status;
         queue.pop_front();
+        match side {
+            QueueSide::Send => qp.send.complete(index),
+            QueueSide::Receive => qp.receive.complete(index),
+        }
         self.cqs.entry(cqn).or_default().push_back(completion.clone());
         Ok(vec![Output::Complete(completion)])
     }

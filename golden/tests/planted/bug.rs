@@ -132,8 +132,8 @@ pub const BUGS: [Bug; 27] = [
         "permitted::wqes_count_from_their_doorbell_on"),
     // The queues of a QP survive its Reset.
     bug("FB31", "hca/queue_pair.rs",
-        "QpState::Reset => *self = QueuePair::new(attributes.clone(), self.capabilities),",
-        "QpState::Reset => *self = QueuePair { send: self.send.clone(), ..QueuePair::new(attributes.clone(), self.capabilities) },",
+        "*self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);",
+        "*self = QueuePair { send: self.send.clone(), ..QueuePair::new(attributes.clone(), self.capabilities) };",
         "queue_pair::reset_starts_over"),
     // The RNR timer code counts on another scale.
     bug("FB32", "decision/timer.rs",

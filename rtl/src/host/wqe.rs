@@ -29,6 +29,11 @@ pub const LIST_ALIGNMENT: u64 = 64;
 /// Bytes of an inline message.
 pub const MAX_INLINE: usize = 256;
 
+/// Byte of the operation, of the number of SGEs, and first of the message length.
+pub const OPERATION_AT: usize = 0;
+pub const COUNT_AT: usize = 2;
+pub const LENGTH_AT: usize = 20;
+
 /// Operation codes of a send WQE.
 pub const OP_SEND: u8 = 0;
 pub const OP_SEND_IMMEDIATE: u8 = 1;
@@ -111,28 +116,28 @@ impl Wqe {
     /// The entry's bytes.
     pub fn to_bytes(&self) -> [u8; BYTES] {
         let mut b = [0; BYTES];
-        b[0] = self.operation;
+        b[OPERATION_AT] = self.operation;
         b[1] = self.flags;
         b[4..8].copy_from_slice(&self.immediate);
         b[8..16].copy_from_slice(&self.remote_va.to_be_bytes());
         b[16..20].copy_from_slice(&self.r_key.to_be_bytes());
-        b[20..24].copy_from_slice(&self.length.to_be_bytes());
+        b[LENGTH_AT..LENGTH_AT + 4].copy_from_slice(&self.length.to_be_bytes());
         match self.data {
             Data::Direct(segments) => {
                 for (slot, segment) in b[32..].chunks_exact_mut(SEGMENT_BYTES).zip(segments) {
                     slot.copy_from_slice(&segment.unwrap_or_default().to_bytes());
                 }
-                b[2] = segments.iter().flatten().count() as u8;
+                b[COUNT_AT] = segments.iter().flatten().count() as u8;
             }
             Data::Indirect { list, count } => {
                 b[1] |= FLAG_INDIRECT;
-                b[2] = count;
+                b[COUNT_AT] = count;
                 b[32..40].copy_from_slice(&list.to_be_bytes());
             }
             Data::Inline { copy } => {
                 let (addr, length, l_key) = (copy, self.length, 0);
                 b[1] |= FLAG_INLINE;
-                b[2] = 1;
+                b[COUNT_AT] = 1;
                 b[32..48].copy_from_slice(&Segment { addr, length, l_key }.to_bytes());
             }
             Data::Atomic {
@@ -140,7 +145,7 @@ impl Wqe {
                 compare,
                 swap_add,
             } => {
-                b[2] = 1;
+                b[COUNT_AT] = 1;
                 b[32..48].copy_from_slice(&target.to_bytes());
                 b[48..56].copy_from_slice(&compare.to_be_bytes());
                 b[56..].copy_from_slice(&swap_add.to_be_bytes());

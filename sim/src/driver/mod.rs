@@ -14,7 +14,7 @@ mod work;
 pub use bus::Ticket;
 pub use cq::Completion;
 pub use error::DriverError;
-pub use qp::{QpSettings, QpState, RemoteAccess};
+pub use qp::{QpSettings, QpState, RemoteAccess, Side};
 pub use region::{Region, RegionAccess};
 pub use route::{EthernetRoute, GlobalRoute};
 pub use work::{Operation, ReceiveWork, SendWork};
@@ -26,7 +26,7 @@ use cq::Cq;
 use hca_rtl::host::wqe::{self, Wqe};
 use hca_rtl::host::{command, cqe, register};
 use hca_rtl::profile::Profile;
-use qp::{Qp, Side};
+use qp::Qp;
 use ring::{Body, Place, AREA_BYTES};
 use std::collections::BTreeMap;
 
@@ -281,12 +281,19 @@ impl Driver {
         let ring = qp.ring_mut(side);
         let posted = ring.post(memory, wr_id, entry, body);
         let value = u32::from(ring.producer());
-        let base = match side {
-            Side::Send => register::SQ_DOORBELL,
-            Side::Receive => register::RQ_DOORBELL,
-        };
-        let addr = base + register::QP_STRIDE * index;
+        let addr = doorbell(index, side);
         Ok((self.jobs.push(Job::Write { addr, value }), posted))
+    }
+
+    /// Where the entry of the send WQE of this index stands in host memory, for software that writes past the driver.
+    pub fn send_entry(&self, qpn: u32, index: u16) -> Result<u64, DriverError> {
+        Ok(self.qp(qpn)?.ring(Side::Send).entry(index))
+    }
+
+    /// Rings a doorbell past the driver: WQEs before `producer` exist, whatever was posted.
+    pub fn ring(&mut self, qpn: u32, side: Side, producer: u16) -> Ticket {
+        let index = qpn & ((1 << self.profile.qp_bits) - 1);
+        self.write_register(doorbell(index, side), producer.into())
     }
 
     /// The oldest completion of a CQ that was not polled yet.
@@ -320,4 +327,13 @@ impl Driver {
         }
         Ok(index)
     }
+}
+
+/// Address of a queue's doorbell.
+fn doorbell(index: u32, side: Side) -> u32 {
+    let base = match side {
+        Side::Send => register::SQ_DOORBELL,
+        Side::Receive => register::RQ_DOORBELL,
+    };
+    base + register::QP_STRIDE * index
 }

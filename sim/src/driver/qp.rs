@@ -18,7 +18,7 @@ pub enum QpState {
 
 /// Which work queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub enum Side {
     Send,
     Receive,
 }

@@ -71,13 +71,25 @@ impl Ring {
     /// Writes a WQE and what goes with it; gives its index.
     pub fn post(&mut self, memory: &mut Memory, wr_id: u64, entry: Wqe, body: &Body<'_>) -> u16 {
         let index = self.producer;
-        let slot = u64::from(index) & ((1 << self.place.log_size) - 1);
-        let data = write(memory, self.place.areas + slot * AREA_BYTES as u64, body);
+        let data = write(
+            memory,
+            self.place.areas + self.slot(index) * AREA_BYTES as u64,
+            body,
+        );
         let entry = Wqe { data, ..entry };
-        memory.write(self.place.base + slot * BYTES as u64, &entry.to_bytes());
+        memory.write(self.entry(index), &entry.to_bytes());
         self.open.push_back(wr_id);
         self.producer = index.wrapping_add(1);
         index
+    }
+
+    fn slot(&self, index: u16) -> u64 {
+        u64::from(index) & ((1 << self.place.log_size) - 1)
+    }
+
+    /// Where the entry of this index stands.
+    pub fn entry(&self, index: u16) -> u64 {
+        self.place.base + self.slot(index) * BYTES as u64
     }
 
     /// The completion of WQE `index` ends it and all before; gives its `wr_id` and how many ended.

@@ -76,8 +76,12 @@ pub fn carry_out(
 ) -> Result<(), VerbError> {
     match verb {
         Verb::CreateCq { cqn, entries } => hca.create_cq(*cqn, *entries),
-        Verb::CreateQp { attributes: a, .. } => {
-            hca.create_qp(a)?;
+        Verb::CreateQp {
+            attributes: a,
+            send_entries,
+            receive_entries,
+        } => {
+            hca.create_qp_with(a, *send_entries as usize, *receive_entries as usize)?;
             attributes.insert(a.qpn, a.clone());
             Ok(())
         }
@@ -98,6 +102,10 @@ pub fn carry_out(
         }
         Verb::PostSend { qpn, request } => hca.post_send(*qpn, request.clone()).map(drop),
         Verb::PostReceive { qpn, request } => hca.post_receive(*qpn, request.clone()).map(drop),
+        Verb::PostDefective { qpn, request, defect } => {
+            hca.post_defective(*qpn, request.clone(), *defect).map(drop)
+        }
+        Verb::RingInReset { .. } => Ok(()),
     }
 }
 

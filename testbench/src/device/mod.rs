@@ -9,7 +9,8 @@ use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
 use hca_golden::verbs::{
-    Completion, MemoryRegion, PortConfig, QpAttributes, QpState, ReceiveRequest, SendRequest,
+    Completion, Defect, MemoryRegion, PortConfig, QpAttributes, QpState, QueueSide, ReceiveRequest,
+    SendRequest,
 };
 use hca_golden::wire::frame::Link;
 use std::fmt;
@@ -60,6 +61,18 @@ pub enum Verb {
         qpn: u32,
         request: ReceiveRequest,
     },
+    /// Posts a send request, and spoils its entry before the device hears of it.
+    PostDefective {
+        qpn: u32,
+        request: SendRequest,
+        defect: Defect,
+    },
+    /// Rings for a QP that is in Reset, or for none: nothing may come of it.
+    RingInReset {
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    },
 }
 
 impl fmt::Display for Verb {
@@ -77,6 +90,13 @@ impl fmt::Display for Verb {
             }
             Verb::PostReceive { qpn, request } => {
                 write!(f, "post_receive to QP {qpn:06X}h, wr_id {}", request.wr_id)
+            }
+            Verb::PostDefective { qpn, request, defect } => {
+                let wr_id = request.wr_id;
+                write!(f, "post_send to QP {qpn:06X}h, wr_id {wr_id}, with {defect:?}")
+            }
+            Verb::RingInReset { qpn, producer, .. } => {
+                write!(f, "doorbell {producer} of QP {qpn:06X}h in Reset")
             }
         }
     }

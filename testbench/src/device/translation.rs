@@ -1,7 +1,8 @@
 //! The host interface's numbers as the model's values.
 use hca_golden::event::{DropReason, Event, RewindCause};
 use hca_golden::verbs::{
-    CompletedOperation, Completion, MemoryRegion, QpState, QueueSide, SendOperation, SendRequest, Sge, Status,
+    CompletedOperation, Completion, Defect, MemoryRegion, QpState, QueueSide, SendOperation, SendRequest,
+    Sge, Status,
 };
 use hca_golden::wire::frame::Link;
 use hca_rtl::host::cqe;
@@ -169,6 +170,23 @@ fn operation(operation: &SendOperation) -> driver::Operation {
             swap,
         },
         FetchAdd { va, r_key, add } => O::FetchAdd { va, r_key, add },
+    }
+}
+
+/// Where in the entry of a send WQE a defect stands, and its bytes.
+pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
+    match defect {
+        Defect::Operation(code) => (wqe::OPERATION_AT, vec![code]),
+        Defect::Sges(count) => (wqe::COUNT_AT, vec![count]),
+        Defect::Length(bytes) => (wqe::LENGTH_AT, bytes.to_be_bytes().to_vec()),
+    }
+}
+
+/// A work queue as the driver names it.
+pub fn queue(side: QueueSide) -> driver::Side {
+    match side {
+        QueueSide::Send => driver::Side::Send,
+        QueueSide::Receive => driver::Side::Receive,
     }
 }
 

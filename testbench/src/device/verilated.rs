@@ -1,6 +1,6 @@
 //! The Verilated hardware with its driver as a device.
 use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
-use crate::device::translation::{completion, event, region, segments, send_work, state};
+use crate::device::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use hca_rtl::host::register;
@@ -13,6 +13,8 @@ use std::collections::HashMap;
 pub struct VerilatedDevice {
     hca: SimHca,
     clock_hz: u64,
+    /// QPs that there may be, QP0 and QP1 among them.
+    queue_pairs: usize,
     settings: HashMap<u32, QpSettings>,
     tickets: u64,
     waiting: HashMap<Ticket, Waiting>,
@@ -46,6 +48,7 @@ impl VerilatedDevice {
         Ok(VerilatedDevice {
             hca,
             clock_hz: config.profile.clock_hz,
+            queue_pairs: 1 << config.profile.qp_bits,
             settings: HashMap::new(),
             tickets: 0,
             waiting: HashMap::new(),
@@ -67,8 +70,15 @@ impl VerilatedDevice {
                 receive_entries,
             } => {
                 let settings = settings_of(&attributes, send_entries, receive_entries);
-                self.settings.insert(attributes.qpn, settings.clone());
-                self.hca.modify_qp(&settings, driver::QpState::Reset)
+                let qpn = settings.qpn;
+                // The driver would give away the index of a QP in Reset.
+                let index = |qpn: u32| qpn as usize % self.queue_pairs;
+                if let Some(&other) = self.settings.keys().find(|&&q| index(q) == index(qpn)) {
+                    return Err(DriverError::IndexTaken { qpn, other });
+                }
+                let ticket = self.hca.modify_qp(&settings, driver::QpState::Reset)?;
+                self.settings.insert(qpn, settings);
+                Ok(ticket)
             }
             Verb::ModifyQp { qpn, state: to } => {
                 let settings = self.settings.get(&qpn).ok_or(DriverError::UnknownQp(qpn))?;
@@ -91,6 +101,16 @@ impl VerilatedDevice {
                     segments: segments(&request.sges),
                 };
                 self.hca.post_receive(qpn, &work).map(|(ticket, _)| ticket)
+            }
+            Verb::PostDefective { qpn, request, defect } => {
+                let (ticket, index) = self.hca.post_send(qpn, &send_work(&request))?;
+                let entry = self.hca.driver().send_entry(qpn, index)?;
+                let (offset, bytes) = spoiled(defect);
+                self.hca.memory_mut().write(entry + offset as u64, &bytes);
+                Ok(ticket)
+            }
+            Verb::RingInReset { qpn, side, producer } => {
+                Ok(self.hca.driver().ring(qpn, queue(side), producer))
             }
         }
     }
@@ -158,7 +178,10 @@ fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpS
 
 impl Device for VerilatedDevice {
     fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
+        Capabilities {
+            max_qps: self.queue_pairs,
+            ..CAPABILITIES
+        }
     }
 
     fn clock_hz(&self) -> u64 {

@@ -35,7 +35,7 @@ impl Completions {
             Verb::PostReceive { qpn, request } => {
                 self.receives.entry(*qpn).or_default().push_back(request.clone());
             }
-            Verb::PostSend { qpn, request } => {
+            Verb::PostSend { qpn, request } | Verb::PostDefective { qpn, request, .. } => {
                 self.sends.entry(*qpn).or_default().push_back(request.clone());
             }
             Verb::DestroyQp { qpn }

@@ -1,9 +1,11 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
+pub mod neighbour;
 pub mod peer;
 pub mod requester;
 pub mod responder;
 mod seen;
 
+use hca_golden::capabilities::Capabilities;
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{
     Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
@@ -19,7 +21,7 @@ use hca_rtl::profile::SMALL;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::golden::GoldenDevice;
-use hca_testbench::device::{port_of, translation, Device, Verb};
+use hca_testbench::device::{port_of, translation, Device, Verb, CAPABILITIES};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::connection::{Connection, RECEIVE_CQ, SEND_CQ};
 use hca_testbench::scenario::region::{all_memory, L_KEY};
@@ -41,6 +43,8 @@ pub const BUFFER_BYTES: usize = 2048;
 pub const UNTOUCHED: u8 = 0xA5;
 /// Host memory that messages come from.
 pub const SOURCE: u64 = 0x1000_0000;
+/// QPs that either device has, QP0 and QP1 among them.
+pub const QUEUE_PAIRS: usize = 16;
 /// Picoseconds of a clock cycle, of either device.
 pub const CYCLE_PS: u64 = 8_000;
 /// Clock cycles without anything happening after which nothing more will.
@@ -84,7 +88,11 @@ pub fn port() -> PortConfig {
 
 /// Runs a case on the golden model as the device.
 pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
-    run(port, Box::new(GoldenDevice::new(port)), case);
+    let capabilities = Capabilities {
+        max_qps: QUEUE_PAIRS,
+        ..CAPABILITIES
+    };
+    run(port, Box::new(GoldenDevice::with(port, capabilities)), case);
 }
 
 /// Runs a case on the Verilated hardware, one at a time: with a link that is always ready, and with one that hardly is,
@@ -213,13 +221,18 @@ impl Bench {
 
     /// Posts a receive WQE of so many bytes at `offset` of the buffer; the device knows of it then.
     pub fn post_receive(&mut self, wr_id: u64, offset: u64, length: u32) {
+        self.submit_receive(wr_id, offset, length);
+        self.settle();
+    }
+
+    /// Posts a receive WQE of so many bytes at `offset` of the buffer.
+    pub fn submit_receive(&mut self, wr_id: u64, offset: u64, length: u32) {
         let request = ReceiveRequest {
             wr_id,
             sges: segment(BUFFER + offset, length),
         };
         let qpn = self.qpn;
         self.submit(Verb::PostReceive { qpn, request });
-        self.settle();
     }
 
     /// Posts a signaled Send of so many bytes and lets its packets go out.
@@ -231,6 +244,11 @@ impl Bench {
     /// Posts a Send of so many bytes, which device and model refuse.
     pub fn refused_send(&mut self, length: u32) {
         self.submit_send(0, length);
+        self.refusal();
+    }
+
+    /// Device and model refuse what was submitted last.
+    pub fn refusal(&mut self) {
         for _ in 0..LIVENESS {
             let Err(failure) = self.station.step() else {
                 continue;
@@ -244,7 +262,7 @@ impl Bench {
                 _ => held(Err(failure)),
             }
         }
-        panic!("a Send of {length} bytes has no outcome");
+        panic!("a verb has no outcome");
     }
 
     /// Posts a signaled Send of so many bytes.

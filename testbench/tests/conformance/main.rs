@@ -20,10 +20,14 @@
 //! | CF106 to CF116 | `rc::rnr` | |
 //! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
 //! | CF154 to CF166 | `rc::req` | |
+//! | CF235, CF242 | `exhaustion` | |
 //! | CF167 | none: the adapter has neither UC nor UD | |
+//! | CF272 | `rc::scenario` | |
+//! | CF273 to CF276 | none: end-to-end credits and the o2iblnd workload are not there yet | |
 mod bench;
 mod by_bits;
 mod crc;
+mod exhaustion;
 mod flips;
 mod formats;
 mod global;

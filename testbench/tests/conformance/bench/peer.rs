@@ -10,6 +10,12 @@ use hca_golden::wire::packet::Packet;
 use hca_golden::wire::reth::Reth;
 use hca_testbench::scenario::region::r_key_of_all;
 
+/// The packet for another QP of Y.
+pub fn to(qpn: u32, mut packet: Packet) -> Packet {
+    packet.bth.dest_qp = qpn;
+    packet
+}
+
 /// A request with a RETH: this address and length, under the R_Key of all of Y's memory.
 pub fn rdma(opcode: u8, psn: u32, va: u64, dma_len: u32, payload: &[u8]) -> Packet {
     with_reth(request(opcode, psn, payload), va, r_key_of_all(), dma_len)

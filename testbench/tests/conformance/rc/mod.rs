@@ -2,3 +2,4 @@
 mod ack;
 mod req;
 mod rnr;
+mod scenario;
