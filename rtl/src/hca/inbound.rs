@@ -220,6 +220,7 @@ impl<
         self.side.port_p_keys.next = self.port_p_keys.val();
         self.side.header.next = self.link.header.val();
         self.side.header_valid.next = self.link.header_valid.val();
+        self.side.next_dest_qp.next = self.link.next_dest_qp.val();
         self.response.next = self.side.response.val();
         self.response_valid.next = self.side.response_valid.val();
         self.side.response_ready.next = self.response_ready.val();

@@ -8,15 +8,13 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DispatchState {
-    /// Waits for a packet; its QP's rows are being read.
+    /// Waits for a packet; its source is judged once its QP's rows are there.
     Idle,
-    /// The rows are there: its source is judged.
-    Compare,
     /// Admission.
     Admit,
 }
 
-/// A packet in three clocks, in arrival order. `QB`: QP index bits.
+/// A packet in two clocks, in arrival order, or three if its QP was not known ahead. `QB`: QP index bits.
 ///
 /// The state here is a copy: whoever decides on the packet looks at its own again.
 #[derive(LogicBlock)]
@@ -44,6 +42,8 @@ pub struct Dispatch<const QB: usize> {
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
+    /// What the header in the next clock will likely have: its QP's rows are read ahead.
+    pub next_dest_qp: Signal<In, Bits<24>>,
 
     pub request: Signal<Out, RequestArrival>,
     pub request_valid: Signal<Out, Bit>,
@@ -57,6 +57,11 @@ pub struct Dispatch<const QB: usize> {
     pub order_response: Signal<Out, Bit>,
 
     state: Register<DispatchState>,
+    /// Whose rows these are, and that they were written while they were read.
+    rows_index: Register<Bits<QB>>,
+    outdated: Register<Bit>,
+    row_index: Signal<Local, Bits<QB>>,
+    leaves: Signal<Local, Bit>,
     config_rows: BlockRam<448, QB>,
     /// GID of the peer [127:0]; [128]: its packets carry a GRH.
     peers: BlockRam<129, QB>,
@@ -104,6 +109,7 @@ impl<const QB: usize> Default for Dispatch<QB> {
             header: Default::default(),
             header_valid: Default::default(),
             header_ready: Default::default(),
+            next_dest_qp: Default::default(),
             request: Default::default(),
             request_valid: Default::default(),
             request_ready: Default::default(),
@@ -114,6 +120,10 @@ impl<const QB: usize> Default for Dispatch<QB> {
             order_ready: Default::default(),
             order_response: Default::default(),
             state: Register::new(DispatchState::Idle),
+            rows_index: Default::default(),
+            outdated: Default::default(),
+            row_index: Default::default(),
+            leaves: Default::default(),
             config_rows: Default::default(),
             peers: Default::default(),
             states: Default::default(),
@@ -145,7 +155,9 @@ impl<const QB: usize> Logic for Dispatch<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module dispatch");
-        dff_setup!(self, clock, state, agrees, qpn, service, own_p_key, late_error, late_index);
+        dff_setup!(
+            self, clock, state, rows_index, outdated, agrees, qpn, service, own_p_key, late_error, late_index
+        );
         self.config_rows.clock.next = self.clock.val();
         self.peers.clock.next = self.clock.val();
         self.states.clock.next = self.clock.val();
@@ -156,9 +168,6 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.order.clock.next = self.clock.val();
         self.order.reset.next = self.reset.val();
 
-        // Rows of the QP that the header names.
-        self.config_rows.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
-        self.peers.read_address.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.header.val().dest_qp.get_bits::<QB>(0);
         self.qp.row.next = self.config_rows.read_data.val();
@@ -220,20 +229,21 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         if self.admission.response.val() {
             self.goes.next = self.order.write_ready.val() && self.responses.write_ready.val();
         }
-        self.header_ready.next = false;
+        self.leaves.next = (self.state.q.val() == DispatchState::Admit) && self.goes.val();
+        self.header_ready.next = self.leaves.val();
         self.order.write_valid.next = false;
         match self.state.q.val() {
             DispatchState::Idle => {
-                if self.header_valid.val() && !self.modify_valid.val() {
-                    self.state.d.next = DispatchState::Compare;
+                if self.header_valid.val()
+                    && !self.modify_valid.val()
+                    && !self.outdated.q.val()
+                    && (self.rows_index.q.val() == self.header.val().dest_qp.get_bits::<QB>(0))
+                {
+                    self.state.d.next = DispatchState::Admit;
                 }
-            }
-            DispatchState::Compare => {
-                self.state.d.next = DispatchState::Admit;
             }
             DispatchState::Admit => {
                 if self.goes.val() {
-                    self.header_ready.next = true;
                     self.order.write_valid.next = true;
                     self.requests.write_valid.next = !self.admission.response.val();
                     self.responses.write_valid.next = self.admission.response.val();
@@ -241,6 +251,15 @@ impl<const QB: usize> Logic for Dispatch<QB> {
                 }
             }
         }
+        // Rows of the QP that the header names, or that the next one will.
+        self.row_index.next = self.next_dest_qp.val().get_bits::<QB>(0);
+        if self.header_valid.val() && !self.leaves.val() {
+            self.row_index.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        }
+        self.config_rows.read_address.next = self.row_index.val();
+        self.peers.read_address.next = self.row_index.val();
+        self.rows_index.d.next = self.row_index.val();
+        self.outdated.d.next = self.modify_done.val();
         self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read_valid.val();
 
         self.taken_request.next = self.requests.read_data.val();

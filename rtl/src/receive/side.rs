@@ -29,6 +29,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
+    /// As [`Dispatch`] has it.
+    pub next_dest_qp: Signal<In, Bits<24>>,
     pub response: Signal<Out, ResponseArrival>,
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
@@ -150,6 +152,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.dispatch.port_p_keys.next = self.port_p_keys.val();
         self.dispatch.header.next = self.header.val();
         self.dispatch.header_valid.next = self.header_valid.val();
+        self.dispatch.next_dest_qp.next = self.next_dest_qp.val();
         self.header_ready.next = self.dispatch.header_ready.val();
         self.response.next = self.dispatch.response.val();
         self.response_valid.next = self.dispatch.response_valid.val();

@@ -30,6 +30,8 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
+    /// Destination QP of the header in the next clock, if there is one then.
+    pub next_dest_qp: Signal<Out, Bits<24>>,
     /// A register: room for 5 packets more.
     pub open: Signal<Out, Bit>,
     memory: LutRam<646, 4>,
@@ -131,11 +133,13 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
         }
         self.header.next = self.shown.val();
         self.front.d.next = self.shown.val();
+        self.next_dest_qp.next = self.shown.val().dest_qp;
         self.header_valid.next = self.shows.val();
         self.front_valid.d.next = self.shows.val();
         self.ventured.d.next = false;
         if self.advance.val() {
             self.front.d.next = self.decode.header.val();
+            self.next_dest_qp.next = self.decode.header.val().dest_qp;
             self.front_valid.d.next = self.named_valid.q.val();
             self.ventured.d.next = self.ventures.val();
         }

@@ -46,6 +46,8 @@ pub struct LinkReceive<
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
+    /// Destination QP of the header in the next clock, if there is one then.
+    pub next_dest_qp: Signal<Out, Bits<24>>,
     pub payload_command_valid: Signal<In, Bit>,
     pub payload_command_ready: Signal<Out, Bit>,
     /// Drop the payload; no beats follow.
@@ -103,6 +105,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
             header: Default::default(),
             header_valid: Default::default(),
             header_ready: Default::default(),
+            next_dest_qp: Default::default(),
             payload_command_valid: Default::default(),
             payload_command_ready: Default::default(),
             payload_command_discard: Default::default(),
@@ -223,6 +226,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.store.has.next = self.check.has.val();
         self.store.port_gid.next = self.port_gid.val();
         self.header.next = self.store.header.val();
+        self.next_dest_qp.next = self.store.next_dest_qp.val();
         self.header_valid.next = self.store.header_valid.val();
         self.store.header_ready.next = self.header_ready.val();
 
