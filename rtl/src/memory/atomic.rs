@@ -1,32 +1,35 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
-use crate::primitive::{comment, dff_setup, ByteReverse, Register};
+use super::atomic_operation::AtomicOperation;
+use super::atomic_words::AtomicWords;
+use crate::primitive::{comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum AtomicState {
-    Idle,
-    Read,
     Wait,
+    /// The original comes from memory, or from an earlier operation's result.
+    Original,
+    Operate,
     Write,
-    Settle,
 }
 
-/// One operation at a time: reads eight bytes when all writes before it are acknowledged, has what they become
-/// written, and tells the original when that is acknowledged too.
+/// Many operations at a time, carried out in order: each reads its eight bytes, writes what they become, and ends when
+/// that is acknowledged.
 ///
-/// Values are little-endian in host memory. `SB`: bits of a slot's number.
+/// One behind another on the same word takes the other's result instead of reading. Takes one each five clocks
+/// or less, 64 while the memory has not answered, as many more while it has not acknowledged. Values are little-endian
+/// in host memory. `SB`: bits of a slot's number.
 #[derive(LogicBlock, Default)]
 pub struct Atomic<const SB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// The oldest piece is an atomic's; stays until its write is taken.
-    pub start: Signal<In, Bit>,
+    /// An atomic begins, and what is written before it is in memory; `address` has stood for four clocks.
+    pub valid: Signal<In, Bit>,
+    pub ready: Signal<Out, Bit>,
     /// A multiple of 8.
     pub address: Signal<In, Bits<64>>,
-    /// No write is under way.
-    pub quiet: Signal<In, Bit>,
-
+    /// Of the atomic that begins.
     pub operand_valid: Signal<In, Bit>,
     pub operand_ready: Signal<Out, Bit>,
     /// FetchAdd; else CompareSwap.
@@ -38,83 +41,173 @@ pub struct Atomic<const SB: usize> {
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_address: Signal<Out, Bits<64>>,
+    /// In the order of requests, always taken.
     pub read_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<64>>,
 
     pub write_valid: Signal<Out, Bit>,
     pub write_ready: Signal<In, Bit>,
-    /// Nothing is to be written if not: a compare that failed leaves memory alone.
-    pub changes: Signal<Out, Bit>,
+    pub write_address: Signal<Out, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub write_data: Signal<Out, Bits<64>>,
+    /// One pulse: the oldest write is in memory.
+    pub acknowledged: Signal<In, Bit>,
 
-    /// One pulse: the operation is done.
+    /// One pulse: the oldest operation is done.
     pub done_valid: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
     /// What the memory held before.
     pub done_value: Signal<Out, Bits<64>>,
 
+    words: AtomicWords,
+    reads: Fifo<64, 1>,
+    /// Word 160 | fetch and add 159 | takes a result 158 | of number 151 | number 144 | slot 128 | compare 64
+    /// | swap or add 64.
+    begun: Fifo<221, 6>,
+    /// What was read.
+    read: Fifo<64, 6>,
+    /// Results, by number.
+    results: BlockRam<64, 7>,
+    operation: AtomicOperation,
+    /// Writes 80 | slot 64 | original 64.
+    operated: Fifo<81, 6>,
     state: Register<AtomicState>,
     original: Register<Bits<64>>,
+    result: Register<Bits<64>>,
+    changes: Register<Bit>,
+    /// Writes acknowledged that no operation has counted.
+    acknowledgements: Register<Bits<8>>,
     from_memory: ByteReverse<64>,
     to_memory: ByteReverse<64>,
+
+    begins: Signal<Local, Bit>,
+    oldest: Signal<Local, Bits<221>>,
+    takes_result: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
 }
 
 impl<const SB: usize> Logic for Atomic<SB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module atomic");
-        dff_setup!(self, clock, state, original);
-        self.read_request.next = self.state.q.val() == AtomicState::Read;
-        self.read_address.next = self.address.val();
-        self.from_memory.i.next = self.read_data.val();
+        dff_setup!(self, clock, state, original, result, changes, acknowledgements);
+        self.words.clock.next = self.clock.val();
+        self.words.reset.next = self.reset.val();
+        self.reads.clock.next = self.clock.val();
+        self.reads.reset.next = self.reset.val();
+        self.begun.clock.next = self.clock.val();
+        self.begun.reset.next = self.reset.val();
+        self.read.clock.next = self.clock.val();
+        self.read.reset.next = self.reset.val();
+        self.results.clock.next = self.clock.val();
+        self.operated.clock.next = self.clock.val();
+        self.operated.reset.next = self.reset.val();
 
-        self.write_valid.next = self.state.q.val() == AtomicState::Write;
-        self.to_memory.i.next = self.swap_add.val();
-        self.changes.next = self.original.q.val() == self.compare.val();
-        if self.fetch_add.val() {
-            self.to_memory.i.next = self.original.q.val() + self.swap_add.val();
-            self.changes.next = true;
-        }
+        // Begin: read, or wait for the result of the last one on this word.
+        self.words.address.next = self.address.val();
+        self.ready.next = self.operand_valid.val()
+            && self.begun.write_ready.val()
+            && self.reads.write_ready.val()
+            && !self.words.waits.val();
+        self.begins.next = self.valid.val()
+            && self.operand_valid.val()
+            && self.begun.write_ready.val()
+            && self.reads.write_ready.val()
+            && !self.words.waits.val();
+        self.operand_ready.next = self.begins.val();
+        self.words.begins.next = self.begins.val();
+        self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
+        self.reads.write_data.next = self.address.val();
+        self.begun.write_valid.next = self.begins.val();
+        self.begun.write_data.next = (bit_cast::<221, 61>(self.address.val().get_bits::<61>(3)) << 160)
+            | (bit_cast::<221, 1>(self.fetch_add.val().into()) << 159)
+            | (bit_cast::<221, 1>(self.words.found.val().into()) << 158)
+            | (bit_cast::<221, 7>(self.words.found_number.val()) << 151)
+            | (bit_cast::<221, 7>(self.words.number.val()) << 144)
+            | (bit_cast::<221, SB>(self.slot.val()) << 128)
+            | (bit_cast::<221, 64>(self.compare.val()) << 64)
+            | bit_cast::<221, 64>(self.swap_add.val());
+        self.read_request.next = self.reads.read_valid.val();
+        self.read_address.next = self.reads.read_data.val();
+        self.reads.read_ready.next = self.read_ready.val();
+        // No more is asked for than has begun, for which there is room.
+        self.read.write_valid.next = self.read_valid.val();
+        self.read.write_data.next = self.read_data.val();
+
+        // Operate, one after another.
+        self.oldest.next = self.begun.read_data.val();
+        self.takes_result.next = self.oldest.val().get_bit(158);
+        self.results.read_address.next = self.oldest.val().get_bits::<7>(151);
+        self.from_memory.i.next = self.read.read_data.val();
+        self.operation.fetch_add.next = self.oldest.val().get_bit(159);
+        self.operation.compare.next = self.oldest.val().get_bits::<64>(64);
+        self.operation.swap_add.next = self.oldest.val().get_bits::<64>(0);
+        self.operation.original.next = self.original.q.val();
+        self.result.d.next = self.operation.result.val();
+        self.changes.d.next = self.operation.changes.val();
+        self.write_valid.next = false;
+        self.write_address.next = bit_cast::<64, 61>(self.oldest.val().get_bits::<61>(160)) << 3;
+        self.to_memory.i.next = self.result.q.val();
         self.write_data.next = self.to_memory.o.val();
-
-        self.operand_ready.next = false;
-        self.done_valid.next = false;
-        self.done_slot.next = self.slot.val();
-        self.done_value.next = self.original.q.val();
+        self.leaves.next = false;
         match self.state.q.val() {
-            AtomicState::Idle => {
-                if self.start.val() && self.quiet.val() && self.operand_valid.val() {
-                    self.state.d.next = AtomicState::Read;
+            AtomicState::Wait => {
+                if self.begun.read_valid.val() && (self.takes_result.val() || self.read.read_valid.val()) {
+                    self.state.d.next = AtomicState::Original;
                 }
             }
-            AtomicState::Read => {
-                if self.read_ready.val() {
+            AtomicState::Original => {
+                self.original.d.next = self.from_memory.o.val();
+                if self.takes_result.val() {
+                    self.original.d.next = self.results.read_data.val();
+                }
+                self.state.d.next = AtomicState::Operate;
+            }
+            AtomicState::Operate => {
+                self.state.d.next = AtomicState::Write;
+            }
+            AtomicState::Write => {
+                self.write_valid.next = self.changes.q.val() && self.operated.write_ready.val();
+                self.leaves.next =
+                    self.operated.write_ready.val() && (!self.changes.q.val() || self.write_ready.val());
+                if self.leaves.val() {
                     self.state.d.next = AtomicState::Wait;
                 }
             }
-            AtomicState::Wait => {
-                if self.read_valid.val() {
-                    self.original.d.next = self.from_memory.o.val();
-                    self.state.d.next = AtomicState::Write;
-                }
-            }
-            AtomicState::Write => {
-                if self.write_ready.val() {
-                    self.state.d.next = AtomicState::Settle;
-                }
-            }
-            AtomicState::Settle => {
-                if self.quiet.val() {
-                    self.operand_ready.next = true;
-                    self.done_valid.next = true;
-                    self.state.d.next = AtomicState::Idle;
-                }
-            }
         }
+        self.begun.read_ready.next = self.leaves.val();
+        self.read.read_ready.next = self.leaves.val() && !self.takes_result.val();
+        self.results.write_enable.next = self.leaves.val();
+        self.results.write_address.next = self.oldest.val().get_bits::<7>(144);
+        self.results.write_data.next = self.result.q.val();
+        self.operated.write_valid.next = self.leaves.val();
+        self.operated.write_data.next = (bit_cast::<81, 1>(self.changes.q.val().into()) << 80)
+            | (bit_cast::<81, 16>(self.oldest.val().get_bits::<16>(128)) << 64)
+            | bit_cast::<81, 64>(self.original.q.val());
+
+        // End, in order.
+        self.counts.next = self.operated.read_valid.val()
+            && self.operated.read_data.val().get_bit(80)
+            && self.acknowledgements.q.val().any();
+        self.ends.next = self.counts.val()
+            || (self.operated.read_valid.val() && !self.operated.read_data.val().get_bit(80));
+        if self.acknowledged.val() && !self.counts.val() {
+            self.acknowledgements.d.next = self.acknowledgements.q.val() + 1;
+        }
+        if self.counts.val() && !self.acknowledged.val() {
+            self.acknowledgements.d.next = self.acknowledgements.q.val() - 1;
+        }
+        self.operated.read_ready.next = self.ends.val();
+        self.words.ends.next = self.ends.val();
+        self.done_valid.next = self.ends.val();
+        self.done_slot.next = self.operated.read_data.val().get_bits::<SB>(64);
+        self.done_value.next = self.operated.read_data.val().get_bits::<64>(0);
         if self.reset.val() {
-            self.state.d.next = AtomicState::Idle;
+            self.state.d.next = AtomicState::Wait;
+            self.acknowledgements.d.next = bits::<8>(0);
         }
     }
 }

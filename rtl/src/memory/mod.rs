@@ -2,6 +2,9 @@
 //!
 //! Inside, streams carry byte 0 at the most significant end; AXI lane order exists only at the port.
 mod atomic;
+mod atomic_operation;
+mod atomic_words;
+mod blocks_under_way;
 mod burst_split;
 pub mod gather;
 mod kept_list;

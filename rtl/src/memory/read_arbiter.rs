@@ -1,6 +1,6 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
 use super::LineAssembly;
-use crate::primitive::{comment, dff_setup, ByteReverse, Register};
+use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Read IDs. Data of one ID comes in the order of its requests.
@@ -65,7 +65,7 @@ pub struct ReadArbiter<const M: usize> {
     pub response_list_valid: Signal<Out, Bit>,
     pub response_list_data: Signal<Out, Bits<512>>,
 
-    /// 8 bytes at an 8-byte aligned address; one at a time.
+    /// 8 bytes at an 8-byte aligned address; up to 128 under way.
     pub atomic_request: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
     pub atomic_address: Signal<In, Bits<64>>,
@@ -94,17 +94,16 @@ pub struct ReadArbiter<const M: usize> {
     address: Register<Bits<64>>,
     beats: Register<Bits<8>>,
     payload_next: Register<Bit>,
-    atomic_waits: Register<Bit>,
-    atomic_offset: Register<Bits<10>>,
+    /// Of each atomic under way: the byte of its beat.
+    atomic_offsets: Fifo<7, 7>,
     atomic_done: Register<Bit>,
     atomic_word: Register<Bits<64>>,
 
     take: Signal<Local, Bit>,
     payload_first: Signal<Local, Bit>,
-    atomic_free: Signal<Local, Bit>,
 
     align_mask: Constant<Bits<64>>,
-    offset_mask: Constant<Bits<10>>,
+    offset_mask: Constant<Bits<7>>,
     line_beats: Constant<Bits<8>>,
     below_word: Constant<Bits<10>>,
     id_payload: Constant<Bits<4>>,
@@ -185,13 +184,11 @@ impl<const M: usize> Default for ReadArbiter<M> {
             address: Default::default(),
             beats: Default::default(),
             payload_next: Default::default(),
-            atomic_waits: Default::default(),
-            atomic_offset: Default::default(),
+            atomic_offsets: Default::default(),
             atomic_done: Default::default(),
             atomic_word: Default::default(),
             take: Default::default(),
             payload_first: Default::default(),
-            atomic_free: Default::default(),
             align_mask: Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)),
             offset_mask: Constant::new((M / 8 - 1).to_bits()),
             line_beats: Constant::new((512 / M - 1).to_bits()),
@@ -219,8 +216,6 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             address,
             beats,
             payload_next,
-            atomic_waits,
-            atomic_offset,
             atomic_done,
             atomic_word
         );
@@ -241,15 +236,18 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic_ready.next = false;
         self.take.next = !self.asked.q.val() || self.arready.val();
         self.payload_first.next = self.payload_request.val() && self.payload_next.q.val();
-        self.atomic_free.next = !self.atomic_waits.q.val();
+        self.atomic_offsets.clock.next = self.clock.val();
+        self.atomic_offsets.reset.next = self.reset.val();
+        self.atomic_offsets.write_valid.next = false;
+        self.atomic_offsets.write_data.next =
+            bit_cast::<7, 64>(self.atomic_address.val()) & self.offset_mask.val();
         if self.take.val() {
             self.asked.d.next = true;
             self.payload_next.d.next = true;
-            if self.atomic_request.val() && self.atomic_free.val() && !self.payload_first.val() {
+            if self.atomic_request.val() && self.atomic_offsets.write_ready.val() && !self.payload_first.val()
+            {
                 self.atomic_ready.next = true;
-                self.atomic_waits.d.next = true;
-                self.atomic_offset.d.next =
-                    bit_cast::<10, 64>(self.atomic_address.val()) & self.offset_mask.val();
+                self.atomic_offsets.write_valid.next = true;
                 self.id.d.next = self.id_atomic.val();
                 self.address.d.next = self.atomic_address.val() & self.align_mask.val();
                 self.beats.d.next = 0.into();
@@ -322,19 +320,17 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.response_list_data.next = self.response_list.line.val();
 
         self.atomic_done.d.next = self.rvalid.val() && (self.rid.val() == self.id_atomic.val());
-        if self.rvalid.val() && (self.rid.val() == self.id_atomic.val()) {
-            self.atomic_waits.d.next = false;
-            self.atomic_word.d.next = bit_cast::<64, M>(
-                (self.lanes.o.val() << (self.atomic_offset.q.val() << 3)) >> self.below_word.val(),
-            );
-        }
+        self.atomic_offsets.read_ready.next = self.rvalid.val() && (self.rid.val() == self.id_atomic.val());
+        self.atomic_word.d.next = bit_cast::<64, M>(
+            (self.lanes.o.val() << (bit_cast::<10, 7>(self.atomic_offsets.read_data.val()) << 3))
+                >> self.below_word.val(),
+        );
         self.atomic_valid.next = self.atomic_done.q.val();
         self.atomic_data.next = self.atomic_word.q.val();
 
         if self.reset.val() {
             self.asked.d.next = false;
             self.payload_next.d.next = false;
-            self.atomic_waits.d.next = false;
             self.atomic_done.d.next = false;
         }
     }

@@ -1,4 +1,5 @@
 //! Received payload to host memory, and completions after it.
+use super::atomic::Atomic;
 use super::piece_align::PieceAlign;
 use super::piece_select::PieceSelect;
 use super::word_join::WordJoin;
@@ -9,6 +10,9 @@ use crate::primitive::{comment, Fifo};
 use rust_hdl_core::prelude::*;
 
 /// Writes the pieces that either side has committed, packet by packet in order of arrival; owns the write channels.
+///
+/// Atomics of the responder are carried out as they come, many at a time; what they do and what is written in the same
+/// blocks of memory takes effect in order of arrival.
 ///
 /// Each packet has one piece or more; the last says so. A first piece of length 0, or of kind atomic, stands for a
 /// packet whose payload is not written; no other piece is of length 0. The link gets one payload command a packet.
@@ -101,11 +105,15 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub bvalid: Signal<In, Bit>,
     pub bready: Signal<Out, Bit>,
 
-    select: PieceSelect<SB>,
+    /// Last 79 | kind 77 | length 13 | address 64.
+    responder_pieces: Fifo<80, 1>,
+    requester_pieces: Fifo<80, 1>,
+    select: PieceSelect,
+    atomic: Atomic<SB>,
     /// Fetch and add 1 | slot 16 | compare 64 | swap or add 64.
     operands: Fifo<145, 3>,
-    /// Requester 78 | last 77 | length 13 | address 64.
-    addresses: Fifo<79, 3>,
+    /// Atomic 79 | requester 78 | last 77 | length 13 | address 64.
+    addresses: Fifo<80, 3>,
     /// Value 24 | last 23 | length 13 | address within a burst 10.
     alignments: Fifo<25, 3>,
     /// Eight bytes each, byte 0 at the most significant end.
@@ -160,26 +168,61 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         // The next piece, to be announced and to be aligned.
         self.select.order_valid.next = self.order_valid.val();
         self.select.order_response.next = self.order_response.val();
-        self.select.responder_valid.next = self.responder_valid.val();
-        self.select.responder_address.next = self.responder_address.val();
-        self.select.responder_length.next = self.responder_length.val();
-        self.select.responder_kind.next = self.responder_kind.val();
-        self.select.responder_last.next = self.responder_last.val();
-        self.select.requester_valid.next = self.requester_valid.val();
-        self.select.requester_address.next = self.requester_address.val();
-        self.select.requester_length.next = self.requester_length.val();
-        self.select.requester_kind.next = self.requester_kind.val();
-        self.select.requester_last.next = self.requester_last.val();
-        self.select.fetch_add.next = self.operands.read_data.val().get_bit(144);
-        self.select.compare.next = self.operands.read_data.val().get_bits::<64>(64);
-        self.select.swap_add.next = self.operands.read_data.val().get_bits::<64>(0);
-        self.select.slot.next = self.operands.read_data.val().get_bits::<SB>(128);
+        self.responder_pieces.clock.next = self.clock.val();
+        self.responder_pieces.reset.next = self.reset.val();
+        self.responder_pieces.write_valid.next = self.responder_valid.val();
+        self.responder_pieces.write_data.next = (bit_cast::<80, 1>(self.responder_last.val().into()) << 79)
+            | (bit_cast::<80, 2>(self.responder_kind.val()) << 77)
+            | (bit_cast::<80, 13>(self.responder_length.val()) << 64)
+            | bit_cast::<80, 64>(self.responder_address.val());
+        self.responder_ready.next = self.responder_pieces.write_ready.val();
+        self.select.responder_valid.next = self.responder_pieces.read_valid.val();
+        self.select.responder_address.next = self.responder_pieces.read_data.val().get_bits::<64>(0);
+        self.select.responder_length.next = self.responder_pieces.read_data.val().get_bits::<13>(64);
+        self.select.responder_kind.next = self.responder_pieces.read_data.val().get_bits::<2>(77);
+        self.select.responder_last.next = self.responder_pieces.read_data.val().get_bit(79);
+        self.responder_pieces.read_ready.next = self.select.responder_ready.val();
+        self.requester_pieces.clock.next = self.clock.val();
+        self.requester_pieces.reset.next = self.reset.val();
+        self.requester_pieces.write_valid.next = self.requester_valid.val();
+        self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester_last.val().into()) << 79)
+            | (bit_cast::<80, 2>(self.requester_kind.val()) << 77)
+            | (bit_cast::<80, 13>(self.requester_length.val()) << 64)
+            | bit_cast::<80, 64>(self.requester_address.val());
+        self.requester_ready.next = self.requester_pieces.write_ready.val();
+        self.select.requester_valid.next = self.requester_pieces.read_valid.val();
+        self.select.requester_address.next = self.requester_pieces.read_data.val().get_bits::<64>(0);
+        self.select.requester_length.next = self.requester_pieces.read_data.val().get_bits::<13>(64);
+        self.select.requester_kind.next = self.requester_pieces.read_data.val().get_bits::<2>(77);
+        self.select.requester_last.next = self.requester_pieces.read_data.val().get_bit(79);
+        self.requester_pieces.read_ready.next = self.select.requester_ready.val();
         self.select.original_valid.next = self.original_valid.val();
         self.select.original.next = self.original.val();
-        self.select.read_ready.next = self.read_ready.val();
-        self.select.read_valid.next = self.read_valid.val();
-        self.select.read_data.next = self.read_data.val();
-        // Operands wait here, for an atomic waits for what is before it.
+
+        // Atomics. Operands wait here, for an atomic waits for what is before it.
+        self.atomic.clock.next = self.clock.val();
+        self.atomic.reset.next = self.reset.val();
+        self.atomic.valid.next = self.split.atomic_valid.val();
+        self.split.atomic_ready.next = self.atomic.ready.val();
+        self.atomic.address.next = self.split.atomic_address.val();
+        self.atomic.fetch_add.next = self.operands.read_data.val().get_bit(144);
+        self.atomic.compare.next = self.operands.read_data.val().get_bits::<64>(64);
+        self.atomic.swap_add.next = self.operands.read_data.val().get_bits::<64>(0);
+        self.atomic.slot.next = self.operands.read_data.val().get_bits::<SB>(128);
+        self.read_request.next = self.atomic.read_request.val();
+        self.atomic.read_ready.next = self.read_ready.val();
+        self.read_address.next = self.atomic.read_address.val();
+        self.atomic.read_valid.next = self.read_valid.val();
+        self.atomic.read_data.next = self.read_data.val();
+        self.port.atomic_valid.next = self.atomic.write_valid.val();
+        self.atomic.write_ready.next = self.port.atomic_ready.val();
+        self.port.atomic_address.next = self.atomic.write_address.val();
+        self.port.atomic_word.next = self.atomic.write_data.val();
+        self.atomic.acknowledged.next = self.port.atomic_acknowledged.val();
+        self.split.atomic_done.next = self.atomic.done_valid.val();
+        self.done_valid.next = self.atomic.done_valid.val();
+        self.done_slot.next = self.atomic.done_slot.val();
+        self.done_value.next = self.atomic.done_value.val();
         self.operands.clock.next = self.clock.val();
         self.operands.reset.next = self.reset.val();
         self.operands.write_valid.next = self.atomic_valid.val();
@@ -188,17 +231,10 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
             | (bit_cast::<145, 64>(self.compare.val()) << 64)
             | bit_cast::<145, 64>(self.swap_add.val());
         self.atomic_ready.next = self.operands.write_ready.val();
-        self.select.operand_valid.next = self.operands.read_valid.val();
-        self.operands.read_ready.next = self.select.operand_ready.val();
+        self.atomic.operand_valid.next = self.operands.read_valid.val();
+        self.operands.read_ready.next = self.atomic.operand_ready.val();
         self.order_ready.next = self.select.order_ready.val();
-        self.responder_ready.next = self.select.responder_ready.val();
-        self.requester_ready.next = self.select.requester_ready.val();
-        self.done_valid.next = self.select.done_valid.val();
-        self.done_slot.next = self.select.done_slot.val();
-        self.done_value.next = self.select.done_value.val();
         self.original_ready.next = self.select.original_ready.val();
-        self.read_request.next = self.select.read_request.val();
-        self.read_address.next = self.select.read_address.val();
         self.payload_command_valid.next = self.select.command_valid.val();
         self.select.command_ready.next = self.payload_command_ready.val();
         self.payload_command_discard.next = self.select.command_discard.val();
@@ -206,16 +242,15 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
             && self.alignments.write_ready.val()
             && self.values.write_ready.val();
         self.select.piece_ready.next = self.piece_room.val();
-        self.select.quiet.next = !self.addresses.read_valid.val()
-            && self.split.idle.val()
-            && self.responder_count.quiet.val()
-            && self.requester_count.quiet.val();
         self.addresses.write_valid.next = self.select.piece_valid.val();
-        self.addresses.write_data.next = (bit_cast::<79, 1>(self.select.piece_requester.val().into()) << 78)
-            | (bit_cast::<79, 1>(self.select.piece_last.val().into()) << 77)
-            | (bit_cast::<79, 13>(self.select.piece_length.val()) << 64)
-            | bit_cast::<79, 64>(self.select.piece_address.val());
-        self.aligned.next = self.select.piece_valid.val() && self.select.piece_length.val().any();
+        self.addresses.write_data.next = (bit_cast::<80, 1>(self.select.piece_atomic.val().into()) << 79)
+            | (bit_cast::<80, 1>(self.select.piece_requester.val().into()) << 78)
+            | (bit_cast::<80, 1>(self.select.piece_last.val().into()) << 77)
+            | (bit_cast::<80, 13>(self.select.piece_length.val()) << 64)
+            | bit_cast::<80, 64>(self.select.piece_address.val());
+        self.aligned.next = self.select.piece_valid.val()
+            && self.select.piece_length.val().any()
+            && !self.select.piece_atomic.val();
         self.alignments.write_valid.next = self.aligned.val();
         self.alignments.write_data.next = (bit_cast::<25, 1>(self.select.piece_value.val().into()) << 24)
             | (bit_cast::<25, 1>(self.select.piece_last.val().into()) << 23)
@@ -256,16 +291,22 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.split.piece_length.next = self.addresses.read_data.val().get_bits::<13>(64);
         self.split.piece_last.next = self.addresses.read_data.val().get_bit(77);
         self.split.piece_requester.next = self.addresses.read_data.val().get_bit(78);
+        self.split.piece_atomic.next = self.addresses.read_data.val().get_bit(79);
+        self.split.responder_acknowledged.next = self.port.responder_acknowledged.val();
         self.split.burst_ready.next = self.port.burst_ready.val();
         self.split.count_ready.next =
             self.responder_count.count_ready.val() && self.requester_count.count_ready.val();
         self.responder_count.count_valid.next = self.split.count_valid.val() && !self.split.requester.val();
         self.responder_count.count_burst.next = self.split.count_burst.val();
+        self.responder_count.count_atomic.next = self.split.count_atomic.val();
         self.responder_count.count_last.next = self.split.count_last.val();
+        self.responder_count.atomic_done.next = self.atomic.done_valid.val();
         self.responder_count.acknowledged.next = self.port.responder_acknowledged.val();
         self.requester_count.count_valid.next = self.split.count_valid.val() && self.split.requester.val();
         self.requester_count.count_burst.next = self.split.count_burst.val();
+        self.requester_count.count_atomic.next = false;
         self.requester_count.count_last.next = self.split.count_last.val();
+        self.requester_count.atomic_done.next = false;
         self.requester_count.acknowledged.next = self.port.requester_acknowledged.val();
         self.responder_written.next = self.responder_count.written.val();
         self.requester_written.next = self.requester_count.written.val();

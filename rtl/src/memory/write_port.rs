@@ -9,10 +9,12 @@ pub const ID_RESPONDER: usize = 0;
 pub const ID_REQUESTER: usize = 1;
 /// Of CQEs.
 pub const ID_CQE: usize = 2;
+/// Of what atomics write.
+pub const ID_ATOMIC: usize = 3;
 
-/// Lets payload bursts and CQEs onto the bus in turn, whole bursts.
+/// Lets payload bursts, CQEs and the words of atomics onto the bus in turn, whole bursts.
 ///
-/// At most three bursts of payload are before a CQE. Data never leave before their address. `M`: bus bits, 64 to 512,
+/// At most three other bursts are before a CQE. Data never leave before their address. `M`: bus bits, 64 to 512,
 /// `K` = `M` / 8.
 #[derive(LogicBlock)]
 pub struct WritePort<const M: usize, const K: usize> {
@@ -42,10 +44,18 @@ pub struct WritePort<const M: usize, const K: usize> {
     /// Byte 0 at the most significant end.
     pub cqe: Signal<In, Bits<256>>,
 
+    pub atomic_valid: Signal<In, Bit>,
+    pub atomic_ready: Signal<Out, Bit>,
+    /// A multiple of 8.
+    pub atomic_address: Signal<In, Bits<64>>,
+    /// Byte 0 at the most significant end.
+    pub atomic_word: Signal<In, Bits<64>>,
+
     /// One pulse for each burst that is in memory.
     pub responder_acknowledged: Signal<Out, Bit>,
     pub requester_acknowledged: Signal<Out, Bit>,
     pub cqe_written: Signal<Out, Bit>,
+    pub atomic_acknowledged: Signal<Out, Bit>,
 
     pub awid: Signal<Out, Bits<4>>,
     pub awaddr: Signal<Out, Bits<64>>,
@@ -61,10 +71,12 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub bvalid: Signal<In, Bit>,
     pub bready: Signal<Out, Bit>,
 
-    /// Of each burst whose address has left: it is a CQE. Short, for what is in it is before the next CQE.
-    order: Fifo<1, 1>,
+    /// Of each burst whose address has left: a word 1 | a CQE 0. Short, for what is in it is before the next CQE.
+    order: Fifo<2, 1>,
     /// In the upper half of its beat 1 | entry 256.
     entries: Fifo<257, 1>,
+    /// Byte of its beat 7 | word 64.
+    words: Fifo<71, 1>,
     lanes: ByteReverse<M>,
 
     offered: Register<Bit>,
@@ -72,14 +84,21 @@ pub struct WritePort<const M: usize, const K: usize> {
     offered_id: Register<Bits<4>>,
     offered_address: Register<Bits<64>>,
     offered_beats: Register<Bits<8>>,
+    offered_word: Register<Bit>,
     cqe_was_last: Register<Bit>,
+    word_was_last: Register<Bit>,
     /// Bits of the entry that have left.
     sent: Register<Bits<9>>,
 
     leaves: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
     takes_cqe: Signal<Local, Bit>,
+    takes_word: Signal<Local, Bit>,
     takes_burst: Signal<Local, Bit>,
+    wants_cqe: Signal<Local, Bit>,
+    wants_word: Signal<Local, Bit>,
+    sends_word: Signal<Local, Bit>,
+    word_at: Signal<Local, Bits<10>>,
     upper: Signal<Local, Bit>,
     sends_cqe: Signal<Local, Bit>,
     entry: Signal<Local, Bits<512>>,
@@ -93,6 +112,7 @@ pub struct WritePort<const M: usize, const K: usize> {
     id_responder: Constant<Bits<4>>,
     id_requester: Constant<Bits<4>>,
     id_cqe: Constant<Bits<4>>,
+    id_atomic: Constant<Bits<4>>,
     cqe_beats: Constant<Bits<8>>,
     /// A beat holds two CQEs.
     halves: Constant<Bit>,
@@ -101,6 +121,10 @@ pub struct WritePort<const M: usize, const K: usize> {
     last_step: Constant<Bits<9>>,
     top: Constant<Bits<10>>,
     align_mask: Constant<Bits<64>>,
+    offset_mask: Constant<Bits<7>>,
+    /// Bits of a beat below its first word.
+    below_word: Constant<Bits<10>>,
+    word_strobe: Constant<Bits<K>>,
 }
 
 impl<const M: usize, const K: usize> Default for WritePort<M, K> {
@@ -126,9 +150,14 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             cqe_ready: Default::default(),
             cqe_address: Default::default(),
             cqe: Default::default(),
+            atomic_valid: Default::default(),
+            atomic_ready: Default::default(),
+            atomic_address: Default::default(),
+            atomic_word: Default::default(),
             responder_acknowledged: Default::default(),
             requester_acknowledged: Default::default(),
             cqe_written: Default::default(),
+            atomic_acknowledged: Default::default(),
             awid: Default::default(),
             awaddr: Default::default(),
             awlen: Default::default(),
@@ -144,18 +173,26 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             bready: Default::default(),
             order: Default::default(),
             entries: Default::default(),
+            words: Default::default(),
             lanes: Default::default(),
             offered: Default::default(),
             offered_cqe: Default::default(),
             offered_id: Default::default(),
             offered_address: Default::default(),
             offered_beats: Default::default(),
+            offered_word: Default::default(),
             cqe_was_last: Default::default(),
+            word_was_last: Default::default(),
             sent: Default::default(),
             leaves: Default::default(),
             free: Default::default(),
             takes_cqe: Default::default(),
+            takes_word: Default::default(),
             takes_burst: Default::default(),
+            wants_cqe: Default::default(),
+            wants_word: Default::default(),
+            sends_word: Default::default(),
+            word_at: Default::default(),
             upper: Default::default(),
             sends_cqe: Default::default(),
             entry: Default::default(),
@@ -167,6 +204,7 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             moves: Default::default(),
             id_responder: Constant::new(ID_RESPONDER.to_bits()),
             id_requester: Constant::new(ID_REQUESTER.to_bits()),
+            id_atomic: Constant::new(ID_ATOMIC.to_bits()),
             id_cqe: Constant::new(ID_CQE.to_bits()),
             cqe_beats: Constant::new((cqe::BYTES.div_ceil(K) - 1).to_bits()),
             halves: Constant::new(K > cqe::BYTES),
@@ -175,6 +213,9 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             last_step: Constant::new((8 * cqe::BYTES - (8 * cqe::BYTES).min(M)).to_bits()),
             top: Constant::new((512 - M).to_bits()),
             align_mask: Constant::new(!Bits::<64>::from((K - 1) as u64)),
+            offset_mask: Constant::new((K - 1).to_bits()),
+            below_word: Constant::new((M - 64).to_bits()),
+            word_strobe: Constant::new(!Bits::<K>::default() >> ((K - 8) as u64)),
         }
     }
 }
@@ -191,13 +232,17 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             offered_id,
             offered_address,
             offered_beats,
+            offered_word,
             cqe_was_last,
+            word_was_last,
             sent
         );
         self.order.clock.next = self.clock.val();
         self.order.reset.next = self.reset.val();
         self.entries.clock.next = self.clock.val();
         self.entries.reset.next = self.reset.val();
+        self.words.clock.next = self.clock.val();
+        self.words.reset.next = self.reset.val();
 
         // Addresses.
         self.awvalid.next = self.offered.q.val() && self.order.write_ready.val();
@@ -206,21 +251,33 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.awlen.next = self.offered_beats.q.val();
         self.leaves.next = self.offered.q.val() && self.order.write_ready.val() && self.awready.val();
         self.order.write_valid.next = self.leaves.val();
-        self.order.write_data.next = self.offered_cqe.q.val().into();
+        self.order.write_data.next = bit_cast::<2, 1>(self.offered_cqe.q.val().into())
+            | (bit_cast::<2, 1>(self.offered_word.q.val().into()) << 1);
         self.free.next = !self.offered.q.val() || self.leaves.val();
+        // In turn: payload, a CQE, a word.
+        self.wants_cqe.next = self.cqe_valid.val() && self.entries.write_ready.val();
+        self.wants_word.next = self.atomic_valid.val() && self.words.write_ready.val();
         self.takes_cqe.next = self.free.val()
-            && self.cqe_valid.val()
-            && self.entries.write_ready.val()
-            && (!self.burst_valid.val() || !self.cqe_was_last.q.val());
-        self.takes_burst.next = self.free.val() && self.burst_valid.val() && !self.takes_cqe.val();
+            && self.wants_cqe.val()
+            && (!self.burst_valid.val() || (!self.cqe_was_last.q.val() && !self.word_was_last.q.val()))
+            && (!self.wants_word.val() || !self.cqe_was_last.q.val());
+        self.takes_word.next = self.free.val()
+            && self.wants_word.val()
+            && !self.takes_cqe.val()
+            && (!self.burst_valid.val() || !self.word_was_last.q.val());
+        self.takes_burst.next =
+            self.free.val() && self.burst_valid.val() && !self.takes_cqe.val() && !self.takes_word.val();
         self.cqe_ready.next = self.takes_cqe.val();
+        self.atomic_ready.next = self.takes_word.val();
         self.burst_ready.next = self.takes_burst.val();
         if self.free.val() {
-            self.offered.d.next = self.takes_cqe.val() || self.takes_burst.val();
+            self.offered.d.next = self.takes_cqe.val() || self.takes_word.val() || self.takes_burst.val();
         }
         if self.takes_burst.val() {
             self.cqe_was_last.d.next = false;
+            self.word_was_last.d.next = false;
             self.offered_cqe.d.next = false;
+            self.offered_word.d.next = false;
             self.offered_id.d.next = self.id_responder.val();
             if self.burst_requester.val() {
                 self.offered_id.d.next = self.id_requester.val();
@@ -230,11 +287,26 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         }
         if self.takes_cqe.val() {
             self.cqe_was_last.d.next = true;
+            self.word_was_last.d.next = false;
             self.offered_cqe.d.next = true;
+            self.offered_word.d.next = false;
             self.offered_id.d.next = self.id_cqe.val();
             self.offered_address.d.next = self.cqe_address.val() & self.align_mask.val();
             self.offered_beats.d.next = self.cqe_beats.val();
         }
+        if self.takes_word.val() {
+            self.cqe_was_last.d.next = false;
+            self.word_was_last.d.next = true;
+            self.offered_cqe.d.next = false;
+            self.offered_word.d.next = true;
+            self.offered_id.d.next = self.id_atomic.val();
+            self.offered_address.d.next = self.atomic_address.val() & self.align_mask.val();
+            self.offered_beats.d.next = 0.into();
+        }
+        self.words.write_valid.next = self.takes_word.val();
+        self.words.write_data.next =
+            (bit_cast::<71, 7>(self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val()) << 64)
+                | bit_cast::<71, 64>(self.atomic_word.val());
         self.upper.next = self.halves.val() && self.cqe_address.val().get_bit(5);
         self.entries.write_valid.next = self.takes_cqe.val();
         self.entries.write_data.next =
@@ -260,14 +332,29 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.last.next = self.sent.q.val() == self.last_step.val();
             self.available.next = self.entries.read_valid.val();
         }
+        self.sends_word.next = self.order.read_data.val().get_bit(1);
+        self.word_at.next = bit_cast::<10, 7>(self.words.read_data.val().get_bits::<7>(64)) << 3;
+        if self.sends_word.val() {
+            self.word.next = (bit_cast::<M, 64>(self.words.read_data.val().get_bits::<64>(0))
+                << self.below_word.val())
+                >> self.word_at.val();
+            self.strobe.next =
+                self.word_strobe.val() << bit_cast::<10, 7>(self.words.read_data.val().get_bits::<7>(64));
+            self.last.next = true;
+            self.available.next = self.words.read_valid.val();
+        }
         self.lanes.i.next = self.word.val();
         self.wdata.next = self.lanes.o.val();
         self.wstrb.next = self.strobe.val();
         self.wlast.next = self.last.val();
         self.wvalid.next = self.order.read_valid.val() && self.available.val();
         self.moves.next = self.order.read_valid.val() && self.available.val() && self.wready.val();
-        self.beat_ready.next = self.order.read_valid.val() && !self.sends_cqe.val() && self.wready.val();
+        self.beat_ready.next = self.order.read_valid.val()
+            && !self.sends_cqe.val()
+            && !self.sends_word.val()
+            && self.wready.val();
         self.order.read_ready.next = self.moves.val() && self.last.val();
+        self.words.read_ready.next = self.moves.val() && self.sends_word.val();
         self.entries.read_ready.next = self.moves.val() && self.last.val() && self.sends_cqe.val();
         if self.moves.val() && self.sends_cqe.val() {
             self.sent.d.next = self.sent.q.val() + self.step.val();
@@ -280,6 +367,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.bready.next = true;
         self.responder_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_responder.val());
         self.requester_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_requester.val());
+        self.atomic_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_atomic.val());
         self.cqe_written.next = self.bvalid.val() && (self.bid.val() == self.id_cqe.val());
 
         if self.reset.val() {

@@ -1,11 +1,14 @@
-//! Pieces of host memory to bursts of writes.
+//! Pieces of host memory to bursts of writes and to atomics, in an order that keeps what overlaps apart.
+use super::blocks_under_way::BlocksUnderWay;
 use super::BURST_BYTES;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Announces the bursts of each piece, and to the count of what is written each burst and each packet without any.
 ///
-/// A burst a clock. `M`: bus bits.
+/// A burst every second clock. An atomic begins when what the responder has written in its block before is in memory; a
+/// burst of the responder in a block where atomics are under way waits for their end. The requester's bursts neither
+/// wait nor are waited for: no rule orders them against requests (`protocol/responder.md` section 4). `M`: bus bits.
 #[derive(LogicBlock)]
 pub struct WriteSplit<const M: usize> {
     pub clock: Signal<In, Clock>,
@@ -18,6 +21,8 @@ pub struct WriteSplit<const M: usize> {
     pub piece_length: Signal<In, Bits<13>>,
     /// Of the requester, not of the responder.
     pub piece_requester: Signal<In, Bit>,
+    /// Eight bytes to operate on; of the responder.
+    pub piece_atomic: Signal<In, Bit>,
     /// Ends a packet.
     pub piece_last: Signal<In, Bit>,
 
@@ -28,29 +33,47 @@ pub struct WriteSplit<const M: usize> {
     /// One less than the beats.
     pub burst_beats: Signal<Out, Bits<8>>,
     pub requester: Signal<Out, Bit>,
+    /// One pulse: the oldest burst of the responder is in memory.
+    pub responder_acknowledged: Signal<In, Bit>,
+
+    /// An atomic begins, at `burst_address` with its low bits.
+    pub atomic_valid: Signal<Out, Bit>,
+    pub atomic_ready: Signal<In, Bit>,
+    pub atomic_address: Signal<Out, Bits<64>>,
+    /// One pulse: the oldest atomic has ended.
+    pub atomic_done: Signal<In, Bit>,
 
     /// One pulse: to be counted.
     pub count_valid: Signal<Out, Bit>,
     pub count_ready: Signal<In, Bit>,
-    /// When this burst is acknowledged; else at once.
+    /// When this burst is acknowledged, or this atomic done; else at once.
     pub count_burst: Signal<Out, Bit>,
+    pub count_atomic: Signal<Out, Bit>,
     /// A packet.
     pub count_last: Signal<Out, Bit>,
 
-    pub idle: Signal<Out, Bit>,
-
+    writes: BlocksUnderWay<10>,
+    atomics: BlocksUnderWay<10>,
     active: Register<Bit>,
     nothing: Register<Bit>,
+    atomic: Register<Bit>,
+    /// Clocks for which `address` stands, up to 4.
+    stands: Register<Bits<3>>,
     address: Register<Bits<64>>,
     beats_left: Register<Bits<13>>,
     of_requester: Register<Bit>,
     last: Register<Bit>,
+    /// Beats of the next burst, and whether it ends the piece; from the clock after the address on.
+    burst: Register<Bits<13>>,
+    ends: Register<Bit>,
 
+    aligned: Signal<Local, Bits<64>>,
     offset: Signal<Local, Bits<13>>,
     to_boundary: Signal<Local, Bits<13>>,
-    ends: Signal<Local, Bit>,
-    burst: Signal<Local, Bits<13>>,
+    clear: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
     pass: Signal<Local, Bit>,
     load: Signal<Local, Bit>,
 
@@ -73,28 +96,42 @@ impl<const M: usize> Default for WriteSplit<M> {
             piece_address: Default::default(),
             piece_length: Default::default(),
             piece_requester: Default::default(),
+            piece_atomic: Default::default(),
             piece_last: Default::default(),
             burst_valid: Default::default(),
             burst_ready: Default::default(),
             burst_address: Default::default(),
             burst_beats: Default::default(),
             requester: Default::default(),
+            responder_acknowledged: Default::default(),
+            atomic_valid: Default::default(),
+            atomic_ready: Default::default(),
+            atomic_address: Default::default(),
+            atomic_done: Default::default(),
             count_valid: Default::default(),
             count_ready: Default::default(),
             count_burst: Default::default(),
+            count_atomic: Default::default(),
             count_last: Default::default(),
-            idle: Default::default(),
+            writes: Default::default(),
+            atomics: Default::default(),
             active: Default::default(),
             nothing: Default::default(),
+            atomic: Default::default(),
+            stands: Default::default(),
             address: Default::default(),
             beats_left: Default::default(),
             of_requester: Default::default(),
             last: Default::default(),
+            burst: Default::default(),
+            ends: Default::default(),
+            aligned: Default::default(),
             offset: Default::default(),
             to_boundary: Default::default(),
-            ends: Default::default(),
-            burst: Default::default(),
+            clear: Default::default(),
+            offers: Default::default(),
             issue: Default::default(),
+            begins: Default::default(),
             pass: Default::default(),
             load: Default::default(),
             round_up: Constant::new((bytes - 1).to_bits()),
@@ -116,48 +153,99 @@ impl<const M: usize> Logic for WriteSplit<M> {
             clock,
             active,
             nothing,
+            atomic,
+            stands,
             address,
             beats_left,
             of_requester,
-            last
+            last,
+            burst,
+            ends
         );
+        self.writes.clock.next = self.clock.val();
+        self.writes.reset.next = self.reset.val();
+        self.atomics.clock.next = self.clock.val();
+        self.atomics.reset.next = self.reset.val();
+        self.aligned.next = self.address.q.val() & self.align_mask.val();
         self.to_boundary.next = (self.burst_bytes.val()
-            - (self.address.q.val().get_bits::<13>(0) & self.burst_mask.val()))
+            - (self.aligned.val().get_bits::<13>(0) & self.burst_mask.val()))
             >> self.beat_shift.val();
-        self.ends.next = self.beats_left.q.val() <= self.to_boundary.val();
-        self.burst.next = self.to_boundary.val();
-        if self.ends.val() {
-            self.burst.next = self.beats_left.q.val();
+        self.ends.d.next = false;
+        self.burst.d.next = self.to_boundary.val();
+        if self.beats_left.q.val() <= self.to_boundary.val() {
+            self.ends.d.next = true;
+            self.burst.d.next = self.beats_left.q.val();
         }
-        self.burst_valid.next = self.active.q.val() && !self.nothing.q.val() && self.count_ready.val();
-        self.burst_address.next = self.address.q.val();
-        self.burst_beats.next = bit_cast::<8, 13>(self.burst.val() - 1);
-        self.requester.next = self.of_requester.q.val();
-        self.issue.next =
-            self.active.q.val() && !self.nothing.q.val() && self.count_ready.val() && self.burst_ready.val();
-        self.pass.next = self.active.q.val() && self.nothing.q.val() && self.count_ready.val();
-        if self.issue.val() {
-            self.address.d.next =
-                self.address.q.val() + (bit_cast::<64, 13>(self.burst.val()) << self.beat_shift.val());
-            self.beats_left.d.next = self.beats_left.q.val() - self.burst.val();
-        }
-        self.count_valid.next = self.issue.val() || self.pass.val();
-        self.count_burst.next = !self.nothing.q.val();
-        self.count_last.next = self.last.q.val() && (self.nothing.q.val() || self.ends.val());
 
-        self.load.next = !self.active.q.val() || self.pass.val() || (self.issue.val() && self.ends.val());
+        // Bursts.
+        self.writes.address.next = self.address.q.val();
+        self.atomics.address.next = self.address.q.val();
+        self.clear.next = self.of_requester.q.val()
+            || self.atomics.idle.val()
+            || ((self.stands.q.val() >= 2) && !self.atomics.busy.val());
+        self.offers.next = self.active.q.val()
+            && !self.nothing.q.val()
+            && !self.atomic.q.val()
+            && self.stands.q.val().any()
+            && self.clear.val()
+            && self.count_ready.val();
+        self.burst_valid.next = self.offers.val();
+        self.burst_address.next = self.aligned.val();
+        self.burst_beats.next = bit_cast::<8, 13>(self.burst.q.val() - 1);
+        self.requester.next = self.of_requester.q.val();
+        self.issue.next = self.offers.val() && self.burst_ready.val();
+        self.writes.begins.next = self.issue.val() && !self.of_requester.q.val();
+        self.writes.ends.next = self.responder_acknowledged.val();
+
+        // Atomics.
+        self.atomic_valid.next = self.active.q.val()
+            && self.atomic.q.val()
+            && self.count_ready.val()
+            && (self.stands.q.val() >= 4)
+            && !self.writes.busy.val();
+        self.atomic_address.next = self.address.q.val();
+        self.begins.next = self.active.q.val()
+            && self.atomic.q.val()
+            && self.count_ready.val()
+            && (self.stands.q.val() >= 4)
+            && !self.writes.busy.val()
+            && self.atomic_ready.val();
+        self.atomics.begins.next = self.begins.val();
+        self.atomics.ends.next = self.atomic_done.val();
+
+        self.pass.next = self.active.q.val() && self.nothing.q.val() && self.count_ready.val();
+        if self.stands.q.val() < 4 {
+            self.stands.d.next = self.stands.q.val() + 1;
+        }
+        if self.issue.val() {
+            self.stands.d.next = bits::<3>(0);
+            self.address.d.next =
+                self.aligned.val() + (bit_cast::<64, 13>(self.burst.q.val()) << self.beat_shift.val());
+            self.beats_left.d.next = self.beats_left.q.val() - self.burst.q.val();
+        }
+        self.count_valid.next = self.issue.val() || self.pass.val() || self.begins.val();
+        self.count_burst.next = !self.nothing.q.val() && !self.atomic.q.val();
+        self.count_atomic.next = self.atomic.q.val();
+        self.count_last.next =
+            self.last.q.val() && (self.nothing.q.val() || self.atomic.q.val() || self.ends.q.val());
+
+        self.load.next = !self.active.q.val()
+            || self.pass.val()
+            || self.begins.val()
+            || (self.issue.val() && self.ends.q.val());
         self.piece_ready.next = self.load.val();
         self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();
         if self.load.val() {
             self.active.d.next = self.piece_valid.val();
             self.nothing.d.next = !self.piece_length.val().any();
-            self.address.d.next = self.piece_address.val() & self.align_mask.val();
+            self.atomic.d.next = self.piece_atomic.val();
+            self.stands.d.next = bits::<3>(0);
+            self.address.d.next = self.piece_address.val();
             self.beats_left.d.next = ((self.piece_length.val() + self.offset.val()) + self.round_up.val())
                 >> self.beat_shift.val();
             self.of_requester.d.next = self.piece_requester.val();
             self.last.d.next = self.piece_last.val();
         }
-        self.idle.next = !self.active.q.val();
 
         if self.reset.val() {
             self.active.d.next = false;

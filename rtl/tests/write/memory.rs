@@ -7,6 +7,8 @@ use std::ops::RangeInclusive;
 pub const RESPONDER: usize = 0;
 pub const REQUESTER: usize = 1;
 pub const CQE: usize = 2;
+pub const ATOMIC: usize = 3;
+pub const IDS: usize = 4;
 
 /// How the memory, and all that feeds the hardware, answer.
 #[derive(Clone)]
@@ -22,6 +24,14 @@ pub fn untouched(address: u64) -> u8 {
     (address.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
 }
 
+/// A word that an atomic wants.
+struct Read {
+    due: u64,
+    address: u64,
+    /// What it held when it was asked for, if that is what the answer says.
+    early: Option<u64>,
+}
+
 struct Burst {
     id: usize,
     address: u64,
@@ -31,20 +41,23 @@ struct Burst {
     due: u64,
 }
 
-/// Writes take effect when they are acknowledged, never earlier; IDs are answered in any order, one ID in its own.
+/// Writes take effect when they are acknowledged, never earlier; IDs are answered in any order, one ID in its own. A read
+/// takes effect when it is asked for or when it is answered.
 pub struct Memory {
     timing: Timing,
     lanes: usize,
     addressed: VecDeque<Burst>,
-    complete: [VecDeque<Burst>; 3],
-    read: Option<(u64, u64)>,
+    complete: [VecDeque<Burst>; IDS],
+    reads: VecDeque<Read>,
     answering: bool,
+    /// Most that were under way at once.
+    pub most_reads: usize,
     /// Bytes that were written.
     pub bytes: BTreeMap<u64, u8>,
     /// Address and beats of each burst, by ID.
-    pub bursts: [Vec<(u64, u64)>; 3],
+    pub bursts: [Vec<(u64, u64)>; IDS],
     /// Responses given, by ID.
-    pub responses: [u64; 3],
+    pub responses: [u64; IDS],
     /// Clock of the last response.
     pub last_response: u64,
 }
@@ -56,11 +69,12 @@ impl Memory {
             lanes,
             addressed: VecDeque::new(),
             complete: Default::default(),
-            read: None,
+            reads: VecDeque::new(),
             answering: false,
+            most_reads: 0,
             bytes: BTreeMap::new(),
             bursts: Default::default(),
-            responses: [0; 3],
+            responses: [0; IDS],
             last_response: 0,
         }
     }
@@ -78,7 +92,7 @@ impl Memory {
         for ready in ["awready", "wready", "read_ready"] {
             bench.set(ready, u64::from(rng.u8(..100) < eager));
         }
-        let due: Vec<usize> = (0..3)
+        let due: Vec<usize> = (0..IDS)
             .filter(|id| {
                 self.complete[*id]
                     .front()
@@ -94,13 +108,17 @@ impl Memory {
             self.responses[id] += 1;
             self.last_response = bench.cycle;
         }
-        self.answering = self.read.is_some_and(|(due, _)| due <= bench.cycle);
+        self.answering = self.reads.front().is_some_and(|read| read.due <= bench.cycle);
         bench.set("read_valid", u64::from(self.answering));
         bench.set("read_data", rng.u64(..));
-        if let (true, Some((_, address))) = (self.answering, self.read) {
-            let data = (0..8).fold(0, |data, i| data << 8 | u64::from(self.byte(address + i)));
-            bench.set("read_data", data);
+        if let (true, Some(read)) = (self.answering, self.reads.front()) {
+            bench.set("read_data", read.early.unwrap_or_else(|| self.word(read.address)));
         }
+    }
+
+    /// Byte 0 at the most significant end.
+    fn word(&self, address: u64) -> u64 {
+        (0..8).fold(0, |data, i| data << 8 | u64::from(self.byte(address + i)))
     }
 
     /// Takes what the outputs say in this clock.
@@ -108,11 +126,18 @@ impl Memory {
         assert!(bench.is_set("bready"), "responses are always taken");
         let later = bench.cycle + 1 + rng.u64(self.timing.latency.clone());
         if self.answering {
-            self.read = None;
+            self.reads.pop_front();
         }
         if bench.is_set("read_request") && bench.is_set("read_ready") {
-            assert!(self.read.is_none(), "one read at a time");
-            self.read = Some((later, bench.get("read_address")));
+            let address = bench.get("read_address");
+            let after = self.reads.back().map_or(0, |former| former.due);
+            let early = rng.bool().then(|| self.word(address));
+            self.reads.push_back(Read {
+                due: later.max(after),
+                address,
+                early,
+            });
+            self.most_reads = self.most_reads.max(self.reads.len());
         }
         if bench.is_set("wvalid") && bench.is_set("wready") {
             self.data(bench, later);

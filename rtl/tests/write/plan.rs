@@ -1,5 +1,5 @@
 //! What arrives, and what must be in memory afterwards.
-use crate::memory::{untouched, CQE, REQUESTER, RESPONDER};
+use crate::memory::{untouched, ATOMIC, CQE, IDS, REQUESTER, RESPONDER};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -46,9 +46,9 @@ impl Packet {
 pub struct Outcome {
     pub bytes: BTreeMap<u64, u8>,
     /// Address and beats, by ID.
-    pub bursts: [Vec<(u64, u64)>; 3],
-    /// Bursts that are before the end of each packet, by side.
-    pub needed: [Vec<u64>; 2],
+    pub bursts: [Vec<(u64, u64)>; IDS],
+    /// Bursts that are before the end of each packet, by side, and how many of those are of atomics.
+    pub needed: [Vec<(u64, u64)>; 2],
     /// Slot and original of each atomic, and how many packets of the responder are before its end.
     pub done: Vec<(u64, u64, usize)>,
 }
@@ -74,14 +74,22 @@ impl Outcome {
             let side = packet.side();
             let (pieces, payload) = outcome.writes(packet);
             let mut payload = payload.into_iter();
+            let id = match packet.work {
+                Work::Atomic { .. } => ATOMIC,
+                _ => side,
+            };
             for (address, length) in pieces {
-                outcome.bursts[side].extend(split(address, length, lanes));
+                outcome.bursts[id].extend(split(address, length, lanes));
                 outcome
                     .bytes
                     .extend((address..address + length as u64).zip(payload.by_ref()));
             }
+            let atomics = match side {
+                RESPONDER => outcome.bursts[ATOMIC].len() as u64,
+                _ => 0,
+            };
             let needed = outcome.bursts[side].len() as u64;
-            outcome.needed[side].push(needed);
+            outcome.needed[side].push((needed, atomics));
         }
         for (address, cqe) in cqes {
             outcome.bursts[CQE].extend(split(*address, cqe.len(), lanes));

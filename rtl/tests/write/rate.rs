@@ -52,6 +52,61 @@ fn bus_of_128_bits_keeps_up_with_a_stream_of_64() {
     }
 }
 
+/// Clocks an atomic, in hundredths, each on one of so many words, with as many packets of 64 bytes in between of
+/// either side as asked for.
+fn atomic_clocks(library: &Library, widths: &Widths, words: u64, between: [usize; 2]) -> u64 {
+    let mut rng = fastrand::Rng::with_seed(2);
+    let mut packets = Vec::new();
+    for i in 0..PACKETS as u64 {
+        packets.push(Packet {
+            response: false,
+            work: Work::Atomic {
+                fetch_add: true,
+                compare: 0,
+                swap_add: i,
+                slot: i % 256,
+            },
+            pieces: vec![(0x400_0000 + 8 * rng.u64(..words), 8)],
+            payload: Vec::new(),
+        });
+        for (response, count) in [false, true].into_iter().zip(between) {
+            packets.extend((0..count).map(|_| Packet {
+                response,
+                work: Work::Data,
+                pieces: vec![(0x10_0000 + 0x1000 * i + if response { 0x800 } else { 0 }, 64)],
+                payload: (0..64).map(|_| rng.u8(..)).collect(),
+            }));
+        }
+    }
+    let timing = Timing {
+        eager: 100,
+        latency: 200..=200,
+    };
+    let taken = run(library, widths, &packets, &[], &timing, 1);
+    (taken - (2 * FILL).min(taken)) * 100 / PACKETS as u64
+}
+
+#[test]
+fn atomics_wait_for_no_memory() {
+    let library = library::<Scatter<64, 128, 16, 256, 8>>("scatter_64_128");
+    let widths = Widths { stream: 8, bus: 16 };
+    for (words, between, at_most) in [
+        (1, [0, 0], 8),
+        (4, [0, 0], 8),
+        (0x1_0000, [0, 0], 8),
+        // A packet of 64 bytes has eight beats itself.
+        (4, [0, 1], 16),
+        (0x1_0000, [1, 1], 24),
+    ] {
+        let clocks = atomic_clocks(&library, &widths, words, between);
+        println!("{words} words, {between:?} between: {clocks}");
+        assert!(
+            clocks <= at_most * 100,
+            "{words} words, {between:?} between: {clocks} hundredths"
+        );
+    }
+}
+
 #[test]
 fn bus_of_64_bits_is_busy_with_each_beat() {
     let library = library::<Scatter<64, 64, 8, 128, 8>>("scatter_64_64");

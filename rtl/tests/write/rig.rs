@@ -1,6 +1,6 @@
 //! Feeds a plan to the hardware and holds what it does to the outcome.
 use crate::bench::Bench;
-use crate::memory::{Memory, Timing, CQE, REQUESTER, RESPONDER};
+use crate::memory::{Memory, Timing, ATOMIC, CQE, REQUESTER, RESPONDER};
 use crate::plan::{Outcome, Packet, Work};
 use hca_sim::verilated::Library;
 use std::collections::VecDeque;
@@ -181,7 +181,7 @@ pub fn run(
             let (slot, value, packets) = outcome.done[done.len()];
             assert_eq!((bench.get("done_slot"), bench.get("done_value")), (slot, value));
             assert!(
-                memory.responses[RESPONDER] >= outcome.needed[RESPONDER][packets - 1],
+                memory.responses[ATOMIC] >= outcome.needed[RESPONDER][packets - 1].1,
                 "in memory before it is told"
             );
             done.push(value);
@@ -191,7 +191,9 @@ pub fn run(
         let mut finished = true;
         for (side, name) in [RESPONDER, REQUESTER].into_iter().zip(SIDES) {
             let needed = &outcome.needed[side];
-            let there = needed.iter().filter(|bursts| **bursts <= memory.responses[side]);
+            let there = needed.iter().take_while(|(bursts, atomics)| {
+                *bursts <= memory.responses[side] && *atomics <= memory.responses[ATOMIC]
+            });
             let written = bench.get(&format!("{name}_written")) as usize;
             assert!(written <= there.count(), "{name}: counted before it is in memory");
             finished &= written == needed.len();

@@ -1,0 +1,31 @@
+//! What an atomic makes of a word (`protocol/responder.md` section 4).
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Pure.
+#[derive(LogicBlock, Default)]
+pub struct AtomicOperation {
+    /// FetchAdd; else CompareSwap.
+    pub fetch_add: Signal<In, Bit>,
+    pub compare: Signal<In, Bits<64>>,
+    pub swap_add: Signal<In, Bits<64>>,
+    pub original: Signal<In, Bits<64>>,
+    pub result: Signal<Out, Bits<64>>,
+    /// The result is to be written: a compare that failed leaves memory alone.
+    pub changes: Signal<Out, Bit>,
+}
+
+impl Logic for AtomicOperation {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module atomic_operation");
+        self.changes.next = true;
+        self.result.next = self.swap_add.val();
+        if self.fetch_add.val() {
+            self.result.next = self.original.val() + self.swap_add.val();
+        } else if self.original.val() != self.compare.val() {
+            self.changes.next = false;
+            self.result.next = self.original.val();
+        }
+    }
+}

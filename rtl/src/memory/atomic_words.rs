@@ -1,0 +1,141 @@
+//! Which atomic operates last on a word of host memory.
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Numbers the atomics that are under way, and finds the last one that is on a word's eight bytes.
+///
+/// A look takes four clocks with `address` unchanged. Atomics end in the order in which they began; a number is the count
+/// of those before, modulo 128. Two words of one class of 2^12 are told apart, but not under way at once: the
+/// later one `waits`.
+#[derive(LogicBlock)]
+pub struct AtomicWords {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// A multiple of 8.
+    pub address: Signal<In, Bits<64>>,
+    /// Of the address four clocks before, if no atomic has begun since. One is under way on this word.
+    pub found: Signal<Out, Bit>,
+    pub found_number: Signal<Out, Bits<7>>,
+    /// No atomic may begin on it now.
+    pub waits: Signal<Out, Bit>,
+    /// One pulse: an atomic begins at `address`.
+    pub begins: Signal<In, Bit>,
+    /// Of the atomic that begins.
+    pub number: Signal<Out, Bits<7>>,
+    /// One pulse: the oldest has ended.
+    pub ends: Signal<In, Bit>,
+
+    /// Of the last atomic on a word of the class.
+    numbers: BlockRam<7, 12>,
+    /// Words, by number.
+    words: BlockRam<61, 7>,
+    candidate: Register<Bits<7>>,
+    judged_number: Register<Bits<7>>,
+    judged_word: Register<Bits<61>>,
+    same_word: Register<Bit>,
+    same_class: Register<Bit>,
+    last_number: Register<Bits<7>>,
+    begun: Register<Bits<8>>,
+    ended: Register<Bits<8>>,
+    class: Signal<Local, Bits<12>>,
+    judged_class: Signal<Local, Bits<12>>,
+    under_way: Signal<Local, Bits<8>>,
+    ahead: Signal<Local, Bits<7>>,
+    inside: Signal<Local, Bit>,
+}
+
+impl Default for AtomicWords {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            address: Default::default(),
+            found: Default::default(),
+            found_number: Default::default(),
+            waits: Default::default(),
+            begins: Default::default(),
+            number: Default::default(),
+            ends: Default::default(),
+            numbers: BlockRam::without_collisions(),
+            words: BlockRam::without_collisions(),
+            candidate: Default::default(),
+            judged_number: Default::default(),
+            judged_word: Default::default(),
+            same_word: Default::default(),
+            same_class: Default::default(),
+            last_number: Default::default(),
+            begun: Default::default(),
+            ended: Default::default(),
+            class: Default::default(),
+            judged_class: Default::default(),
+            under_way: Default::default(),
+            ahead: Default::default(),
+            inside: Default::default(),
+        }
+    }
+}
+
+impl Logic for AtomicWords {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module atomic_words");
+        dff_setup!(
+            self,
+            clock,
+            candidate,
+            judged_number,
+            judged_word,
+            same_word,
+            same_class,
+            last_number,
+            begun,
+            ended
+        );
+        self.numbers.clock.next = self.clock.val();
+        self.words.clock.next = self.clock.val();
+        self.class.next = self.address.val().get_bits::<12>(3)
+            ^ self.address.val().get_bits::<12>(15)
+            ^ self.address.val().get_bits::<12>(27);
+
+        // Class to the last number, number to its word, word to a verdict.
+        self.numbers.read_address.next = self.class.val();
+        self.words.read_address.next = self.numbers.read_data.val();
+        self.candidate.d.next = self.numbers.read_data.val();
+        self.judged_number.d.next = self.candidate.q.val();
+        self.judged_word.d.next = self.words.read_data.val();
+        self.judged_class.next = self.judged_word.q.val().get_bits::<12>(0)
+            ^ self.judged_word.q.val().get_bits::<12>(12)
+            ^ self.judged_word.q.val().get_bits::<12>(24);
+        self.same_word.d.next = self.judged_word.q.val() == self.address.val().get_bits::<61>(3);
+        self.same_class.d.next = self.judged_class.val() == self.class.val();
+        self.last_number.d.next = self.judged_number.q.val();
+
+        // A number that has been given anew since belongs to another class, or has ended.
+        self.under_way.next = self.begun.q.val() - self.ended.q.val();
+        self.ahead.next = self.last_number.q.val() - self.ended.q.val().get_bits::<7>(0);
+        self.inside.next = bit_cast::<8, 7>(self.ahead.val()) < self.under_way.val();
+        self.found.next = self.inside.val() && self.same_word.q.val();
+        self.found_number.next = self.last_number.q.val();
+        self.waits.next = (self.inside.val() && self.same_class.q.val() && !self.same_word.q.val())
+            || (self.under_way.val() >= 127);
+        self.number.next = self.begun.q.val().get_bits::<7>(0);
+
+        self.numbers.write_enable.next = self.begins.val();
+        self.numbers.write_address.next = self.class.val();
+        self.numbers.write_data.next = self.begun.q.val().get_bits::<7>(0);
+        self.words.write_enable.next = self.begins.val();
+        self.words.write_address.next = self.begun.q.val().get_bits::<7>(0);
+        self.words.write_data.next = self.address.val().get_bits::<61>(3);
+        if self.begins.val() {
+            self.begun.d.next = self.begun.q.val() + 1;
+        }
+        if self.ends.val() {
+            self.ended.d.next = self.ended.q.val() + 1;
+        }
+        if self.reset.val() {
+            self.begun.d.next = bits::<8>(0);
+            self.ended.d.next = bits::<8>(0);
+        }
+    }
+}

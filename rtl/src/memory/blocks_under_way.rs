@@ -1,0 +1,88 @@
+//! In which blocks of host memory something is under way.
+use super::BURST_BYTES;
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Remembers what began last in each of 2^`A` classes of blocks of 1024 bytes; what begins ends in the same order.
+///
+/// A class counts as busy until the last that began in it has ended: at times longer than a block is, never shorter.
+/// At most 2^15 are under way. Reset forgets what is under way, not the classes: nothing of them is in the window then.
+#[derive(LogicBlock)]
+pub struct BlocksUnderWay<const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// Of the block that is asked about, or in which something begins.
+    pub address: Signal<In, Bits<64>>,
+    /// Of the address two clocks before, if nothing has begun since.
+    pub busy: Signal<Out, Bit>,
+    /// One pulse: something begins at `address`.
+    pub begins: Signal<In, Bit>,
+    /// One pulse: the oldest has ended.
+    pub ends: Signal<In, Bit>,
+    /// Nothing is under way in any block.
+    pub idle: Signal<Out, Bit>,
+
+    /// Number of the last that began.
+    latest: BlockRam<16, A>,
+    asked: Register<Bits<16>>,
+    begun: Register<Bits<16>>,
+    ended: Register<Bits<16>>,
+    class: Signal<Local, Bits<64>>,
+    ahead: Signal<Local, Bits<16>>,
+    under_way: Signal<Local, Bits<16>>,
+}
+
+impl<const A: usize> Default for BlocksUnderWay<A> {
+    fn default() -> Self {
+        assert_eq!(BURST_BYTES, 1 << 10, "a burst lies in one block");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            address: Default::default(),
+            busy: Default::default(),
+            begins: Default::default(),
+            ends: Default::default(),
+            idle: Default::default(),
+            latest: Default::default(),
+            asked: Default::default(),
+            begun: Default::default(),
+            ended: Default::default(),
+            class: Default::default(),
+            ahead: Default::default(),
+            under_way: Default::default(),
+        }
+    }
+}
+
+impl<const A: usize> Logic for BlocksUnderWay<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module blocks_under_way");
+        dff_setup!(self, clock, asked, begun, ended);
+        self.latest.clock.next = self.clock.val();
+        // Neighbours, and equal offsets in large areas, fall into different classes.
+        self.class.next =
+            (self.address.val() >> 10) ^ (self.address.val() >> 17) ^ (self.address.val() >> 26);
+        self.latest.read_address.next = bit_cast::<A, 64>(self.class.val());
+        self.asked.d.next = self.latest.read_data.val();
+        self.ahead.next = self.asked.q.val() - self.ended.q.val();
+        self.under_way.next = self.begun.q.val() - self.ended.q.val();
+        self.busy.next = self.ahead.val().any() && (self.ahead.val() <= self.under_way.val());
+        self.idle.next = !self.under_way.val().any();
+
+        self.latest.write_enable.next = self.begins.val();
+        self.latest.write_address.next = bit_cast::<A, 64>(self.class.val());
+        self.latest.write_data.next = self.begun.q.val() + 1;
+        if self.begins.val() {
+            self.begun.d.next = self.begun.q.val() + 1;
+        }
+        if self.ends.val() {
+            self.ended.d.next = self.ended.q.val() + 1;
+        }
+        if self.reset.val() {
+            self.begun.d.next = bits::<16>(0);
+            self.ended.d.next = bits::<16>(0);
+        }
+    }
+}
