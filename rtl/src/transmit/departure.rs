@@ -9,7 +9,8 @@ use rust_hdl_core::prelude::*;
 /// Sends the queue's packets as soon as their first bytes are here, acks between them, and reports each. `QB`: QP index
 /// bits.
 ///
-/// An ack goes before a packet that waits, yet never two in front of one that is ready.
+/// An ack goes before a packet that waits. While packets are ready it goes 64 clocks after the last one: acks of a link
+/// that is full become fewer behind it, for a later one stands for the earlier (`protocol/responder.md` section 8).
 #[derive(LogicBlock)]
 pub struct Departure<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -58,7 +59,8 @@ pub struct Departure<const QB: usize> {
     sent: SentPsn<QB>,
     /// Packets in the queue whose payload begins to be there.
     begun: Register<Bits<8>>,
-    ack_left: Register<Bit>,
+    /// Clocks since an ack has left, up to 64.
+    since_ack: Register<Bits<7>>,
 
     is_ready: Signal<Local, Bit>,
     takes_ack: Signal<Local, Bit>,
@@ -115,7 +117,7 @@ impl<const QB: usize> Default for Departure<QB> {
             fields: Default::default(),
             sent: Default::default(),
             begun: Default::default(),
-            ack_left: Default::default(),
+            since_ack: Default::default(),
             is_ready: Default::default(),
             takes_ack: Default::default(),
             go: Default::default(),
@@ -141,14 +143,15 @@ impl<const QB: usize> Logic for Departure<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module departure");
-        dff_setup!(self, clock, begun, ack_left);
+        dff_setup!(self, clock, begun, since_ack);
         self.sent.clock.next = self.clock.val();
 
         // A packet without payload is ready at once. A start has the table's write port.
         self.fields.packet.next = self.packet.val();
         self.is_ready.next =
             self.packet_valid.val() && (self.begun.q.val().any() || !self.fields.header.val().payload.any());
-        self.takes_ack.next = self.ack_valid.val() && !(self.ack_left.q.val() && self.is_ready.val());
+        self.takes_ack.next =
+            self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.header_valid.next = (self.ack_valid.val() || self.is_ready.val()) && !self.start_valid.val();
         self.go.next = self.header_ready.val() && !self.start_valid.val();
         self.ack_ready.next = self.go.val() && self.takes_ack.val();
@@ -189,8 +192,10 @@ impl<const QB: usize> Logic for Departure<QB> {
         if self.counted.val() && !self.payload_begins.val() {
             self.begun.d.next = self.begun.q.val() - 1;
         }
-        if self.go.val() && (self.ack_valid.val() || self.is_ready.val()) {
-            self.ack_left.d.next = self.takes_ack.val();
+        if self.go.val() && self.takes_ack.val() {
+            self.since_ack.d.next = 0.into();
+        } else if !self.since_ack.q.val().get_bit(6) {
+            self.since_ack.d.next = self.since_ack.q.val() + 1;
         }
 
         self.emitted_valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
@@ -229,7 +234,7 @@ impl<const QB: usize> Logic for Departure<QB> {
 
         if self.reset.val() {
             self.begun.d.next = 0.into();
-            self.ack_left.d.next = false;
+            self.since_ack.d.next = 0.into();
         }
     }
 }

@@ -123,7 +123,8 @@ fn a_packet_is_cut_through() {
 
 /// An ack passes packets whose payload is on its way; acks without end do not hold them up.
 #[test]
-fn acks_overtake_but_do_not_starve() {
+fn acks_overtake_but_neither_starve_nor_crowd_out() {
+    const REQUESTED: u32 = 40;
     let library = library::<Small>("transmit_side");
     let conditions = Conditions {
         latency: 100,
@@ -131,7 +132,7 @@ fn acks_overtake_but_do_not_starve() {
     };
     let mut rig = Rig::new(&library, 64, 128, conditions);
     let mut rng = fastrand::Rng::with_seed(2);
-    for psn in 0..4 {
+    for psn in 0..REQUESTED {
         let mut packet = Packet::any(&mut rng, KIND_REQUEST, 1, psn, false);
         packet.header.opcode = 0x04;
         packet.pieces = vec![(0x1_0000, 64)];
@@ -147,6 +148,11 @@ fn acks_overtake_but_do_not_starve() {
     );
     let last = kinds.iter().rposition(|kind| *kind == KIND_REQUEST);
     let first = kinds.iter().position(|kind| *kind == KIND_REQUEST);
-    let spread = last.zip(first).map(|(last, first)| last - first);
-    assert_eq!(spread, Some(6), "one ack between two requests: {kinds:?}");
+    let spread = last.zip(first).map_or(0, |(last, first)| last - first);
+    let acks = spread - (REQUESTED as usize - 1);
+    // Twelve beats a request, and an ack behind 64 clocks of them.
+    assert!(
+        (6..=8).contains(&acks),
+        "{acks} acks between {REQUESTED} requests"
+    );
 }

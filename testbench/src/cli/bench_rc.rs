@@ -42,6 +42,8 @@ pub struct Arguments {
 
 /// Bytes of a message, one packet at PMTU 4096.
 const SIZES: [u32; 4] = [64, 256, 1024, 4096];
+/// The same, with the shortest that there are.
+const SEND_SIZES: [u32; 6] = [0, 8, 64, 256, 1024, 4096];
 /// Bytes of an atomic.
 const ATOMIC: [u32; 1] = [8];
 /// Bytes of a message from and to a list, eight packets at PMTU 1024.
@@ -91,14 +93,17 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         "profile {}, PMTU 4096, host memory answers after {} cycles, acks take {}; {} messages a QP",
         profile.name, arguments.memory_latency, arguments.ack_delay, arguments.messages
     ))?;
-    console.line("                                          data packets        |    X completes")?;
-    console.line(" operation  bytes  QPs  hardware  cycles/packet  busy cycles | cycles/message")?;
+    console
+        .line("                                          data packets                   |    X completes")?;
+    console
+        .line(" operation  bytes  QPs  hardware  cycles/packet  busy cycles  with acks | cycles/message")?;
     for operation in Operation::ALL {
         if operation != Operation::Send && !CAPABILITIES.remote_access {
             continue;
         }
         let sizes: &[u32] = match operation {
             Operation::FetchAdd => &ATOMIC,
+            Operation::Send => &SEND_SIZES,
             _ => &SIZES,
         };
         for &bytes in sizes {
@@ -212,13 +217,14 @@ impl Arguments {
 
 fn row(what: &str, load: &Load, direction: Direction, rate: &Rate) -> String {
     format!(
-        "{:>10} {:>6} {:>4}  {:>8} {:>14.1} {:>11.1}% | {:>14.1}",
+"{:>10} {:>6} {:>4}  {:>8} {:>14.1} {:>11.1}% {:>9.1}% | {:>14.1}",
         what,
         load.bytes,
         load.qps,
         direction.name(),
         rate.cycles_a_packet,
         100.0 * rate.share,
+        100.0 * rate.share_with_acks,
         rate.cycles_a_message
     )
 }

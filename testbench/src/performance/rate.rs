@@ -66,8 +66,9 @@ pub struct Load {
 pub struct Rate {
     /// Data packets of the side that sends them: clock cycles from one's last beat to the next one's.
     pub cycles_a_packet: f64,
-    /// Share of those cycles with a beat of them.
+    /// Share of those cycles with a beat of them, and with a beat of any packet of that side.
     pub share: f64,
+    pub share_with_acks: f64,
     /// Clock cycles from one completion at X to the next.
     pub cycles_a_message: f64,
 }
@@ -80,14 +81,21 @@ struct Meter {
     last: u64,
     packets: u64,
     beats: u64,
+    /// Acks since the first data packet, and those of them before the last one.
+    ack_beats: u64,
+    ack_beats_counted: u64,
 }
 
 impl Observer for Meter {
     fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError> {
         let d = packet.dissection();
-        // Acks of the other direction are not counted.
-        let is_ack = d.value("BTH.Opcode") == Some(0x11);
-        if packet.from != self.from || is_ack {
+        let beats = packet.bytes.len().div_ceil(self.beat) as u64;
+        if packet.from != self.from {
+            return Ok(());
+        }
+        // Acks of the other direction are no data packets, but have their share of the link.
+        if d.value("BTH.Opcode") == Some(0x11) {
+            self.ack_beats += self.first.map_or(0, |_| beats);
             return Ok(());
         }
         match self.first {
@@ -95,7 +103,8 @@ impl Observer for Meter {
             Some(_) => {
                 self.last = packet.cycle;
                 self.packets += 1;
-                self.beats += packet.bytes.len().div_ceil(self.beat) as u64;
+                self.beats += beats;
+                self.ack_beats_counted = self.ack_beats;
             }
         }
         Ok(())
@@ -118,6 +127,8 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
         last: 0,
         packets: 0,
         beats: 0,
+        ack_beats: 0,
+        ack_beats_counted: 0,
     };
     let [x, y] = stations;
     let mut fabric = Fabric::new(x, y, PATIENCE, &mut meter);
@@ -134,6 +145,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     Ok(Rate {
         cycles_a_packet: window / packets,
         share: meter.beats as f64 / window,
+        share_with_acks: (meter.beats + meter.ack_beats_counted) as f64 / window,
         cycles_a_message: done,
     })
 }
