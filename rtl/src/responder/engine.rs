@@ -1,43 +1,21 @@
 //! The responder: context, decision, and what the movers are told. Long because one kernel drives every port.
 use super::{
     AnswerCount, ContextFields, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch,
-    RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestFlags, RequestWalk,
-    ResponderContext, ResponderEvents, ResponderReport, ResponderSettings, SettingsFields, Transition,
-    Verdict, WalkRequest,
+    RequestAnswer, RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags,
+    RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
+    SettingsFields, Transition, Verdict, WalkRequest,
 };
 use crate::completion::CompletionRecord;
-use crate::host::{command, cqe};
 use crate::primitive::{comment, dff_setup, BlockFifo, BlockRam, Register};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
 use rust_hdl_core::prelude::*;
 
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-enum ResponderState {
-    /// Waits for an event and its rows.
-    Idle,
-    /// Every check of a request by itself.
-    Check,
-    /// All of them in order; the walk starts.
-    Decide,
-    Walk,
-    /// The walk of the R_Key that a Send invalidates.
-    AskKey,
-    WalkKey,
-    /// Pieces of a refused request are thrown away.
-    Abort,
-    /// The operation that a duplicate repeats is looked for.
-    Search,
-    Commit,
-    /// What is no packet takes effect.
-    Apply,
-}
-
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
 ///
-/// A packet of one piece takes seven clocks behind another, of the same QP or not; the row that one leaves is forwarded
-/// to the next. `QB`: QP index bits; `RA` = `QB` + 4.
-#[derive(LogicBlock)]
+/// A packet of one piece takes seven clocks behind another, of the same QP or not ([`RequestSteps`]); the row that one
+/// leaves is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
+#[derive(LogicBlock, Default)]
 pub struct Responder<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -156,29 +134,38 @@ pub struct Responder<const QB: usize, const RA: usize> {
     effect: RequestEffect,
     transition: Transition,
     answer: RequestAnswer,
+    completes: RequestCompletion,
     report: ResponderReport,
+    steps: RequestSteps,
 
-    state: Register<ResponderState>,
     kind: Register<EventKind>,
     index: Register<Bits<QB>>,
     packet: Register<RequestArrival>,
     context: Register<ResponderContext>,
     settings: Register<ResponderSettings>,
     flags: Register<RequestFlags>,
+    /// The receive WQE.
+    wqe_row: Register<Bits<512>>,
+    passes: Register<Bit>,
+    walk_needed: Register<Bit>,
     verdict: Register<Verdict>,
+    /// Levels as of the clock before.
+    arrived_before: Register<Bits<16>>,
+    arrives_before: Register<Bit>,
+    crowded_before: Register<Bit>,
+    settled_before: Register<Bit>,
     matched: Register<Bit>,
     place: Register<Bits<4>>,
     /// Packets committed.
     committed: Register<Bits<16>>,
 
-    step: Signal<Local, ResponderState>,
     free: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
     intends: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     applies: Signal<Local, Bit>,
     changed: Signal<Local, ResponderContext>,
-    posted_now: Signal<Local, Bit>,
+    arrives: Signal<Local, Bit>,
     first_slot: Signal<Local, Bits<16>>,
     needs_job: Signal<Local, Bit>,
     needs_completion: Signal<Local, Bit>,
@@ -193,145 +180,6 @@ pub struct Responder<const QB: usize, const RA: usize> {
     answer_slot: Signal<Local, Bits<RA>>,
     replay_depth: Signal<Local, Bits<5>>,
     fence: Signal<Local, Bits<16>>,
-
-    operation_send: Constant<Bits<8>>,
-    operation_write: Constant<Bits<8>>,
-    success: Constant<Bits<8>>,
-    flush_err: Constant<Bits<8>>,
-    state_error: Constant<Bits<3>>,
-}
-
-impl<const QB: usize, const RA: usize> Default for Responder<QB, RA> {
-    fn default() -> Self {
-        Responder {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_ready: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            modify_limits: Default::default(),
-            arrival: Default::default(),
-            arrival_valid: Default::default(),
-            arrival_ready: Default::default(),
-            fail_valid: Default::default(),
-            fail_ready: Default::default(),
-            fail_index: Default::default(),
-            unreadable_valid: Default::default(),
-            unreadable_ready: Default::default(),
-            unreadable_index: Default::default(),
-            state_error_valid: Default::default(),
-            state_error_index: Default::default(),
-            failed_valid: Default::default(),
-            failed_ready: Default::default(),
-            failed_index: Default::default(),
-            reported_valid: Default::default(),
-            reported_index: Default::default(),
-            wqe_index: Default::default(),
-            wqe_slot: Default::default(),
-            wqe: Default::default(),
-            posted_index: Default::default(),
-            posted_arrived: Default::default(),
-            flush_index: Default::default(),
-            flush_arrived: Default::default(),
-            arrived_valid: Default::default(),
-            arrived_index: Default::default(),
-            arrived_producer: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            walk_valid: Default::default(),
-            walk_ready: Default::default(),
-            walk: Default::default(),
-            walk_done: Default::default(),
-            walk_fault: Default::default(),
-            invalidate_valid: Default::default(),
-            invalidate_key: Default::default(),
-            invalidate_hold: Default::default(),
-            invalidate_quiet: Default::default(),
-            pieces_ready: Default::default(),
-            commit_valid: Default::default(),
-            commit_kind: Default::default(),
-            abort_valid: Default::default(),
-            atomic_valid: Default::default(),
-            atomic_ready: Default::default(),
-            atomic_fetch_add: Default::default(),
-            atomic_compare: Default::default(),
-            atomic_swap_add: Default::default(),
-            atomic_slot: Default::default(),
-            job_valid: Default::default(),
-            job_ready: Default::default(),
-            job: Default::default(),
-            answered_valid: Default::default(),
-            answered_index: Default::default(),
-            answered_psn: Default::default(),
-            completion_valid: Default::default(),
-            completion_ready: Default::default(),
-            completion: Default::default(),
-            dropped: Default::default(),
-            drop_reason: Default::default(),
-            retire_wqe_valid: Default::default(),
-            retire_wqe_record: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            events: Default::default(),
-            rows: Default::default(),
-            row_fields: Default::default(),
-            settings_rows: Default::default(),
-            settings_fields: Default::default(),
-            modified: Default::default(),
-            failures: Default::default(),
-            replays: Default::default(),
-            answers: Default::default(),
-            flush: Default::default(),
-            checks: Default::default(),
-            decision: Default::default(),
-            walks: Default::default(),
-            faults: Default::default(),
-            effect: Default::default(),
-            transition: Default::default(),
-            answer: Default::default(),
-            report: Default::default(),
-            state: Default::default(),
-            kind: Default::default(),
-            index: Default::default(),
-            packet: Default::default(),
-            context: Default::default(),
-            settings: Default::default(),
-            flags: Default::default(),
-            verdict: Default::default(),
-            matched: Default::default(),
-            place: Default::default(),
-            committed: Default::default(),
-            step: Default::default(),
-            free: Default::default(),
-            loads: Default::default(),
-            intends: Default::default(),
-            fires: Default::default(),
-            applies: Default::default(),
-            changed: Default::default(),
-            posted_now: Default::default(),
-            first_slot: Default::default(),
-            needs_job: Default::default(),
-            needs_completion: Default::default(),
-            needs_atomic: Default::default(),
-            needs_failure: Default::default(),
-            job_goes: Default::default(),
-            completion_goes: Default::default(),
-            atomic_goes: Default::default(),
-            failure_goes: Default::default(),
-            modifies: Default::default(),
-            invalidates: Default::default(),
-            answer_slot: Default::default(),
-            replay_depth: Default::default(),
-            fence: Default::default(),
-            operation_send: Constant::new((cqe::OP_RECEIVE as usize).to_bits()),
-            operation_write: Constant::new((cqe::OP_RECEIVE_WRITE as usize).to_bits()),
-            success: Constant::new((cqe::SUCCESS as usize).to_bits()),
-            flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
@@ -339,7 +187,24 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
     fn update(&mut self) {
         comment!("@module responder");
         dff_setup!(
-            self, clock, state, kind, index, packet, context, settings, flags, verdict, matched, place,
+            self,
+            clock,
+            kind,
+            index,
+            packet,
+            context,
+            settings,
+            flags,
+            wqe_row,
+            passes,
+            walk_needed,
+            verdict,
+            arrived_before,
+            arrives_before,
+            crowded_before,
+            settled_before,
+            matched,
+            place,
             committed
         );
         self.events.clock.next = self.clock.val();
@@ -387,11 +252,14 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.checks.context.next = self.context.q.val();
         self.checks.arrived.next = self.posted_arrived.val();
         self.checks.answered.next = self.answers.lookup.val();
-        self.flags.d.next = self.checks.flags.val();
-        self.posted_now.next = (self.posted_arrived.val() != self.context.q.val().consumer)
-            || (self.arrived_valid.val()
-                && (self.arrived_index.val() == self.index.q.val())
-                && (self.arrived_producer.val() != self.context.q.val().consumer));
+        if self.steps.checks.val() {
+            self.flags.d.next = self.checks.flags.val();
+        }
+        self.arrives.next = self.arrived_valid.val() && (self.arrived_index.val() == self.index.q.val());
+        self.arrives_before.d.next = self.arrives.val();
+        self.arrived_before.d.next = self.posted_arrived.val();
+        self.crowded_before.d.next = self.checks.flags.val().crowded;
+        self.settled_before.d.next = self.answers.settled.val();
 
         // The receive WQE: the next one, or that of the open Send.
         self.first_slot.next = self.context.q.val().consumer;
@@ -399,32 +267,45 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.first_slot.next = self.context.q.val().consumer - 1;
         }
         self.wqe_index.next = self.index.q.val();
+        self.wqe_row.d.next = self.wqe.val();
         self.wqe_slot.next = self.first_slot.val().get_bits::<5>(0);
 
         // Decision.
         self.decision.arrival.next = self.packet.q.val();
         self.decision.flags.next = self.flags.q.val();
         self.decision.min_rnr_timer.next = self.settings.q.val().min_rnr_timer;
-        self.decision.wqe_length.next = self.wqe.val().get_bits::<32>(320);
+        self.decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
         self.walks.arrival.next = self.packet.q.val();
         self.walks.flags.next = self.flags.q.val();
         self.walks.settings.next = self.settings.q.val();
-        self.walks.wqe.next = self.wqe.val();
-        self.walks.invalidates.next = self.state.q.val() == ResponderState::AskKey;
+        self.walks.wqe.next = self.wqe_row.q.val();
+        self.walks.invalidates.next = self.steps.key_asked.val();
         self.walk.next = self.walks.request.val();
-        self.walk_valid.next = false;
+        self.walk_valid.next = self.steps.walk_valid.val();
+        self.passes.d.next = self.decision.passes.val();
+        self.walk_needed.d.next = self.walks.needed.val();
         self.faults.fault.next = self.walk_fault.val();
         self.faults.send.next = self.flags.q.val().send;
         self.faults.begins.next = self.flags.q.val().begins;
-        self.faults.invalidates.next = self.state.q.val() == ResponderState::WalkKey;
-        self.abort_valid.next = false;
+        self.faults.invalidates.next = self.steps.key_walked.val();
+        if self.steps.decides.val() {
+            self.verdict.d.next = self.decision.verdict.val();
+        }
+        if self.steps.faults.val() {
+            self.verdict.d.next = self.faults.verdict.val();
+        }
+        self.abort_valid.next = self.steps.aborts.val();
 
         // The operation that a duplicate repeats: of the last `depth`.
         self.replay_depth.next = self.context.q.val().stored;
         if self.settings.q.val().depth < self.context.q.val().stored {
             self.replay_depth.next = self.settings.q.val().depth;
         }
-        self.replays.start.next = false;
+        self.replays.start.next = self.steps.searches.val();
+        if self.steps.found.val() {
+            self.matched.d.next = self.replays.found.val();
+            self.place.d.next = self.replays.place.val();
+        }
         self.replays.index.next = self.index.q.val();
         self.replays.next_place.next = self.context.q.val().taken.get_bits::<4>(0);
         self.replays.stored.next = self.replay_depth.val();
@@ -447,7 +328,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.transition.context.next = self.context.q.val();
         self.transition.modified_state.next = self.modified.state.val();
         self.transition.modified_rq_psn.next = self.modified.rq_psn.val();
-        self.transition.arrived.next = self.posted_arrived.val();
+        self.transition.arrived.next = self.arrived_before.q.val();
         self.answer.arrival.next = self.packet.q.val();
         self.answer.flags.next = self.flags.q.val();
         self.answer.verdict.next = self.verdict.q.val();
@@ -460,107 +341,32 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
 
         // Nobody uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
-        self.invalidate_hold.next = self.invalidates.val()
-            && ((self.state.q.val() == ResponderState::AskKey)
-                || (self.state.q.val() == ResponderState::WalkKey)
-                || (self.state.q.val() == ResponderState::Commit));
+        self.invalidate_hold.next = self.steps.key_held.val();
 
         // The steps of one event.
-        self.intends.next = false;
-        self.applies.next = false;
-        self.step.next = self.state.q.val();
-        match self.state.q.val() {
-            ResponderState::Idle => {}
-            ResponderState::Check => {
-                self.step.next = ResponderState::Decide;
-            }
-            ResponderState::Decide => {
-                self.verdict.d.next = self.decision.verdict.val();
-                if self.pieces_ready.val() {
-                    if self.decision.passes.val() && self.walks.needed.val() {
-                        self.walk_valid.next = true;
-                        if self.walk_ready.val() {
-                            self.step.next = ResponderState::Walk;
-                        }
-                    } else if self.decision.passes.val() && self.flags.q.val().invalidate {
-                        self.step.next = ResponderState::AskKey;
-                    } else {
-                        self.step.next = ResponderState::Commit;
-                    }
-                    if self.decision.verdict.val().replay {
-                        self.replays.start.next = true;
-                        self.step.next = ResponderState::Search;
-                    }
-                }
-            }
-            ResponderState::Walk => {
-                if self.walk_done.val() {
-                    self.step.next = ResponderState::Commit;
-                    if self.verdict.q.val().execute && self.walk_fault.val().any() {
-                        self.verdict.d.next = self.faults.verdict.val();
-                    }
-                    if self.verdict.q.val().refuse || self.walk_fault.val().any() {
-                        self.step.next = ResponderState::Abort;
-                    } else if self.flags.q.val().invalidate {
-                        self.step.next = ResponderState::AskKey;
-                    } else {
-                        self.intends.next = true;
-                    }
-                }
-            }
-            ResponderState::AskKey => {
-                self.step.next = ResponderState::Commit;
-                if self.verdict.q.val().execute {
-                    self.step.next = ResponderState::AskKey;
-                    self.walk_valid.next = true;
-                    if self.walk_ready.val() {
-                        self.step.next = ResponderState::WalkKey;
-                    }
-                }
-            }
-            ResponderState::WalkKey => {
-                if self.walk_done.val() {
-                    self.step.next = ResponderState::Commit;
-                    if self.walk_fault.val().any() {
-                        self.verdict.d.next = self.faults.verdict.val();
-                        self.step.next = ResponderState::Abort;
-                    }
-                }
-            }
-            ResponderState::Abort => {
-                self.abort_valid.next = true;
-                self.step.next = ResponderState::Commit;
-            }
-            ResponderState::Search => {
-                if self.replays.done.val() {
-                    self.matched.d.next = self.replays.found.val();
-                    self.place.d.next = self.replays.place.val();
-                    self.step.next = ResponderState::Commit;
-                }
-            }
-            ResponderState::Commit => {
-                self.intends.next = true;
-                if self.invalidates.val() && !self.invalidate_quiet.val() {
-                    self.intends.next = false;
-                }
-                if self.verdict.q.val().not_ready && self.posted_now.val() {
-                    self.intends.next = false;
-                    self.step.next = ResponderState::Check;
-                }
-                if self.verdict.q.val().crowded {
-                    // Answers that have left count before the NAK does.
-                    if !self.answers.settled.val() {
-                        self.intends.next = false;
-                    } else if !self.checks.flags.val().crowded {
-                        self.intends.next = false;
-                        self.step.next = ResponderState::Check;
-                    }
-                }
-            }
-            ResponderState::Apply => {
-                self.applies.next = true;
-            }
-        }
+        self.steps.clock.next = self.clock.val();
+        self.steps.reset.next = self.reset.val();
+        self.steps.passes.next = self.passes.q.val();
+        self.steps.walk_needed.next = self.walk_needed.q.val();
+        self.steps.replays.next = self.decision.verdict.val().replay;
+        self.steps.invalidate.next = self.flags.q.val().invalidate;
+        self.steps.execute.next = self.verdict.q.val().execute;
+        self.steps.refuse.next = self.verdict.q.val().refuse;
+        self.steps.not_ready.next = self.verdict.q.val().not_ready;
+        self.steps.crowded.next = self.verdict.q.val().crowded;
+        self.steps.pieces_ready.next = self.pieces_ready.val();
+        self.steps.walk_ready.next = self.walk_ready.val();
+        self.steps.walk_done.next = self.walk_done.val();
+        self.steps.walk_failed.next = self.walk_fault.val().any();
+        self.steps.search_done.next = self.replays.done.val();
+        self.steps.invalidate_quiet.next = self.invalidate_quiet.val();
+        self.steps.posted.next = (self.arrived_before.q.val() != self.context.q.val().consumer)
+            || self.arrives_before.q.val()
+            || self.arrives.val();
+        self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
+        self.steps.still_crowded.next = self.crowded_before.q.val();
+        self.intends.next = self.steps.intends.val();
+        self.applies.next = self.steps.applies.val();
 
         // A commit goes to all who need it in one clock.
         self.needs_job.next = self.intends.val() && self.answer.valid.val();
@@ -589,11 +395,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             && self.failure_goes.val();
         self.atomic_valid.next = self.needs_atomic.val() && self.fires.val();
         self.failures.write_valid.next = self.needs_failure.val() && self.fires.val();
-        self.free.next = (self.state.q.val() == ResponderState::Idle) || self.fires.val();
-        self.state.d.next = self.step.val();
-        if self.fires.val() {
-            self.state.d.next = ResponderState::Idle;
-        }
+        self.free.next = self.steps.idle.val() || self.fires.val();
+        self.steps.fires.next = self.fires.val();
 
         // Context: written back, and kept for the next event of the same QP.
         self.changed.next = self.effect.changed.val();
@@ -609,8 +412,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.settings_rows.write_address.next = self.index.q.val();
         self.settings_rows.write_data.next = bit_cast::<80, 80>(self.modified.settings.val().into());
         self.modify_ready.next = self.modifies.val();
-        self.events.modify_done.next =
-            (self.state.q.val() == ResponderState::Apply) && (self.kind.q.val() == EventKind::Modify);
+        self.events.modify_done.next = !self.steps.idle.val() && (self.kind.q.val() == EventKind::Modify);
         if self.fires.val() {
             self.context.d.next = self.changed.val();
         }
@@ -619,8 +421,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         }
         self.flush.change_valid.next = self.fires.val();
         self.flush.change_index.next = self.index.q.val();
-        self.flush.change_flushes.next =
-            (self.changed.val().state == self.state_error.val()) && self.changed.val().reported;
+        self.flush.change_state.next = self.changed.val().state;
+        self.flush.change_reported.next = self.changed.val().reported;
         self.flush.change_open.next = self.changed.val().open_send;
         self.flush.change_consumer.next = self.changed.val().consumer;
         self.flush_index.next = self.flush.flush_index.val();
@@ -675,39 +477,15 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.consumer_index.next = self.index.q.val();
         self.consumer.next = self.changed.val().consumer;
 
-        // Completion: of the WQE that this packet took, or of the open one.
-        self.completion.next.cqn = self.settings.q.val().cqn;
-        self.completion.next.qpn = self.settings.q.val().qpn;
-        self.completion.next.index = self.first_slot.val();
-        self.completion.next.status = self.success.val();
-        self.completion.next.receive = true;
-        self.completion.next.operation = self.operation_send.val();
-        self.completion.next.byte_count = self.flags.q.val().total.get_bits::<32>(0);
-        self.completion.next.has_immediate = self.flags.q.val().immediate;
-        self.completion.next.immediate = self.packet.q.val().immediate;
-        self.completion.next.has_p_key_index = self.packet.q.val().has_p_key_index;
-        self.completion.next.p_key_index = self.packet.q.val().p_key_index;
-        self.completion.next.fence = self.fence.val();
-        self.completion.next.has_invalidated = self.flags.q.val().invalidate;
-        if self.flags.q.val().write {
-            self.completion.next.operation = self.operation_write.val();
-        }
-        if self.flags.q.val().invalidate {
-            self.completion.next.immediate = self.packet.q.val().r_key;
-        }
-        if self.applies.val() || self.verdict.q.val().refuse {
-            self.completion.next.status = self.verdict.q.val().status;
-            self.completion.next.operation = self.operation_send.val();
-            self.completion.next.byte_count = bits::<32>(0);
-            self.completion.next.has_immediate = false;
-            self.completion.next.immediate = bits::<32>(0);
-            self.completion.next.has_p_key_index = false;
-            self.completion.next.has_invalidated = false;
-        }
-        if self.applies.val() {
-            self.completion.next.status = self.flush_err.val();
-            self.completion.next.fence = self.committed.q.val();
-        }
+        self.completes.arrival.next = self.packet.q.val();
+        self.completes.flags.next = self.flags.q.val();
+        self.completes.verdict.next = self.verdict.q.val();
+        self.completes.settings.next = self.settings.q.val();
+        self.completes.slot.next = self.first_slot.val();
+        self.completes.flushes.next = self.applies.val();
+        self.completes.fence.next = self.fence.val();
+        self.completes.committed.next = self.committed.q.val();
+        self.completion.next = self.completes.completion.val();
 
         // Reports.
         self.dropped.next = self.fires.val() && self.report.drops.val();
@@ -735,13 +513,10 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
                 self.context.d.next = self.row_fields.context.val();
                 self.settings.d.next = self.settings_fields.settings.val();
             }
-            self.state.d.next = ResponderState::Apply;
-            if self.events.event_kind.val() == EventKind::Packet {
-                self.state.d.next = ResponderState::Check;
-            }
         }
+        self.steps.loads.next = self.loads.val();
+        self.steps.loads_packet.next = self.events.event_kind.val() == EventKind::Packet;
         if self.reset.val() {
-            self.state.d.next = ResponderState::Idle;
             self.committed.d.next = bits::<16>(0);
         }
     }

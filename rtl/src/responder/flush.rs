@@ -1,10 +1,11 @@
 //! Which queue pair in Error has receive WQEs to flush.
+use crate::host::command;
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Looks at one QP a clock, so that WQEs that arrive later are found too. A turn stands until it is taken; that it may
 /// have been overtaken is for its taker to see.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct FlushScan<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -12,8 +13,9 @@ pub struct FlushScan<const QB: usize> {
     /// Pulse: a QP's context as of now.
     pub change_valid: Signal<In, Bit>,
     pub change_index: Signal<In, Bits<QB>>,
-    /// In Error, and the change reported.
-    pub change_flushes: Signal<In, Bit>,
+    /// Flushed in Error, once the change is reported.
+    pub change_state: Signal<In, Bits<3>>,
+    pub change_reported: Signal<In, Bit>,
     pub change_open: Signal<In, Bit>,
     pub change_consumer: Signal<In, Bits<16>>,
 
@@ -33,6 +35,36 @@ pub struct FlushScan<const QB: usize> {
     /// Clocks until a taken turn has changed the row.
     rest: Register<Bits<2>>,
     work: Signal<Local, Bit>,
+    flushes: Signal<Local, Bit>,
+    state_error: Constant<Bits<3>>,
+}
+
+impl<const QB: usize> Default for FlushScan<QB> {
+    fn default() -> Self {
+        FlushScan {
+            clock: Default::default(),
+            reset: Default::default(),
+            change_valid: Default::default(),
+            change_index: Default::default(),
+            change_state: Default::default(),
+            change_reported: Default::default(),
+            change_open: Default::default(),
+            change_consumer: Default::default(),
+            flush_index: Default::default(),
+            flush_arrived: Default::default(),
+            turn_valid: Default::default(),
+            turn_ready: Default::default(),
+            turn_index: Default::default(),
+            rows: Default::default(),
+            scanned: Default::default(),
+            found: Default::default(),
+            turn: Default::default(),
+            rest: Default::default(),
+            work: Default::default(),
+            flushes: Default::default(),
+            state_error: crate::context::state::constant(command::STATE_ERROR),
+        }
+    }
 }
 
 impl<const QB: usize> Logic for FlushScan<QB> {
@@ -41,11 +73,12 @@ impl<const QB: usize> Logic for FlushScan<QB> {
         comment!("@module flush_scan");
         dff_setup!(self, clock, scanned, found, turn, rest);
         self.rows.clock.next = self.clock.val();
+        self.flushes.next = (self.change_state.val() == self.state_error.val()) && self.change_reported.val();
         self.rows.write_enable.next = self.change_valid.val();
         self.rows.write_address.next = self.change_index.val();
         self.rows.write_data.next = (bit_cast::<18, 16>(self.change_consumer.val()) << 2)
             | (bit_cast::<18, 1>(self.change_open.val().into()) << 1)
-            | bit_cast::<18, 1>(self.change_flushes.val().into());
+            | bit_cast::<18, 1>(self.flushes.val().into());
         self.rows.read_address_a.next = self.scanned.q.val();
         self.rows.read_address_b.next = self.scanned.q.val();
         self.flush_index.next = self.scanned.q.val();

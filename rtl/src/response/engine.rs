@@ -112,6 +112,16 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     va: Register<Bits<64>>,
     left: Register<Bits<32>>,
     in_memory: Register<Bit>,
+    /// Looked up as the turn comes: whether the packet may be handed over, and its atomic is done.
+    lets_ack: Register<Bit>,
+    lets_data: Register<Bit>,
+    present: Register<Bit>,
+    /// Of the packet being made, from the clock after the decision on.
+    payload: Register<Bits<13>>,
+    last: Register<Bit>,
+    /// An ack that the link has not taken yet.
+    ack_held: Register<Bit>,
+    held_ack: Register<TransmitPacket>,
 
     /// Of the modify that waits: it ends all answers of its QP.
     stops: Signal<Local, Bit>,
@@ -121,6 +131,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     advances: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
+    has_payload: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
     hands_over: Signal<Local, Bit>,
     handed_over: Signal<Local, Bit>,
@@ -137,7 +148,8 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         comment!("@module response_engine");
         dff_setup!(
             self, clock, written, clears, clear_slot, serving, state, index, head, job_row, config_row,
-            responses, offset, psn, va, left, in_memory
+            responses, offset, psn, va, left, in_memory, lets_ack, lets_data, present, payload, last,
+            ack_held, held_ack
         );
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
@@ -198,29 +210,32 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.under_way.index.next = self.index.q.val();
         self.originals.slot.next = (bit_cast::<OS, QB>(self.index.q.val()) << 4)
             | bit_cast::<OS, 4>(self.job_row.q.val().get_bits::<4>(230));
+        self.under_way.asked_index.next = self.turn.index.val();
+        self.originals.asked_slot.next = (bit_cast::<OS, QB>(self.turn.index.val()) << 4)
+            | bit_cast::<OS, 4>(self.turn.job.val().get_bits::<4>(230));
         self.answer.job.next = self.job_row.q.val();
         self.answer.row.next = self.config_row.q.val();
         self.answer.responses.next = self.responses.q.val();
         self.answer.left.next = self.left.q.val();
         self.answer.psn.next = self.psn.q.val();
         self.answer.original.next = self.originals.value.val();
+        self.payload.d.next = self.answer.payload.val();
+        self.last.d.next = self.answer.last.val();
+        self.has_payload.next = self.left.q.val().any();
         self.stops_served.next = self.stops.val() && (self.index.q.val() == self.modify_index.val());
         self.goes.next = !self.stops_served.val()
-            && ((self.answer.is_ack.val() && self.under_way.lets_ack.val())
-                || (self.answer.is_atomic.val()
-                    && self.under_way.lets_data.val()
-                    && self.originals.present.val())
+            && ((self.answer.is_ack.val() && self.lets_ack.q.val())
+                || (self.answer.is_atomic.val() && self.lets_data.q.val() && self.present.q.val())
                 || (self.answer.is_read.val()
-                    && self.under_way.lets_data.val()
+                    && self.lets_data.q.val()
                     && self.in_memory.q.val()
                     && self.pieces_ready.val()));
 
         self.response.next = self.answer.packet.val();
-        self.ack.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().get_bits::<32>(166)) << 128);
-        self.walk_length.next = self.answer.payload.val();
+        self.walk_length.next = self.payload.q.val();
         self.walk_pd.next = self.config_row.q.val().get_bits::<24>(59);
 
         self.walk_valid.next = false;
@@ -235,10 +250,10 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
                 ServiceState::Decide => {
                     self.again.next = !self.goes.val();
                     self.fetched.next =
-                        self.goes.val() && self.answer.is_read.val() && !self.answer.payload.val().any();
+                        self.goes.val() && self.answer.is_read.val() && !self.has_payload.val();
                     if self.goes.val() {
                         self.state.d.next = ServiceState::Offer;
-                        if self.answer.is_read.val() && self.answer.payload.val().any() {
+                        if self.answer.is_read.val() && self.has_payload.val() {
                             self.state.d.next = ServiceState::Walk;
                         }
                     }
@@ -263,18 +278,29 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
                 }
                 ServiceState::Offer => {
                     self.hands_over.next = true;
+                    self.again.next = self.answer.is_ack.val() && self.ack_held.q.val();
                 }
                 ServiceState::Refuse => {
                     self.refuses.next = true;
                 }
             }
         }
-        self.ack_valid.next = self.hands_over.val() && self.answer.is_ack.val();
+        // A link full of data takes acks seldom: one waits, and no other answer behind it.
+        self.ack_valid.next = self.ack_held.q.val() || (self.hands_over.val() && self.answer.is_ack.val());
+        self.ack.next = self.answer.packet.val();
+        if self.ack_held.q.val() {
+            self.ack.next = self.held_ack.q.val();
+        } else {
+            self.held_ack.d.next = self.answer.packet.val();
+        }
+        self.ack_held.d.next = !self.reset.val()
+            && !self.ack_ready.val()
+            && (self.ack_held.q.val() || (self.hands_over.val() && self.answer.is_ack.val()));
         self.response_valid.next = self.hands_over.val() && !self.answer.is_ack.val();
         self.handed_over.next = self.hands_over.val()
-            && ((self.answer.is_ack.val() && self.ack_ready.val())
+            && ((self.answer.is_ack.val() && !self.ack_held.q.val())
                 || (!self.answer.is_ack.val() && self.response_ready.val()));
-        self.finishes.next = self.handed_over.val() && (!self.answer.is_read.val() || self.answer.last.val());
+        self.finishes.next = self.handed_over.val() && (!self.answer.is_read.val() || self.last.q.val());
         self.leaves.next = self.again.val() || self.handed_over.val() || self.refuses.val();
         self.turns.wake_b_valid.next = self.leaves.val();
         self.turns.wake_b_index.next = self.index.q.val();
@@ -301,7 +327,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.turn.progress.next = 0.into();
         if self.handed_over.val() && !self.finishes.val() {
             self.turn.progress.next = (bit_cast::<56, 24>(self.responses.q.val() + 1) << 32)
-                | bit_cast::<56, 32>(self.offset.q.val() + bit_cast::<32, 13>(self.answer.payload.val()));
+                | bit_cast::<56, 32>(self.offset.q.val() + bit_cast::<32, 13>(self.payload.q.val()));
         }
         if self.ends.val() {
             self.turn.progress_valid.next = true;
@@ -341,6 +367,9 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
             self.va.d.next = self.turn.va.val();
             self.left.d.next = self.turn.left.val();
             self.in_memory.d.next = self.turn.in_memory.val();
+            self.lets_ack.d.next = self.under_way.lets_ack.val();
+            self.lets_data.d.next = self.under_way.lets_data.val();
+            self.present.d.next = self.originals.present.val();
         }
 
         self.failed.write_valid.next = self.refuses.val();

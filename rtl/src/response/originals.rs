@@ -20,9 +20,11 @@ pub struct Originals<const OS: usize> {
     pub clear_valid: Signal<In, Bit>,
     pub clear_slot: Signal<In, Bits<OS>>,
 
-    /// Every atomic that took this resource was carried out; the last one's value a clock later.
-    pub slot: Signal<In, Bits<OS>>,
+    /// Every atomic that took this resource was carried out.
+    pub asked_slot: Signal<In, Bits<OS>>,
     pub present: Signal<Out, Bit>,
+    /// The last one's value, a clock later.
+    pub slot: Signal<In, Bits<OS>>,
     pub value: Signal<Out, Bits<64>>,
 
     /// Atomics so far, modulo 4: a QP that was reset may leave one behind in the memory's queue.
@@ -44,8 +46,9 @@ impl<const OS: usize> Default for Originals<OS> {
             original_value: Default::default(),
             clear_valid: Default::default(),
             clear_slot: Default::default(),
-            slot: Default::default(),
+            asked_slot: Default::default(),
             present: Default::default(),
+            slot: Default::default(),
             value: Default::default(),
             asked: Default::default(),
             answered: Default::default(),
@@ -67,9 +70,9 @@ impl<const OS: usize> Logic for Originals<OS> {
         self.asking.next =
             (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);
         self.asked.read_address_a.next = self.asking.val();
-        self.asked.read_address_b.next = self.slot.val();
+        self.asked.read_address_b.next = self.asked_slot.val();
         self.answered.read_address_a.next = self.original_slot.val();
-        self.answered.read_address_b.next = self.slot.val();
+        self.answered.read_address_b.next = self.asked_slot.val();
         self.values.read_address.next = self.slot.val();
         self.present.next = self.asked.read_data_b.val() == self.answered.read_data_b.val();
         self.value.next = self.values.read_data.val();

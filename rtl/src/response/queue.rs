@@ -189,11 +189,12 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.tails.write_data.next = bits::<8>(0);
         }
 
-        self.job_ready.next = !self.held.q.val() || self.takes.val();
+        // A job every second clock, which no responder outruns.
+        self.job_ready.next = !self.held.q.val();
         if self.takes.val() {
             self.held.d.next = false;
         }
-        if (!self.held.q.val() || self.takes.val()) && self.job_valid.val() {
+        if !self.held.q.val() && self.job_valid.val() {
             self.held.d.next = true;
             self.held_job.d.next = bit_cast::<274, 274>(self.job.val().into());
         }

@@ -21,8 +21,10 @@ pub struct UnderWay<const QB: usize> {
     pub clear_valid: Signal<In, Bit>,
     pub clear_index: Signal<In, Bits<QB>>,
 
+    /// Of the launch.
     pub index: Signal<In, Bits<QB>>,
-    /// An ack, or data, of `index` may be handed over.
+    /// An ack, or data, of `asked_index` may be handed over.
+    pub asked_index: Signal<In, Bits<QB>>,
     pub lets_ack: Signal<Out, Bit>,
     pub lets_data: Signal<Out, Bit>,
     /// Nothing of this one is under way.
@@ -32,10 +34,16 @@ pub struct UnderWay<const QB: usize> {
     /// The last was an ack 1 | packets so far 6.
     launched: LutRam<7, QB>,
     landed: LutRam<6, QB>,
-    /// The same, for one look more.
+    /// The same, for one look more each.
+    launched_too: LutRam<7, QB>,
     landed_too: LutRam<6, QB>,
     count: Signal<Local, Bits<6>>,
+    launches: Signal<Local, Bit>,
+    launch_index: Signal<Local, Bits<QB>>,
+    launch: Signal<Local, Bits<7>>,
     lands: Signal<Local, Bit>,
+    land_index: Signal<Local, Bits<QB>>,
+    land: Signal<Local, Bits<6>>,
     request: Constant<Bits<2>>,
     /// Most packets of a QP.
     most: Constant<Bits<6>>,
@@ -53,15 +61,22 @@ impl<const QB: usize> Default for UnderWay<QB> {
             clear_valid: Default::default(),
             clear_index: Default::default(),
             index: Default::default(),
+            asked_index: Default::default(),
             lets_ack: Default::default(),
             lets_data: Default::default(),
             quiet_index: Default::default(),
             quiet: Default::default(),
             launched: Default::default(),
             landed: Default::default(),
+            launched_too: Default::default(),
             landed_too: Default::default(),
             count: Default::default(),
+            launches: Default::default(),
+            launch_index: Default::default(),
+            launch: Default::default(),
             lands: Default::default(),
+            land_index: Default::default(),
+            land: Default::default(),
             request: Constant::new((transmit::KIND_REQUEST as usize).to_bits()),
             most: Constant::new(32usize.to_bits()),
         }
@@ -74,45 +89,51 @@ impl<const QB: usize> Logic for UnderWay<QB> {
         comment!("@module under_way");
         self.launched.clock.next = self.clock.val();
         self.landed.clock.next = self.clock.val();
+        self.launched_too.clock.next = self.clock.val();
         self.landed_too.clock.next = self.clock.val();
 
         self.launched.read_address_a.next = self.index.val();
         self.launched.read_address_b.next = self.quiet_index.val();
         self.landed.read_address_a.next = self.emitted_index.val();
-        self.landed.read_address_b.next = self.index.val();
+        self.landed.read_address_b.next = self.asked_index.val();
+        self.launched_too.read_address_a.next = self.asked_index.val();
+        self.launched_too.read_address_b.next = self.asked_index.val();
         self.landed_too.read_address_a.next = self.quiet_index.val();
         self.landed_too.read_address_b.next = self.quiet_index.val();
-        self.count.next = self.launched.read_data_a.val().get_bits::<6>(0) - self.landed.read_data_b.val();
+        self.count.next =
+            self.launched_too.read_data_a.val().get_bits::<6>(0) - self.landed.read_data_b.val();
         self.lets_ack.next = (self.count.val() < self.most.val())
-            && (!self.count.val().any() || self.launched.read_data_a.val().get_bit(6));
+            && (!self.count.val().any() || self.launched_too.read_data_a.val().get_bit(6));
         self.lets_data.next = (self.count.val() < self.most.val())
-            && (!self.count.val().any() || !self.launched.read_data_a.val().get_bit(6));
+            && (!self.count.val().any() || !self.launched_too.read_data_a.val().get_bit(6));
         self.quiet.next =
             self.launched.read_data_b.val().get_bits::<6>(0) == self.landed_too.read_data_a.val();
 
-        self.launched.write_enable.next = self.launch_valid.val();
-        self.launched.write_address.next = self.index.val();
-        self.launched.write_data.next =
-            bit_cast::<7, 6>(self.launched.read_data_a.val().get_bits::<6>(0) + 1)
-                | (bit_cast::<7, 1>(self.launch_ack.val().into()) << 6);
-        self.lands.next = self.emitted_valid.val() && (self.emitted_kind.val() != self.request.val());
+        self.launches.next = self.launch_valid.val() || self.clear_valid.val();
+        self.launch_index.next = self.index.val();
+        self.launch.next = bit_cast::<7, 6>(self.launched.read_data_a.val().get_bits::<6>(0) + 1)
+            | (bit_cast::<7, 1>(self.launch_ack.val().into()) << 6);
+        self.lands.next = (self.emitted_valid.val() && (self.emitted_kind.val() != self.request.val()))
+            || self.clear_valid.val();
+        self.land_index.next = self.emitted_index.val();
+        self.land.next = self.landed.read_data_a.val() + 1;
+        if self.clear_valid.val() {
+            self.launch_index.next = self.clear_index.val();
+            self.launch.next = bits::<7>(0);
+            self.land_index.next = self.clear_index.val();
+            self.land.next = bits::<6>(0);
+        }
+        self.launched.write_enable.next = self.launches.val();
+        self.launched.write_address.next = self.launch_index.val();
+        self.launched.write_data.next = self.launch.val();
+        self.launched_too.write_enable.next = self.launches.val();
+        self.launched_too.write_address.next = self.launch_index.val();
+        self.launched_too.write_data.next = self.launch.val();
         self.landed.write_enable.next = self.lands.val();
-        self.landed.write_address.next = self.emitted_index.val();
-        self.landed.write_data.next = self.landed.read_data_a.val() + 1;
-        if self.clear_valid.val() {
-            self.launched.write_enable.next = true;
-            self.launched.write_address.next = self.clear_index.val();
-            self.launched.write_data.next = bits::<7>(0);
-            self.landed.write_enable.next = true;
-            self.landed.write_address.next = self.clear_index.val();
-            self.landed.write_data.next = bits::<6>(0);
-        }
-        self.landed_too.write_enable.next = self.lands.val() || self.clear_valid.val();
-        self.landed_too.write_address.next = self.emitted_index.val();
-        self.landed_too.write_data.next = self.landed.read_data_a.val() + 1;
-        if self.clear_valid.val() {
-            self.landed_too.write_address.next = self.clear_index.val();
-            self.landed_too.write_data.next = bits::<6>(0);
-        }
+        self.landed.write_address.next = self.land_index.val();
+        self.landed.write_data.next = self.land.val();
+        self.landed_too.write_enable.next = self.lands.val();
+        self.landed_too.write_address.next = self.land_index.val();
+        self.landed_too.write_data.next = self.land.val();
     }
 }

@@ -489,13 +489,13 @@ impl World {
             assert_eq!(self.fails_due.pop_front(), Some(n), "QP that has failed");
             let delay = self.rng.u64(1..60);
             self.failed.push_back((now + delay, n));
-            self.recreate[n] = Some((now + 1000 + self.rng.u64(..500), RESET));
+            self.recreate[n] = Some((now + 1500 + self.rng.u64(..500), RESET));
         }
         if self.bench.is_set("fail_ready") {
             // Its report follows.
             self.requester_fail = self.requester_fail.filter(|n| {
                 let n = *n;
-                self.recreate[n].get_or_insert((now + 1000, RESET));
+                self.recreate[n].get_or_insert((now + 1500, RESET));
                 false
             });
         }
@@ -583,7 +583,7 @@ impl World {
         let qp = &mut self.qps[n];
         if qp.state == ERROR && state != RESET {
             // It failed while the command was on its way.
-            self.recreate[n] = Some((now + 1000, RESET));
+            self.recreate[n] = Some((now + 1500, RESET));
             return;
         }
         if qp.state == ERROR && qp.reported {

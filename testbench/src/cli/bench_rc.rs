@@ -217,7 +217,7 @@ impl Arguments {
 
 fn row(what: &str, load: &Load, direction: Direction, rate: &Rate) -> String {
     format!(
-"{:>10} {:>6} {:>4}  {:>8} {:>14.1} {:>11.1}% {:>9.1}% | {:>14.1}",
+        "{:>10} {:>6} {:>4}  {:>8} {:>14.1} {:>11.1}% {:>9.1}% | {:>14.1}",
         what,
         load.bytes,
         load.qps,

@@ -1,0 +1,91 @@
+//! What completes a receive WQE (`protocol/qp_cq.md`).
+use super::{RequestFlags, ResponderSettings, Verdict};
+use crate::completion::CompletionRecord;
+use crate::host::cqe;
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use rust_hdl_core::prelude::*;
+
+/// Pure: success of a message, the error that a refused packet brings, or a flush.
+#[derive(LogicBlock)]
+pub struct RequestCompletion {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    pub verdict: Signal<In, Verdict>,
+    pub settings: Signal<In, ResponderSettings>,
+    /// The WQE: the one that the packet took, or the open one.
+    pub slot: Signal<In, Bits<16>>,
+    /// No packet: the WQE is flushed.
+    pub flushes: Signal<In, Bit>,
+    /// Packets of this side whose writes come before the completion, this one included, or those before it.
+    pub fence: Signal<In, Bits<16>>,
+    pub committed: Signal<In, Bits<16>>,
+    pub completion: Signal<Out, CompletionRecord>,
+    operation_send: Constant<Bits<8>>,
+    operation_write: Constant<Bits<8>>,
+    success: Constant<Bits<8>>,
+    flush_err: Constant<Bits<8>>,
+}
+
+fn code(value: u8) -> Constant<Bits<8>> {
+    Constant::new((value as usize).to_bits())
+}
+
+impl Default for RequestCompletion {
+    fn default() -> Self {
+        RequestCompletion {
+            arrival: Default::default(),
+            flags: Default::default(),
+            verdict: Default::default(),
+            settings: Default::default(),
+            slot: Default::default(),
+            flushes: Default::default(),
+            fence: Default::default(),
+            committed: Default::default(),
+            completion: Default::default(),
+            operation_send: code(cqe::OP_RECEIVE),
+            operation_write: code(cqe::OP_RECEIVE_WRITE),
+            success: code(cqe::SUCCESS),
+            flush_err: code(cqe::WR_FLUSH_ERR),
+        }
+    }
+}
+
+impl Logic for RequestCompletion {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_completion");
+        self.completion.next.cqn = self.settings.val().cqn;
+        self.completion.next.qpn = self.settings.val().qpn;
+        self.completion.next.index = self.slot.val();
+        self.completion.next.status = self.success.val();
+        self.completion.next.receive = true;
+        self.completion.next.operation = self.operation_send.val();
+        self.completion.next.byte_count = self.flags.val().total.get_bits::<32>(0);
+        self.completion.next.has_immediate = self.flags.val().immediate;
+        self.completion.next.immediate = self.arrival.val().immediate;
+        self.completion.next.has_p_key_index = self.arrival.val().has_p_key_index;
+        self.completion.next.p_key_index = self.arrival.val().p_key_index;
+        self.completion.next.fence = self.fence.val();
+        self.completion.next.has_invalidated = self.flags.val().invalidate;
+        if self.flags.val().write {
+            self.completion.next.operation = self.operation_write.val();
+        }
+        if self.flags.val().invalidate {
+            self.completion.next.immediate = self.arrival.val().r_key;
+        }
+        if self.flushes.val() || self.verdict.val().refuse {
+            self.completion.next.status = self.verdict.val().status;
+            self.completion.next.operation = self.operation_send.val();
+            self.completion.next.byte_count = bits::<32>(0);
+            self.completion.next.has_immediate = false;
+            self.completion.next.immediate = bits::<32>(0);
+            self.completion.next.has_p_key_index = false;
+            self.completion.next.has_invalidated = false;
+        }
+        if self.flushes.val() {
+            self.completion.next.status = self.flush_err.val();
+            self.completion.next.fence = self.committed.val();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The steps that lead one event through checks, walks and searches to its commit.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Step {
+    /// Waits for an event and its rows.
+    Idle,
+    /// Every check of a request by itself.
+    Check,
+    /// All of them in order, while the receive WQE comes.
+    Fetch,
+    /// The verdict stands; the walk starts.
+    Decide,
+    Walk,
+    /// The walk of the R_Key that a Send invalidates.
+    AskKey,
+    WalkKey,
+    /// Pieces of a refused request are thrown away.
+    Abort,
+    /// The operation that a duplicate repeats is looked for.
+    Search,
+    Commit,
+    /// Levels of the receive queue are looked up for what is no packet.
+    Look,
+    /// It takes effect.
+    Apply,
+}
+
+/// A request of one piece takes seven clocks, one without bytes four. The next event moves in as one commits.
+#[derive(LogicBlock, Default)]
+pub struct RequestSteps {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// An event moves in, a packet or another.
+    pub loads: Signal<In, Bit>,
+    pub loads_packet: Signal<In, Bit>,
+    /// What was intended takes place.
+    pub fires: Signal<In, Bit>,
+
+    /// In `Decide`: of the decision.
+    pub passes: Signal<In, Bit>,
+    pub walk_needed: Signal<In, Bit>,
+    pub replays: Signal<In, Bit>,
+    /// The Send has an R_Key to invalidate.
+    pub invalidate: Signal<In, Bit>,
+    /// Of the verdict that stands.
+    pub execute: Signal<In, Bit>,
+    pub refuse: Signal<In, Bit>,
+    pub not_ready: Signal<In, Bit>,
+    pub crowded: Signal<In, Bit>,
+
+    pub pieces_ready: Signal<In, Bit>,
+    pub walk_ready: Signal<In, Bit>,
+    pub walk_done: Signal<In, Bit>,
+    /// With `walk_done`.
+    pub walk_failed: Signal<In, Bit>,
+    pub search_done: Signal<In, Bit>,
+    pub invalidate_quiet: Signal<In, Bit>,
+    /// A receive WQE has come since.
+    pub posted: Signal<In, Bit>,
+    /// Every answer that has left is counted, and there is no slot yet.
+    pub settled: Signal<In, Bit>,
+    pub still_crowded: Signal<In, Bit>,
+
+    pub idle: Signal<Out, Bit>,
+    /// The checks' flags are taken.
+    pub checks: Signal<Out, Bit>,
+    /// The verdict is that of the decision.
+    pub decides: Signal<Out, Bit>,
+    /// The verdict is that of the fault.
+    pub faults: Signal<Out, Bit>,
+    pub walk_valid: Signal<Out, Bit>,
+    /// The walk asked for, or under way, is that of the key to invalidate.
+    pub key_asked: Signal<Out, Bit>,
+    pub key_walked: Signal<Out, Bit>,
+    /// Nobody else may use a key.
+    pub key_held: Signal<Out, Bit>,
+    pub aborts: Signal<Out, Bit>,
+    pub searches: Signal<Out, Bit>,
+    /// The outcome of the search is taken.
+    pub found: Signal<Out, Bit>,
+    /// A packet is to be committed; what is no packet is to take effect.
+    pub intends: Signal<Out, Bit>,
+    pub applies: Signal<Out, Bit>,
+
+    step: Register<Step>,
+}
+
+impl Logic for RequestSteps {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_steps");
+        dff_setup!(self, clock, step);
+        self.idle.next = self.step.q.val() == Step::Idle;
+        self.checks.next = self.step.q.val() == Step::Check;
+        self.decides.next = self.step.q.val() == Step::Decide;
+        self.faults.next = false;
+        self.walk_valid.next = false;
+        self.key_asked.next = self.step.q.val() == Step::AskKey;
+        self.key_walked.next = self.step.q.val() == Step::WalkKey;
+        self.key_held.next = self.execute.val()
+            && self.invalidate.val()
+            && ((self.step.q.val() == Step::AskKey)
+                || (self.step.q.val() == Step::WalkKey)
+                || (self.step.q.val() == Step::Commit));
+        self.aborts.next = self.step.q.val() == Step::Abort;
+        self.searches.next = false;
+        self.found.next = false;
+        self.intends.next = false;
+        self.applies.next = self.step.q.val() == Step::Apply;
+        match self.step.q.val() {
+            Step::Idle => {}
+            Step::Check => {
+                self.step.d.next = Step::Fetch;
+            }
+            Step::Fetch => {
+                self.step.d.next = Step::Decide;
+            }
+            Step::Decide => {
+                if self.pieces_ready.val() {
+                    if self.passes.val() && self.walk_needed.val() {
+                        self.walk_valid.next = true;
+                        if self.walk_ready.val() {
+                            self.step.d.next = Step::Walk;
+                        }
+                    } else if self.passes.val() && self.invalidate.val() {
+                        self.step.d.next = Step::AskKey;
+                    } else if self.replays.val() {
+                        self.searches.next = true;
+                        self.step.d.next = Step::Search;
+                    } else {
+                        self.step.d.next = Step::Commit;
+                    }
+                }
+            }
+            Step::Walk => {
+                if self.walk_done.val() {
+                    self.step.d.next = Step::Commit;
+                    self.faults.next = self.execute.val() && self.walk_failed.val();
+                    if self.refuse.val() || self.walk_failed.val() {
+                        self.step.d.next = Step::Abort;
+                    } else if self.invalidate.val() {
+                        self.step.d.next = Step::AskKey;
+                    } else {
+                        self.intends.next = true;
+                    }
+                }
+            }
+            Step::AskKey => {
+                self.step.d.next = Step::Commit;
+                if self.execute.val() {
+                    self.step.d.next = Step::AskKey;
+                    self.walk_valid.next = true;
+                    if self.walk_ready.val() {
+                        self.step.d.next = Step::WalkKey;
+                    }
+                }
+            }
+            Step::WalkKey => {
+                if self.walk_done.val() {
+                    self.step.d.next = Step::Commit;
+                    self.faults.next = self.walk_failed.val();
+                    if self.walk_failed.val() {
+                        self.step.d.next = Step::Abort;
+                    }
+                }
+            }
+            Step::Abort => {
+                self.step.d.next = Step::Commit;
+            }
+            Step::Search => {
+                if self.search_done.val() {
+                    self.found.next = true;
+                    self.step.d.next = Step::Commit;
+                }
+            }
+            Step::Commit => {
+                self.intends.next = true;
+                if self.execute.val() && self.invalidate.val() && !self.invalidate_quiet.val() {
+                    self.intends.next = false;
+                }
+                if self.not_ready.val() && self.posted.val() {
+                    self.intends.next = false;
+                    self.step.d.next = Step::Check;
+                }
+                if self.crowded.val() {
+                    // Answers that have left count before the NAK does.
+                    if !self.settled.val() {
+                        self.intends.next = false;
+                    } else if !self.still_crowded.val() {
+                        self.intends.next = false;
+                        self.step.d.next = Step::Check;
+                    }
+                }
+            }
+            Step::Look => {
+                self.step.d.next = Step::Apply;
+            }
+            Step::Apply => {}
+        }
+        if self.fires.val() {
+            self.step.d.next = Step::Idle;
+        }
+        if self.loads.val() {
+            self.step.d.next = Step::Look;
+            if self.loads_packet.val() {
+                self.step.d.next = Step::Check;
+            }
+        }
+        if self.reset.val() {
+            self.step.d.next = Step::Idle;
+        }
+    }
+}
