@@ -10,6 +10,8 @@
 //! * Data of a request is read from memory as of [`RequestEmitted`](Event::RequestEmitted). Data of a read response is
 //!   read as of [`ReadFetched`](Event::ReadFetched) where the device reports one for its PSN, else as of
 //!   [`ReadResponseEmitted`](Event::ReadResponseEmitted).
+//! * Host memory that answers with an error is reported after what used it: after the emission whose data it was,
+//!   after the decision whose data was to be placed. Completions reported later know of it.
 //! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
 //!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
 //!   they are answered meanwhile.
@@ -84,6 +86,34 @@ pub enum Event {
     },
     /// The device moved the QP by itself.
     StateChanged { qpn: u32, state: QpState },
+    /// Host memory answered an access for this QP with an error.
+    MemoryFault { qpn: u32, fault: MemoryFault },
+}
+
+/// The access that host memory answered with an error, and so what follows. The protocol knows no such answer: these
+/// rules are adopted (AD).
+///
+/// All but those of a WQE are local catastrophic errors (`protocol/qp_cq.md` section 8, QP fatal): the QP goes to Error
+/// and software is told. A completion that is not written then is none of success: `LocQpOpErr` stands in its place
+/// (`qp_cq.md` section 5, internal inconsistency), for nobody knows what memory holds. Other QPs go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryFault {
+    /// Data of the request of this PSN could not be read. Its packet, begun before, ends with a wrong CRC, so that
+    /// nobody takes it. The oldest send WQE without a completion ends with `LocQpOpErr`, the rest is flushed.
+    RequestData { psn: u32 },
+    /// The same of a read response; NAK 63h stands in its place (`responder.md` section 7, CF142).
+    ResponseData { psn: u32 },
+    /// Data of a request could not be written. It is acknowledged perhaps, for an ack tells of arrival alone.
+    RequestPlacement,
+    /// Data of a response could not be written; of send WQEs the same becomes as of [`MemoryFault::RequestData`].
+    ResponsePlacement,
+    /// The target of an atomic could not be read. Memory is as it was, and there is no answer.
+    Atomic,
+    /// This send WQE, and what was read with it behind it, could not be read. It ends with `LocQpOpErr` once it is the
+    /// oldest, as a malformed one does (`requester.md` section 8).
+    SendWqe { index: u16 },
+    /// The same of a receive WQE: NAK 63h and `LocQpOpErr` (`responder.md` section 5, bad local receive WQE).
+    ReceiveWqe { index: u16 },
 }
 
 /// Why the requester goes back (`requester.md` section 6 and 7).

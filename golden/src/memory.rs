@@ -8,6 +8,8 @@ pub const PAGE_BYTES: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pages: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
+    /// First address and bytes of what answers the device with errors.
+    broken: Vec<(u64, u64)>,
 }
 
 impl Memory {
@@ -51,6 +53,18 @@ impl Memory {
         }
     }
 
+    /// From now on the device's accesses to these bytes are answered with errors. Software still reads and writes them.
+    pub fn fail(&mut self, addr: u64, length: u64) {
+        self.broken.push((addr, length));
+    }
+
+    /// True if the device can access these bytes.
+    pub fn answers(&self, addr: u64, length: u64) -> bool {
+        let meets =
+            |&(from, bytes): &(u64, u64)| addr.wrapping_sub(from) < bytes || from.wrapping_sub(addr) < length;
+        length == 0 || !self.broken.iter().any(meets)
+    }
+
     /// The 64 bits at `addr`, as an atomic sees them; host memory is little-endian.
     pub fn read_u64(&self, addr: u64) -> u64 {
         let mut bytes = [0; 8];
@@ -91,6 +105,16 @@ mod tests {
         m.write(0x1FFE, &[1, 2, 3, 4]);
         assert_eq!(m.read(0x1FFD, 6), [0, 1, 2, 3, 4, 0]);
         assert_eq!(m.pages().map(|(a, _)| a).collect::<Vec<_>>(), [0x1000, 0x2000]);
+    }
+
+    #[test]
+    fn what_is_broken_answers_no_access_that_meets_it() {
+        let mut m = Memory::new();
+        m.fail(0x1000, 64);
+        let met = [(0xFFF, 2), (0x1000, 1), (0x103F, 8), (0xF00, 0x400)];
+        assert!(met.iter().all(|&(addr, length)| !m.answers(addr, length)));
+        let others = [(0xFFF, 1), (0x1040, 8), (0x1000, 0), (u64::MAX, 2)];
+        assert!(others.iter().all(|&(addr, length)| m.answers(addr, length)));
     }
 
     #[test]

@@ -339,11 +339,12 @@ pub struct Completion {
     pub p_key_index: Option<u16>,
 }
 
-/// What software is told of a QP outside its completion queues (`qp_cq.md` section 8).
+/// What software is told of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEvent {
     CommunicationEstablished { qpn: u32 },
     RequestError { qpn: u32 },
     AccessError { qpn: u32 },
     SendQueueDrained { qpn: u32 },
+    QpFatal { qpn: u32 },
 }

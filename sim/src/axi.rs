@@ -1,8 +1,11 @@
 //! Host memory behind the hardware's AXI4 master.
 //!
-//! Transactions of one ID finish in order, those of different IDs in any order. A write is in memory just before
-//! its response is offered, a read sees memory as its first beat is offered; so the hardware may rely on nothing but
-//! responses.
+//! Transactions of one ID finish in order, those of different IDs in any order, writes and reads independently. A write
+//! is in memory just before its response is offered, a read sees memory as its first beat is offered; so the hardware may
+//! rely on nothing but responses.
+//!
+//! Addresses that fail answer SLVERR or DECERR, by their 64-byte line. A failing read gives the complement of what is
+//! there, so that whatever is made of it shows; a failing write is carried out, which AXI leaves open.
 use crate::chance::{Chance, Pauses};
 use crate::handshake::{Channel, Violation};
 use crate::memory::Memory;
@@ -16,6 +19,12 @@ const OUTSTANDING: usize = 256;
 const IDS: usize = 16;
 /// Write beats that may run ahead of their address.
 const AHEAD: usize = 64;
+/// Bytes of the smallest range that fails: no beat is wider.
+const LINE: u64 = 64;
+/// Codes of xRESP (AXI A3.4.4).
+const OKAY: u64 = 0;
+const SLVERR: u64 = 2;
+const DECERR: u64 = 3;
 
 /// Ports of an address channel.
 struct AddressPorts {
@@ -126,6 +135,32 @@ impl Waiting {
     }
 }
 
+/// Addresses that fail: the first, and bytes.
+#[derive(Default)]
+struct Failing(Vec<(u64, u64)>);
+
+impl Failing {
+    /// xRESP of an access to these bytes.
+    fn response(&self, addr: u64, bytes: u64) -> u64 {
+        let meets = |&&(from, length): &&(u64, u64)| {
+            addr.wrapping_sub(from) < length || from.wrapping_sub(addr) < bytes
+        };
+        match self.0.iter().find(meets) {
+            None => OKAY,
+            Some((from, _)) if from / LINE % 2 == 0 => SLVERR,
+            Some(_) => DECERR,
+        }
+    }
+
+    /// BRESP of a burst at `addr` with these strobes.
+    fn write_response(&self, addr: u64, strobes: &[u8]) -> u64 {
+        let written = |i: &usize| strobes[i / 8] >> (i % 8) & 1 != 0;
+        let bytes = (0..8 * strobes.len()).filter(written);
+        let answers = bytes.map(|i| self.response(addr.wrapping_add(i as u64), 1));
+        answers.max().unwrap_or(OKAY)
+    }
+}
+
 /// Randomness of the memory.
 #[derive(Clone, Debug)]
 pub struct Timing {
@@ -147,10 +182,12 @@ pub struct AxiMemory {
     b_valid: Port,
     b_ready: Port,
     b_id: Port,
+    b_resp: Port,
     r_valid: Port,
     r_ready: Port,
     r_id: Port,
     r_data: Port,
+    r_resp: Port,
     r_last: Port,
     /// Bytes of a beat.
     lanes: usize,
@@ -172,9 +209,12 @@ pub struct AxiMemory {
     reads: Waiting,
     /// B is offered.
     answering: bool,
-    /// The read being answered: ID, data, bytes that were taken; and whether a beat is offered.
-    reading: Option<(u64, Vec<u8>, usize)>,
+    /// The read being answered, its data, bytes that were taken; and whether a beat is offered.
+    reading: Option<(Burst, Vec<u8>, usize)>,
     offering: bool,
+    failing: Failing,
+    /// Bursts answered with an error.
+    errors: u64,
     moved: u64,
     /// Address of the burst whose data was complete last, and the clock cycle of that.
     last_write: Option<(u64, u64)>,
@@ -193,9 +233,6 @@ impl AxiMemory {
         let (input, output) = (Direction::In, Direction::Out);
         let (w_data, w_strobe) = (port("wdata", output, bits)?, port("wstrb", output, bits / 8)?);
         let w_last = port("wlast", output, 1)?;
-        // Answers are always OKAY.
-        port("bresp", input, 2)?;
-        port("rresp", input, 2)?;
         let pauses = [1, 2, 3, 4, 5].map(|c| Pauses::new(Chance::new(seed, c), timing.pauses_per_256));
         Ok(AxiMemory {
             aw: AddressPorts::find(library, &format!("{prefix}_aw"))?,
@@ -212,10 +249,12 @@ impl AxiMemory {
             b_valid: port("bvalid", input, 1)?,
             b_ready: port("bready", output, 1)?,
             b_id: port("bid", input, 4)?,
+            b_resp: port("bresp", input, 2)?,
             r_valid: port("rvalid", input, 1)?,
             r_ready: port("rready", output, 1)?,
             r_id: port("rid", input, 4)?,
             r_data: port("rdata", input, bits)?,
+            r_resp: port("rresp", input, 2)?,
             r_last: port("rlast", input, 1)?,
             lanes: bits as usize / 8,
             latency: timing.latency.clone(),
@@ -232,9 +271,25 @@ impl AxiMemory {
             answering: false,
             reading: None,
             offering: false,
+            failing: Failing::default(),
+            errors: 0,
             moved: 0,
             last_write: None,
         })
+    }
+
+    /// From now on accesses to these bytes, whole lines of 64, are answered with errors.
+    pub fn fail(&mut self, addr: u64, length: u64) {
+        assert!(
+            addr % LINE == 0 && length % LINE == 0,
+            "{length} bytes at {addr:#x} are no whole lines of {LINE} bytes"
+        );
+        self.failing.0.push((addr, length));
+    }
+
+    /// Bursts answered with an error so far.
+    pub fn errors(&self) -> u64 {
+        self.errors
     }
 
     /// Sets the ports for this clock.
@@ -251,6 +306,9 @@ impl AxiMemory {
             let next = if b.pause() { None } else { self.writes.take(cycle) };
             if let Some(write) = next {
                 memory.write_strobed(write.burst.addr, &write.data, &write.strobes);
+                let response = self.failing.write_response(write.burst.addr, &write.strobes);
+                self.errors += u64::from(response != OKAY);
+                model.set(self.b_resp, response);
                 model.set(self.b_id, write.burst.id);
                 self.answering = true;
             }
@@ -259,9 +317,11 @@ impl AxiMemory {
         if !self.offering {
             let pause = r.pause();
             self.read_on(memory, cycle);
-            if let Some((id, data, taken)) = self.reading.as_ref().filter(|_| !pause) {
+            if let Some((burst, data, taken)) = self.reading.as_ref().filter(|_| !pause) {
                 let end = taken + self.lanes;
-                model.set(self.r_id, *id);
+                let addr = burst.addr.wrapping_add(*taken as u64);
+                model.set(self.r_id, burst.id);
+                model.set(self.r_resp, self.failing.response(addr, self.lanes as u64));
                 model.set_bytes(self.r_data, &data[*taken..end]);
                 model.set(self.r_last, end == data.len());
                 self.offering = true;
@@ -278,7 +338,16 @@ impl AxiMemory {
         if let Some(Pending { burst, .. }) = self.reads.take(cycle) {
             let mut data = vec![0; burst.beats * self.lanes];
             memory.read(burst.addr, &mut data);
-            self.reading = Some((burst.id, data, 0));
+            let mut failed = false;
+            for (beat, bytes) in data.chunks_mut(self.lanes).enumerate() {
+                let addr = burst.addr.wrapping_add((beat * self.lanes) as u64);
+                if self.failing.response(addr, self.lanes as u64) != OKAY {
+                    bytes.iter_mut().for_each(|byte| *byte = !*byte);
+                    failed = true;
+                }
+            }
+            self.errors += u64::from(failed);
+            self.reading = Some((burst, data, 0));
         }
     }
 
@@ -384,6 +453,16 @@ mod tests {
             data: Vec::new(),
             strobes: Vec::new(),
         }
+    }
+
+    #[test]
+    fn only_what_meets_a_failing_line_fails() {
+        let failing = Failing(vec![(0x1000, 64), (0x2040, 64)]);
+        assert_eq!(failing.response(0xFF0, 16), OKAY);
+        assert_eq!(failing.response(0x1030, 16), SLVERR);
+        assert_eq!(failing.response(0x2000, 128), DECERR);
+        assert_eq!(failing.write_response(0x1038, &[0xFF, 0xFF]), SLVERR);
+        assert_eq!(failing.write_response(0x1038, &[0x00, 0xFF]), OKAY);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::memory::Memory;
 use crate::retire::{OrderGap, RetirePort, Retired};
 use crate::stream::{Packet, Sink, Source};
 use crate::verilated::{Direction, Error, Library, Model, Port};
+use hca_rtl::host::wqe;
 use hca_rtl::profile::{Profile, SMALL};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -201,6 +202,23 @@ impl SimHca {
     /// Host memory, to write to as software does.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
+    }
+
+    /// See [`AxiMemory::fail`].
+    pub fn fail_memory(&mut self, addr: u64, length: u64) {
+        self.axi.fail(addr, length);
+    }
+
+    /// From now on the hardware cannot read WQE `index` (modulo 2^16) of the receive or of the send queue.
+    pub fn fail_wqe(&mut self, qpn: u32, receive: bool, index: u16) -> Result<(), DriverError> {
+        let addr = self.driver.wqe_address(qpn, receive, index)?;
+        self.axi.fail(addr, wqe::BYTES as u64);
+        Ok(())
+    }
+
+    /// Bursts that host memory answered with an error so far.
+    pub fn memory_errors(&self) -> u64 {
+        self.axi.errors()
     }
 
     /// The driver, for calls that touch no memory.

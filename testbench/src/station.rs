@@ -2,7 +2,7 @@
 use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::Side;
-use hca_golden::verbs::Completion;
+use hca_golden::verbs::{Completion, QueueSide};
 use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
@@ -33,6 +33,10 @@ pub trait Station {
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// Reads the device's host memory.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
+    /// From now on host memory answers the device's accesses to these bytes with errors.
+    fn fail_memory(&mut self, addr: u64, length: u64);
+    /// The same for WQE `index` (modulo 2^16) of this queue, wherever it lies.
+    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16);
     /// True when nothing moves and nothing is due.
     fn at_rest(&self) -> bool;
     /// Judges what can only be judged at the end.
@@ -153,6 +157,14 @@ impl Station for Alone {
 
     fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
         self.device.read_memory(addr, bytes);
+    }
+
+    fn fail_memory(&mut self, addr: u64, length: u64) {
+        self.device.fail_memory(addr, length);
+    }
+
+    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
+        self.device.lose_wqe(qpn, side, index);
     }
 
     fn at_rest(&self) -> bool {

@@ -15,12 +15,20 @@ impl Hca {
     /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs
     /// the model without a device.
     ///
-    /// Doorbells come first, then packets, reported states, completions, responses, timers and requests. Where the rules
+    /// Doorbells come first, then errors of host memory, packets, reported states, completions, responses, timers and requests. Where the rules
     /// leave several outcomes for a packet, only the model's own one is listed.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
         for (&qpn, qp) in &self.qps {
             events.extend(doorbells(qp).map(|(side, producer)| Event::Doorbell { qpn, side, producer }));
+        }
+        for (&qpn, qp) in &self.qps {
+            events.extend(
+                qp.memory
+                    .due
+                    .iter()
+                    .map(|&fault| Event::MemoryFault { qpn, fault }),
+            );
         }
         let mut lanes = BTreeSet::new();
         for (&number, arrival) in &self.arrivals {
@@ -29,7 +37,7 @@ impl Hca {
             }
         }
         for (&qpn, qp) in &self.qps {
-            if qp.failed_side.is_some() {
+            if qp.failing() {
                 let state = QpState::Error;
                 events.push(Event::StateChanged { qpn, state });
             }
@@ -42,7 +50,8 @@ impl Hca {
                     status: p.completion.status,
                 }
             }));
-            let responses = qp.responses.permitted().filter(|r| !r.spare);
+            let naks = qp.memory.naks.iter();
+            let responses = naks.chain(qp.responses.permitted().filter(|r| !r.spare));
             events.extend(responses.map(|r| self.respond(qpn, qp, r)));
             events.extend(self.go_back(qpn, qp));
             events.extend(self.send(qpn, qp));
@@ -55,7 +64,7 @@ impl Hca {
         let of = |qp: &QueuePair| {
             let wait = qp.requester.rewind.map(|r| r.not_before);
             let timer = timer_window(&qp.requester).map(|(first, _)| first);
-            let running = qp.sends() && qp.failed_side.is_none();
+            let running = qp.sends() && !qp.failing();
             [wait, timer].into_iter().flatten().filter(move |_| running)
         };
         self.qps.values().flat_map(of).filter(|&at| at > self.now).min()
@@ -65,7 +74,7 @@ impl Hca {
     pub fn waits(&self) -> bool {
         let waits = |qp: &QueuePair| {
             let timer = qp.requester.rewind.is_some() || timer_window(&qp.requester).is_some();
-            timer && qp.sends() && qp.failed_side.is_none()
+            timer && qp.sends() && !qp.failing()
         };
         self.qps.values().any(waits)
     }
@@ -151,7 +160,7 @@ impl Hca {
 
     /// Timers that have run out, and what has to be sent again.
     fn go_back(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
-        if !qp.sends() || qp.failed_side.is_some() {
+        if !qp.sends() || qp.failing() {
             return None;
         }
         if let Some(rewind) = qp.requester.rewind.filter(|r| r.not_before <= self.now) {
@@ -167,7 +176,7 @@ impl Hca {
 
     /// What the send side does next: the next packet, or the WQE it comes from. It goes back before it goes on.
     pub(super) fn send(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
-        if !qp.sends() || qp.failed_side.is_some() || qp.requester.rewind.is_some() {
+        if !qp.sends() || qp.failing() || qp.requester.rewind.is_some() {
             return None;
         }
         let Some(plan) = requester::plan(&qp.requester) else {

@@ -4,7 +4,7 @@ use super::queue_pair::QueuePair;
 use super::work::start;
 use super::Hca;
 use crate::decision::requester::{psn_of, timer_window};
-use crate::event::{Event, RewindCause};
+use crate::event::{Event, MemoryFault, RewindCause};
 use crate::verbs::{QpState, QueueSide, Status};
 use std::fmt;
 
@@ -15,7 +15,7 @@ impl Hca {
         due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
         for (&qpn, qp) in &self.qps {
             due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
-            if qp.failed_side.is_some() {
+            if qp.failing() {
                 let state = QpState::Error;
                 due.push(Due::State { qpn, state });
             }
@@ -26,21 +26,28 @@ impl Hca {
                 index: p.index,
                 status: p.completion.status,
             }));
-            due.extend(qp.responses.required().map(|r| match r.syndrome() {
-                Some(syndrome) => Due::Ack {
-                    qpn,
-                    psn: r.psn,
-                    syndrome,
-                },
-                None => Due::Response { qpn, psn: r.psn },
-            }));
+            due.extend(qp.memory.due.iter().map(|&fault| Due::MemoryFault { qpn, fault }));
+            due.extend(
+                qp.memory
+                    .naks
+                    .iter()
+                    .chain(qp.responses.required())
+                    .map(|r| match r.syndrome() {
+                        Some(syndrome) => Due::Ack {
+                            qpn,
+                            psn: r.psn,
+                            syndrome,
+                        },
+                        None => Due::Response { qpn, psn: r.psn },
+                    }),
+            );
             due.extend(self.due_of_requester(qpn, qp));
         }
         due
     }
 
     fn due_of_requester(&self, qpn: u32, qp: &QueuePair) -> Option<Due> {
-        if !qp.sends() || qp.failed_side.is_some() {
+        if !qp.sends() || qp.failing() {
             return None;
         }
         if let Some(rewind) = qp.requester.rewind {
@@ -98,6 +105,8 @@ pub enum Due {
         index: u16,
         status: Status,
     },
+    /// An error of host memory was not reported.
+    MemoryFault { qpn: u32, fault: MemoryFault },
     /// A change of state was not reported.
     State { qpn: u32, state: QpState },
 }
@@ -134,6 +143,9 @@ impl fmt::Display for Due {
                 f,
                 "completion {status:?} of {side:?} WQE {index} of QP {qpn:06X}h in CQ {cqn}"
             ),
+            Due::MemoryFault { qpn, fault } => {
+                write!(f, "report of QP {qpn:06X}h on host memory's error: {fault:?}")
+            }
             Due::State { qpn, state } => write!(f, "change of QP {qpn:06X}h to {state:?}"),
         }
     }

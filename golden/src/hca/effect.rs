@@ -6,7 +6,8 @@ use super::response::{Body, Data, Response};
 use super::Hca;
 use crate::decision::protection::{Access, Right};
 use crate::decision::{partition, requester, responder, Verdict};
-use crate::verbs::{AsyncEvent, QpState, QueueSide};
+use crate::event::MemoryFault;
+use crate::verbs::{AsyncEvent, QpState, QueueSide, Status};
 use crate::wire::lrh::Lrh;
 use crate::wire::packet::Packet;
 
@@ -28,14 +29,35 @@ impl Hca {
             Verdict::Execute | Verdict::Duplicate | Verdict::Refuse { .. } => {
                 let request = self.request(&qp, packet);
                 let context = std::mem::take(&mut qp.responder);
-                let (context, actions) = responder::step(context, &request, verdict);
+                let (context, mut actions) = responder::step(context, &request, verdict);
                 qp.responder = context;
+                if verdict == Verdict::Execute && self.atomic_fails(&qp, packet) {
+                    qp.memory.due.push(MemoryFault::Atomic);
+                    let carried_out = |a: &responder::Action| {
+                        use responder::Action::{RespondWithOriginal, StoreAtomic};
+                        matches!(a, StoreAtomic { .. } | RespondWithOriginal { .. })
+                    };
+                    actions.retain(|a| !carried_out(a));
+                }
                 self.establish(&mut qp);
                 self.serve(&mut qp, back(packet), Some(packet), &actions);
             }
             Verdict::Drop(_) => {}
         }
         self.qps.insert(qpn, qp);
+    }
+
+    /// True of an atomic whose target host memory does not give.
+    fn atomic_fails(&self, qp: &QueuePair, packet: &Packet) -> bool {
+        packet.atomic_eth().is_some_and(|h| {
+            let access = Access {
+                key: h.r_key,
+                va: h.va,
+                length: ATOMIC_BYTES as u64,
+                right: Right::RemoteAtomic,
+            };
+            !self.target_answers(qp.attributes.pd, &access)
+        })
     }
 
     /// CF105.
@@ -58,14 +80,11 @@ impl Hca {
         for action in actions {
             match *action {
                 requester::Action::Place { index, offset } => {
-                    let window = qp.window(&self.regions);
-                    window.scatter(&mut self.memory, qp.send_sges(index), offset, payload);
+                    self.place_response(qp, index, offset, payload);
                 }
                 // CF176; host memory is little-endian.
                 requester::Action::PlaceOriginal { index, original } => {
-                    let window = qp.window(&self.regions);
-                    let sges = qp.send_sges(index);
-                    window.scatter(&mut self.memory, sges, 0, &original.to_le_bytes());
+                    self.place_response(qp, index, 0, &original.to_le_bytes());
                 }
                 requester::Action::Complete { index, status, other } => {
                     qp.complete_send(index, status, other)
@@ -76,9 +95,17 @@ impl Hca {
         self.tell_drained(qp);
     }
 
+    fn place_response(&mut self, qp: &mut QueuePair, index: u16, offset: u64, bytes: &[u8]) {
+        let (window, sges) = (qp.window(&self.regions), qp.send_sges(index));
+        window.scatter(&mut self.memory, sges, offset, bytes);
+        if !window.answers(&self.memory, sges, offset, bytes.len(), Right::LocalWrite) {
+            qp.memory.due.push(MemoryFault::ResponsePlacement);
+        }
+    }
+
     /// CF239.
     pub(super) fn tell_drained(&mut self, qp: &mut QueuePair) {
-        if qp.draining && qp.failed_side.is_none() && requester::is_drained(&qp.requester) {
+        if qp.draining && !qp.failing() && requester::is_drained(&qp.requester) {
             let qpn = qp.attributes.qpn;
             self.asyncs.push_back(AsyncEvent::SendQueueDrained { qpn });
             qp.draining = false;
@@ -110,6 +137,9 @@ impl Hca {
                     let sges = qp.open_receive.map_or(&[][..], |index| qp.receive_sges(index));
                     let window = qp.window(&self.regions);
                     window.scatter(&mut self.memory, sges, offset, payload);
+                    if !window.answers(&self.memory, sges, offset, payload.len(), Right::LocalWrite) {
+                        qp.memory.due.push(MemoryFault::RequestPlacement);
+                    }
                 }
                 Store { va, r_key } => {
                     self.store(qp, r_key, va, Right::RemoteWrite, payload);
@@ -152,6 +182,11 @@ impl Hca {
                     });
                 }
                 CompleteInError { status, other } => {
+                    let unread = |index| qp.memory.unread(QueueSide::Receive, index);
+                    let (status, other) = match qp.open_receive.is_some_and(unread) {
+                        true if status == Status::LocProtErr => (Status::LocQpOpErr, None),
+                        _ => (status, other),
+                    };
                     if !qp.complete_receive_in_error(status, other) {
                         self.asyncs.push_back(AsyncEvent::RequestError { qpn });
                     }
@@ -162,7 +197,7 @@ impl Hca {
         }
     }
 
-    fn store(&mut self, qp: &QueuePair, key: u32, va: u64, right: Right, bytes: &[u8]) {
+    fn store(&mut self, qp: &mut QueuePair, key: u32, va: u64, right: Right, bytes: &[u8]) {
         let access = Access {
             key,
             va,
@@ -175,6 +210,9 @@ impl Hca {
         debug_assert!(right != Right::RemoteAtomic || bytes.len() == ATOMIC_BYTES);
         if let Ok(addr) = self.regions.resolve(qp.attributes.pd, &access) {
             self.memory.write(addr, bytes);
+            if !self.memory.answers(addr, bytes.len() as u64) {
+                qp.memory.due.push(MemoryFault::RequestPlacement);
+            }
         }
     }
 }

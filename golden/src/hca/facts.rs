@@ -4,7 +4,7 @@ use super::Hca;
 use crate::decision::protection::Right;
 use crate::decision::requester::{self, Kind};
 use crate::decision::responder::{self, Open, Operands, ReceiveWqe};
-use crate::verbs::SendOperation;
+use crate::verbs::{QueueSide, SendOperation};
 use crate::wire::opcode::Operation;
 use crate::wire::packet::Packet;
 use crate::wire::reth::Reth;
@@ -51,9 +51,11 @@ impl Hca {
             _ => 0,
         };
         let left = room.saturating_sub(offset).min(packet.payload.len() as u64);
+        let index = qp.open_receive.or_else(|| qp.receive.next());
+        let read = index.is_some_and(|index| !qp.memory.unread(QueueSide::Receive, index));
         let permits = |offset, length| {
             let window = qp.window(&self.regions);
-            window.permits(sges, offset, length, Right::LocalWrite)
+            read && window.permits(sges, offset, length, Right::LocalWrite)
         };
         Some(ReceiveWqe {
             room,
@@ -88,6 +90,9 @@ impl Hca {
     /// True if a taken send WQE is sound and can be carried out as far as memory goes: all of it, or only `length` bytes of data
     /// that is sent from `offset` on.
     pub(super) fn send_is_permitted(&self, qp: &QueuePair, index: u16, part: Option<(u64, usize)>) -> bool {
+        if qp.memory.unread(QueueSide::Send, index) {
+            return false;
+        }
         let Some(wqe) = qp.started(index) else {
             return true;
         };

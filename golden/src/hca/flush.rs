@@ -141,7 +141,8 @@ impl QueuePair {
         true
     }
 
-    fn owe(&mut self, side: QueueSide, index: u16, completion: Completion, other: Option<Status>) {
+    fn owe(&mut self, side: QueueSide, index: u16, mut completion: Completion, other: Option<Status>) {
+        self.memory.mark(side, &mut completion);
         let cqn = match side {
             QueueSide::Send => self.attributes.send_cq,
             QueueSide::Receive => self.attributes.receive_cq,

@@ -38,6 +38,14 @@ impl Window<'_> {
         Some(bytes)
     }
 
+    /// True if host memory answers for these bytes of a message, as far as they may be reached.
+    pub fn answers(&self, memory: &Memory, sges: &[Sge], offset: u64, length: usize, right: Right) -> bool {
+        pieces(sges, offset, length, right)
+            .iter()
+            .filter_map(|p| Some((self.regions.resolve(self.pd, &p.access).ok()?, p.access.length)))
+            .all(|(addr, length)| memory.answers(addr, length))
+    }
+
     /// Puts `bytes` where the SGEs have them, from `offset` bytes in (CF094). Nothing goes to a protected piece.
     pub fn scatter(&self, memory: &mut Memory, sges: &[Sge], offset: u64, bytes: &[u8]) {
         for piece in pieces(sges, offset, bytes.len(), Right::LocalWrite) {

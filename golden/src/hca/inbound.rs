@@ -152,7 +152,7 @@ impl Hca {
             };
             let not_sending = response && qp.state == QpState::Rtr;
             // The other side of the QP may not have heard of the error yet.
-            if not_sending || qp.failed_side.is_some() {
+            if not_sending || qp.failing() {
                 rulings.push(in_error);
             }
         }

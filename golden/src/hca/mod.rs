@@ -8,6 +8,7 @@ mod facts;
 mod flush;
 mod gather;
 mod inbound;
+mod memory_fault;
 mod outbound;
 mod queue_pair;
 mod regions;
@@ -164,6 +165,7 @@ impl Hca {
                 status,
             } => self.complete(cqn, qpn, side, index, status),
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
+            Event::MemoryFault { qpn, fault } => self.fail_memory(qpn, fault),
         }
     }
 

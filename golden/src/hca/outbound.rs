@@ -1,9 +1,10 @@
 //! Events of packets that go out.
 use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
-use crate::decision::protection::Access;
+use crate::decision::protection::{Access, Right};
 use crate::decision::requester::{self, Gate};
 use crate::decision::responder;
+use crate::event::MemoryFault;
 
 use crate::verbs::QpState;
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
@@ -46,8 +47,12 @@ impl Hca {
             let expected = format!("no data of WQE {}, whose SGEs are protected", plan.index);
             return Err(Rule::Protection.broken(qpn, expected, sent));
         };
+        let fails = !self.source_answers(qp, plan);
         let (plan, now) = (plan.clone(), self.now);
         let qp = self.qp_mut(qpn)?;
+        if fails {
+            qp.memory.due.push(MemoryFault::RequestData { psn });
+        }
         qp.requester = requester::send(std::mem::take(&mut qp.requester), &plan, now);
         qp.late_requests = qp.late_requests.saturating_sub(1);
         Ok(vec![Output::Transmit(bytes)])
@@ -71,10 +76,25 @@ impl Hca {
         Some(transmit::request(&self.port, qp, plan, payload))
     }
 
+    /// True if host memory gives the data of a request packet. Inline data is not where its SGEs say (CF166).
+    fn source_answers(&self, qp: &super::QueuePair, plan: &requester::Plan) -> bool {
+        let copied = qp.started(plan.index).is_some_and(|wqe| wqe.inline.is_some());
+        let sges = qp.send_sges(plan.index);
+        let (offset, length, right) = (plan.offset, plan.length, Right::LocalRead);
+        copied
+            || qp
+                .window(&self.regions)
+                .answers(&self.memory, sges, offset, length, right)
+    }
+
     /// A scheduled ack or NAK goes out.
     pub(super) fn emit_ack(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let port = self.port;
         let qp = self.qp_mut(qpn)?;
+        if let Some(nak) = qp.memory.emit_nak(psn, syndrome) {
+            let bytes = transmit::acknowledge(&port, qp, &nak, syndrome);
+            return Ok(vec![Output::Transmit(bytes)]);
+        }
         match qp.responses.emit_ack(psn, syndrome) {
             Ok(response) => Ok(vec![Output::Transmit(transmit::acknowledge(
                 &port, qp, &response, syndrome,
@@ -122,7 +142,15 @@ impl Hca {
             },
         };
         let bytes = transmit::data(&self.port, qp, response, data.place(), payload);
+        let (response, fails) = (
+            response.clone(),
+            !self.target_answers(qp.attributes.pd, &data.access(0)),
+        );
         let qp = self.qp_mut(qpn)?;
+        qp.memory.sends(&response);
+        if fails {
+            qp.memory.due.push(MemoryFault::ResponseData { psn });
+        }
         match qp.responses.emit_data(psn) {
             Ok(last) if last => qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn),
             Ok(_) => {}
@@ -174,6 +202,12 @@ impl Hca {
             self.qps.insert(qpn, qp);
         }
         Ok(Vec::new())
+    }
+
+    /// True if host memory answers a remote access, as far as it is permitted.
+    pub(super) fn target_answers(&self, pd: u32, access: &Access) -> bool {
+        let addr = self.regions.resolve(pd, access);
+        addr.map_or(true, |addr| self.memory.answers(addr, access.length))
     }
 
     /// What a remote access reads; none if it is not permitted.

@@ -1,5 +1,6 @@
 //! A queue pair as the model keeps it.
 use super::gather::{total, Window};
+use super::memory_fault::MemoryErrors;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
 use super::QpStatus;
@@ -26,6 +27,8 @@ pub(super) struct QueuePair {
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on
     /// it at once, the other one when it hears of it.
     pub failed_side: Option<QueueSide>,
+    /// What host memory answered with errors.
+    pub memory: MemoryErrors,
     /// Request packets that may still leave although the device has moved the QP to Error.
     pub late_requests: u32,
     /// The peer was heard of in RTR.
@@ -65,6 +68,7 @@ impl QueuePair {
             capabilities,
             state: QpState::Reset,
             failed_side: None,
+            memory: MemoryErrors::default(),
             late_requests: 0,
             established: false,
             draining: false,
@@ -108,6 +112,7 @@ impl QueuePair {
         self.attributes = attributes.clone();
         self.state = state;
         self.failed_side = None;
+        self.memory.fatal = false;
         self.late_requests = 0;
         if matches!(state, QpState::Rts | QpState::Sqd) {
             self.requester.limits = limits_of(attributes, self.capabilities);
@@ -120,6 +125,7 @@ impl QueuePair {
     pub fn report_error(&mut self) {
         self.state = QpState::Error;
         self.failed_side = None;
+        self.memory.fatal = false;
         self.late_requests = LATE_REQUESTS;
         self.draining = false;
         self.responses.release();
@@ -129,6 +135,11 @@ impl QueuePair {
     /// A decision of this side moves the QP to Error.
     pub fn fail(&mut self, side: QueueSide) {
         self.failed_side.get_or_insert(side);
+    }
+
+    /// It has to move to Error, and the device has not reported that yet.
+    pub fn failing(&self) -> bool {
+        self.failed_side.is_some() || self.memory.fatal
     }
 
     /// True if its state and what was decided so far let it send requests.
@@ -166,6 +177,9 @@ impl QueuePair {
 
     /// Status of a send WQE that ends for a fault of its own: of the entry, else of its SGEs (`requester.md` section 8).
     pub fn fault_of(&self, index: u16) -> Status {
+        if self.memory.unread(QueueSide::Send, index) {
+            return Status::LocQpOpErr;
+        }
         let defect = self.started(index).and_then(|wqe| wqe.defect);
         defect.map_or(Status::LocProtErr, |defect| defect.status())
     }

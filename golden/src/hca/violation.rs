@@ -71,6 +71,8 @@ pub enum Rule {
     CompletionQueue,
     /// State that the device moved the QP to.
     QpState,
+    /// Errors of host memory are reported, and only those.
+    HostMemory,
 }
 
 impl Rule {
@@ -119,6 +121,7 @@ impl Rule {
             Rule::CompletionStatus => "completion status",
             Rule::CompletionQueue => "completion queue",
             Rule::QpState => "QP state",
+            Rule::HostMemory => "host memory",
         }
     }
 
@@ -150,6 +153,7 @@ impl Rule {
             Rule::CompletionStatus => "qp_cq.md section 5",
             Rule::CompletionQueue => "qp_cq.md section 4",
             Rule::QpState => "qp_cq.md section 1",
+            Rule::HostMemory => "qp_cq.md section 8, AD",
         }
     }
 }

@@ -14,6 +14,10 @@ impl Hca {
         producer: u16,
     ) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
+        let before = match side {
+            QueueSide::Send => qp.send.announced(),
+            QueueSide::Receive => qp.receive.announced(),
+        };
         let (legal, announced, posted) = match side {
             QueueSide::Send => (qp.send.announce(producer), qp.send.announced(), qp.send.posted()),
             QueueSide::Receive => (
@@ -23,6 +27,7 @@ impl Hca {
             ),
         };
         if legal {
+            qp.memory.reads(side, before, producer);
             qp.flush();
             return Ok(Vec::new());
         }
@@ -115,10 +120,10 @@ impl Hca {
     /// The device says that it moved the QP by itself.
     pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
-        if qp.failed_side.is_none() || state != QpState::Error {
-            let expected = match qp.failed_side {
-                Some(_) => "Error".into(),
-                None => format!("{:?}, for nothing calls for a change", qp.state),
+        if !qp.failing() || state != QpState::Error {
+            let expected = match qp.failing() {
+                true => "Error".into(),
+                false => format!("{:?}, for nothing calls for a change", qp.state),
             };
             return Err(Rule::QpState.broken(qpn, expected, format!("moved the QP to {state:?}")));
         }

@@ -6,7 +6,7 @@
 //! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
 
 /// Lanes, in the order in which decisions of the same clock count.
-pub const LANES: usize = 10;
+pub const LANES: usize = 12;
 /// Bits of a record.
 pub const RECORD_BITS: usize = 96;
 
@@ -30,6 +30,10 @@ pub const LANE_RESPONSE: usize = 7;
 pub const LANE_TRANSMIT: usize = 8;
 /// CQE writer.
 pub const LANE_COMPLETION: usize = 9;
+/// Errors of host memory, but those of WQEs.
+pub const LANE_MEMORY: usize = 10;
+/// WQEs that could not be read.
+pub const LANE_WQE: usize = 11;
 
 /// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0.
 pub mod kind {
@@ -69,6 +73,26 @@ pub mod kind {
     pub const ACK_TIMER_EXPIRED: u8 = 17;
     /// code: [`super::rewind`]; psn: of the next request.
     pub const REWOUND: u8 = 18;
+    /// code: [`super::memory_fault`]; psn: of the packet whose data it was; index: of the WQE.
+    pub const MEMORY_FAULT: u8 = 19;
+}
+
+/// Accesses of `MEMORY_FAULT`: what host memory answered with an error.
+pub mod memory_fault {
+    /// Data of a request that left.
+    pub const REQUEST_DATA: u8 = 0;
+    /// Data of a read response that left.
+    pub const RESPONSE_DATA: u8 = 1;
+    /// Data of a request that came.
+    pub const REQUEST_PLACEMENT: u8 = 2;
+    /// Data of a response that came.
+    pub const RESPONSE_PLACEMENT: u8 = 3;
+    /// The read of an atomic.
+    pub const ATOMIC: u8 = 4;
+    /// A send WQE, and those that were read with it behind it.
+    pub const SEND_WQE: u8 = 5;
+    /// The same of the receive queue.
+    pub const RECEIVE_WQE: u8 = 6;
 }
 
 /// Queue codes.

@@ -248,6 +248,12 @@ impl Driver {
         self.post(memory, qpn, Side::Receive, work.wr_id, entry, &body)
     }
 
+    /// Where WQE `index` (modulo 2^16) of the receive or of the send queue lies in host memory.
+    pub fn wqe_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
+        let side = if receive { Side::Receive } else { Side::Send };
+        Ok(self.qp(qpn)?.ring(side).entry(index))
+    }
+
     fn qp(&self, qpn: u32) -> Result<&Qp, DriverError> {
         let qp = self.qps.get(&self.index(qpn)?).filter(|qp| qp.qpn == qpn);
         qp.ok_or(DriverError::UnknownQp(qpn))

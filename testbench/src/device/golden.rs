@@ -1,9 +1,9 @@
 //! The golden model as a device: it takes its own choices, one a clock cycle.
 use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
-use hca_golden::event::Event;
+use hca_golden::event::{Event, MemoryFault};
 use hca_golden::hca::{Hca, Output, VerbError};
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};
@@ -54,6 +54,29 @@ impl GoldenDevice {
             random: Some(ChaCha8Rng::seed_from_u64(seed)),
             ..self
         }
+    }
+
+    /// Takes a choice of the model.
+    fn take(&mut self, event: Event) -> Result<Vec<Output>, Fault> {
+        let outputs = self.hca.apply(&event).map_err(|violation| Fault {
+            rule: format!("the model refused its own choice: {violation}"),
+        })?;
+        self.retired.push_back(Retired {
+            cycle: self.cycle,
+            event,
+        });
+        Ok(outputs)
+    }
+
+    /// Host memory did not give the data of the packet that leaves now.
+    fn data_fault(&self) -> Option<Event> {
+        use MemoryFault::{RequestData, ResponseData};
+        self.hca.choices().into_iter().find(|choice| {
+            let Event::MemoryFault { fault, .. } = choice else {
+                return false;
+            };
+            matches!(fault, RequestData { .. } | ResponseData { .. })
+        })
     }
 
     /// The next event; doorbells come first, as the model lists them.
@@ -128,15 +151,13 @@ impl Device for GoldenDevice {
         let Some(event) = self.choice() else {
             return Ok(());
         };
-        let outputs = self.hca.apply(&event).map_err(|violation| Fault {
-            rule: format!("the model refused its own choice: {violation}"),
-        })?;
-        self.retired.push_back(Retired {
-            cycle: self.cycle,
-            event,
-        });
+        let outputs = self.take(event)?;
         for output in outputs {
-            if let Output::Transmit(bytes) = output {
+            if let Output::Transmit(mut bytes) = output {
+                if let Some(fault) = self.data_fault() {
+                    self.take(fault)?;
+                    bytes.last_mut().into_iter().for_each(|last| *last = !*last);
+                }
                 self.transmitted.push_back(Transmitted {
                     first_beat: self.cycle,
                     cycle: self.cycle,
@@ -187,6 +208,14 @@ impl Device for GoldenDevice {
 
     fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
         self.hca.memory_mut().write(addr, bytes);
+    }
+
+    fn fail_memory(&mut self, addr: u64, length: u64) {
+        self.hca.memory_mut().fail(addr, length);
+    }
+
+    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
+        self.hca.lose_wqe(qpn, side, index);
     }
 
     fn quiet(&self) -> bool {

@@ -163,6 +163,10 @@ pub trait Device {
     /// Reads host memory; never written bytes read 0.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
+    /// From now on host memory answers the device's accesses to these bytes with errors.
+    fn fail_memory(&mut self, addr: u64, length: u64);
+    /// The same for WQE `index` (modulo 2^16) of this queue, wherever it lies.
+    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16);
     /// Addresses of the memory pages ever written, of [`hca_sim::memory::PAGE`] bytes, work and completion rings left
     /// out: the model knows no rings.
     fn written_pages(&self) -> Vec<u64>;

@@ -1,12 +1,12 @@
 //! The host interface's numbers as the model's values.
-use hca_golden::event::{DropReason, Event, RewindCause};
+use hca_golden::event::{DropReason, Event, MemoryFault, RewindCause};
 use hca_golden::verbs::{
     CompletedOperation, Completion, Defect, MemoryRegion, QpState, QueueSide, SendOperation, SendRequest,
     Sge, Status,
 };
 use hca_golden::wire::frame::Link;
 use hca_rtl::host::cqe;
-use hca_rtl::host::retire::{drop, kind, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
+use hca_rtl::host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_rtl::host::wqe::{self, Segment};
 use hca_rtl::profile;
 use hca_sim::driver;
@@ -80,6 +80,19 @@ pub fn event(r: &Record) -> Result<Event, String> {
             qpn,
             psn,
             cause: rewind_cause(code)?,
+        },
+        kind::MEMORY_FAULT => Event::MemoryFault {
+            qpn,
+            fault: match code {
+                memory_fault::REQUEST_DATA => MemoryFault::RequestData { psn },
+                memory_fault::RESPONSE_DATA => MemoryFault::ResponseData { psn },
+                memory_fault::REQUEST_PLACEMENT => MemoryFault::RequestPlacement,
+                memory_fault::RESPONSE_PLACEMENT => MemoryFault::ResponsePlacement,
+                memory_fault::ATOMIC => MemoryFault::Atomic,
+                memory_fault::SEND_WQE => MemoryFault::SendWqe { index },
+                memory_fault::RECEIVE_WQE => MemoryFault::ReceiveWqe { index },
+                other => return Err(format!("unknown access {other} to host memory")),
+            },
         },
         other => return Err(format!("record {} is of unknown kind {other}", r.order)),
     })
@@ -340,10 +353,10 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::REWOUND {
+        for kind in kind::DOORBELL..=kind::MEMORY_FAULT {
             assert!(event(&record(kind, 1, 0)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::REWOUND + 1, 255] {
+        for kind in [0, kind::MEMORY_FAULT + 1, 255] {
             assert!(event(&record(kind, 1, 0)).is_err(), "kind {kind}");
         }
     }

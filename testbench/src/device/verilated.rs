@@ -2,7 +2,7 @@
 use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use crate::device::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
 use hca_golden::capabilities::Capabilities;
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
 use hca_rtl::host::register;
 use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, RINGS, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
@@ -265,6 +265,16 @@ impl Device for VerilatedDevice {
 
     fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
         self.hca.memory_mut().write(addr, bytes);
+    }
+
+    fn fail_memory(&mut self, addr: u64, length: u64) {
+        self.hca.fail_memory(addr, length);
+    }
+
+    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
+        let receive = side == QueueSide::Receive;
+        // Of a QP that does not exist nothing is read.
+        let _ = self.hca.fail_wqe(qpn, receive, index);
     }
 
     fn quiet(&self) -> bool {

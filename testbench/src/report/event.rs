@@ -55,6 +55,7 @@ pub fn text(event: &Event) -> String {
             index,
             status,
         } => format!("CompletionWritten QP {qpn:06X}h, CQ {cqn}, {side:?} WQE {index}, {status:?}"),
+        Event::MemoryFault { qpn, fault } => format!("MemoryFault QP {qpn:06X}h, {fault:?}"),
         Event::StateChanged { qpn, state } => format!("StateChanged QP {qpn:06X}h, {state:?}"),
     }
 }

@@ -15,7 +15,7 @@ use completions::Completions;
 use failure::{Failure, Kind};
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output};
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
 use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
 use history::History;
@@ -125,6 +125,9 @@ impl Checked {
         self.deadline = self.model.deadline();
         if let Event::PacketDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
+        }
+        if let Event::MemoryFault { qpn, fault } = event {
+            self.packets.spoil(qpn, fault);
         }
         for output in outputs {
             match (output, event) {
@@ -245,6 +248,16 @@ impl Station for Checked {
         self.device.read_memory(addr, bytes);
     }
 
+    fn fail_memory(&mut self, addr: u64, length: u64) {
+        self.device.fail_memory(addr, length);
+        self.model.memory_mut().fail(addr, length);
+    }
+
+    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
+        self.device.lose_wqe(qpn, side, index);
+        self.model.lose_wqe(qpn, side, index);
+    }
+
     fn submit(&mut self, verb: Verb) -> Ticket {
         let expected = carry_out(&mut self.model, &mut self.attributes, &verb).map_err(|e| e.to_string());
         if expected.is_ok() {
@@ -358,7 +371,8 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::AckTimerExpired { qpn, .. }
         | Event::Rewound { qpn, .. }
         | Event::CompletionWritten { qpn, .. }
-        | Event::StateChanged { qpn, .. } => Some(qpn),
+        | Event::StateChanged { qpn, .. }
+        | Event::MemoryFault { qpn, .. } => Some(qpn),
         Event::PacketDropped { .. } => None,
     }
 }

@@ -5,9 +5,9 @@ use crate::device::Transmitted;
 use crate::station::Station;
 use crate::trace::dissection::Dissection;
 use crate::trace::log;
-use hca_golden::event::Event;
+use hca_golden::event::{DropReason, Event, MemoryFault};
 use hca_golden::hca::Violation;
-use hca_golden::wire::frame::Link;
+use hca_golden::wire::frame::{Frame, Link};
 use std::collections::VecDeque;
 
 /// Packets remembered to recognise one that is sent twice.
@@ -18,12 +18,20 @@ const REFUSED_WAIT: u64 = 10_000;
 /// What the model expects on the wire, and what was compared already.
 #[derive(Default)]
 pub struct Packets {
-    expected: VecDeque<(Event, Vec<u8>)>,
+    expected: VecDeque<Expected>,
     /// Compared, for the link.
     pub checked: VecDeque<Transmitted>,
     sent: VecDeque<Transmitted>,
     /// An emission that the model refused; the packets expected before it still come first.
     pub refused: Option<Refused>,
+}
+
+/// A packet that has to come out because of an event.
+struct Expected {
+    event: Event,
+    bytes: Vec<u8>,
+    /// Host memory did not give its data: it has to end with a wrong CRC.
+    spoiled: bool,
 }
 
 /// An emission that was not permitted, with what the model would have sent.
@@ -37,7 +45,24 @@ pub struct Refused {
 impl Packets {
     /// These bytes have to come out next, because of this event.
     pub fn expect(&mut self, event: Event, bytes: Vec<u8>) {
-        self.expected.push_back((event, bytes));
+        self.expected.push_back(Expected {
+            event,
+            bytes,
+            spoiled: false,
+        });
+    }
+
+    /// Host memory failed an access for this QP: the packet whose data it was comes out spoiled.
+    pub fn spoil(&mut self, qpn: u32, fault: MemoryFault) {
+        let emission = match fault {
+            MemoryFault::RequestData { psn } => Event::RequestEmitted { qpn, psn },
+            MemoryFault::ResponseData { psn } => Event::ReadResponseEmitted { qpn, psn },
+            _ => return,
+        };
+        let mut begun = self.expected.iter_mut();
+        if let Some(packet) = begun.find(|e| e.event == emission && !e.spoiled) {
+            packet.spoiled = true;
+        }
     }
 
     /// The model refused this emission; the packet itself is still on its way.
@@ -54,13 +79,18 @@ impl Packets {
     pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
         self.expected
             .iter()
-            .map(move |(_, bytes)| format!("packet on the wire: {}", log::summary(link, bytes)))
+            .map(move |e| format!("packet on the wire: {}", log::summary(link, &e.bytes)))
     }
 }
 
 impl Checked {
     pub(super) fn packet_out(&mut self, packet: Transmitted) -> Result<(), Box<Failure>> {
-        let Some((event, expected)) = self.packets.expected.pop_front() else {
+        let Some(Expected {
+            event,
+            bytes: expected,
+            spoiled,
+        }) = self.packets.expected.pop_front()
+        else {
             return Err(self.unexpected(packet));
         };
         let qpn = queue_pair_of(&event);
@@ -68,7 +98,11 @@ impl Checked {
             let line = format!("packet out: {}", log::summary(self.link, &packet.bytes));
             self.history.push(qpn, packet.cycle, line);
         }
-        if packet.bytes != expected {
+        let right = match spoiled {
+            true => self.is_spoiled(&expected, &packet.bytes),
+            false => packet.bytes == expected,
+        };
+        if !right {
             if let Some(first) = self.repeated(&packet) {
                 return Err(self.failure(qpn, Some(event), extra(packet, Some(first))));
             }
@@ -85,6 +119,15 @@ impl Checked {
         packets.sent.push_back(packet.clone());
         packets.checked.push_back(packet);
         Ok(())
+    }
+
+    /// The headers are those of the packet, and a receiver drops it for a CRC.
+    fn is_spoiled(&self, expected: &[u8], actual: &[u8]) -> bool {
+        let headers = Dissection::on(self.link, expected).payload.start;
+        let refused = Frame::decode(self.link, actual).err();
+        actual.len() == expected.len()
+            && actual[..headers] == expected[..headers]
+            && refused.is_some_and(|m| matches!(m.reason, DropReason::Vcrc | DropReason::Icrc))
     }
 
     /// The report on a refused emission, once it is clear that its packet does not come out.

@@ -1,4 +1,5 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
+pub mod memory;
 pub mod neighbour;
 pub mod peer;
 pub mod requester;
@@ -404,6 +405,11 @@ fn response_packet(psn: u32, syndrome: u8, msn: u32) -> Packet {
 macro_rules! on_both {
     ($($case:ident),+ $(,)?) => {
         $crate::bench::on_both!(behind $crate::bench::port(); $($case),+);
+    };
+    (model; $($case:ident),+ $(,)?) => {
+        mod model {
+            $(#[test] fn $case() { $crate::bench::on_the_model($crate::bench::port(), super::$case); })+
+        }
     };
     (behind $port:expr; $($case:ident),+ $(,)?) => {
         mod model {

@@ -31,6 +31,7 @@ mod exhaustion;
 mod flips;
 mod formats;
 mod global;
+mod memory_faults;
 mod opcodes;
 mod packet;
 mod partition;
