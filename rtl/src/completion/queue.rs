@@ -1,15 +1,15 @@
 //! Completions that wait for the data which they announce, and their places in the rings.
 use super::CompletionRecord;
-use crate::host::retire;
+use crate::host::{cqe, retire};
 use crate::primitive::{comment, dff_setup, BlockFifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes completions of both sides in turn, each when the writes before it are acknowledged: software that sees it sees
-/// the data. A CQE a clock. `CB`: CQ index bits.
+/// the data. A CQE a clock. `CB`: CQ index bits, `QB`: QP index bits, `NQ` = 2^`QB`.
 ///
 /// A side whose oldest completion waits does not hold up the other.
 #[derive(LogicBlock)]
-pub struct CompletionQueue<const CB: usize> {
+pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -29,6 +29,13 @@ pub struct CompletionQueue<const CB: usize> {
     /// Packets of each side that are in memory, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
     pub requester_written: Signal<In, Bits<16>>,
+
+    /// QPs that host memory has failed: no completion is a success. Of them those whose oldest send WQE bears it.
+    pub broken: Signal<In, Bits<NQ>>,
+    pub bears: Signal<In, Bits<NQ>>,
+    /// One pulse: the oldest send WQE of this QP has its completion.
+    pub borne_valid: Signal<Out, Bit>,
+    pub borne_index: Signal<Out, Bits<QB>>,
 
     pub cqe_valid: Signal<Out, Bit>,
     pub cqe_ready: Signal<In, Bit>,
@@ -62,15 +69,22 @@ pub struct CompletionQueue<const CB: usize> {
     free: Signal<Local, Bit>,
     place: Signal<Local, Bit>,
     record: Signal<Local, Bits<158>>,
+    queue_pair: Signal<Local, Bits<QB>>,
+    status: Signal<Local, Bits<8>>,
+    fails: Signal<Local, Bit>,
     index: Signal<Local, Bits<CB>>,
     log_size: Signal<Local, Bits<4>>,
     producer: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<64>>,
     phase: Signal<Local, Bit>,
     kind_completion: Constant<Bits<96>>,
+    /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
+    always_defined: Constant<Bits<158>>,
+    loc_qp_op_err: Constant<Bits<158>>,
+    wr_flush_err: Constant<Bits<8>>,
 }
 
-impl<const CB: usize> Default for CompletionQueue<CB> {
+impl<const CB: usize, const QB: usize, const NQ: usize> Default for CompletionQueue<CB, QB, NQ> {
     fn default() -> Self {
         Self {
             clock: Default::default(),
@@ -87,6 +101,10 @@ impl<const CB: usize> Default for CompletionQueue<CB> {
             send_ready: Default::default(),
             responder_written: Default::default(),
             requester_written: Default::default(),
+            broken: Default::default(),
+            bears: Default::default(),
+            borne_valid: Default::default(),
+            borne_index: Default::default(),
             cqe_valid: Default::default(),
             cqe_ready: Default::default(),
             cqe_address: Default::default(),
@@ -112,17 +130,23 @@ impl<const CB: usize> Default for CompletionQueue<CB> {
             free: Default::default(),
             place: Default::default(),
             record: Default::default(),
+            queue_pair: Default::default(),
+            status: Default::default(),
+            fails: Default::default(),
             index: Default::default(),
             log_size: Default::default(),
             producer: Default::default(),
             slot: Default::default(),
             phase: Default::default(),
             kind_completion: crate::retire::kind(retire::kind::COMPLETION_WRITTEN),
+            always_defined: Constant::new(((1u128 << 56) - 1 | 0x1FF << 64).to_bits()),
+            loc_qp_op_err: Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()),
+            wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
         }
     }
 }
 
-impl<const CB: usize> Logic for CompletionQueue<CB> {
+impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueue<CB, QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module completion_queue");
@@ -180,7 +204,20 @@ impl<const CB: usize> Logic for CompletionQueue<CB> {
             self.receive_was_last.d.next = false;
         }
 
+        // A status of success does not hold for a QP that host memory has failed.
+        self.queue_pair.next = self.chosen.q.val().get_bits::<QB>(16);
+        self.status.next = self.chosen.q.val().get_bits::<8>(56);
+        self.fails.next = (!self.status.val().any()
+            && self.broken.val().get_bit(self.queue_pair.val().index()))
+            || ((self.status.val() == self.wr_flush_err.val())
+                && !self.chosen.q.val().get_bit(64)
+                && self.bears.val().get_bit(self.queue_pair.val().index()));
         self.record.next = self.chosen.q.val();
+        if self.fails.val() {
+            self.record.next = (self.chosen.q.val() & self.always_defined.val()) | self.loc_qp_op_err.val();
+        }
+        self.borne_valid.next = self.place.val() && !self.chosen.q.val().get_bit(64);
+        self.borne_index.next = self.queue_pair.val();
         self.index.next = self.record.val().get_bits::<CB>(0);
         self.rings.read_address_a.next = self.index.val();
         self.rings.read_address_b.next = self.index.val();

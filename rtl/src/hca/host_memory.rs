@@ -1,13 +1,13 @@
 //! Everything between the engines and the AXI4 master port.
 use crate::completion::{CompletionQueue, CompletionRecord};
-use crate::memory::{ReadArbiter, Scatter};
+use crate::memory::{FaultReport, ReadArbiter, Scatter};
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Reads of every client, writes of both sides, completions behind the data they announce.
 ///
 /// `W`: stream bits, `K` = `W` / 8, `M`: bus bits, `MK` = `M` / 8, `D` = 2 `M`, `CB`: CQ index bits, `RB`: bits of an atomic's
-/// resource.
+/// resource, `QB`: QP index bits, `NQ` = 2^`QB`.
 #[derive(LogicBlock, Default)]
 pub struct HostMemory<
     const W: usize,
@@ -16,6 +16,8 @@ pub struct HostMemory<
     const D: usize,
     const CB: usize,
     const RB: usize,
+    const QB: usize,
+    const NQ: usize,
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -39,6 +41,8 @@ pub struct HostMemory<
     pub read_data: Signal<Out, Bits<M>>,
     /// Ends a burst.
     pub read_last: Signal<Out, Bit>,
+    /// Host memory did not give it.
+    pub read_error: Signal<Out, Bit>,
     /// 64 bytes at a 64-byte aligned address; so are the other lists.
     pub responder_list_request: Signal<In, Bit>,
     pub responder_list_ready: Signal<Out, Bit>,
@@ -63,7 +67,7 @@ pub struct HostMemory<
     pub rid: Signal<In, Bits<4>>,
     pub rdata: Signal<In, Bits<M>>,
     pub rlast: Signal<In, Bit>,
-    /// With an error response too: RRESP is not looked at.
+    pub rresp: Signal<In, Bits<2>>,
     pub rvalid: Signal<In, Bit>,
     pub rready: Signal<Out, Bit>,
     /// One for each packet: it is a response, so the requester's.
@@ -137,14 +141,42 @@ pub struct HostMemory<
     pub send_ready: Signal<Out, Bit>,
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
+    /// Data of a packet that leaves could not be read.
+    pub fault_valid: Signal<In, Bit>,
+    pub fault_ready: Signal<Out, Bit>,
+    pub fault_qpn: Signal<In, Bits<24>>,
+    pub fault_psn: Signal<In, Bits<24>>,
+    /// Of a read response.
+    pub fault_response: Signal<In, Bit>,
+    /// The QP's first.
+    pub fault_first: Signal<Out, Bit>,
+    /// One pulse: the QP is in Reset.
+    pub forget_valid: Signal<In, Bit>,
+    pub forget_index: Signal<In, Bits<QB>>,
+    /// Host memory has failed a QP: the responder has to fail it.
+    pub fail_valid: Signal<Out, Bit>,
+    pub fail_ready: Signal<In, Bit>,
+    pub fail_index: Signal<Out, Bits<QB>>,
+    /// Lane 10 of `host::retire`.
+    pub retire_fault_valid: Signal<Out, Bit>,
+    pub retire_fault_record: Signal<Out, Bits<96>>,
 
     reads: ReadArbiter<M>,
     scatter: Scatter<W, M, MK, D, RB>,
-    completions: CompletionQueue<CB>,
+    completions: CompletionQueue<CB, QB, NQ>,
+    faults: FaultReport<QB, NQ>,
 }
 
-impl<const W: usize, const M: usize, const MK: usize, const D: usize, const CB: usize, const RB: usize> Logic
-    for HostMemory<W, M, MK, D, CB, RB>
+impl<
+        const W: usize,
+        const M: usize,
+        const MK: usize,
+        const D: usize,
+        const CB: usize,
+        const RB: usize,
+        const QB: usize,
+        const NQ: usize,
+    > Logic for HostMemory<W, M, MK, D, CB, RB, QB, NQ>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -168,6 +200,7 @@ impl<const W: usize, const M: usize, const MK: usize, const D: usize, const CB: 
         self.receive_wqe_valid.next = self.reads.receive_wqe_valid.val();
         self.read_data.next = self.reads.data.val();
         self.read_last.next = self.reads.data_last.val();
+        self.read_error.next = self.reads.data_error.val();
         self.reads.responder_list_request.next = self.responder_list_request.val();
         self.responder_list_ready.next = self.reads.responder_list_ready.val();
         self.reads.responder_list_address.next = self.responder_list_address.val();
@@ -193,6 +226,7 @@ impl<const W: usize, const M: usize, const MK: usize, const D: usize, const CB: 
         self.reads.rid.next = self.rid.val();
         self.reads.rdata.next = self.rdata.val();
         self.reads.rlast.next = self.rlast.val();
+        self.reads.rresp.next = self.rresp.val();
         self.reads.rvalid.next = self.rvalid.val();
         self.rready.next = self.reads.rready.val();
         self.scatter.clock.next = self.clock.val();
@@ -269,5 +303,29 @@ impl<const W: usize, const M: usize, const MK: usize, const D: usize, const CB: 
         self.retire_valid.next = self.completions.retire_valid.val();
         self.retire_record.next = self.completions.retire_record.val();
         self.responder_written.next = self.scatter.responder_written.val();
+        self.faults.clock.next = self.clock.val();
+        self.faults.reset.next = self.reset.val();
+        self.faults.data_valid.next = self.fault_valid.val();
+        self.fault_ready.next = self.faults.data_ready.val();
+        self.faults.data_qpn.next = self.fault_qpn.val();
+        self.faults.data_psn.next = self.fault_psn.val();
+        self.faults.data_response.next = self.fault_response.val();
+        self.fault_first.next = self.faults.first.val();
+        self.faults.responder_valid.next = false;
+        self.faults.responder_qpn.next = bits::<24>(0);
+        self.faults.responder_atomic.next = false;
+        self.faults.requester_valid.next = false;
+        self.faults.requester_qpn.next = bits::<24>(0);
+        self.faults.forget_valid.next = self.forget_valid.val();
+        self.faults.forget_index.next = self.forget_index.val();
+        self.completions.broken.next = self.faults.broken.val();
+        self.completions.bears.next = self.faults.bears.val();
+        self.faults.borne_valid.next = self.completions.borne_valid.val();
+        self.faults.borne_index.next = self.completions.borne_index.val();
+        self.fail_valid.next = self.faults.fail_valid.val();
+        self.faults.fail_ready.next = self.fail_ready.val();
+        self.fail_index.next = self.faults.fail_index.val();
+        self.retire_fault_valid.next = self.faults.retire_valid.val();
+        self.retire_fault_record.next = self.faults.retire_record.val();
     }
 }

@@ -156,8 +156,13 @@ pub struct Inbound<
     pub wqe_data_valid: Signal<In, Bit>,
     pub wqe_data: Signal<In, Bits<M>>,
     pub wqe_data_last: Signal<In, Bit>,
+    /// Host memory did not give it.
+    pub wqe_data_error: Signal<In, Bit>,
     pub retire_doorbell_valid: Signal<Out, Bit>,
     pub retire_doorbell_record: Signal<Out, Bits<96>>,
+    /// A WQE could not be read.
+    pub retire_unread_valid: Signal<Out, Bit>,
+    pub retire_unread_record: Signal<Out, Bits<96>>,
 
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
     side: ReceiveSide<QB, RB>,
@@ -329,11 +334,14 @@ impl<
         self.cache.data_valid.next = self.wqe_data_valid.val();
         self.cache.data.next = self.wqe_data.val();
         self.cache.data_last.next = self.wqe_data_last.val();
+        self.cache.data_error.next = self.wqe_data_error.val();
         self.cache.read_index.next = self.side.wqe_index.val();
         self.cache.read_slot.next = self.side.wqe_slot.val();
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
         self.retire_doorbell_valid.next = self.cache.retire_valid.val();
         self.retire_doorbell_record.next = self.cache.retire_record.val();
+        self.retire_unread_valid.next = self.cache.retire_fault_valid.val();
+        self.retire_unread_record.next = self.cache.retire_fault_record.val();
     }
 }

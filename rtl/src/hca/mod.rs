@@ -11,6 +11,7 @@ pub use outbound::Outbound;
 pub use requests::Requests;
 pub use responses::Responses;
 
+use crate::context::ConfigFields;
 use crate::control::{Commands, Registers};
 use crate::host::retire::kind;
 use crate::primitive::comment;
@@ -60,9 +61,9 @@ pub struct Hca<
     pub s_axil_wstrb: Signal<In, Bits<4>>,
     pub s_axil_bresp: Signal<Out, Bits<2>>,
     pub s_axil_rresp: Signal<Out, Bits<2>>,
-    pub retire_valid: Signal<Out, Bits<10>>,
+    pub retire_valid: Signal<Out, Bits<12>>,
     pub retire_order: Signal<Out, Bits<32>>,
-    pub retire_record: Signal<Out, Bits<960>>,
+    pub retire_record: Signal<Out, Bits<1152>>,
     pub s_axil_awaddr: Signal<In, Bits<20>>,
     pub s_axil_awvalid: Signal<In, Bit>,
     pub s_axil_awready: Signal<Out, Bit>,
@@ -104,7 +105,6 @@ pub struct Hca<
     pub m_axi_rid: Signal<In, Bits<4>>,
     pub m_axi_rdata: Signal<In, Bits<M>>,
     pub m_axi_rlast: Signal<In, Bit>,
-    /// With an error response too: RRESP is not looked at.
     pub m_axi_rvalid: Signal<In, Bit>,
     pub m_axi_rready: Signal<Out, Bit>,
     pub m_axi_awid: Signal<Out, Bits<4>>,
@@ -127,10 +127,11 @@ pub struct Hca<
     responses: Responses<QB, NQ, QF, RB, CA, MB>,
     requests: Requests<QB, NQ, QF, RB, OA, M, MN, MB>,
     outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
-    memory: HostMemory<W, M, MK, MD, CB, RB>,
+    memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     requester_failures: Fifo<QB, 1>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
+    modified: ConfigFields,
     retirement: Retire,
 
     invalidates: Signal<Local, Bit>,
@@ -249,6 +250,7 @@ impl<
             requester_failures: Default::default(),
             responder_failures: Default::default(),
             unreadable: Default::default(),
+            modified: Default::default(),
             retirement: Default::default(),
             invalidates: Default::default(),
             invalidated_key: Default::default(),
@@ -390,6 +392,7 @@ impl<
         self.inbound.wqe_data_valid.next = self.memory.receive_wqe_valid.val();
         self.inbound.wqe_data.next = self.memory.read_data.val();
         self.inbound.wqe_data_last.next = self.memory.read_last.val();
+        self.inbound.wqe_data_error.next = self.memory.read_error.val();
         self.responses.clock.next = self.clock.val();
         self.responses.reset.next = self.reset.val();
         self.responses.modify_valid.next = self.commands.to_response_valid.val();
@@ -442,6 +445,7 @@ impl<
         self.requests.wqe_data_valid.next = self.memory.send_wqe_valid.val();
         self.requests.wqe_data.next = self.memory.read_data.val();
         self.requests.wqe_data_last.next = self.memory.read_last.val();
+        self.requests.wqe_data_error.next = self.memory.read_error.val();
         self.requests.region_update_valid.next = self.commands.region_update_valid.val();
         self.requests.region_index.next = self.commands.region_index.val();
         self.requests.region.next = self.commands.region.val();
@@ -480,6 +484,13 @@ impl<
         self.outbound.read_valid.next = self.memory.gather_valid.val();
         self.outbound.read_data.next = self.memory.read_data.val();
         self.outbound.read_last.next = self.memory.read_last.val();
+        self.outbound.read_error.next = self.memory.read_error.val();
+        self.memory.fault_valid.next = self.outbound.fault_valid.val();
+        self.outbound.fault_ready.next = self.memory.fault_ready.val();
+        self.memory.fault_qpn.next = self.outbound.fault_qpn.val();
+        self.memory.fault_psn.next = self.outbound.fault_psn.val();
+        self.memory.fault_response.next = self.outbound.fault_response.val();
+        self.outbound.fault_first.next = self.memory.fault_first.val();
         self.outbound.modify_valid.next =
             self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
         self.outbound.modify_index.next = self.commands.qp_index.val();
@@ -516,6 +527,7 @@ impl<
         self.memory.rid.next = self.m_axi_rid.val();
         self.memory.rdata.next = self.m_axi_rdata.val();
         self.memory.rlast.next = self.m_axi_rlast.val();
+        self.memory.rresp.next = self.m_axi_rresp.val();
         self.memory.rvalid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.memory.rready.val();
         self.memory.order_valid.next = self.inbound.order_valid.val();
@@ -574,8 +586,17 @@ impl<
         self.responder_failures.read_ready.next = self.requests.fail_ready.val();
         self.unreadable.clock.next = self.clock.val();
         self.unreadable.reset.next = self.reset.val();
-        self.unreadable.write_data.next = self.responses.fail_index.val();
-        self.unreadable.write_valid.next = self.responses.fail_valid.val();
+        self.unreadable.write_data.next = self.memory.fail_index.val();
+        self.unreadable.write_valid.next = self.responses.fail_valid.val() || self.memory.fail_valid.val();
+        self.memory.fail_ready.next = self.unreadable.write_ready.val() && !self.responses.fail_valid.val();
+        if self.responses.fail_valid.val() {
+            self.unreadable.write_data.next = self.responses.fail_index.val();
+        }
+        self.modified.row.next = self.commands.qp_row.val();
+        self.memory.forget_valid.next = self.commands.to_requester_valid.val()
+            && self.requests.modify_ready.val()
+            && !self.modified.state.val().any();
+        self.memory.forget_index.next = self.commands.qp_index.val();
         self.unreadable.read_ready.next = self.inbound.unreadable_ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();
@@ -608,6 +629,15 @@ impl<
         self.retirement.record[8].next = self.outbound.retire_record.val();
         self.retirement.valid[9].next = self.memory.retire_valid.val();
         self.retirement.record[9].next = self.memory.retire_record.val();
+        self.retirement.valid[10].next = self.memory.retire_fault_valid.val();
+        self.retirement.record[10].next = self.memory.retire_fault_record.val();
+        // One queue's at most, for both read over one channel.
+        self.retirement.valid[11].next =
+            self.inbound.retire_unread_valid.val() || self.requests.retire_unread_valid.val();
+        self.retirement.record[11].next = self.requests.retire_unread_record.val();
+        if self.inbound.retire_unread_valid.val() {
+            self.retirement.record[11].next = self.inbound.retire_unread_record.val();
+        }
         self.retire_valid.next = self.retirement.retire_valid.val();
         self.retire_order.next = self.retirement.retire_order.val();
         self.retire_record.next = self.retirement.retire_record.val();

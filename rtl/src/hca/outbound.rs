@@ -1,7 +1,7 @@
 //! From decided packets to the stream port.
 use crate::memory::Gather;
 use crate::primitive::comment;
-use crate::transmit::{Routing, TransmitPacket, TransmitPath};
+use crate::transmit::{Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;
 
@@ -71,6 +71,15 @@ pub struct Outbound<
     pub read_data: Signal<In, Bits<M>>,
     /// Ends a burst.
     pub read_last: Signal<In, Bit>,
+    /// Host memory did not give it.
+    pub read_error: Signal<In, Bit>,
+    /// A packet leaves spoiled, for its data could not be read ([`Spoil`]).
+    pub fault_valid: Signal<Out, Bit>,
+    pub fault_ready: Signal<In, Bit>,
+    pub fault_qpn: Signal<Out, Bits<24>>,
+    pub fault_psn: Signal<Out, Bits<24>>,
+    pub fault_response: Signal<Out, Bit>,
+    pub fault_first: Signal<In, Bit>,
     /// `MODIFY_QP`: the route of QP `modify_index` from now on.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
@@ -90,6 +99,7 @@ pub struct Outbound<
     gather: Gather<W, M, A, PA>,
     routing: Routing<QB>,
     builder: PacketBuilder<W, K, ROCE>,
+    spoil: Spoil<W, K>,
 }
 
 impl<
@@ -123,18 +133,24 @@ impl<
         self.path.response_piece_address.next = self.response_piece_address.val();
         self.path.response_piece_length.next = self.response_piece_length.val();
         self.path.response_piece_last.next = self.response_piece_last.val();
+        // A NAK in place of a spoiled read response goes first; the engine has not sent it.
         self.path.ack.next = self.ack.val();
-        self.path.ack_valid.next = self.ack_valid.val();
-        self.ack_ready.next = self.path.ack_ready.val();
+        self.path.ack_valid.next = self.ack_valid.val() || self.spoil.nak_valid.val();
+        self.ack_ready.next = self.path.ack_ready.val() && !self.spoil.nak_valid.val();
+        self.spoil.nak_ready.next = self.path.ack_ready.val();
+        if self.spoil.nak_valid.val() {
+            self.path.ack.next = self.spoil.nak.val();
+        }
         self.path.piece_ready.next = self.gather.piece_ready.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
-        self.path.header_ready.next = self.routing.header_ready.val();
+        self.path.header_ready.next = self.routing.header_ready.val() && self.spoil.room.val();
         self.path.start_valid.next = self.start_valid.val();
         self.path.start_index.next = self.start_index.val();
         self.path.start_psn.next = self.start_psn.val();
         self.path.next_psn_index.next = self.next_psn_index.val();
         self.next_psn.next = self.path.next_psn.val();
-        self.emitted_valid.next = self.path.emitted_valid.val();
+        self.emitted_valid.next =
+            self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
         self.emitted_index.next = self.path.emitted_index.val();
         self.emitted_kind.next = self.path.emitted_kind.val();
         self.emitted_psn.next = self.path.emitted_psn.val();
@@ -155,6 +171,7 @@ impl<
         self.gather.beat_valid.next = self.read_valid.val();
         self.gather.beat.next = self.read_data.val();
         self.gather.beat_last.next = self.read_last.val();
+        self.gather.beat_error.next = self.read_error.val();
         self.routing.clock.next = self.clock.val();
         self.routing.reset.next = self.reset.val();
         self.routing.modify_valid.next = self.modify_valid.val();
@@ -164,7 +181,7 @@ impl<
         self.routing.port_mac.next = self.port_mac.val();
         self.routing.header.next = self.path.header.val();
         self.routing.header_index.next = self.path.header_index.val();
-        self.routing.header_valid.next = self.path.header_valid.val();
+        self.routing.header_valid.next = self.path.header_valid.val() && self.spoil.room.val();
         self.routing.routed_ready.next = self.builder.header_ready.val();
         self.builder.clock.next = self.clock.val();
         self.builder.reset.next = self.reset.val();
@@ -172,11 +189,30 @@ impl<
         self.builder.header_valid.next = self.routing.routed_valid.val();
         self.builder.payload_data.next = self.gather.payload_data.val();
         self.builder.payload_valid.next = self.gather.payload_valid.val();
-        self.m_axis_tdata.next = self.builder.m_axis_tdata.val();
-        self.m_axis_tkeep.next = self.builder.m_axis_tkeep.val();
-        self.m_axis_tlast.next = self.builder.m_axis_tlast.val();
-        self.m_axis_tvalid.next = self.builder.m_axis_tvalid.val();
-        self.builder.m_axis_tready.next = self.m_axis_tready.val();
+        self.spoil.clock.next = self.clock.val();
+        self.spoil.reset.next = self.reset.val();
+        self.spoil.departed_valid.next = self.path.emitted_valid.val();
+        self.spoil.header.next = self.path.header.val();
+        self.spoil.kind.next = self.path.emitted_kind.val();
+        self.spoil.qpn.next = self.path.emitted_qpn.val();
+        self.spoil.ended_valid.next = self.gather.ended_valid.val();
+        self.spoil.ended_error.next = self.gather.ended_error.val();
+        self.fault_valid.next = self.spoil.fault_valid.val();
+        self.spoil.fault_ready.next = self.fault_ready.val();
+        self.fault_qpn.next = self.spoil.fault_qpn.val();
+        self.fault_psn.next = self.spoil.fault_psn.val();
+        self.fault_response.next = self.spoil.fault_response.val();
+        self.spoil.fault_first.next = self.fault_first.val();
+        self.spoil.s_axis_tdata.next = self.builder.m_axis_tdata.val();
+        self.spoil.s_axis_tkeep.next = self.builder.m_axis_tkeep.val();
+        self.spoil.s_axis_tlast.next = self.builder.m_axis_tlast.val();
+        self.spoil.s_axis_tvalid.next = self.builder.m_axis_tvalid.val();
+        self.builder.m_axis_tready.next = self.spoil.s_axis_tready.val();
+        self.m_axis_tdata.next = self.spoil.m_axis_tdata.val();
+        self.m_axis_tkeep.next = self.spoil.m_axis_tkeep.val();
+        self.m_axis_tlast.next = self.spoil.m_axis_tlast.val();
+        self.m_axis_tvalid.next = self.spoil.m_axis_tvalid.val();
+        self.spoil.m_axis_tready.next = self.m_axis_tready.val();
         self.sent.next = self.builder.sent.val();
     }
 }

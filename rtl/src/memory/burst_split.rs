@@ -33,16 +33,21 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     pub beat_last: Signal<In, Bit>,
     /// It is the first of a packet.
     pub packet_begins: Signal<Out, Bit>,
+    /// It is the last of a packet.
+    pub packet_ends: Signal<Out, Bit>,
     /// A beat left the buffer.
     pub freed: Signal<In, Bit>,
 
-    /// For each burst in flight: it is a packet's first.
-    beginnings: Fifo<1, 6>,
+    /// For each burst in flight: it is a packet's last 1 | its first 0.
+    beginnings: Fifo<2, 6>,
     address: Register<Bits<64>>,
     beats_left: Register<Bits<13>>,
     active: Register<Bit>,
     begins: Register<Bit>,
     packet_begun: Register<Bit>,
+    last: Register<Bit>,
+    /// The burst that comes in is a packet's last.
+    ends_packet: Register<Bit>,
     free: Register<Bits<13>>,
     /// A clock ago there was room for two of the longest bursts: for one there still is.
     roomy: Register<Bit>,
@@ -90,6 +95,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             beat_valid: Default::default(),
             beat_last: Default::default(),
             packet_begins: Default::default(),
+            packet_ends: Default::default(),
             freed: Default::default(),
             beginnings: Default::default(),
             address: Default::default(),
@@ -97,6 +103,8 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             active: Default::default(),
             begins: Default::default(),
             packet_begun: Default::default(),
+            last: Default::default(),
+            ends_packet: Default::default(),
             free: Default::default(),
             roomy: Default::default(),
             within_burst: Default::default(),
@@ -133,6 +141,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             active,
             begins,
             packet_begun,
+            last,
+            ends_packet,
             free,
             roomy,
             within_burst
@@ -156,7 +166,9 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.request_beats.next = bit_cast::<8, 13>(self.burst.val() - 1);
         self.issue.next = self.active.q.val() && self.room.val() && self.request_ready.val();
         self.beginnings.write_valid.next = self.issue.val();
-        self.beginnings.write_data.next = bit_cast::<1, 1>(self.begins.q.val().into());
+        self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.val()).into())
+            << 1)
+            | bit_cast::<2, 1>(self.begins.q.val().into());
         self.issued.next = 0.into();
         if self.issue.val() {
             self.issued.next = self.burst.val();
@@ -178,6 +190,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
                 >> self.beat_shift.val();
             self.begins.d.next = !self.packet_begun.q.val();
             self.packet_begun.d.next = !self.piece_last.val();
+            self.last.d.next = self.piece_last.val();
         }
 
         // What comes in.
@@ -186,7 +199,15 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         }
         self.beginnings.read_ready.next = self.beat_valid.val() && !self.within_burst.q.val();
         self.packet_begins.next =
-            self.beat_valid.val() && !self.within_burst.q.val() && self.beginnings.read_data.val().any();
+            self.beat_valid.val() && !self.within_burst.q.val() && self.beginnings.read_data.val().get_bit(0);
+        self.packet_ends.next = self.beat_valid.val() && self.beat_last.val() && self.ends_packet.q.val();
+        if !self.within_burst.q.val() {
+            self.packet_ends.next =
+                self.beat_valid.val() && self.beat_last.val() && self.beginnings.read_data.val().get_bit(1);
+            if self.beat_valid.val() {
+                self.ends_packet.d.next = self.beginnings.read_data.val().get_bit(1);
+            }
+        }
 
         if self.reset.val() {
             self.active.d.next = false;

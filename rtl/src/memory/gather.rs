@@ -1,6 +1,6 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
-use crate::primitive::{comment, BlockFifo, Fifo};
+use crate::primitive::{comment, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Pieces in, payload out, in order.
@@ -39,6 +39,11 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub beat: Signal<In, Bits<M>>,
     /// Ends a burst.
     pub beat_last: Signal<In, Bit>,
+    /// Host memory did not give it.
+    pub beat_error: Signal<In, Bit>,
+    /// One pulse a packet, in order: all of it has come, and whether host memory failed some.
+    pub ended_valid: Signal<Out, Bit>,
+    pub ended_error: Signal<Out, Bit>,
 
     split: BurstSplit<M, PA>,
     /// Last 1 | length 13 | offset 6.
@@ -47,6 +52,8 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     join: PieceJoin<W, M, A>,
     /// Keeps the join's counters and the packet builder a clock apart.
     payload: Fifo<W, 2>,
+    /// Of the packet that comes in.
+    failed: Register<Bit>,
     offset_mask: Constant<Bits<6>>,
 }
 
@@ -71,11 +78,15 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Default fo
             beat_valid: Default::default(),
             beat: Default::default(),
             beat_last: Default::default(),
+            beat_error: Default::default(),
+            ended_valid: Default::default(),
+            ended_error: Default::default(),
             split: Default::default(),
             pieces: Default::default(),
             buffer: Default::default(),
             join: Default::default(),
             payload: Default::default(),
+            failed: Default::default(),
             offset_mask: Constant::new((M / 8 - 1).to_bits()),
         }
     }
@@ -85,6 +96,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module gather");
+        dff_setup!(self, clock, failed);
         self.split.clock.next = self.clock.val();
         self.split.reset.next = self.reset.val();
         self.pieces.clock.next = self.clock.val();
@@ -115,6 +127,14 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.split.beat_valid.next = self.beat_valid.val();
         self.split.beat_last.next = self.beat_last.val();
         self.packet_begins.next = self.split.packet_begins.val();
+        self.ended_valid.next = self.split.packet_ends.val();
+        self.ended_error.next = self.failed.q.val() || self.beat_error.val();
+        if self.beat_valid.val() {
+            self.failed.d.next = self.failed.q.val() || self.beat_error.val();
+        }
+        if self.split.packet_ends.val() || self.reset.val() {
+            self.failed.d.next = false;
+        }
 
         self.buffer.write_valid.next = self.beat_valid.val();
         self.buffer.write_data.next = self.beat.val();

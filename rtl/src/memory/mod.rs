@@ -6,6 +6,7 @@ mod atomic_operation;
 mod atomic_words;
 mod blocks_under_way;
 mod burst_split;
+mod fault_report;
 pub mod gather;
 mod kept_list;
 mod line_assembly;
@@ -25,6 +26,7 @@ mod write_split;
 mod written;
 
 pub use burst_split::BurstSplit;
+pub use fault_report::FaultReport;
 pub use gather::Gather;
 pub use line_assembly::LineAssembly;
 pub use piece_join::PieceJoin;

@@ -45,6 +45,8 @@ pub struct ReadArbiter<const M: usize> {
     pub data: Signal<Out, Bits<M>>,
     /// Ends a burst.
     pub data_last: Signal<Out, Bit>,
+    /// SLVERR or DECERR: the beat is not what is in memory.
+    pub data_error: Signal<Out, Bit>,
 
     /// 64 bytes at a 64-byte aligned address; so are the other lists.
     pub responder_list_request: Signal<In, Bit>,
@@ -80,7 +82,8 @@ pub struct ReadArbiter<const M: usize> {
     pub rid: Signal<In, Bits<4>>,
     pub rdata: Signal<In, Bits<M>>,
     pub rlast: Signal<In, Bit>,
-    /// With an error response too: RRESP is not looked at.
+    /// OKAY, or SLVERR or DECERR, which bit 1 tells.
+    pub rresp: Signal<In, Bits<2>>,
     pub rvalid: Signal<In, Bit>,
     pub rready: Signal<Out, Bit>,
 
@@ -145,6 +148,7 @@ impl<const M: usize> Default for ReadArbiter<M> {
             receive_wqe_valid: Default::default(),
             data: Default::default(),
             data_last: Default::default(),
+            data_error: Default::default(),
             responder_list_request: Default::default(),
             responder_list_ready: Default::default(),
             responder_list_address: Default::default(),
@@ -173,6 +177,7 @@ impl<const M: usize> Default for ReadArbiter<M> {
             rid: Default::default(),
             rdata: Default::default(),
             rlast: Default::default(),
+            rresp: Default::default(),
             rvalid: Default::default(),
             rready: Default::default(),
             lanes: Default::default(),
@@ -296,6 +301,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.lanes.i.next = self.rdata.val();
         self.data.next = self.lanes.o.val();
         self.data_last.next = self.rlast.val();
+        self.data_error.next = self.rresp.val().get_bit(1);
         self.payload_valid.next = self.rvalid.val() && (self.rid.val() == self.id_payload.val());
         self.send_wqe_valid.next = self.rvalid.val() && (self.rid.val() == self.id_send_wqe.val());
         self.receive_wqe_valid.next = self.rvalid.val() && (self.rid.val() == self.id_receive_wqe.val());

@@ -44,10 +44,13 @@ pub struct WqeCache<
     pub data_valid: Signal<In, Bit>,
     pub data: Signal<In, Bits<M>>,
     pub data_last: Signal<In, Bit>,
+    /// Host memory did not give it.
+    pub data_error: Signal<In, Bit>,
 
     /// One clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
     pub read_slot: Signal<In, Bits<SB>>,
+    /// Of one that could not be read: no operation of this number, and too many SGEs.
     pub wqe: Signal<Out, Bits<512>>,
 
     /// Entries of a queue that have arrived, counted modulo 2^16; two look-ups without a clock.
@@ -64,18 +67,32 @@ pub struct WqeCache<
     pub landed_index: Signal<Out, Bits<QB>>,
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
+    /// The queue's first entry that could not be read, with the doorbell: lane 11 of `host::retire`.
+    pub retire_fault_valid: Signal<Out, Bit>,
+    pub retire_fault_record: Signal<Out, Bits<96>>,
 
     prefetch: Prefetch<QB, NQ, SB, RQ>,
     store: WqeStore<QB, SB, CA, M, N>,
     arrived: LutRam<16, QB>,
     qpns: BlockRam<24, QB>,
+    /// Of the first entry that could not be read: slot in 8 | there is one 1. Nothing behind it is carried out.
+    failures: LutRam<9, QB>,
+    fails: Register<Bit>,
+    failed_index: Register<Bits<16>>,
+    unread: Register<Bit>,
     counts: Register<Bit>,
     index: Register<Bits<QB>>,
     producer: Register<Bits<16>>,
     lands: Signal<Local, Bit>,
+    fails_now: Signal<Local, Bit>,
+    failed_before_end: Signal<Local, Bits<SB>>,
+    failure: Signal<Local, Bits<9>>,
 
     beat_shift: Constant<Bits<4>>,
     kind_doorbell: Constant<Bits<96>>,
+    kind_fault: Constant<Bits<96>>,
+    /// Operation FFh, 255 SGEs, 2^31 bytes.
+    garbage: Constant<Bits<512>>,
 }
 
 impl<
@@ -89,11 +106,12 @@ impl<
     > Default for WqeCache<QB, NQ, SB, CA, M, N, RQ>
 {
     fn default() -> Self {
-        let queue = if RQ == 0 {
-            retire::QUEUE_SEND
+        let (queue, fault) = if RQ == 0 {
+            (retire::QUEUE_SEND, retire::memory_fault::SEND_WQE)
         } else {
-            retire::QUEUE_RECEIVE
+            (retire::QUEUE_RECEIVE, retire::memory_fault::RECEIVE_WQE)
         };
+        let byte = |value: u64, at: u32| Bits::<512>::from(value) << (512 - 8 - 8 * u64::from(at));
         WqeCache {
             clock: Default::default(),
             reset: Default::default(),
@@ -114,6 +132,7 @@ impl<
             data_valid: Default::default(),
             data: Default::default(),
             data_last: Default::default(),
+            data_error: Default::default(),
             read_index: Default::default(),
             read_slot: Default::default(),
             wqe: Default::default(),
@@ -128,16 +147,27 @@ impl<
             landed_index: Default::default(),
             retire_valid: Default::default(),
             retire_record: Default::default(),
+            retire_fault_valid: Default::default(),
+            retire_fault_record: Default::default(),
             prefetch: Default::default(),
             store: Default::default(),
             arrived: Default::default(),
             qpns: Default::default(),
+            failures: Default::default(),
+            fails: Default::default(),
+            failed_index: Default::default(),
+            unread: Default::default(),
             counts: Default::default(),
             index: Default::default(),
             producer: Default::default(),
             lands: Default::default(),
+            fails_now: Default::default(),
+            failed_before_end: Default::default(),
+            failure: Default::default(),
             beat_shift: Constant::new((N.trailing_zeros() as usize).to_bits()),
             kind_doorbell: crate::retire::kind_code(retire::kind::DOORBELL, queue),
+            kind_fault: crate::retire::kind_code(retire::kind::MEMORY_FAULT, fault),
+            garbage: Constant::new(byte(0xFF, 0) | byte(0xFF, 2) | byte(0x80, 20)),
         }
     }
 }
@@ -155,12 +185,13 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module wqe_cache");
-        dff_setup!(self, clock, counts, index, producer);
+        dff_setup!(self, clock, counts, index, producer, fails, failed_index, unread);
         self.prefetch.clock.next = self.clock.val();
         self.prefetch.reset.next = self.reset.val();
         self.store.clock.next = self.clock.val();
         self.store.reset.next = self.reset.val();
         self.arrived.clock.next = self.clock.val();
+        self.failures.clock.next = self.clock.val();
         self.qpns.clock.next = self.clock.val();
 
         self.prefetch.doorbell_valid.next = self.doorbell_valid.val();
@@ -189,13 +220,21 @@ impl<
         self.store.data_valid.next = self.data_valid.val();
         self.store.data.next = self.data.val();
         self.store.data_last.next = self.data_last.val();
+        self.store.data_error.next = self.data_error.val();
         self.prefetch.landed_valid.next = self.store.landed_valid.val();
         self.prefetch.landed_index.next = self.store.landed_index.val();
         self.prefetch.landed_epoch.next = self.store.landed_epoch.val();
 
         self.store.read_index.next = self.read_index.val();
         self.store.read_slot.next = self.read_slot.val();
+        self.failures.read_address_b.next = self.read_index.val();
+        self.failure.next = self.failures.read_data_b.val();
+        self.unread.d.next =
+            self.failure.val().get_bit(0) && (self.failure.val().get_bits::<SB>(1) == self.read_slot.val());
         self.wqe.next = self.store.wqe.val();
+        if self.unread.q.val() {
+            self.wqe.next = self.garbage.val();
+        }
 
         // Arrivals.
         self.lands.next = self.store.landed_valid.val() && !self.prefetch.landed_stale.val();
@@ -215,6 +254,27 @@ impl<
         self.qpns.write_address.next = self.prefetch.apply_index.val();
         self.qpns.write_data.next = self.prefetch.apply_qpn.val();
         self.qpns.read_address.next = self.store.landed_index.val();
+        self.failures.read_address_a.next = self.store.landed_index.val();
+        self.fails_now.next =
+            self.lands.val() && self.store.landed_failed.val() && !self.failures.read_data_a.val().get_bit(0);
+        self.failures.write_enable.next =
+            self.fails_now.val() || (self.prefetch.apply_valid.val() && self.prefetch.apply_empties.val());
+        self.failures.write_address.next = self.store.landed_index.val();
+        self.failures.write_data.next =
+            (bit_cast::<9, SB>(self.store.landed_failed_slot.val()) << 1) | bits::<9>(1);
+        if self.prefetch.apply_valid.val() {
+            self.failures.write_address.next = self.prefetch.apply_index.val();
+            self.failures.write_data.next = bits::<9>(0);
+        }
+        self.failed_before_end.next =
+            self.store.landed_end.val().get_bits::<SB>(0) - self.store.landed_failed_slot.val();
+        self.fails.d.next = self.fails_now.val();
+        self.failed_index.d.next =
+            self.store.landed_end.val() - bit_cast::<16, SB>(self.failed_before_end.val());
+        self.retire_fault_valid.next = self.fails.q.val();
+        self.retire_fault_record.next = self.kind_fault.val()
+            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
+            | bit_cast::<96, 16>(self.failed_index.q.val());
         self.counts.d.next = self.lands.val();
         self.index.d.next = self.store.landed_index.val();
         self.producer.d.next = self.store.landed_end.val();
@@ -229,6 +289,7 @@ impl<
             | bit_cast::<96, 16>(self.producer.q.val());
         if self.reset.val() {
             self.counts.d.next = false;
+            self.fails.d.next = false;
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     pub data: Signal<In, Bits<M>>,
     /// Of a read.
     pub data_last: Signal<In, Bit>,
+    /// Host memory did not give it.
+    pub data_error: Signal<In, Bit>,
 
     /// One pulse with the last beat; one clock later the entries can be looked up.
     pub landed_valid: Signal<Out, Bit>,
@@ -33,6 +35,9 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     pub landed_index: Signal<Out, Bits<QB>>,
     pub landed_end: Signal<Out, Bits<16>>,
     pub landed_epoch: Signal<Out, Bits<4>>,
+    /// With the last beat: some of it could not be read, this slot's entry first.
+    pub landed_failed: Signal<Out, Bit>,
+    pub landed_failed_slot: Signal<Out, Bits<SB>>,
 
     /// One clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
@@ -47,6 +52,9 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     lane: Register<Bits<N>>,
     /// Entries of the read that are whole.
     whole: Register<Bits<SB>>,
+    /// A beat of the read failed, the first of this slot's entry.
+    failed: Register<Bit>,
+    failed_slot: Register<Bits<SB>>,
 
     slot: Signal<Local, Bits<SB>>,
     write_address: Signal<Local, Bits<CA>>,
@@ -78,10 +86,13 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             data_valid: Default::default(),
             data: Default::default(),
             data_last: Default::default(),
+            data_error: Default::default(),
             landed_valid: Default::default(),
             landed_index: Default::default(),
             landed_end: Default::default(),
             landed_epoch: Default::default(),
+            landed_failed: Default::default(),
+            landed_failed_slot: Default::default(),
             read_index: Default::default(),
             read_slot: Default::default(),
             wqe: Default::default(),
@@ -90,6 +101,8 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             joined: Default::default(),
             lane: Register::new(1.into()),
             whole: Default::default(),
+            failed: Default::default(),
+            failed_slot: Default::default(),
             slot: Default::default(),
             write_address: Default::default(),
             read_address: Default::default(),
@@ -105,7 +118,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module wqe_store");
-        dff_setup!(self, clock, lane, whole);
+        dff_setup!(self, clock, lane, whole, failed, failed_slot);
         self.reads.clock.next = self.clock.val();
         self.reads.reset.next = self.reset.val();
 
@@ -138,7 +151,16 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             self.joined.i[i].next = self.lanes[i].read_data.val();
         }
         self.wqe.next = self.joined.o.val();
+        self.landed_failed.next = self.failed.q.val() || self.data_error.val();
+        self.landed_failed_slot.next = self.slot.val();
+        if self.failed.q.val() {
+            self.landed_failed_slot.next = self.failed_slot.q.val();
+        }
         if self.data_valid.val() {
+            self.failed.d.next = (self.failed.q.val() || self.data_error.val()) && !self.data_last.val();
+            if !self.failed.q.val() {
+                self.failed_slot.d.next = self.slot.val();
+            }
             self.lane.d.next = (self.lane.q.val() << 1) | (self.lane.q.val() >> self.last_lane.val());
             if (self.lane.q.val() >> self.last_lane.val()).any() {
                 self.whole.d.next = self.whole.q.val() + 1;
@@ -150,6 +172,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         if self.reset.val() {
             self.lane.d.next = 1.into();
             self.whole.d.next = 0.into();
+            self.failed.d.next = false;
         }
     }
 }

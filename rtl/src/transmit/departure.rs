@@ -46,6 +46,7 @@ pub struct Departure<const QB: usize> {
     /// One pulse a packet.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
+    pub emitted_qpn: Signal<Out, Bits<24>>,
     /// One of `KIND_*`.
     pub emitted_kind: Signal<Out, Bits<2>>,
     pub emitted_psn: Signal<Out, Bits<24>>,
@@ -109,6 +110,7 @@ impl<const QB: usize> Default for Departure<QB> {
             next_psn: Default::default(),
             emitted_valid: Default::default(),
             emitted_index: Default::default(),
+            emitted_qpn: Default::default(),
             emitted_kind: Default::default(),
             emitted_psn: Default::default(),
             emitted_last: Default::default(),
@@ -200,6 +202,7 @@ impl<const QB: usize> Logic for Departure<QB> {
 
         self.emitted_valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
         self.emitted_index.next = self.qpn.val().get_bits::<QB>(0);
+        self.emitted_qpn.next = self.qpn.val();
         self.emitted_kind.next = self.kind.val();
         self.emitted_psn.next = self.psn.val();
         self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());

@@ -6,6 +6,7 @@ mod packet_fields;
 mod path;
 mod routing;
 mod sent_psn;
+mod spoil;
 
 pub use departure::Departure;
 pub use intake::Intake;
@@ -14,3 +15,4 @@ pub use packet_fields::PacketFields;
 pub use path::TransmitPath;
 pub use routing::Routing;
 pub use sent_psn::SentPsn;
+pub use spoil::Spoil;

@@ -66,6 +66,7 @@ pub struct TransmitPath<const QB: usize> {
     /// One pulse a packet, as it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
+    pub emitted_qpn: Signal<Out, Bits<24>>,
     /// One of `KIND_*`.
     pub emitted_kind: Signal<Out, Bits<2>>,
     pub emitted_psn: Signal<Out, Bits<24>>,
@@ -152,6 +153,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
 
         self.emitted_valid.next = self.departure.emitted_valid.val();
         self.emitted_index.next = self.departure.emitted_index.val();
+        self.emitted_qpn.next = self.departure.emitted_qpn.val();
         self.emitted_kind.next = self.departure.emitted_kind.val();
         self.emitted_psn.next = self.departure.emitted_psn.val();
         self.emitted_last.next = self.departure.emitted_last.val();

@@ -84,6 +84,8 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
         }
         bench.set("arready", u64::from(rng.u8(..) >= hold));
         let answer = memory.answer(bench.cycle);
+        let response = *rng.choice(&[0, 2, 3]).unwrap_or(&0);
+        bench.set("rresp", response);
         bench.set("rvalid", answer.is_some().into());
         if let Some(data) = answer {
             bench.set("rid", data.id.into());
@@ -108,6 +110,10 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
                 let mut data = bench.bytes(&port);
                 data.reverse();
                 let last = !beats || bench.is_set("data_last");
+                assert!(
+                    !beats || bench.is_set("data_error") == (response != 0),
+                    "RRESP of {name}"
+                );
                 assert_eq!(Some((data, last)), reader.expected.pop_front(), "data of {name}");
             }
             if bench.is_set(&format!("{name}_ready")) {

@@ -1,6 +1,6 @@
 //! The gather alone: every alignment and length of pieces, and its rate.
 use crate::bench::{library, Bench};
-use crate::memory::{bytes, Memory};
+use crate::memory::{bytes, fails, Memory};
 use hca_rtl::memory::Gather;
 use rust_hdl_core::prelude::Block;
 
@@ -38,7 +38,14 @@ fn gather<B: Block + Default>(
         })
         .collect();
     let mut next_piece = 0;
-    let (mut begun, mut done) = (0, 0);
+    let (mut begun, mut done, mut ended) = (0, 0, 0);
+    // Packets of which a beat fails.
+    let bus_bytes = bus_bits as u64 / 8;
+    let fails_in = |(address, length): &(u64, usize)| {
+        let first = address / bus_bytes;
+        let beats = (address % bus_bytes + *length as u64).div_ceil(bus_bytes);
+        (0..beats).any(|beat| fails(first.wrapping_add(beat).wrapping_mul(bus_bytes)))
+    };
     let mut payload: Vec<u8> = vec![];
     let (mut first_beat, mut last_beat) = (None, 0);
     bench.set("beat_valid", 0);
@@ -63,6 +70,7 @@ fn gather<B: Block + Default>(
             data.bytes.reverse();
             bench.set_bytes("beat", &data.bytes);
             bench.set("beat_last", u64::from(data.last));
+            bench.set("beat_error", u64::from(fails(data.address)));
         }
         bench.settle();
         if offered.is_some() && bench.is_set("piece_ready") {
@@ -77,6 +85,11 @@ fn gather<B: Block + Default>(
             );
         }
         begun += usize::from(bench.is_set("packet_begins"));
+        if bench.is_set("ended_valid") {
+            let failed = packets[ended].iter().any(fails_in);
+            assert_eq!(bench.is_set("ended_error"), failed, "packet {ended}");
+            ended += 1;
+        }
         if bench.is_set("payload_valid") && bench.is_set("payload_ready") {
             first_beat.get_or_insert(bench.cycle);
             last_beat = bench.cycle;
@@ -90,6 +103,10 @@ fn gather<B: Block + Default>(
                     .zip(&expected)
                     .position(|(is, should)| is != should);
                 assert_eq!(wrong, None, "byte of packet {done}: {:x?}", packets[done]);
+                assert!(
+                    ended > done,
+                    "packet {done} is out before it is said to have ended"
+                );
                 payload.clear();
                 done += 1;
             }

@@ -23,9 +23,15 @@ struct Beat {
     last: bool,
 }
 
+/// True of a beat that memory fails to give, here every 256th.
+pub fn fails(address: u64) -> bool {
+    byte(!address) == 0
+}
+
 /// A beat on the read data channel.
 pub struct Data {
     pub id: u8,
+    pub address: u64,
     /// In the order of their addresses.
     pub bytes: Vec<u8>,
     pub last: bool,
@@ -87,6 +93,7 @@ impl Memory {
         let beat = self.waiting[id].pop_front()?;
         Some(Data {
             id: id as u8,
+            address: beat.address,
             bytes: bytes(beat.address, self.bus_bytes as usize),
             last: beat.last,
         })

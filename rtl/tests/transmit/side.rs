@@ -144,6 +144,7 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.gather.beat_valid.next = self.reads.payload_valid.val();
         self.gather.beat.next = self.reads.data.val();
         self.gather.beat_last.next = self.reads.data_last.val();
+        self.gather.beat_error.next = self.reads.data_error.val();
         self.reads.send_wqe_request.next = false;
         self.reads.send_wqe_address.next = 0.into();
         self.reads.send_wqe_beats.next = 0.into();
@@ -166,6 +167,7 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.reads.rid.next = self.rid.val();
         self.reads.rdata.next = self.rdata.val();
         self.reads.rlast.next = self.rlast.val();
+        self.reads.rresp.next = bits::<2>(0);
         self.reads.rvalid.next = self.rvalid.val();
         self.rready.next = self.reads.rready.val();
 

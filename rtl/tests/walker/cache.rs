@@ -54,6 +54,7 @@ impl Cache {
             "consumer_valid",
             "modify_valid",
             "data_valid",
+            "data_error",
             "read_ready",
         ] {
             bench.set(name, 0);

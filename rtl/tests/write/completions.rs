@@ -31,7 +31,8 @@ impl Completion {
     }
 
     fn status(&self) -> u64 {
-        self.salt >> 40 & 0x0F
+        // Success and flushed among them often.
+        [0, 5, self.salt >> 40 & 0x0F][(self.salt >> 50) as usize % 3]
     }
 
     fn operation(&self) -> u64 {
@@ -78,6 +79,27 @@ impl Completion {
             at += width;
         }
         vector
+    }
+
+    /// Host memory has failed its QP, and so this completion: nothing else of it is defined.
+    fn fails(&self, receive: bool, broken: u64, bears: u64) -> bool {
+        let of = |queue_pairs: u64| queue_pairs >> (self.qpn() & 0xF) & 1 == 1;
+        match self.status() {
+            0 => of(broken),
+            5 => !receive && of(bears),
+            _ => false,
+        }
+    }
+
+    /// A completion in error as of a QP that host memory has failed.
+    fn failed(self, receive: bool, phase: bool) -> [u8; 32] {
+        let mut cqe = [0; 32];
+        let whole = self.cqe(receive, phase);
+        cqe[..8].copy_from_slice(&whole[..8]);
+        cqe[2] = 2;
+        cqe[3] = u8::from(receive);
+        cqe[31] = whole[31];
+        cqe
     }
 
     fn cqe(&self, receive: bool, phase: bool) -> [u8; 32] {
@@ -129,6 +151,8 @@ fn quiet(bench: &mut Bench) {
         "send_valid",
         "responder_written",
         "requester_written",
+        "broken",
+        "bears",
         "cqe_ready",
     ] {
         bench.set(input, 0);
@@ -137,7 +161,7 @@ fn quiet(bench: &mut Bench) {
 
 #[test]
 fn each_leaves_in_order_when_its_data_are_there() {
-    let library = library::<CompletionQueue<4>>("completion_queue");
+    let library = library::<CompletionQueue<4, 4, 16>>("completion_queue");
     for seed in 1..=6 {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
@@ -168,6 +192,10 @@ fn each_leaves_in_order_when_its_data_are_there() {
             bench.set("responder_written", u64::from(written[0]));
             bench.set("requester_written", u64::from(written[1]));
             bench.set("cqe_ready", rng.u64(..2));
+            let broken = rng.u64(..1 << 16);
+            let bears = broken & rng.u64(..);
+            bench.set("broken", broken);
+            bench.set("bears", bears);
             bench.settle();
             for side in 0..2 {
                 let name = ["receive_ready", "send_ready"][side];
@@ -184,21 +212,31 @@ fn each_leaves_in_order_when_its_data_are_there() {
                     written[side].wrapping_sub(completion.fence) < 0x8000,
                     "{completion:?} at {written:?}"
                 );
-                assert_eq!(bits(&record, 80, 8), completion.status());
+                let fails = completion.fails(side == 0, broken, bears);
+                let status = if fails { 2 } else { completion.status() };
+                assert_eq!(bits(&record, 80, 8), status);
+                assert_eq!(bench.is_set("borne_valid"), side == 1);
+                assert_eq!(bench.get("borne_index"), completion.qpn() & 0xF);
                 assert_eq!(bits(&record, 56, 24), completion.qpn());
                 assert_eq!(bits(&record, 32, 24), u64::from(completion.cqn));
                 assert_eq!(bits(&record, 0, 16), completion.wqe());
-                retired.push_back((side, completion));
+                retired.push_back((side, completion, fails));
+            } else {
+                assert!(!bench.is_set("borne_valid"));
             }
             if bench.is_set("cqe_valid") && bench.is_set("cqe_ready") {
-                let (side, completion) = retired.pop_front().expect("it was reported");
+                let (side, completion, failed) = retired.pop_front().expect("it was reported");
                 let ring = &mut rings[completion.cqn as usize];
                 let place = ring.producer % (1 << ring.log_size);
                 let phase = ring.producer >> ring.log_size & 1 == 0;
                 ring.producer += 1;
                 assert_eq!(bench.get("cqe_address"), ring.base + 32 * place);
                 let cqe: Vec<u8> = bench.bytes("cqe").into_iter().rev().collect();
-                assert_eq!(cqe, completion.cqe(side == 0, phase), "{completion:?}");
+                let expected = match failed {
+                    true => completion.failed(side == 0, phase),
+                    false => completion.cqe(side == 0, phase),
+                };
+                assert_eq!(cqe, expected, "{completion:?}");
                 left -= 1;
             }
             bench.tick();
@@ -209,7 +247,7 @@ fn each_leaves_in_order_when_its_data_are_there() {
 /// A completion whose data are not there holds up its own side alone; the other's leave every four clocks or faster.
 #[test]
 fn one_side_does_not_wait_for_the_other() {
-    let library = library::<CompletionQueue<4>>("completion_queue");
+    let library = library::<CompletionQueue<4, 4, 16>>("completion_queue");
     for stuck in 0..2 {
         let mut rng = fastrand::Rng::with_seed(1);
         let mut bench = Bench::new(&library, 1);

@@ -1,0 +1,197 @@
+//! Queue pairs that host memory has failed.
+use crate::host::retire::{kind, memory_fault};
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::retire::kind_code;
+use rust_hdl_core::prelude::*;
+
+/// Takes errors of host memory one a clock, reports each, and has the QP of the first moved to Error.
+///
+/// What has to know (AD; the protocol is silent about such errors): completions that are not written yet are none of
+/// success, and the oldest send WQE bears the fault of what the requester read or wrote. `QB`: QP index bits, `NQ` =
+/// 2^`QB`.
+#[derive(LogicBlock)]
+pub struct FaultReport<const QB: usize, const NQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// Data of a packet that leaves.
+    pub data_valid: Signal<In, Bit>,
+    pub data_ready: Signal<Out, Bit>,
+    pub data_qpn: Signal<In, Bits<24>>,
+    pub data_psn: Signal<In, Bits<24>>,
+    /// Of a read response, not of a request.
+    pub data_response: Signal<In, Bit>,
+    /// Data of a request that came.
+    pub responder_valid: Signal<In, Bit>,
+    pub responder_ready: Signal<Out, Bit>,
+    pub responder_qpn: Signal<In, Bits<24>>,
+    /// The read of an atomic.
+    pub responder_atomic: Signal<In, Bit>,
+    /// Data of a response that came.
+    pub requester_valid: Signal<In, Bit>,
+    pub requester_ready: Signal<Out, Bit>,
+    pub requester_qpn: Signal<In, Bits<24>>,
+    /// With what is taken: the QP's first.
+    pub first: Signal<Out, Bit>,
+    /// One pulse: the QP is in Reset.
+    pub forget_valid: Signal<In, Bit>,
+    pub forget_index: Signal<In, Bits<QB>>,
+
+    /// QPs with a fault.
+    pub broken: Signal<Out, Bits<NQ>>,
+    /// Of them those whose oldest send WQE bears it, until `borne`: one pulse, a send completion is written.
+    pub bears: Signal<Out, Bits<NQ>>,
+    pub borne_valid: Signal<In, Bit>,
+    pub borne_index: Signal<In, Bits<QB>>,
+    /// The QP has to move to Error.
+    pub fail_valid: Signal<Out, Bit>,
+    pub fail_ready: Signal<In, Bit>,
+    pub fail_index: Signal<Out, Bits<QB>>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    fails: Fifo<QB, QB>,
+    failed: Register<Bits<NQ>>,
+    bearing: Register<Bits<NQ>>,
+
+    qpn: Signal<Local, Bits<24>>,
+    index: Signal<Local, Bits<QB>>,
+    own: Signal<Local, Bits<NQ>>,
+    takes: Signal<Local, Bit>,
+    is_first: Signal<Local, Bit>,
+    requesters: Signal<Local, Bit>,
+    report: Signal<Local, Bits<96>>,
+    one: Constant<Bits<NQ>>,
+    request_data: Constant<Bits<96>>,
+    response_data: Constant<Bits<96>>,
+    request_placement: Constant<Bits<96>>,
+    response_placement: Constant<Bits<96>>,
+    atomic: Constant<Bits<96>>,
+}
+
+impl<const QB: usize, const NQ: usize> Default for FaultReport<QB, NQ> {
+    fn default() -> Self {
+        assert_eq!(NQ, 1 << QB);
+        let report = |access: u8| kind_code(kind::MEMORY_FAULT, access);
+        FaultReport {
+            clock: Default::default(),
+            reset: Default::default(),
+            data_valid: Default::default(),
+            data_ready: Default::default(),
+            data_qpn: Default::default(),
+            data_psn: Default::default(),
+            data_response: Default::default(),
+            responder_valid: Default::default(),
+            responder_ready: Default::default(),
+            responder_qpn: Default::default(),
+            responder_atomic: Default::default(),
+            requester_valid: Default::default(),
+            requester_ready: Default::default(),
+            requester_qpn: Default::default(),
+            first: Default::default(),
+            forget_valid: Default::default(),
+            forget_index: Default::default(),
+            broken: Default::default(),
+            bears: Default::default(),
+            borne_valid: Default::default(),
+            borne_index: Default::default(),
+            fail_valid: Default::default(),
+            fail_ready: Default::default(),
+            fail_index: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            fails: Default::default(),
+            failed: Default::default(),
+            bearing: Default::default(),
+            qpn: Default::default(),
+            index: Default::default(),
+            own: Default::default(),
+            takes: Default::default(),
+            is_first: Default::default(),
+            requesters: Default::default(),
+            report: Default::default(),
+            one: Constant::new(1usize.to_bits()),
+            request_data: report(memory_fault::REQUEST_DATA),
+            response_data: report(memory_fault::RESPONSE_DATA),
+            request_placement: report(memory_fault::REQUEST_PLACEMENT),
+            response_placement: report(memory_fault::RESPONSE_PLACEMENT),
+            atomic: report(memory_fault::ATOMIC),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module fault_report");
+        dff_setup!(self, clock, failed, bearing);
+        self.fails.clock.next = self.clock.val();
+        self.fails.reset.next = self.reset.val();
+
+        self.data_ready.next = self.fails.write_ready.val();
+        self.responder_ready.next = self.fails.write_ready.val() && !self.data_valid.val();
+        self.requester_ready.next =
+            self.fails.write_ready.val() && !self.data_valid.val() && !self.responder_valid.val();
+        self.takes.next = self.fails.write_ready.val()
+            && (self.data_valid.val() || self.responder_valid.val() || self.requester_valid.val());
+        self.qpn.next = self.requester_qpn.val();
+        self.requesters.next = true;
+        self.report.next = self.response_placement.val();
+        if self.responder_valid.val() {
+            self.qpn.next = self.responder_qpn.val();
+            self.requesters.next = false;
+            self.report.next = self.request_placement.val();
+            if self.responder_atomic.val() {
+                self.report.next = self.atomic.val();
+            }
+        }
+        if self.data_valid.val() {
+            self.qpn.next = self.data_qpn.val();
+            self.requesters.next = !self.data_response.val();
+            self.report.next = self.request_data.val() | (bit_cast::<96, 24>(self.data_psn.val()) << 32);
+            if self.data_response.val() {
+                self.report.next = self.response_data.val() | (bit_cast::<96, 24>(self.data_psn.val()) << 32);
+            }
+        }
+        self.index.next = self.qpn.val().get_bits::<QB>(0);
+        self.is_first.next = !self.failed.q.val().get_bit(self.index.val().index());
+        self.first.next = self.is_first.val();
+        self.own.next = bits::<NQ>(0);
+        if self.takes.val() && self.is_first.val() {
+            self.own.next = self.one.val() << self.index.val();
+        }
+
+        self.failed.d.next = self.failed.q.val() | self.own.val();
+        self.bearing.d.next = self.bearing.q.val();
+        if self.borne_valid.val() {
+            self.bearing.d.next = self.bearing.q.val() & !(self.one.val() << self.borne_index.val());
+        }
+        if self.requesters.val() && self.own.val().any() {
+            self.bearing.d.next = self.bearing.q.val() | self.own.val();
+            if self.borne_valid.val() {
+                self.bearing.d.next =
+                    (self.bearing.q.val() & !(self.one.val() << self.borne_index.val())) | self.own.val();
+            }
+        }
+        if self.forget_valid.val() {
+            self.failed.d.next =
+                (self.failed.q.val() | self.own.val()) & !(self.one.val() << self.forget_index.val());
+            self.bearing.d.next = self.bearing.q.val() & !(self.one.val() << self.forget_index.val());
+        }
+        self.broken.next = self.failed.q.val();
+        self.bears.next = self.bearing.q.val();
+
+        self.fails.write_valid.next = self.own.val().any();
+        self.fails.write_data.next = self.index.val();
+        self.fail_valid.next = self.fails.read_valid.val();
+        self.fail_index.next = self.fails.read_data.val();
+        self.fails.read_ready.next = self.fail_ready.val();
+        self.retire_valid.next = self.takes.val();
+        self.retire_record.next = self.report.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+
+        if self.reset.val() {
+            self.failed.d.next = bits::<NQ>(0);
+            self.bearing.d.next = bits::<NQ>(0);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
+use super::TransmitPacket;
+use crate::primitive::{comment, dff_setup, ByteReverse, Concat, Fifo, Register};
+use crate::wire::TxHeader;
+use rust_hdl_core::prelude::*;
+
+/// Inverts the last byte of such a packet, so that its last CRC is wrong, once its fault is told; of a read response
+/// makes the NAK 63h that stands in its place (`protocol/responder.md` section 7, CF142).
+///
+/// `W`: stream bits, `K` = `W` / 8. Up to 32 packets may be between the routing and the link.
+#[derive(LogicBlock)]
+pub struct Spoil<const W: usize, const K: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse a packet, as it enters the routing.
+    pub departed_valid: Signal<In, Bit>,
+    pub header: Signal<In, TxHeader>,
+    /// One of `KIND_*`.
+    pub kind: Signal<In, Bits<2>>,
+    /// Of this side.
+    pub qpn: Signal<In, Bits<24>>,
+    /// Another packet may depart.
+    pub room: Signal<Out, Bit>,
+    /// One pulse for each packet with payload, in order: it has been read, and whether host memory failed some of it.
+    pub ended_valid: Signal<In, Bit>,
+    pub ended_error: Signal<In, Bit>,
+
+    /// From the builder, AXI4-Stream: byte 0 of the packet in bits 7:0.
+    pub s_axis_tdata: Signal<In, Bits<W>>,
+    pub s_axis_tkeep: Signal<In, Bits<K>>,
+    pub s_axis_tlast: Signal<In, Bit>,
+    pub s_axis_tvalid: Signal<In, Bit>,
+    pub s_axis_tready: Signal<Out, Bit>,
+    /// To the link.
+    pub m_axis_tdata: Signal<Out, Bits<W>>,
+    pub m_axis_tkeep: Signal<Out, Bits<K>>,
+    pub m_axis_tlast: Signal<Out, Bit>,
+    pub m_axis_tvalid: Signal<Out, Bit>,
+    pub m_axis_tready: Signal<In, Bit>,
+
+    /// A packet that leaves spoiled.
+    pub fault_valid: Signal<Out, Bit>,
+    pub fault_ready: Signal<In, Bit>,
+    pub fault_qpn: Signal<Out, Bits<24>>,
+    pub fault_psn: Signal<Out, Bits<24>>,
+    /// A read response, not a request.
+    pub fault_response: Signal<Out, Bit>,
+    /// The QP's first fault: it still answers.
+    pub fault_first: Signal<In, Bit>,
+    pub nak: Signal<Out, TransmitPacket>,
+    pub nak_valid: Signal<Out, Bit>,
+    pub nak_ready: Signal<In, Bit>,
+
+    /// Error 0.
+    ends: Fifo<1, 7>,
+    /// SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 | read response 1 | payload 1.
+    left: Fifo<150, 5>,
+    /// The same; more QPs at once go without.
+    naks: Fifo<150, 4>,
+    flips: Concat<8, K, W>,
+    lanes: ByteReverse<W>,
+    told: Register<Bit>,
+
+    head: Signal<Local, Bits<150>>,
+    answered: Signal<Local, Bits<150>>,
+    carries: Signal<Local, Bit>,
+    spoiled: Signal<Local, Bit>,
+    holds: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    last_byte: Signal<Local, Bits<K>>,
+    read_response: Constant<Bits<2>>,
+    ack: Constant<Bits<2>>,
+}
+
+impl<const W: usize, const K: usize> Default for Spoil<W, K> {
+    fn default() -> Self {
+        let kind = |kind: u8| Constant::new((kind as usize).to_bits());
+        Spoil {
+            clock: Default::default(),
+            reset: Default::default(),
+            departed_valid: Default::default(),
+            header: Default::default(),
+            kind: Default::default(),
+            qpn: Default::default(),
+            room: Default::default(),
+            ended_valid: Default::default(),
+            ended_error: Default::default(),
+            s_axis_tdata: Default::default(),
+            s_axis_tkeep: Default::default(),
+            s_axis_tlast: Default::default(),
+            s_axis_tvalid: Default::default(),
+            s_axis_tready: Default::default(),
+            m_axis_tdata: Default::default(),
+            m_axis_tkeep: Default::default(),
+            m_axis_tlast: Default::default(),
+            m_axis_tvalid: Default::default(),
+            m_axis_tready: Default::default(),
+            fault_valid: Default::default(),
+            fault_ready: Default::default(),
+            fault_qpn: Default::default(),
+            fault_psn: Default::default(),
+            fault_response: Default::default(),
+            fault_first: Default::default(),
+            nak: Default::default(),
+            nak_valid: Default::default(),
+            nak_ready: Default::default(),
+            ends: Default::default(),
+            left: Default::default(),
+            naks: Default::default(),
+            flips: Default::default(),
+            lanes: Default::default(),
+            told: Default::default(),
+            head: Default::default(),
+            answered: Default::default(),
+            carries: Default::default(),
+            spoiled: Default::default(),
+            holds: Default::default(),
+            leaves: Default::default(),
+            last_byte: Default::default(),
+            read_response: kind(super::KIND_READ_RESPONSE),
+            ack: kind(super::KIND_ACK),
+        }
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module spoil");
+        dff_setup!(self, clock, told);
+        self.ends.clock.next = self.clock.val();
+        self.ends.reset.next = self.reset.val();
+        self.left.clock.next = self.clock.val();
+        self.left.reset.next = self.reset.val();
+        self.naks.clock.next = self.clock.val();
+        self.naks.reset.next = self.reset.val();
+
+        self.room.next = self.left.write_ready.val();
+        self.left.write_valid.next = self.departed_valid.val();
+        self.left.write_data.next = (bit_cast::<150, 4>(self.header.val().sl) << 146)
+            | (bit_cast::<150, 16>(self.header.val().p_key) << 130)
+            | (bit_cast::<150, 16>(self.header.val().dlid) << 114)
+            | (bit_cast::<150, 16>(self.header.val().slid) << 98)
+            | (bit_cast::<150, 24>(self.header.val().dest_qp) << 74)
+            | (bit_cast::<150, 24>(self.header.val().msn) << 50)
+            | (bit_cast::<150, 24>(self.header.val().psn) << 26)
+            | (bit_cast::<150, 24>(self.qpn.val()) << 2)
+            | (bit_cast::<150, 1>((self.kind.val() == self.read_response.val()).into()) << 1)
+            | bit_cast::<150, 1>(self.header.val().payload.any().into());
+        self.ends.write_valid.next = self.ended_valid.val();
+        self.ends.write_data.next = self.ended_error.val().into();
+
+        // The packet at the link: its last beat waits until its fault is told.
+        self.head.next = self.left.read_data.val();
+        self.carries.next = self.left.read_valid.val() && self.head.val().get_bit(0);
+        self.spoiled.next =
+            self.carries.val() && self.ends.read_valid.val() && self.ends.read_data.val().get_bit(0);
+        self.holds.next = self.s_axis_tlast.val()
+            && self.carries.val()
+            && (!self.ends.read_valid.val() || (self.spoiled.val() && !self.told.q.val()));
+        self.m_axis_tvalid.next = self.s_axis_tvalid.val() && !self.holds.val();
+        self.s_axis_tready.next = self.m_axis_tready.val() && !self.holds.val();
+        self.m_axis_tlast.next = self.s_axis_tlast.val();
+        self.m_axis_tkeep.next = self.s_axis_tkeep.val();
+        self.last_byte.next = self.s_axis_tkeep.val() & !(self.s_axis_tkeep.val() >> 1);
+        for i in 0..K {
+            self.flips.i[i].next = bits::<8>(0);
+            if self.last_byte.val().get_bit(i) {
+                self.flips.i[i].next = bits::<8>(0xFF);
+            }
+        }
+        self.lanes.i.next = self.flips.o.val();
+        self.m_axis_tdata.next = self.s_axis_tdata.val();
+        if self.spoiled.val() && self.s_axis_tlast.val() {
+            self.m_axis_tdata.next = self.s_axis_tdata.val() ^ self.lanes.o.val();
+        }
+        self.leaves.next = self.s_axis_tvalid.val()
+            && self.s_axis_tlast.val()
+            && self.m_axis_tready.val()
+            && !self.holds.val();
+        self.left.read_ready.next = self.leaves.val();
+        self.ends.read_ready.next = self.leaves.val() && self.carries.val();
+
+        self.fault_valid.next = self.spoiled.val() && !self.told.q.val();
+        self.fault_qpn.next = self.head.val().get_bits::<24>(2);
+        self.fault_psn.next = self.head.val().get_bits::<24>(26);
+        self.fault_response.next = self.head.val().get_bit(1);
+        if self.spoiled.val() && self.fault_ready.val() {
+            self.told.d.next = true;
+        }
+        if self.leaves.val() || self.reset.val() {
+            self.told.d.next = false;
+        }
+
+        self.naks.write_valid.next = self.spoiled.val()
+            && !self.told.q.val()
+            && self.fault_ready.val()
+            && self.fault_first.val()
+            && self.head.val().get_bit(1);
+        self.naks.write_data.next = self.head.val();
+        self.answered.next = self.naks.read_data.val();
+        self.nak_valid.next = self.naks.read_valid.val();
+        self.naks.read_ready.next = self.nak_ready.val();
+        self.nak.next.kind = self.ack.val();
+        self.nak.next.last = false;
+        self.nak.next.qpn = self.answered.val().get_bits::<24>(2);
+        self.nak.next.dlid = self.answered.val().get_bits::<16>(114);
+        self.nak.next.slid = self.answered.val().get_bits::<16>(98);
+        self.nak.next.sl = self.answered.val().get_bits::<4>(146);
+        self.nak.next.opcode = bits::<8>(0x11);
+        self.nak.next.solicited = false;
+        self.nak.next.p_key = self.answered.val().get_bits::<16>(130);
+        self.nak.next.dest_qp = self.answered.val().get_bits::<24>(74);
+        self.nak.next.ack_req = false;
+        self.nak.next.psn = self.answered.val().get_bits::<24>(26);
+        self.nak.next.va = bits::<64>(0);
+        self.nak.next.r_key = bits::<32>(0);
+        self.nak.next.dma_len = bits::<32>(0);
+        self.nak.next.swap_add = bits::<64>(0);
+        self.nak.next.compare = bits::<64>(0);
+        self.nak.next.syndrome = bits::<8>(0x63);
+        self.nak.next.msn = self.answered.val().get_bits::<24>(50);
+        self.nak.next.original = bits::<64>(0);
+        self.nak.next.immediate = bits::<32>(0);
+        self.nak.next.payload = bits::<13>(0);
+    }
+}
