@@ -1,7 +1,7 @@
 //! Everything between the engines and the AXI4 master port.
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::memory::{FaultReport, ReadArbiter, Scatter};
-use crate::primitive::comment;
+use crate::primitive::{comment, Fifo, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// Reads of every client, writes of both sides, completions behind the data they announce.
@@ -74,6 +74,8 @@ pub struct HostMemory<
     pub order_valid: Signal<In, Bit>,
     pub order_ready: Signal<Out, Bit>,
     pub order_response: Signal<In, Bit>,
+    /// QP that it names.
+    pub order_index: Signal<In, Bits<QB>>,
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
@@ -126,6 +128,7 @@ pub struct HostMemory<
     pub wvalid: Signal<Out, Bit>,
     pub wready: Signal<In, Bit>,
     pub bid: Signal<In, Bits<4>>,
+    pub bresp: Signal<In, Bits<2>>,
     pub bvalid: Signal<In, Bit>,
     pub bready: Signal<Out, Bit>,
     /// One pulse: `CREATE_CQ`.
@@ -150,9 +153,11 @@ pub struct HostMemory<
     pub fault_response: Signal<In, Bit>,
     /// The QP's first.
     pub fault_first: Signal<Out, Bit>,
-    /// One pulse: the QP is in Reset.
-    pub forget_valid: Signal<In, Bit>,
-    pub forget_index: Signal<In, Bits<QB>>,
+    /// One pulse: `MODIFY_QP` takes effect, to Reset or not.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_qpn: Signal<In, Bits<24>>,
+    pub modify_resets: Signal<In, Bit>,
     /// Host memory has failed a QP: the responder has to fail it.
     pub fail_valid: Signal<Out, Bit>,
     pub fail_ready: Signal<In, Bit>,
@@ -165,6 +170,10 @@ pub struct HostMemory<
     scatter: Scatter<W, M, MK, D, RB>,
     completions: CompletionQueue<CB, QB, NQ>,
     faults: FaultReport<QB, NQ>,
+    /// QPs of the packets of each side that are not counted as written: as many as may be on their way.
+    requests_from: Fifo<QB, 8>,
+    responses_from: Fifo<QB, 8>,
+    qpns: LutRam<24, QB>,
 }
 
 impl<
@@ -272,6 +281,7 @@ impl<
         self.scatter.read_ready.next = self.reads.atomic_ready.val();
         self.scatter.read_valid.next = self.reads.atomic_valid.val();
         self.scatter.read_data.next = self.reads.atomic_data.val();
+        self.scatter.read_error.next = self.reads.atomic_error.val();
         self.awid.next = self.scatter.awid.val();
         self.awaddr.next = self.scatter.awaddr.val();
         self.awlen.next = self.scatter.awlen.val();
@@ -283,6 +293,7 @@ impl<
         self.wvalid.next = self.scatter.wvalid.val();
         self.scatter.wready.next = self.wready.val();
         self.scatter.bid.next = self.bid.val();
+        self.scatter.bresp.next = self.bresp.val();
         self.scatter.bvalid.next = self.bvalid.val();
         self.bready.next = self.scatter.bready.val();
         self.completions.clock.next = self.clock.val();
@@ -311,13 +322,34 @@ impl<
         self.faults.data_psn.next = self.fault_psn.val();
         self.faults.data_response.next = self.fault_response.val();
         self.fault_first.next = self.faults.first.val();
-        self.faults.responder_valid.next = false;
-        self.faults.responder_qpn.next = bits::<24>(0);
-        self.faults.responder_atomic.next = false;
-        self.faults.requester_valid.next = false;
-        self.faults.requester_qpn.next = bits::<24>(0);
-        self.faults.forget_valid.next = self.forget_valid.val();
-        self.faults.forget_index.next = self.forget_index.val();
+        // Whose packets are counted next.
+        self.requests_from.clock.next = self.clock.val();
+        self.requests_from.reset.next = self.reset.val();
+        self.responses_from.clock.next = self.clock.val();
+        self.responses_from.reset.next = self.reset.val();
+        self.qpns.clock.next = self.clock.val();
+        self.qpns.write_enable.next = self.modify_valid.val();
+        self.qpns.write_address.next = self.modify_index.val();
+        self.qpns.write_data.next = self.modify_qpn.val();
+        self.requests_from.write_valid.next =
+            self.order_valid.val() && self.scatter.order_ready.val() && !self.order_response.val();
+        self.requests_from.write_data.next = self.order_index.val();
+        self.requests_from.read_ready.next = self.scatter.responder_counted.val();
+        self.responses_from.write_valid.next =
+            self.order_valid.val() && self.scatter.order_ready.val() && self.order_response.val();
+        self.responses_from.write_data.next = self.order_index.val();
+        self.responses_from.read_ready.next = self.scatter.requester_counted.val();
+        self.qpns.read_address_a.next = self.requests_from.read_data.val();
+        self.qpns.read_address_b.next = self.responses_from.read_data.val();
+        self.faults.responder_valid.next = self.scatter.responder_fault_valid.val();
+        self.scatter.responder_fault_ready.next = self.faults.responder_ready.val();
+        self.faults.responder_qpn.next = self.qpns.read_data_a.val();
+        self.faults.responder_atomic.next = self.scatter.responder_fault_atomic.val();
+        self.faults.requester_valid.next = self.scatter.requester_fault_valid.val();
+        self.scatter.requester_fault_ready.next = self.faults.requester_ready.val();
+        self.faults.requester_qpn.next = self.qpns.read_data_b.val();
+        self.faults.forget_valid.next = self.modify_valid.val() && self.modify_resets.val();
+        self.faults.forget_index.next = self.modify_index.val();
         self.completions.broken.next = self.faults.broken.val();
         self.completions.bears.next = self.faults.bears.val();
         self.faults.borne_valid.next = self.completions.borne_valid.val();

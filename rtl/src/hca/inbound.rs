@@ -74,6 +74,7 @@ pub struct Inbound<
     pub order_valid: Signal<Out, Bit>,
     pub order_ready: Signal<In, Bit>,
     pub order_response: Signal<Out, Bit>,
+    pub order_index: Signal<Out, Bits<QB>>,
     /// The requester has failed a QP.
     pub fail_valid: Signal<In, Bit>,
     pub fail_ready: Signal<Out, Bit>,
@@ -232,6 +233,7 @@ impl<
         self.order_valid.next = self.side.order_valid.val();
         self.side.order_ready.next = self.order_ready.val();
         self.order_response.next = self.side.order_response.val();
+        self.order_index.next = self.side.order_index.val();
         self.side.fail_valid.next = self.fail_valid.val();
         self.fail_ready.next = self.side.fail_ready.val();
         self.side.fail_index.next = self.fail_index.val();

@@ -532,6 +532,7 @@ impl<
         self.m_axi_rready.next = self.memory.rready.val();
         self.memory.order_valid.next = self.inbound.order_valid.val();
         self.memory.order_response.next = self.inbound.order_response.val();
+        self.memory.order_index.next = self.inbound.order_index.val();
         self.memory.responder_valid.next = self.inbound.piece_valid.val();
         self.memory.responder_address.next = self.inbound.piece_address.val();
         self.memory.responder_length.next = self.inbound.piece_length.val();
@@ -564,6 +565,7 @@ impl<
         self.m_axi_wvalid.next = self.memory.wvalid.val();
         self.memory.wready.next = self.m_axi_wready.val();
         self.memory.bid.next = self.m_axi_bid.val();
+        self.memory.bresp.next = self.m_axi_bresp.val();
         self.memory.bvalid.next = self.m_axi_bvalid.val();
         self.m_axi_bready.next = self.memory.bready.val();
         self.memory.create_valid.next = self.commands.cq_valid.val();
@@ -593,10 +595,11 @@ impl<
             self.unreadable.write_data.next = self.responses.fail_index.val();
         }
         self.modified.row.next = self.commands.qp_row.val();
-        self.memory.forget_valid.next = self.commands.to_requester_valid.val()
-            && self.requests.modify_ready.val()
-            && !self.modified.state.val().any();
-        self.memory.forget_index.next = self.commands.qp_index.val();
+        self.memory.modify_valid.next =
+            self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
+        self.memory.modify_index.next = self.commands.qp_index.val();
+        self.memory.modify_qpn.next = self.modified.qpn.val();
+        self.memory.modify_resets.next = !self.modified.state.val().any();
         self.unreadable.read_ready.next = self.inbound.unreadable_ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();

@@ -45,6 +45,8 @@ pub struct Atomic<const SB: usize> {
     pub read_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<64>>,
+    /// Host memory did not give it: the operation ends in error and writes nothing.
+    pub read_error: Signal<In, Bit>,
 
     pub write_valid: Signal<Out, Bit>,
     pub write_ready: Signal<In, Bit>,
@@ -53,9 +55,13 @@ pub struct Atomic<const SB: usize> {
     pub write_data: Signal<Out, Bits<64>>,
     /// One pulse: the oldest write is in memory.
     pub acknowledged: Signal<In, Bit>,
+    /// It may not be, though.
+    pub acknowledged_error: Signal<In, Bit>,
 
     /// One pulse: the oldest operation is done.
     pub done_valid: Signal<Out, Bit>,
+    /// In error: host memory failed it, or the one on whose result it was to be carried out.
+    pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
     /// What the memory held before.
     pub done_value: Signal<Out, Bits<64>>,
@@ -65,13 +71,16 @@ pub struct Atomic<const SB: usize> {
     /// Word 160 | fetch and add 159 | takes a result 158 | of number 151 | number 144 | slot 128 | compare 64
     /// | swap or add 64.
     begun: Fifo<221, 6>,
-    /// What was read.
-    read: Fifo<64, 6>,
-    /// Results, by number.
-    results: BlockRam<64, 7>,
+    /// What was read: error 64 | word 64.
+    read: Fifo<65, 6>,
+    /// Results, by number: error 64 | word 64.
+    results: BlockRam<65, 7>,
     operation: AtomicOperation,
-    /// Writes 80 | slot 64 | original 64.
-    operated: Fifo<81, 6>,
+    /// Error 81 | writes 80 | slot 64 | original 64.
+    operated: Fifo<82, 6>,
+    /// Of each write acknowledged that no operation has counted.
+    errors: Fifo<1, 7>,
+    failed: Register<Bit>,
     state: Register<AtomicState>,
     original: Register<Bits<64>>,
     result: Register<Bits<64>>,
@@ -93,7 +102,18 @@ impl<const SB: usize> Logic for Atomic<SB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module atomic");
-        dff_setup!(self, clock, state, original, result, changes, acknowledgements);
+        dff_setup!(
+            self,
+            clock,
+            state,
+            original,
+            result,
+            changes,
+            failed,
+            acknowledgements
+        );
+        self.errors.clock.next = self.clock.val();
+        self.errors.reset.next = self.reset.val();
         self.words.clock.next = self.clock.val();
         self.words.reset.next = self.reset.val();
         self.reads.clock.next = self.clock.val();
@@ -135,19 +155,20 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.reads.read_ready.next = self.read_ready.val();
         // No more is asked for than has begun, for which there is room.
         self.read.write_valid.next = self.read_valid.val();
-        self.read.write_data.next = self.read_data.val();
+        self.read.write_data.next = (bit_cast::<65, 1>(self.read_error.val().into()) << 64)
+            | bit_cast::<65, 64>(self.read_data.val());
 
         // Operate, one after another.
         self.oldest.next = self.begun.read_data.val();
         self.takes_result.next = self.oldest.val().get_bit(158);
         self.results.read_address.next = self.oldest.val().get_bits::<7>(151);
-        self.from_memory.i.next = self.read.read_data.val();
+        self.from_memory.i.next = self.read.read_data.val().get_bits::<64>(0);
         self.operation.fetch_add.next = self.oldest.val().get_bit(159);
         self.operation.compare.next = self.oldest.val().get_bits::<64>(64);
         self.operation.swap_add.next = self.oldest.val().get_bits::<64>(0);
         self.operation.original.next = self.original.q.val();
         self.result.d.next = self.operation.result.val();
-        self.changes.d.next = self.operation.changes.val();
+        self.changes.d.next = self.operation.changes.val() && !self.failed.q.val();
         self.write_valid.next = false;
         self.write_address.next = bit_cast::<64, 61>(self.oldest.val().get_bits::<61>(160)) << 3;
         self.to_memory.i.next = self.result.q.val();
@@ -161,8 +182,10 @@ impl<const SB: usize> Logic for Atomic<SB> {
             }
             AtomicState::Original => {
                 self.original.d.next = self.from_memory.o.val();
+                self.failed.d.next = self.read.read_data.val().get_bit(64);
                 if self.takes_result.val() {
-                    self.original.d.next = self.results.read_data.val();
+                    self.original.d.next = self.results.read_data.val().get_bits::<64>(0);
+                    self.failed.d.next = self.results.read_data.val().get_bit(64);
                 }
                 self.state.d.next = AtomicState::Operate;
             }
@@ -182,11 +205,13 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.read.read_ready.next = self.leaves.val() && !self.takes_result.val();
         self.results.write_enable.next = self.leaves.val();
         self.results.write_address.next = self.oldest.val().get_bits::<7>(144);
-        self.results.write_data.next = self.result.q.val();
+        self.results.write_data.next =
+            (bit_cast::<65, 1>(self.failed.q.val().into()) << 64) | bit_cast::<65, 64>(self.result.q.val());
         self.operated.write_valid.next = self.leaves.val();
-        self.operated.write_data.next = (bit_cast::<81, 1>(self.changes.q.val().into()) << 80)
-            | (bit_cast::<81, 16>(self.oldest.val().get_bits::<16>(128)) << 64)
-            | bit_cast::<81, 64>(self.original.q.val());
+        self.operated.write_data.next = (bit_cast::<82, 1>(self.failed.q.val().into()) << 81)
+            | (bit_cast::<82, 1>(self.changes.q.val().into()) << 80)
+            | (bit_cast::<82, 16>(self.oldest.val().get_bits::<16>(128)) << 64)
+            | bit_cast::<82, 64>(self.original.q.val());
 
         // End, in order.
         self.counts.next = self.operated.read_valid.val()
@@ -202,7 +227,12 @@ impl<const SB: usize> Logic for Atomic<SB> {
         }
         self.operated.read_ready.next = self.ends.val();
         self.words.ends.next = self.ends.val();
+        self.errors.write_valid.next = self.acknowledged.val();
+        self.errors.write_data.next = self.acknowledged_error.val().into();
+        self.errors.read_ready.next = self.counts.val();
         self.done_valid.next = self.ends.val();
+        self.done_error.next = self.operated.read_data.val().get_bit(81)
+            || (self.counts.val() && self.errors.read_data.val().any());
         self.done_slot.next = self.operated.read_data.val().get_bits::<SB>(64);
         self.done_value.next = self.operated.read_data.val().get_bits::<64>(0);
         if self.reset.val() {

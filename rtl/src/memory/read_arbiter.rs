@@ -73,6 +73,7 @@ pub struct ReadArbiter<const M: usize> {
     pub atomic_address: Signal<In, Bits<64>>,
     pub atomic_valid: Signal<Out, Bit>,
     pub atomic_data: Signal<Out, Bits<64>>,
+    pub atomic_error: Signal<Out, Bit>,
 
     pub arid: Signal<Out, Bits<4>>,
     pub araddr: Signal<Out, Bits<64>>,
@@ -100,6 +101,7 @@ pub struct ReadArbiter<const M: usize> {
     /// Of each atomic under way: the byte of its beat.
     atomic_offsets: Fifo<7, 7>,
     atomic_done: Register<Bit>,
+    atomic_failed: Register<Bit>,
     atomic_word: Register<Bits<64>>,
 
     take: Signal<Local, Bit>,
@@ -169,6 +171,7 @@ impl<const M: usize> Default for ReadArbiter<M> {
             atomic_address: Default::default(),
             atomic_valid: Default::default(),
             atomic_data: Default::default(),
+            atomic_error: Default::default(),
             arid: Default::default(),
             araddr: Default::default(),
             arlen: Default::default(),
@@ -191,6 +194,7 @@ impl<const M: usize> Default for ReadArbiter<M> {
             payload_next: Default::default(),
             atomic_offsets: Default::default(),
             atomic_done: Default::default(),
+            atomic_failed: Default::default(),
             atomic_word: Default::default(),
             take: Default::default(),
             payload_first: Default::default(),
@@ -222,6 +226,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             beats,
             payload_next,
             atomic_done,
+            atomic_failed,
             atomic_word
         );
         self.responder_list.clock.next = self.clock.val();
@@ -331,6 +336,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             (self.lanes.o.val() << (bit_cast::<10, 7>(self.atomic_offsets.read_data.val()) << 3))
                 >> self.below_word.val(),
         );
+        self.atomic_failed.d.next = self.rresp.val().get_bit(1);
+        self.atomic_error.next = self.atomic_failed.q.val();
         self.atomic_valid.next = self.atomic_done.q.val();
         self.atomic_data.next = self.atomic_word.q.val();
 

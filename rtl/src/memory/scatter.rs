@@ -51,7 +51,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub compare: Signal<In, Bits<64>>,
     pub swap_add: Signal<In, Bits<64>>,
     pub slot: Signal<In, Bits<SB>>,
-    /// One pulse: an atomic is done.
+    /// One pulse: an atomic is done, and not in error.
     pub done_valid: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
     /// What the memory held before.
@@ -73,6 +73,16 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Packets of each side that are in memory, and all before them, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
     pub requester_written: Signal<Out, Bits<16>>,
+    /// One pulse for each of them.
+    pub responder_counted: Signal<Out, Bit>,
+    pub requester_counted: Signal<Out, Bit>,
+    /// The one that is counted next waits, for host memory failed it.
+    pub responder_fault_valid: Signal<Out, Bit>,
+    pub responder_fault_ready: Signal<In, Bit>,
+    /// It is an atomic.
+    pub responder_fault_atomic: Signal<Out, Bit>,
+    pub requester_fault_valid: Signal<Out, Bit>,
+    pub requester_fault_ready: Signal<In, Bit>,
 
     pub cqe_valid: Signal<In, Bit>,
     pub cqe_ready: Signal<Out, Bit>,
@@ -90,6 +100,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub read_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<64>>,
+    /// Host memory did not give it.
+    pub read_error: Signal<In, Bit>,
 
     pub awid: Signal<Out, Bits<4>>,
     pub awaddr: Signal<Out, Bits<64>>,
@@ -102,6 +114,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub wvalid: Signal<Out, Bit>,
     pub wready: Signal<In, Bit>,
     pub bid: Signal<In, Bits<4>>,
+    pub bresp: Signal<In, Bits<2>>,
     pub bvalid: Signal<In, Bit>,
     pub bready: Signal<Out, Bit>,
 
@@ -214,13 +227,15 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.read_address.next = self.atomic.read_address.val();
         self.atomic.read_valid.next = self.read_valid.val();
         self.atomic.read_data.next = self.read_data.val();
+        self.atomic.read_error.next = self.read_error.val();
         self.port.atomic_valid.next = self.atomic.write_valid.val();
         self.atomic.write_ready.next = self.port.atomic_ready.val();
         self.port.atomic_address.next = self.atomic.write_address.val();
         self.port.atomic_word.next = self.atomic.write_data.val();
         self.atomic.acknowledged.next = self.port.atomic_acknowledged.val();
+        self.atomic.acknowledged_error.next = self.port.acknowledged_error.val();
         self.split.atomic_done.next = self.atomic.done_valid.val();
-        self.done_valid.next = self.atomic.done_valid.val();
+        self.done_valid.next = self.atomic.done_valid.val() && !self.atomic.done_error.val();
         self.done_slot.next = self.atomic.done_slot.val();
         self.done_value.next = self.atomic.done_value.val();
         self.operands.clock.next = self.clock.val();
@@ -308,6 +323,17 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.requester_count.count_last.next = self.split.count_last.val();
         self.requester_count.atomic_done.next = false;
         self.requester_count.acknowledged.next = self.port.requester_acknowledged.val();
+        self.responder_count.acknowledged_error.next = self.port.acknowledged_error.val();
+        self.responder_count.atomic_error.next = self.atomic.done_error.val();
+        self.requester_count.acknowledged_error.next = self.port.acknowledged_error.val();
+        self.requester_count.atomic_error.next = false;
+        self.responder_counted.next = self.responder_count.counted.val();
+        self.requester_counted.next = self.requester_count.counted.val();
+        self.responder_fault_valid.next = self.responder_count.fault_valid.val();
+        self.responder_count.fault_ready.next = self.responder_fault_ready.val();
+        self.responder_fault_atomic.next = self.responder_count.fault_atomic.val();
+        self.requester_fault_valid.next = self.requester_count.fault_valid.val();
+        self.requester_count.fault_ready.next = self.requester_fault_ready.val();
         self.responder_written.next = self.responder_count.written.val();
         self.requester_written.next = self.requester_count.written.val();
 
@@ -339,6 +365,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.wvalid.next = self.port.wvalid.val();
         self.port.wready.next = self.wready.val();
         self.port.bid.next = self.bid.val();
+        self.port.bresp.next = self.bresp.val();
         self.port.bvalid.next = self.bvalid.val();
         self.bready.next = self.port.bready.val();
     }

@@ -56,6 +56,8 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub requester_acknowledged: Signal<Out, Bit>,
     pub cqe_written: Signal<Out, Bit>,
     pub atomic_acknowledged: Signal<Out, Bit>,
+    /// Of those: memory answered with SLVERR or DECERR.
+    pub acknowledged_error: Signal<Out, Bit>,
 
     pub awid: Signal<Out, Bits<4>>,
     pub awaddr: Signal<Out, Bits<64>>,
@@ -68,6 +70,8 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub wvalid: Signal<Out, Bit>,
     pub wready: Signal<In, Bit>,
     pub bid: Signal<In, Bits<4>>,
+    /// OKAY, or SLVERR or DECERR, which bit 1 tells.
+    pub bresp: Signal<In, Bits<2>>,
     pub bvalid: Signal<In, Bit>,
     pub bready: Signal<Out, Bit>,
 
@@ -158,6 +162,7 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             requester_acknowledged: Default::default(),
             cqe_written: Default::default(),
             atomic_acknowledged: Default::default(),
+            acknowledged_error: Default::default(),
             awid: Default::default(),
             awaddr: Default::default(),
             awlen: Default::default(),
@@ -169,6 +174,7 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             wvalid: Default::default(),
             wready: Default::default(),
             bid: Default::default(),
+            bresp: Default::default(),
             bvalid: Default::default(),
             bready: Default::default(),
             order: Default::default(),
@@ -367,6 +373,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.bready.next = true;
         self.responder_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_responder.val());
         self.requester_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_requester.val());
+        self.acknowledged_error.next = self.bresp.val().get_bit(1);
         self.atomic_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_atomic.val());
         self.cqe_written.next = self.bvalid.val() && (self.bid.val() == self.id_cqe.val());
 

@@ -22,8 +22,18 @@ pub struct Written {
 
     /// One pulse: a burst is acknowledged.
     pub acknowledged: Signal<In, Bit>,
+    /// With either: host memory failed it.
+    pub acknowledged_error: Signal<In, Bit>,
     /// One pulse: an atomic is done.
     pub atomic_done: Signal<In, Bit>,
+    pub atomic_error: Signal<In, Bit>,
+    /// A packet that host memory failed waits to be counted.
+    pub fault_valid: Signal<Out, Bit>,
+    pub fault_ready: Signal<In, Bit>,
+    /// It is an atomic.
+    pub fault_atomic: Signal<Out, Bit>,
+    /// One pulse: a packet is counted.
+    pub counted: Signal<Out, Bit>,
 
     /// Packets, modulo 2^16.
     pub written: Signal<Out, Bits<16>>,
@@ -32,10 +42,18 @@ pub struct Written {
     under_way: Fifo<3, 7>,
     acknowledgements: Register<Bits<8>>,
     atomics: Register<Bits<8>>,
+    /// Of each acknowledgement and of each atomic's end that is not used yet: an error.
+    errors: Fifo<1, 7>,
+    atomic_errors: Fifo<1, 7>,
+    /// A burst of the packet was.
+    failed: Register<Bit>,
     packets: Register<Bits<16>>,
 
     head: Signal<Local, Bits<3>>,
     take: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    fails: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
     uses: Signal<Local, Bit>,
     uses_atomic: Signal<Local, Bit>,
 }
@@ -44,7 +62,11 @@ impl Logic for Written {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module written");
-        dff_setup!(self, clock, acknowledgements, atomics, packets);
+        dff_setup!(self, clock, acknowledgements, atomics, failed, packets);
+        self.errors.clock.next = self.clock.val();
+        self.errors.reset.next = self.reset.val();
+        self.atomic_errors.clock.next = self.clock.val();
+        self.atomic_errors.reset.next = self.reset.val();
         self.under_way.clock.next = self.clock.val();
         self.under_way.reset.next = self.reset.val();
         self.count_ready.next = self.under_way.write_ready.val();
@@ -54,15 +76,31 @@ impl Logic for Written {
             | bit_cast::<3, 1>(self.count_last.val().into());
 
         self.head.next = self.under_way.read_data.val();
-        self.uses.next = self.under_way.read_valid.val()
-            && self.head.val().get_bit(1)
-            && self.acknowledgements.q.val().any();
-        self.uses_atomic.next =
-            self.under_way.read_valid.val() && self.head.val().get_bit(2) && self.atomics.q.val().any();
-        self.take.next = self.uses.val()
-            || self.uses_atomic.val()
-            || (self.under_way.read_valid.val() && !self.head.val().get_bits::<2>(1).any());
+        // What failed waits until that is told.
+        self.fails.next = self.failed.q.val()
+            || (self.head.val().get_bit(1) && self.errors.read_data.val().any())
+            || (self.head.val().get_bit(2) && self.atomic_errors.read_data.val().any());
+        self.ends.next = self.under_way.read_valid.val()
+            && ((self.head.val().get_bit(1) && self.acknowledgements.q.val().any())
+                || (self.head.val().get_bit(2) && self.atomics.q.val().any())
+                || !self.head.val().get_bits::<2>(1).any());
+        self.fault_valid.next = self.ends.val() && self.fails.val() && self.head.val().get_bit(0);
+        self.fault_atomic.next = self.head.val().get_bit(2);
+        self.goes.next = !self.fails.val() || !self.head.val().get_bit(0) || self.fault_ready.val();
+        self.take.next = self.ends.val() && self.goes.val();
+        self.uses.next = self.take.val() && self.head.val().get_bit(1);
+        self.uses_atomic.next = self.take.val() && self.head.val().get_bit(2);
         self.under_way.read_ready.next = self.take.val();
+        self.errors.write_valid.next = self.acknowledged.val();
+        self.errors.write_data.next = self.acknowledged_error.val().into();
+        self.errors.read_ready.next = self.uses.val();
+        self.atomic_errors.write_valid.next = self.atomic_done.val();
+        self.atomic_errors.write_data.next = self.atomic_error.val().into();
+        self.atomic_errors.read_ready.next = self.uses_atomic.val();
+        if self.take.val() {
+            self.failed.d.next = self.fails.val() && !self.head.val().get_bit(0);
+        }
+        self.counted.next = self.take.val() && self.head.val().get_bit(0);
         if self.acknowledged.val() && !self.uses.val() {
             self.acknowledgements.d.next = self.acknowledgements.q.val() + 1;
         }
@@ -84,6 +122,7 @@ impl Logic for Written {
             self.acknowledgements.d.next = bits::<8>(0);
             self.atomics.d.next = bits::<8>(0);
             self.packets.d.next = bits::<16>(0);
+            self.failed.d.next = false;
         }
     }
 }

@@ -55,6 +55,8 @@ pub struct Dispatch<const QB: usize> {
     pub order_valid: Signal<Out, Bit>,
     pub order_ready: Signal<In, Bit>,
     pub order_response: Signal<Out, Bit>,
+    /// QP that it names.
+    pub order_index: Signal<Out, Bits<QB>>,
 
     state: Register<DispatchState>,
     /// Whose rows these are, and that they were written while they were read.
@@ -81,7 +83,8 @@ pub struct Dispatch<const QB: usize> {
 
     requests: Fifo<423, 3>,
     responses: Fifo<206, 3>,
-    order: Fifo<1, 6>,
+    /// Index in 12 | response 1.
+    order: Fifo<13, 6>,
     packed_request: Signal<Local, RequestArrival>,
     packed_response: Signal<Local, ResponseArrival>,
     taken_request: Signal<Local, Bits<423>>,
@@ -119,6 +122,7 @@ impl<const QB: usize> Default for Dispatch<QB> {
             order_valid: Default::default(),
             order_ready: Default::default(),
             order_response: Default::default(),
+            order_index: Default::default(),
             state: Register::new(DispatchState::Idle),
             rows_index: Default::default(),
             outdated: Default::default(),
@@ -222,7 +226,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.drop_reason = self.admission.drop_reason.val();
         self.requests.write_data.next = bit_cast::<423, 423>(self.packed_request.val().into());
         self.responses.write_data.next = bit_cast::<206, 206>(self.packed_response.val().into());
-        self.order.write_data.next = bit_cast::<1, 1>(self.admission.response.val().into());
+        self.order.write_data.next = (bit_cast::<13, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)
+            | bit_cast::<13, 1>(self.admission.response.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
         self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
@@ -300,6 +305,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.order_valid.next = self.order.read_valid.val();
         self.order.read_ready.next = self.order_ready.val();
         self.order_response.next = self.order.read_data.val().get_bit(0);
+        self.order_index.next = self.order.read_data.val().get_bits::<QB>(1);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.
         self.modified.row.next = self.modify_row.val();

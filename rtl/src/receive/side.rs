@@ -38,6 +38,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub order_valid: Signal<Out, Bit>,
     pub order_ready: Signal<In, Bit>,
     pub order_response: Signal<Out, Bit>,
+    pub order_index: Signal<Out, Bits<QB>>,
 
     /// The requester has failed a QP.
     pub fail_valid: Signal<In, Bit>,
@@ -160,6 +161,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.order_valid.next = self.dispatch.order_valid.val();
         self.dispatch.order_ready.next = self.order_ready.val();
         self.order_response.next = self.dispatch.order_response.val();
+        self.order_index.next = self.dispatch.order_index.val();
         self.responder.fail_valid.next = self.fail_valid.val();
         self.fail_ready.next = self.responder.fail_ready.val();
         self.responder.fail_index.next = self.fail_index.val();

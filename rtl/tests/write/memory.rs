@@ -100,6 +100,10 @@ impl Memory {
             })
             .collect();
         let answer = rng.choice(due);
+        bench.set("bresp", 0);
+        bench.set("read_error", 0);
+        bench.set("responder_fault_ready", 1);
+        bench.set("requester_fault_ready", 1);
         bench.set("bvalid", u64::from(answer.is_some()));
         bench.set("bid", answer.map_or_else(|| rng.u64(..16), |id| id as u64));
         if let Some(id) = answer {

@@ -406,11 +406,6 @@ macro_rules! on_both {
     ($($case:ident),+ $(,)?) => {
         $crate::bench::on_both!(behind $crate::bench::port(); $($case),+);
     };
-    (model; $($case:ident),+ $(,)?) => {
-        mod model {
-            $(#[test] fn $case() { $crate::bench::on_the_model($crate::bench::port(), super::$case); })+
-        }
-    };
     (behind $port:expr; $($case:ident),+ $(,)?) => {
         mod model {
             $(#[test] fn $case() { $crate::bench::on_the_model($port, super::$case); })+

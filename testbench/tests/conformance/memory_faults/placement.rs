@@ -7,7 +7,7 @@ use hca_golden::verbs::{QpState, Status};
 
 const WRITE_ONLY: u8 = 0x0A;
 
-on_both!(model;
+on_both!(
     a_send_that_cannot_be_placed,
     a_send_before_one_that_cannot_be_placed,
     a_write_that_cannot_be_placed,
