@@ -40,7 +40,8 @@ pub enum Event {
     RequestExecuted { packet: u32, qpn: u32, psn: u32 },
     /// A duplicate request was recognised; its answer is scheduled (`responder.md` section 6).
     DuplicateRequest { packet: u32, qpn: u32, psn: u32 },
-    /// A request was refused; a NAK with `syndrome` and `psn` is scheduled (`responder.md` section 5).
+    /// A request was refused; a NAK with `syndrome` and `psn` is scheduled (`responder.md` section 5). Syndrome 0: none
+    /// is, for the R_Key of a Send with invalidate could not be invalidated.
     RequestRefused {
         packet: u32,
         qpn: u32,

@@ -1,5 +1,5 @@
 //! The ordered checks of a request (`responder.md` section 1, steps 9 to 15).
-use super::{duplicate, Context, Open, OutstandingNak, Request};
+use super::{duplicate, Context, Open, OutstandingNak, Request, UNANSWERED};
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::psn;
@@ -27,7 +27,7 @@ struct Check {
 }
 
 /// Section 1, in its order.
-const CHECKS: [Check; 13] = [
+const CHECKS: [Check; 14] = [
     Check {
         name: "PSN region",
         citation: "responder.md section 1 step 9 and section 2, CF059 to CF066",
@@ -115,6 +115,17 @@ const CHECKS: [Check; 13] = [
             }
         },
     },
+    Check {
+        name: "R_Key to invalidate",
+        citation: "responder.md section 5, last lines",
+        judge: |_, r| {
+            if r.invalidate.is_none() || r.may_invalidate {
+                Outcome::Pass
+            } else {
+                Outcome::Possible(refusal(r, UNANSWERED))
+            }
+        },
+    },
 ];
 
 /// What may become of a request; what the model does first. Never empty.
@@ -162,7 +173,8 @@ pub fn needs_receive_wqe(context: &Context, request: &Request, verdict: Verdict)
         Verdict::Refuse { syndrome, .. } => {
             let too_long =
                 passes_until("message fits the receive WQE", context, request) && !fits(context, request);
-            syndrome == NAK_REMOTE_OPERATIONAL || syndrome == NAK_INVALID_REQUEST && too_long
+            [NAK_REMOTE_OPERATIONAL, UNANSWERED].contains(&syndrome)
+                || syndrome == NAK_INVALID_REQUEST && too_long
         }
         _ => false,
     }

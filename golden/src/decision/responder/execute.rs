@@ -1,6 +1,6 @@
 //! What a verdict on a request brings about (`responder.md` section 4 and 5).
 use super::resource::{Kind, Resource};
-use super::{check, duplicate, Action, Completed, Context, Open, OutstandingNak, Request};
+use super::{check, duplicate, Action, Completed, Context, Open, OutstandingNak, Request, UNANSWERED};
 use crate::decision::protection::{Access, Right};
 use crate::decision::Verdict;
 use crate::psn;
@@ -160,13 +160,21 @@ fn send(context: &mut Context, request: &Request, ends: bool, actions: &mut Vec<
             },
         ]),
         Some(_) => {
-            let (status, other) = (Status::RemInvReqErr, Some(Status::LocQpOpErr));
-            actions.extend([Action::CompleteInError { status, other }, Action::Fail]);
+            actions.extend(NOT_INVALIDATED);
             return false;
         }
     }
     true
 }
+
+/// What a key that cannot be invalidated brings.
+const NOT_INVALIDATED: [Action; 2] = [
+    Action::CompleteInError {
+        status: Status::RemInvReqErr,
+        other: Some(Status::LocQpOpErr),
+    },
+    Action::Fail,
+];
 
 /// CF099 to CF101.
 fn write(context: &mut Context, request: &Request, ends: bool) -> Vec<Action> {
@@ -221,6 +229,7 @@ fn refuse(mut context: Context, request: &Request, syndrome: u8, psn: u32) -> (C
             };
             vec![nak, error, Action::Fail]
         }
+        UNANSWERED => NOT_INVALIDATED.to_vec(),
         NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError, Action::Fail],
         NAK_REMOTE_OPERATIONAL => {
             let error = in_error(Status::LocProtErr, Some(Status::LocQpOpErr));

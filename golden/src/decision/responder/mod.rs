@@ -13,6 +13,10 @@ use crate::wire::opcode::{Header, Opcode, Operation};
 use crate::wire::reth::Reth;
 use resource::Resources;
 
+/// In place of a NAK's syndrome: a request that is refused without an answer, because its R_Key cannot be invalidated
+/// (`responder.md` section 5). A device may see that before it places the payload, or after.
+pub const UNANSWERED: u8 = 0x00;
+
 /// What is known of the receiving side of a QP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
