@@ -1,5 +1,5 @@
 //! What a turn of a QP comes to.
-use super::RequesterRow;
+use super::{Behind, RequesterRow};
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
@@ -39,8 +39,8 @@ pub struct TurnGate {
     pub blame: Signal<Out, Bit>,
     pub emit: Signal<Out, Bit>,
 
+    position: Behind,
     begins: Signal<Local, Bit>,
-    behind: Signal<Local, Bits<24>>,
     oldest: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
 }
@@ -50,7 +50,7 @@ impl Logic for TurnGate {
     fn update(&mut self) {
         comment!("@module turn_gate");
         self.begins.next = self.row.val().current == self.row.val().started;
-        self.behind.next = self.row.val().psn - self.row.val().una;
+        self.position.row.next = self.row.val();
         self.oldest.next = self.row.val().una - self.row.val().refused_first;
         self.span.next = self.last_psn.val() - self.row.val().una;
         self.flush.next = false;
@@ -72,11 +72,11 @@ impl Logic for TurnGate {
             // Section 7: no packet of the old order comes after the first of the new.
             self.crowded.next = self.leaving.val().any();
             self.seek.next = !self.leaving.val().any();
-        } else if self.behind.val().get_bit(23) && self.row.val().refused {
+        } else if self.position.behind.val() && self.row.val().refused {
             // What could not be sent again was acknowledged.
             self.crowded.next = self.leaving.val().any();
             self.seek.next = !self.leaving.val().any();
-        } else if self.behind.val().get_bit(23) {
+        } else if self.position.behind.val() {
             // What was acknowledged meanwhile is not sent again.
             self.seek.next = true;
         } else if self.row.val().refused {

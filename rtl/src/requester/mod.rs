@@ -2,6 +2,7 @@
 mod advance;
 mod answer;
 mod arming;
+mod behind;
 pub mod completer;
 mod effect;
 mod emissions;
@@ -36,6 +37,7 @@ mod work;
 pub use advance::TurnEffect;
 pub use answer::AnswerEffect;
 pub use arming::AckArming;
+pub use behind::Behind;
 pub use completer::Completer;
 pub use effect::ResponseEffect;
 pub use emissions::Emissions;

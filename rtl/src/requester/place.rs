@@ -57,7 +57,9 @@ impl Logic for ResponseRegion {
         self.into_read.next = self.psn.val() - self.row.val().read_first;
         self.to_last.next = self.row.val().read_last - self.psn.val();
         self.read_ahead.next = self.row.val().read_first - self.row.val().una;
-        self.reaches.next = self.row.val().reads.any() && !self.into_read.val().get_bit(23);
+        // Of a Read that is answered in part the first PSN may be up to 2^24 back.
+        self.reaches.next = self.row.val().reads.any()
+            && (self.read_ahead.val().get_bit(23) || !self.into_read.val().get_bit(23));
         self.want.next = self.row.val().una;
         if !self.read_ahead.val().get_bit(23) {
             self.want.next = self.row.val().read_first;

@@ -60,11 +60,13 @@ pub struct ResponseVerdict {
     finishes: Signal<Local, Bit>,
     kind: Signal<Local, Bits<2>>,
     has_aeth: Signal<Local, Bit>,
+    positive: Signal<Local, Bit>,
     reserved: Signal<Local, Bit>,
     earlier_reason: Signal<Local, Bit>,
     pmtu_bytes: Signal<Local, Bits<32>>,
     left: Signal<Local, Bits<32>>,
     opcode_fits: Signal<Local, Bit>,
+    answers_atomic: Signal<Local, Bit>,
     length_fits: Signal<Local, Bit>,
 
     why_state: Constant<Bits<8>>,
@@ -105,11 +107,13 @@ impl Default for ResponseVerdict {
             finishes: Default::default(),
             kind: Default::default(),
             has_aeth: Default::default(),
+            positive: Default::default(),
             reserved: Default::default(),
             earlier_reason: Default::default(),
             pmtu_bytes: Default::default(),
             left: Default::default(),
             opcode_fits: Default::default(),
+            answers_atomic: Default::default(),
             length_fits: Default::default(),
             why_state: drop_reason(drop::QP_STATE),
             why_source: drop_reason(drop::SOURCE),
@@ -151,11 +155,15 @@ impl Logic for ResponseVerdict {
             bit_cast::<32, 24>(self.place.val().before) << (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
         self.verdict.next.offset = self.offset.val();
         self.left.next = self.row.val().read_length - self.offset.val();
+        // A NAK is an Acknowledge, whatever it answers (aeth.md section 1).
+        self.positive.next = !self.has_aeth.val() || (self.kind.val() == 0);
         self.opcode_fits.next = self.is_read.val()
+            && self.positive.val()
             && !self.row.val().read_atomic
             && ((self.begins.val() && (self.place.val().first || self.place.val().resent))
                 || (!self.begins.val() && !self.place.val().first))
             && (self.finishes.val() == self.place.val().last);
+        self.answers_atomic.next = (self.opcode.val() == 0x12) && self.positive.val();
         self.length_fits.next = bit_cast::<32, 13>(self.payload.val()) == self.pmtu_bytes.val();
         if self.place.val().last {
             self.length_fits.next = bit_cast::<32, 13>(self.payload.val()) == self.left.val();
@@ -222,14 +230,14 @@ impl Logic for ResponseVerdict {
         } else if self.is_acknowledge.val() {
             // CF185.
             self.verdict.next.fatal = true;
-        } else if !self.place.val().wanted {
+        } else if self.is_read.val() && !self.place.val().wanted {
             // CF173.
             self.verdict.next.lost = true;
         } else if self.row.val().read_atomic {
             // CF185.
-            self.verdict.next.atomic = self.opcode.val() == 0x12;
-            self.verdict.next.fatal = self.opcode.val() != 0x12;
-            if self.opcode.val() == 0x12 {
+            self.verdict.next.atomic = self.answers_atomic.val();
+            self.verdict.next.fatal = !self.answers_atomic.val();
+            if self.answers_atomic.val() {
                 self.verdict.next.bound = self.psn.val() + 1;
             }
         } else if !self.opcode_fits.val() {
