@@ -5,6 +5,7 @@
 pub mod axi;
 pub mod axil;
 pub mod chance;
+pub mod decision;
 pub mod driver;
 pub mod handshake;
 pub mod hca;

@@ -1,6 +1,7 @@
 //! Scoreboard, link, scenarios; the `hca` program.
 pub mod capture;
 pub mod cli;
+pub mod decision;
 pub mod device;
 pub mod fabric;
 pub mod faults;

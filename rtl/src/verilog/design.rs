@@ -17,6 +17,8 @@ pub struct Port {
     pub direction: Direction,
     /// Width in bits.
     pub width: usize,
+    /// Of a struct: name and width of each field, from the least significant end.
+    pub fields: Vec<(String, usize)>,
 }
 
 /// One module's Verilog.

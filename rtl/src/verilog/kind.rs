@@ -70,6 +70,14 @@ impl Type {
         }
     }
 
+    /// Name and width of each field of a struct, from the least significant end.
+    pub fn fields(&self) -> Vec<(String, usize)> {
+        match &self.kind {
+            Kind::Struct { fields, .. } => fields.iter().map(|(name, ty)| (name.clone(), ty.width)).collect(),
+            _ => vec![],
+        }
+    }
+
     /// How a struct lies in its vector: its name, then each field with its bits.
     pub fn layout(&self) -> Option<String> {
         let Kind::Struct { name, fields } = &self.kind else {

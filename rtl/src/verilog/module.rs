@@ -35,6 +35,7 @@ pub(super) fn ports(instance: &Instance) -> Vec<Port> {
             Direction::Out
         },
         width: atom.ty.width,
+        fields: atom.ty.fields(),
     };
     instance.ports().map(port).collect()
 }

@@ -254,6 +254,30 @@ impl Model {
         }
     }
 
+    /// `width` bits of a port, at most 64, from bit `low` on.
+    pub fn bits(&self, port: Port, low: usize, width: usize) -> u64 {
+        let bytes = self.bytes(port);
+        let last = (low + width).div_ceil(8).min(bytes.len());
+        let taken = bytes[low / 8..last]
+            .iter()
+            .rev()
+            .fold(0, |value, byte| value << 8 | u128::from(*byte));
+        (taken >> (low % 8) & ((1 << width) - 1)) as u64
+    }
+
+    /// Sets `width` bits of a port, at most 64, from bit `low` on; others stay.
+    pub fn set_bits(&mut self, port: Port, low: usize, width: usize, value: u64) {
+        let slot = self.slots[port.index as usize];
+        // SAFETY: the slice is the port's whole storage; `&mut self` excludes other borrows.
+        let storage = unsafe { std::slice::from_raw_parts_mut(slot.at.as_ptr(), slot.storage()) };
+        let (first, last) = (low / 8, (low + width).div_ceil(8));
+        let mask = ((1_u128 << width) - 1) << (low % 8);
+        let placed = (u128::from(value) << (low % 8)) & mask;
+        for (byte, at) in storage[first..last].iter_mut().zip((0..).step_by(8)) {
+            *byte = *byte & !((mask >> at) as u8) | (placed >> at) as u8;
+        }
+    }
+
     /// Starts writing waves (FST), which get their final name in [`finish_trace`](Model::finish_trace). Before the
     /// first `eval`.
     pub fn trace_to(&mut self, path: &Path) -> Result<(), Error> {

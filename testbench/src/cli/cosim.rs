@@ -7,7 +7,7 @@ use super::hardware::{config, seed_of, Hardware};
 use super::link::Link;
 use super::recorder::Recorder;
 use super::waves::{supervise, Waves};
-use super::{wire, Verdict};
+use super::{decisions, wire, Verdict};
 use crate::device::golden::GoldenDevice;
 use crate::device::{port_on, Device, CAPABILITIES};
 use crate::fabric::{Fabric, Stop};
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
-    /// Random packets (scenario `wire`); 10000 if not given
+    /// Random packets (scenario `wire`), 10000 if not given; random cases of each decision (scenario `decisions`), 100000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: Option<u64>,
     /// File to send (scenario `send`)
@@ -109,8 +109,18 @@ impl From<PmtuOption> for Pmtu {
 }
 
 const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
-const DEFAULT_CASES: u64 = 10_000;
+const DEFAULT_PACKETS: u64 = 10_000;
+const DEFAULT_DECISIONS: u64 = 100_000;
 const PATIENCE: u64 = 20_000;
+
+/// Scenarios of single blocks, and what they run.
+const BLOCKS: [(&str, &str); 2] = [
+    (
+        "wire",
+        "link receive and packet builder alone, at every width and framing",
+    ),
+    ("decisions", "the decision blocks alone"),
+];
 
 /// What runs under a scenario's name.
 enum Chosen {
@@ -118,6 +128,8 @@ enum Chosen {
     Fabric(Scenario),
     /// The wire blocks alone.
     Wire,
+    /// The decision blocks alone.
+    Decisions,
 }
 
 impl Chosen {
@@ -128,7 +140,7 @@ impl Chosen {
                 let lacks = scenario.needs_all_of_rc() && !golden_only && !CAPABILITIES.remote_access;
                 lacks.then_some(scenario.name())
             }
-            Chosen::Wire => None,
+            Chosen::Wire | Chosen::Decisions => None,
         }
     }
 }
@@ -163,7 +175,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
             Chosen::Fabric(scenario) => {
                 arguments.run_one(scenario, &profile, hardware.as_ref(), waves.as_ref())?
             }
-            Chosen::Wire => wire::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_CASES))?,
+            Chosen::Wire => wire::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_PACKETS))?,
+            Chosen::Decisions => {
+                decisions::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_DECISIONS))?
+            }
         });
     }
     let json = |out: &mut OutputFile| serde_json::to_writer_pretty(out, &results).map_err(io::Error::other);
@@ -221,7 +236,11 @@ impl Arguments {
             ("send", self.payload.is_some(), "--payload"),
             ("send", self.message_size.is_some(), "--message-size"),
             ("send", self.pmtu.is_some(), "--pmtu"),
-            ("wire", self.cases.is_some(), "--cases"),
+            (
+                "wire",
+                self.cases.is_some() && !names.contains(&"decisions"),
+                "--cases",
+            ),
         ] {
             if given && !names.contains(&scenario) {
                 return Err(CallError::OnlyFor { option, scenario });
@@ -236,8 +255,14 @@ impl Arguments {
             (self.link.is_some(), "--link"),
             (self.patience.is_some(), "--patience"),
         ] {
-            if given && names.contains(&"wire") {
-                return Err(CallError::NotForWire { option });
+            for (scenario, runs) in BLOCKS {
+                if given && names.contains(&scenario) {
+                    return Err(CallError::NotForBlocks {
+                        option,
+                        scenario,
+                        runs,
+                    });
+                }
             }
         }
         for (given, option) in [(self.pcap.is_some(), "--pcap"), (self.fst.is_some(), "--fst")] {
@@ -253,6 +278,7 @@ impl Arguments {
         match name {
             "seed001" => Ok(Chosen::Fabric(Scenario::Seed001)),
             "wire" => Ok(Chosen::Wire),
+            "decisions" => Ok(Chosen::Decisions),
             name if name == rc::MIXED.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MIXED))),
             name if name == rc::LOSS_1.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_1))),
             name if name == rc::LOSS_20.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_20))),

@@ -29,12 +29,13 @@ pub enum CallError {
         option: &'static str,
         scenario: &'static str,
     },
-    #[error(
-        "`{option}` means nothing to scenario `wire`: it runs link receive and packet builder alone, at every width \
-         and framing"
-    )]
+    #[error("`{option}` means nothing to scenario `{scenario}`: it runs {runs}")]
     #[diagnostic(help("leave the option out, or name another scenario"))]
-    NotForWire { option: &'static str },
+    NotForBlocks {
+        option: &'static str,
+        scenario: &'static str,
+        runs: &'static str,
+    },
     #[error("cannot read the payload `{}`: {source}", path.display())]
     #[diagnostic(help("--payload takes a readable file; an empty one sends a zero-length message"))]
     Payload { path: PathBuf, source: io::Error },

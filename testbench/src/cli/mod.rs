@@ -1,9 +1,11 @@
 //! The command line: `hca cosim`, `hca decode`, `hca export`, `hca bench`.
 pub mod bench;
+mod bench_decisions;
 mod bench_rc;
 mod bench_wire;
 pub mod console;
 pub mod cosim;
+mod decisions;
 pub mod decode;
 pub mod error;
 pub mod export;

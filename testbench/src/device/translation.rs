@@ -252,7 +252,7 @@ fn side(code: u8) -> Result<QueueSide, String> {
     }
 }
 
-fn status(code: u8) -> Result<Status, String> {
+pub fn status(code: u8) -> Result<Status, String> {
     use Status::*;
     [
         Success,
@@ -281,7 +281,7 @@ fn state_of(code: u8) -> Result<QpState, String> {
         .ok_or_else(|| format!("unknown QP state {code}"))
 }
 
-fn rewind_cause(code: u8) -> Result<RewindCause, String> {
+pub fn rewind_cause(code: u8) -> Result<RewindCause, String> {
     Ok(match code {
         rewind::SEQUENCE_NAK => RewindCause::SequenceNak,
         rewind::IMPLIED_NAK => RewindCause::ImpliedNak,

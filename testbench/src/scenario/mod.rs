@@ -41,6 +41,10 @@ pub const ALL: &[Entry] = &[
         name: "wire",
         about: "random packets, legal and mutated, through parser and builder at every width and framing (--cases)",
     },
+    Entry {
+        name: "decisions",
+        about: "the engines' decisions on random contexts and events, block against model (--cases)",
+    },
 ];
 
 /// A scenario with everything it needs.

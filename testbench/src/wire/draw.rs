@@ -37,6 +37,16 @@ impl Draw {
         bytes
     }
 
+    /// Any bytes.
+    pub fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.fill_bytes(bytes);
+    }
+
+    /// True so many times in a hundred.
+    pub fn percent(&mut self, chance: usize) -> bool {
+        self.below(100) < chance
+    }
+
     pub fn array<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         self.0.fill_bytes(&mut bytes);

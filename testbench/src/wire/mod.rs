@@ -3,7 +3,7 @@
 //!
 //! A case is a function of seed and number. Cases run in batches that share a framing, a port and the bench's manners.
 pub mod case;
-mod draw;
+pub(crate) mod draw;
 pub mod fields;
 pub mod framing;
 pub mod hardware;

@@ -1,0 +1,61 @@
+//! Whether an inbound packet is for its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
+use crate::primitive::comment;
+use crate::receive::{Admission, SourceCheck};
+use rust_hdl_core::prelude::*;
+
+/// [`SourceCheck`] before [`Admission`].
+#[derive(LogicBlock, Default)]
+pub struct InboundAdmission {
+    // Of the packet.
+    pub opcode: Signal<In, Bits<8>>,
+    pub dest_qp: Signal<In, Bits<24>>,
+    pub p_key: Signal<In, Bits<16>>,
+    pub slid: Signal<In, Bits<16>>,
+    pub has_grh: Signal<In, Bit>,
+    pub sgid: Signal<In, Bits<128>>,
+    // Of the QP.
+    pub qpn: Signal<In, Bits<24>>,
+    pub service: Signal<In, Bits<3>>,
+    pub own_p_key: Signal<In, Bits<16>>,
+    pub state: Signal<In, Bits<3>>,
+    pub connected_lid: Signal<In, Bits<16>>,
+    pub connected_has_grh: Signal<In, Bit>,
+    pub connected_gid: Signal<In, Bits<128>>,
+    /// The port's P_Key table.
+    pub port_p_keys: Signal<In, Bits<64>>,
+
+    pub drop: Signal<Out, Bit>,
+    pub drop_reason: Signal<Out, Bits<8>>,
+    pub response: Signal<Out, Bit>,
+    pub has_p_key_index: Signal<Out, Bit>,
+    pub p_key_index: Signal<Out, Bits<2>>,
+    source: SourceCheck,
+    admission: Admission,
+}
+
+impl Logic for InboundAdmission {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module inbound_admission");
+        self.source.slid.next = self.slid.val();
+        self.source.has_grh.next = self.has_grh.val();
+        self.source.sgid.next = self.sgid.val();
+        self.source.connected_lid.next = self.connected_lid.val();
+        self.source.connected_has_grh.next = self.connected_has_grh.val();
+        self.source.connected_gid.next = self.connected_gid.val();
+        self.admission.opcode.next = self.opcode.val();
+        self.admission.dest_qp.next = self.dest_qp.val();
+        self.admission.p_key.next = self.p_key.val();
+        self.admission.from_peer.next = self.source.agrees.val().all();
+        self.admission.qpn.next = self.qpn.val();
+        self.admission.service.next = self.service.val();
+        self.admission.own_p_key.next = self.own_p_key.val();
+        self.admission.state.next = self.state.val();
+        self.admission.port_p_keys.next = self.port_p_keys.val();
+        self.drop.next = self.admission.drop.val();
+        self.drop_reason.next = self.admission.drop_reason.val();
+        self.response.next = self.admission.response.val();
+        self.has_p_key_index.next = self.admission.has_p_key_index.val();
+        self.p_key_index.next = self.admission.p_key_index.val();
+    }
+}

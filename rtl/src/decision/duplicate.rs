@@ -1,0 +1,47 @@
+//! Whether a duplicate Read or atomic repeats a stored one (`protocol/responder.md` section 6).
+use crate::primitive::comment;
+use crate::responder::{ReplayMatch, StoredOperation};
+use rust_hdl_core::prelude::*;
+
+/// Both steps of [`ReplayMatch`], and the span in which it is asked.
+#[derive(LogicBlock, Default)]
+pub struct DuplicateMatch {
+    pub stored: Signal<In, StoredOperation>,
+    pub psn: Signal<In, Bits<24>>,
+    pub read: Signal<In, Bit>,
+    pub fetch_add: Signal<In, Bit>,
+    pub va: Signal<In, Bits<64>>,
+    pub r_key: Signal<In, Bits<32>>,
+    pub dma_len: Signal<In, Bits<32>>,
+    /// Code of `protocol/pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub found: Signal<Out, Bit>,
+    rest: ReplayMatch,
+    comparison: ReplayMatch,
+    distance: Signal<Local, Bits<24>>,
+}
+
+impl Logic for DuplicateMatch {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module duplicate_match");
+        self.distance.next = self.psn.val() - self.stored.val().psn;
+        self.rest.stored.next = self.stored.val();
+        self.rest.offset.next = self.distance.val();
+        self.rest.read.next = self.read.val();
+        self.rest.fetch_add.next = self.fetch_add.val();
+        self.rest.va.next = self.va.val();
+        self.rest.r_key.next = self.r_key.val();
+        self.rest.dma_len.next = self.dma_len.val();
+        self.rest.pmtu.next = self.pmtu.val();
+        self.comparison.stored.next = self.rest.rest.val();
+        self.comparison.offset.next = self.distance.val();
+        self.comparison.read.next = self.read.val();
+        self.comparison.fetch_add.next = self.fetch_add.val();
+        self.comparison.va.next = self.va.val();
+        self.comparison.r_key.next = self.r_key.val();
+        self.comparison.dma_len.next = self.dma_len.val();
+        self.comparison.pmtu.next = self.pmtu.val();
+        self.found.next = (self.distance.val() <= self.stored.val().span) && self.comparison.matches.val();
+    }
+}

@@ -1,0 +1,147 @@
+//! What becomes of an admitted request (`protocol/responder.md` section 1 steps 9 to 15, sections 2 to 7).
+use crate::primitive::comment;
+use crate::receive::RequestArrival;
+use crate::responder::{
+    FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestWalk,
+    ResponderContext, ResponderReport, ResponderSettings, Verdict,
+};
+use crate::response::ResponseJob;
+use rust_hdl_core::prelude::*;
+
+/// The responder's blocks from the checks to the answer. What memory says of keys, and whether a duplicate matches, are
+/// inputs.
+#[derive(LogicBlock, Default)]
+pub struct RequestOutcome {
+    pub arrival: Signal<In, RequestArrival>,
+    pub settings: Signal<In, ResponderSettings>,
+    pub qp: Signal<In, ResponderContext>,
+    /// Receive WQEs that are at hand, modulo 2^16.
+    pub arrived: Signal<In, Bits<16>>,
+    /// Reads and atomics answered, modulo 32.
+    pub answered: Signal<In, Bits<5>>,
+    /// Bytes of the receive WQE.
+    pub wqe_length: Signal<In, Bits<32>>,
+    /// What a walk over the data, and over the R_Key to invalidate, finds; 0: nothing.
+    pub data_fault: Signal<In, Bits<2>>,
+    pub key_fault: Signal<In, Bits<2>>,
+    /// A duplicate repeats the operation of slot `place`.
+    pub matched: Signal<In, Bit>,
+    pub place: Signal<In, Bits<4>>,
+
+    pub verdict: Signal<Out, Verdict>,
+    /// The keys of these bytes are asked for.
+    pub walks: Signal<Out, Bit>,
+    pub walk_va: Signal<Out, Bits<64>>,
+    pub walk_key: Signal<Out, Bits<32>>,
+    pub walk_span: Signal<Out, Bits<32>>,
+    pub walk_offset: Signal<Out, Bits<32>>,
+    pub walk_length: Signal<Out, Bits<13>>,
+    /// `memory::protection::RIGHT_*`.
+    pub walk_right: Signal<Out, Bits<3>>,
+    pub changed: Signal<Out, ResponderContext>,
+    pub completes: Signal<Out, Bit>,
+    pub byte_count: Signal<Out, Bits<32>>,
+    pub takes: Signal<Out, Bit>,
+    pub stores: Signal<Out, Bit>,
+    pub invalidates: Signal<Out, Bit>,
+    pub answers: Signal<Out, Bit>,
+    pub job: Signal<Out, ResponseJob>,
+    /// `host::retire`.
+    pub record_kind: Signal<Out, Bits<8>>,
+    pub record_code: Signal<Out, Bits<8>>,
+    pub record_psn: Signal<Out, Bits<24>>,
+
+    checks: RequestChecks,
+    decision: RequestDecision,
+    data: RequestWalk,
+    fault: FaultDecision,
+    effect: RequestEffect,
+    answer: RequestAnswer,
+    report: ResponderReport,
+    executes: Signal<Local, Bit>,
+    data_fails: Signal<Local, Bit>,
+    key_fails: Signal<Local, Bit>,
+    outcome: Signal<Local, Verdict>,
+}
+
+impl Logic for RequestOutcome {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_outcome");
+        self.checks.arrival.next = self.arrival.val();
+        self.checks.settings.next = self.settings.val();
+        self.checks.context.next = self.qp.val();
+        self.checks.arrived.next = self.arrived.val();
+        self.checks.answered.next = self.answered.val();
+
+        self.decision.arrival.next = self.arrival.val();
+        self.decision.flags.next = self.checks.flags.val();
+        self.decision.min_rnr_timer.next = self.settings.val().min_rnr_timer;
+        self.decision.wqe_length.next = self.wqe_length.val();
+
+        self.data.arrival.next = self.arrival.val();
+        self.data.flags.next = self.checks.flags.val();
+        self.data.settings.next = self.settings.val();
+        self.data.wqe.next = bit_cast::<512, 32>(self.wqe_length.val()) << 320;
+        self.data.invalidates.next = false;
+        self.walks.next = self.decision.passes.val() && self.data.needed.val();
+        self.walk_va.next = self.data.request.val().list.get_bits::<64>(192);
+        self.walk_span.next = self.data.request.val().list.get_bits::<32>(160);
+        self.walk_key.next = self.data.request.val().list.get_bits::<32>(128);
+        self.walk_offset.next = self.data.request.val().offset;
+        self.walk_length.next = self.data.request.val().length;
+        self.walk_right.next = self.data.request.val().right;
+
+        // Keys count of what would be executed; that of the data before the one to invalidate.
+        self.executes.next = self.decision.passes.val() && self.decision.verdict.val().execute;
+        self.data_fails.next = self.executes.val() && self.data.needed.val() && self.data_fault.val().any();
+        self.key_fails.next = self.executes.val()
+            && self.checks.flags.val().invalidate
+            && self.key_fault.val().any()
+            && !self.data_fails.val();
+        self.fault.fault.next = self.data_fault.val();
+        self.fault.send.next = self.checks.flags.val().send;
+        self.fault.begins.next = self.checks.flags.val().begins;
+        self.fault.invalidates.next = self.key_fails.val();
+        self.outcome.next = self.decision.verdict.val();
+        if self.data_fails.val() || self.key_fails.val() {
+            self.outcome.next = self.fault.verdict.val();
+        }
+        self.verdict.next = self.outcome.val();
+
+        self.effect.arrival.next = self.arrival.val();
+        self.effect.flags.next = self.checks.flags.val();
+        self.effect.verdict.next = self.outcome.val();
+        self.effect.settings.next = self.settings.val();
+        self.effect.context.next = self.qp.val();
+        self.changed.next = self.effect.changed.val();
+        self.completes.next = self.effect.completes.val();
+        self.byte_count.next = self.checks.flags.val().total.get_bits::<32>(0);
+        self.takes.next = self.effect.takes.val();
+        self.stores.next = self.effect.stores.val();
+        self.invalidates.next = self.outcome.val().execute && self.checks.flags.val().invalidate;
+
+        self.answer.arrival.next = self.arrival.val();
+        self.answer.flags.next = self.checks.flags.val();
+        self.answer.verdict.next = self.outcome.val();
+        self.answer.settings.next = self.settings.val();
+        self.answer.context.next = self.qp.val();
+        self.answer.msn.next = self.effect.changed.val().msn;
+        self.answer.matched.next = self.matched.val();
+        self.answer.place.next = self.place.val();
+        self.answer.fence.next = bits::<16>(0);
+        self.answers.next = self.answer.valid.val();
+        self.job.next = self.answer.job.val();
+
+        self.report.arrival.next = self.arrival.val();
+        self.report.verdict.next = self.outcome.val();
+        self.report.matched.next = self.matched.val();
+        self.report.psn.next = self.answer.psn.val();
+        self.report.consumer.next = self.qp.val().consumer;
+        self.report.qpn.next = self.settings.val().qpn;
+        self.report.applies.next = false;
+        self.record_kind.next = self.report.record.val().get_bits::<8>(88);
+        self.record_code.next = self.report.record.val().get_bits::<8>(80);
+        self.record_psn.next = self.report.record.val().get_bits::<24>(32);
+    }
+}

@@ -1,0 +1,151 @@
+//! What becomes of a response, and of an expired ack timer (`protocol/requester.md` sections 5 to 7).
+use crate::host::cqe;
+use crate::primitive::comment;
+use crate::receive::ResponseArrival;
+use crate::requester::{RequesterRow, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict};
+use rust_hdl_core::prelude::*;
+
+/// The requester's blocks from the region to the effect. What memory says of keys is an input.
+#[derive(LogicBlock)]
+pub struct ResponseOutcome {
+    pub row: Signal<In, RequesterRow>,
+    /// Highest PSN sent, plus one.
+    pub horizon: Signal<In, Bits<24>>,
+    /// Code of `protocol/pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub retry_count: Signal<In, Bits<3>>,
+    pub rnr_retry_count: Signal<In, Bits<3>>,
+    pub response: Signal<In, ResponseArrival>,
+    /// No response: the ack timer expires.
+    pub timeout: Signal<In, Bit>,
+    /// The WQE's memory may not be written.
+    pub faulty: Signal<In, Bit>,
+    // The Read or atomic after the oldest.
+    pub following_first: Signal<In, Bits<24>>,
+    pub following_last: Signal<In, Bits<24>>,
+    pub following_wqe: Signal<In, Bits<16>>,
+    pub following_length: Signal<In, Bits<32>>,
+    pub following_atomic: Signal<In, Bit>,
+
+    pub verdict: Signal<Out, Verdict>,
+    /// The WQE's memory is asked for.
+    pub walks: Signal<Out, Bit>,
+    pub bound: Signal<Out, Bits<24>>,
+    pub changed: Signal<Out, RequesterRow>,
+    pub fails: Signal<Out, Bit>,
+    pub status: Signal<Out, Bits<8>>,
+    pub sets_timer: Signal<Out, Bit>,
+    pub waits: Signal<Out, Bit>,
+    pub runs: Signal<Out, Bit>,
+
+    standing: Standing,
+    region: ResponseRegion,
+    judge: ResponseVerdict,
+    effect: ResponseEffect,
+    fault: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
+    loc_prot_err: Constant<Bits<8>>,
+}
+
+impl Default for ResponseOutcome {
+    fn default() -> Self {
+        ResponseOutcome {
+            row: Default::default(),
+            horizon: Default::default(),
+            pmtu: Default::default(),
+            retry_count: Default::default(),
+            rnr_retry_count: Default::default(),
+            response: Default::default(),
+            timeout: Default::default(),
+            faulty: Default::default(),
+            following_first: Default::default(),
+            following_last: Default::default(),
+            following_wqe: Default::default(),
+            following_length: Default::default(),
+            following_atomic: Default::default(),
+            verdict: Default::default(),
+            walks: Default::default(),
+            bound: Default::default(),
+            changed: Default::default(),
+            fails: Default::default(),
+            status: Default::default(),
+            sets_timer: Default::default(),
+            waits: Default::default(),
+            runs: Default::default(),
+            standing: Default::default(),
+            region: Default::default(),
+            judge: Default::default(),
+            effect: Default::default(),
+            fault: Default::default(),
+            taken: Default::default(),
+            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for ResponseOutcome {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module response_outcome");
+        self.standing.state.next = self.row.val().state;
+        self.standing.new_state.next = self.row.val().state;
+        self.region.row.next = self.row.val();
+        self.region.horizon.next = self.horizon.val();
+        self.region.psn.next = self.response.val().psn;
+
+        self.judge.row.next = self.row.val();
+        self.judge.place.next = self.region.place.val();
+        self.judge.takes.next = self.standing.continues.val();
+        self.judge.pmtu.next = self.pmtu.val();
+        self.judge.opcode.next = self.response.val().opcode;
+        self.judge.psn.next = self.response.val().psn;
+        self.judge.syndrome.next = self.response.val().syndrome;
+        self.judge.payload.next = self.response.val().payload;
+        self.judge.refused.next = self.response.val().drop;
+        self.judge.refused_reason.next = self.response.val().drop_reason;
+        self.verdict.next = self.judge.verdict.val();
+        self.walks.next = (self.judge.verdict.val().data && self.response.val().payload.any())
+            || self.judge.verdict.val().atomic;
+        self.fault.next = self.faulty.val()
+            && ((self.judge.verdict.val().data && self.response.val().payload.any())
+                || self.judge.verdict.val().atomic);
+
+        self.taken.next = !self.timeout.val();
+        self.effect.row.next = self.row.val();
+        self.effect.horizon.next = self.horizon.val();
+        self.effect.retry_count.next = self.retry_count.val();
+        self.effect.rnr_retry_count.next = self.rnr_retry_count.val();
+        self.effect.ack.next = self.taken.val() && self.judge.verdict.val().ack;
+        self.effect.data.next = self.taken.val() && self.judge.verdict.val().data && !self.fault.val();
+        self.effect.atomic.next = self.taken.val() && self.judge.verdict.val().atomic && !self.fault.val();
+        self.effect.ends.next = self.judge.verdict.val().ends;
+        self.effect.lost.next = self.taken.val() && self.judge.verdict.val().lost;
+        self.effect.sequence_nak.next = self.taken.val() && self.judge.verdict.val().sequence_nak;
+        self.effect.rnr_nak.next = self.taken.val() && self.judge.verdict.val().rnr_nak;
+        self.effect.fatal.next = self.taken.val() && (self.judge.verdict.val().fatal || self.fault.val());
+        self.effect.fatal_status.next = self.judge.verdict.val().fatal_status;
+        self.effect.timeout.next = self.timeout.val();
+        self.effect.bound.next = self.judge.verdict.val().bound;
+        self.bound.next = self.judge.verdict.val().bound;
+        if self.fault.val() {
+            self.effect.fatal_status.next = self.loc_prot_err.val();
+            self.effect.bound.next = self.response.val().psn;
+            self.bound.next = self.response.val().psn;
+        }
+        if self.timeout.val() {
+            self.effect.bound.next = self.row.val().una;
+            self.bound.next = self.row.val().una;
+        }
+        self.effect.following.next = (bit_cast::<97, 24>(self.following_first.val()) << 73)
+            | (bit_cast::<97, 24>(self.following_last.val()) << 49)
+            | (bit_cast::<97, 16>(self.following_wqe.val()) << 33)
+            | (bit_cast::<97, 32>(self.following_length.val()) << 1)
+            | bit_cast::<97, 1>(self.following_atomic.val().into());
+        self.changed.next = self.effect.new_row.val();
+        self.fails.next = self.effect.fails.val();
+        self.status.next = self.effect.status.val();
+        self.sets_timer.next = self.effect.sets_timer.val();
+        self.waits.next = self.effect.waits.val();
+        self.runs.next = self.effect.runs.val();
+    }
+}

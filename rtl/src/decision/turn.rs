@@ -1,0 +1,103 @@
+//! What a turn of a QP's requester comes to (`protocol/requester.md` sections 1 to 3).
+use crate::primitive::comment;
+use crate::requester::{Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate};
+use rust_hdl_core::prelude::*;
+
+/// The requester's blocks from the WQE to the row behind its next packet.
+#[derive(LogicBlock, Default)]
+pub struct TurnOutcome {
+    pub row: Signal<In, RequesterRow>,
+    /// Code of `protocol/pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    /// max_rd_atomic, 0 to 16.
+    pub resources: Signal<In, Bits<5>>,
+    /// Packets of this QP on the way out.
+    pub leaving: Signal<In, Bits<8>>,
+    /// The WQE of the next packet is in the cache.
+    pub posted: Signal<In, Bit>,
+    // That WQE (`host::wqe`).
+    pub operation: Signal<In, Bits<8>>,
+    pub fence: Signal<In, Bit>,
+    /// Bytes of the message.
+    pub length: Signal<In, Bits<32>>,
+    pub sges: Signal<In, Bits<8>>,
+    pub indirect: Signal<In, Bit>,
+    /// Of its first SGE.
+    pub sge_va: Signal<In, Bits<64>>,
+    pub sge_length: Signal<In, Bits<32>>,
+
+    pub flush: Signal<Out, Bit>,
+    pub closed: Signal<Out, Bit>,
+    pub crowded: Signal<Out, Bit>,
+    pub seek: Signal<Out, Bit>,
+    pub refuse: Signal<Out, Bit>,
+    pub blame: Signal<Out, Bit>,
+    pub emit: Signal<Out, Bit>,
+    pub begins: Signal<Out, Bit>,
+    pub plan: Signal<Out, Plan>,
+    /// Last PSN of the packet, and of its message.
+    pub packet_last: Signal<Out, Bits<24>>,
+    pub message_last: Signal<Out, Bits<24>>,
+    pub sent: Signal<Out, RequesterRow>,
+    pub bad: Signal<Out, RequesterRow>,
+    /// Of the completion of a bad WQE.
+    pub status: Signal<Out, Bits<8>>,
+
+    work: SendWork,
+    standing: Standing,
+    planner: RequestPlan,
+    effect: TurnEffect,
+    gate: TurnGate,
+}
+
+impl Logic for TurnOutcome {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module turn_outcome");
+        self.work.wqe.next = (bit_cast::<512, 8>(self.operation.val()) << 504)
+            | (bit_cast::<512, 1>(self.indirect.val().into()) << 500)
+            | (bit_cast::<512, 1>(self.fence.val().into()) << 498)
+            | (bit_cast::<512, 8>(self.sges.val()) << 488)
+            | (bit_cast::<512, 32>(self.length.val()) << 320)
+            | (bit_cast::<512, 64>(self.sge_va.val()) << 192)
+            | (bit_cast::<512, 32>(self.sge_length.val()) << 160);
+        self.work.has_reads.next = self.resources.val().any();
+        self.standing.state.next = self.row.val().state;
+        self.standing.new_state.next = self.row.val().state;
+        self.planner.operation.next = self.work.operation.val();
+        self.planner.offset.next = self.row.val().offset;
+        self.planner.length.next = self.work.length.val();
+        self.planner.pmtu.next = self.pmtu.val();
+        self.effect.row.next = self.row.val();
+        self.effect.plan.next = self.planner.plan.val();
+        self.effect.pmtu.next = self.pmtu.val();
+        self.effect.is_read.next = self.work.is_read.val();
+        self.effect.is_atomic.next = self.work.is_atomic.val();
+        self.effect.length.next = self.work.length.val();
+        self.effect.status.next = self.work.status.val();
+        self.gate.row.next = self.row.val();
+        self.gate.sends.next = self.standing.sends.val();
+        self.gate.continues.next = self.standing.continues.val();
+        self.gate.leaving.next = self.leaving.val();
+        self.gate.posted.next = self.posted.val();
+        self.gate.fence.next = self.work.fence.val();
+        self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
+        self.gate.bad.next = self.work.bad.val();
+        self.gate.last_psn.next = self.effect.packet_last.val();
+        self.gate.resources.next = self.resources.val();
+        self.flush.next = self.gate.flush.val();
+        self.closed.next = self.gate.closed.val();
+        self.crowded.next = self.gate.crowded.val();
+        self.seek.next = self.gate.seek.val();
+        self.refuse.next = self.gate.refuse.val();
+        self.blame.next = self.gate.blame.val();
+        self.emit.next = self.gate.emit.val();
+        self.begins.next = self.effect.begins.val();
+        self.plan.next = self.planner.plan.val();
+        self.packet_last.next = self.effect.packet_last.val();
+        self.message_last.next = self.effect.message_last.val();
+        self.sent.next = self.effect.sent_row.val();
+        self.bad.next = self.effect.bad_row.val();
+        self.status.next = self.work.status.val();
+    }
+}

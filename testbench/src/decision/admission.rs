@@ -1,0 +1,271 @@
+//! Whether a packet reaches its QP (`responder.md` section 1 steps 4 to 8).
+use super::{Comparison, Subject};
+use crate::device::translation::drop_reason;
+use crate::trace::drop_reason::name;
+use crate::wire::draw::Draw;
+use hca_golden::decision::{admission, partition, Verdict};
+use hca_golden::event::DropReason;
+use hca_golden::verbs::{GlobalRoute, Pmtu, PortConfig, QpAttributes, QpState, RemoteAccess, Service};
+use hca_golden::wire::bth::Bth;
+use hca_golden::wire::frame::Link;
+use hca_golden::wire::grh::Grh;
+use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::packet::{Packet, Route};
+use hca_rtl::decision::Decision;
+use hca_rtl::host::command;
+use hca_sim::decision::DecisionBlock;
+use hca_sim::verilated::Error;
+
+pub(super) struct Inbound;
+
+#[derive(Debug)]
+pub(super) struct Case {
+    port: PortConfig,
+    qp: QpAttributes,
+    state: QpState,
+    packet: Packet,
+}
+
+impl Subject for Inbound {
+    type Case = Case;
+    const NAME: &'static str = "admission";
+    const BLOCK: Decision = Decision::Admission;
+    const OUTCOMES: &'static [&'static str] = &[
+        "DEST_QP",
+        "OPCODE",
+        "P_KEY",
+        "QP_STATE",
+        "SOURCE",
+        "to the requester",
+        "to the responder",
+        "by an entry of the port's P_Key table",
+    ];
+
+    fn draw(draw: &mut Draw) -> Case {
+        let qpn = match draw.below(4) {
+            0 => draw.below(2) as u32,
+            _ => draw.bits(24),
+        };
+        let port = PortConfig {
+            link: Link::InfiniBand,
+            p_keys: [(); 4].map(|()| p_key(draw)),
+            ..PortConfig::default()
+        };
+        let qp = attributes(draw, qpn);
+        let packet = packet(draw, &qp, &port);
+        Case {
+            port,
+            qp,
+            // RC has no SQE (qp_cq.md section 1).
+            state: match draw.percent(70) {
+                true => draw.one_of(&[QpState::Rtr, QpState::Rts, QpState::Sqd]),
+                false => draw.one_of(&[QpState::Reset, QpState::Init, QpState::Error]),
+            },
+            packet,
+        }
+    }
+
+    fn put(case: &Case, block: &mut DecisionBlock) {
+        let Case { port, qp, packet, .. } = case;
+        block.set("opcode", packet.bth.opcode.into());
+        block.set("dest_qp", packet.bth.dest_qp.into());
+        block.set("p_key", packet.bth.p_key.into());
+        block.set("slid", packet.lrh().map_or(0, |lrh| lrh.slid.into()));
+        block.set("has_grh", packet.sgid().is_some().into());
+        address(block, "sgid", packet.sgid().unwrap_or_default());
+        block.set("qpn", qp.qpn.into());
+        block.set("service", command::SERVICE_RC.into());
+        block.set("own_p_key", qp.p_key.into());
+        block.set("state", state_code(case.state).into());
+        block.set("connected_lid", qp.dlid.into());
+        block.set("connected_has_grh", qp.global.is_some().into());
+        address(
+            block,
+            "connected_gid",
+            qp.global.map_or([0; 16], |global| global.dgid),
+        );
+        let table = (0..4).fold(0, |table, i| table | u64::from(port.p_keys[i]) << (16 * i));
+        block.set("port_p_keys", table);
+    }
+
+    fn compare(case: &Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error> {
+        let Case {
+            port,
+            qp,
+            state,
+            packet,
+        } = case;
+        let response = packet.opcode().is_some_and(|o| o.is_response());
+        let mut permitted: Vec<DropReason> = admission::faults(port, qp, *state, packet)
+            .iter()
+            .filter_map(|ruling| match ruling.verdict {
+                Verdict::Drop(reason) => Some(reason),
+                _ => None,
+            })
+            .collect();
+        // Step 5: the QP does not exist, or in Reset may as well not.
+        if qp.qpn != packet.bth.dest_qp {
+            permitted = vec![DropReason::DestQp];
+        } else if *state == QpState::Reset {
+            permitted.push(DropReason::DestQp);
+        } else if response && *state == QpState::Rtr {
+            // Section 9: what sends nothing takes no response.
+            permitted.push(DropReason::QpState);
+        }
+        let dropped = block.is_set("drop");
+        c.same("drop", !permitted.is_empty(), dropped);
+        if !dropped {
+            c.same("response", response, block.get("response"));
+            let index = partition::completed_index(port, qp, packet.bth.p_key);
+            c.same("has_p_key_index", index.is_some(), block.get("has_p_key_index"));
+            if let Some(index) = index {
+                c.same("p_key_index", index, block.get("p_key_index"));
+                c.outcome("by an entry of the port's P_Key table");
+            }
+            c.outcome(match response {
+                true => "to the requester",
+                false => "to the responder",
+            });
+            return Ok(());
+        }
+        let code = block.get("drop_reason") as u8;
+        let reason = drop_reason(code);
+        c.permitted(
+            "drop_reason",
+            reason.as_ref().is_ok_and(|reason| permitted.contains(reason)),
+            || {
+                permitted
+                    .iter()
+                    .map(|r| name(*r))
+                    .collect::<Vec<_>>()
+                    .join(" or ")
+            },
+            || reason.as_ref().map_or(code.to_string(), |r| name(*r).to_owned()),
+        );
+        c.outcome(reason.map_or("no reason", name));
+        Ok(())
+    }
+}
+
+fn p_key(draw: &mut Draw) -> u16 {
+    let low = match draw.below(8) {
+        0 => 0,
+        1 => draw.bits(15) as u16,
+        _ => draw.bits(2) as u16,
+    };
+    low | (draw.bits(1) as u16) << 15
+}
+
+fn gid(draw: &mut Draw) -> [u8; 16] {
+    let mut gid = [0xFE; 16];
+    gid[draw.below(16)] = draw.bits(1) as u8;
+    gid
+}
+
+fn attributes(draw: &mut Draw, qpn: u32) -> QpAttributes {
+    QpAttributes {
+        qpn,
+        service: Service::Rc,
+        send_cq: 0,
+        receive_cq: 0,
+        p_key: p_key(draw),
+        dest_qpn: draw.bits(24),
+        dlid: draw.bits(16) as u16,
+        sl: 0,
+        source_path_bits: 0,
+        global: draw.flag().then(|| GlobalRoute {
+            dgid: gid(draw),
+            flow_label: draw.bits(20),
+            traffic_class: 0,
+            hop_limit: 0,
+        }),
+        ethernet: None,
+        pmtu: Pmtu::B256,
+        sq_psn: 0,
+        rq_psn: 0,
+        min_rnr_timer: 0,
+        timeout: 0,
+        retry_cnt: 0,
+        rnr_retry: 0,
+        pd: 0,
+        access: RemoteAccess::default(),
+        max_rd_atomic: 0,
+        max_dest_rd_atomic: 0,
+    }
+}
+
+/// Mostly for the QP and from its peer.
+fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
+    let opcode = loop {
+        let class = match draw.below(16) {
+            0 => draw.bits(3) as u8,
+            _ => 0,
+        };
+        let opcode = class << 5 | draw.bits(5) as u8;
+        // Of RC the link passes reserved codes too (CF073).
+        if class == 0 || Opcode::of(opcode).is_some() {
+            break opcode;
+        }
+    };
+    let lrh = Lrh {
+        slid: match draw.percent(85) {
+            true => qp.dlid,
+            false => qp.dlid ^ 1 << draw.below(16),
+        },
+        ..Lrh::default()
+    };
+    let has_grh = qp.global.is_some() ^ draw.percent(8);
+    let sgid = match qp.global {
+        Some(global) if draw.percent(90) => global.dgid,
+        _ => gid(draw),
+    };
+    Packet {
+        route: match has_grh {
+            true => Route::Global(
+                lrh,
+                Grh {
+                    sgid,
+                    ..Grh::default()
+                },
+            ),
+            false => Route::Local(lrh),
+        },
+        bth: Bth {
+            opcode,
+            p_key: match draw.below(8) {
+                0..=3 => qp.p_key,
+                4..=5 => draw.one_of(&port.p_keys),
+                6 => qp.p_key ^ 0x8000,
+                _ => p_key(draw),
+            },
+            dest_qp: match draw.percent(90) {
+                true => qp.qpn,
+                false => qp.qpn ^ 1 << draw.below(24),
+            },
+            ..Bth::default()
+        },
+        extensions: Vec::new(),
+        payload: Vec::new(),
+    }
+}
+
+/// The first byte is at the most significant end.
+fn address(block: &mut DecisionBlock, name: &str, gid: [u8; 16]) {
+    let bits = u128::from_be_bytes(gid);
+    block.set_part(name, 0, bits as u64);
+    block.set_part(name, 64, (bits >> 64) as u64);
+}
+
+/// `host::command::STATE_*`.
+pub(super) fn state_code(state: QpState) -> u32 {
+    match state {
+        QpState::Reset => command::STATE_RESET,
+        QpState::Init => command::STATE_INIT,
+        QpState::Rtr => command::STATE_RTR,
+        QpState::Rts => command::STATE_RTS,
+        QpState::Sqd => command::STATE_SQD,
+        QpState::Sqe => command::STATE_SQE,
+        QpState::Error => command::STATE_ERROR,
+    }
+}

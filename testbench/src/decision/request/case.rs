@@ -1,0 +1,327 @@
+//! A context and a request.
+use crate::decision::limits;
+use crate::wire::draw::Draw;
+use hca_golden::decision::responder::resource::{Kind, Resource, Resources};
+use hca_golden::decision::responder::{self, Context, Open, OutstandingNak, ReceiveWqe, Request};
+use hca_golden::psn;
+use hca_golden::verbs::{Pmtu, QpState, RemoteAccess};
+use hca_golden::wire::length::{packets, MAX_PAYLOAD_BYTES};
+use hca_golden::wire::opcode::{Header, Opcode, Operation};
+use hca_golden::wire::reth::Reth;
+use hca_rtl::host::retire::drop;
+
+/// Slots of the hardware for Reads and atomics.
+const SLOTS: usize = 16;
+
+/// The model's context and event; the rest is what only the hardware is told.
+#[derive(Debug)]
+pub struct Case {
+    pub pmtu: Pmtu,
+    pub context: Context,
+    pub request: Request,
+    /// BTH.OpCode.
+    pub opcode: u8,
+    pub state: QpState,
+    /// Admission has refused it (`host::retire::drop`).
+    pub refused: Option<u8>,
+    /// Next receive WQE.
+    pub consumer: u16,
+    /// max_dest_rd_atomic.
+    pub depth: usize,
+    /// Reads and atomics accepted, modulo 32.
+    pub taken: u8,
+    /// Those that are kept, and of them those with an answer owed.
+    pub kept: usize,
+    pub owed: usize,
+    /// A kept one is what the request repeats.
+    pub matched: bool,
+    /// In bits, as a walk tells it: what is wrong with the data's memory if anything is.
+    pub data_fault: u8,
+}
+
+impl Case {
+    pub fn draw(draw: &mut Draw) -> Case {
+        let pmtu = limits::pmtu(draw);
+        let open = open(draw, pmtu);
+        let opcode = opcode(draw, open);
+        let mut context = context(draw, pmtu, open);
+        let depth = draw.below(SLOTS + 1);
+        let kept = draw.below(depth + 1);
+        let owed = match draw.below(3) {
+            0 => kept,
+            1 => 0,
+            _ => draw.below(kept + 1),
+        };
+        let request = request(draw, &context, opcode);
+        let matched = kept > 0 && draw.flag();
+        context.resources = resources(draw, &context, &request, depth, kept, owed, matched);
+        Case {
+            pmtu,
+            context,
+            request,
+            opcode,
+            state: match draw.percent(94) {
+                true => draw.one_of(&[QpState::Rtr, QpState::Rts, QpState::Sqd]),
+                false => draw.one_of(&[QpState::Reset, QpState::Init, QpState::Error]),
+            },
+            refused: draw.percent(4).then(|| {
+                draw.one_of(&[
+                    drop::OPCODE,
+                    drop::DEST_QP,
+                    drop::QP_STATE,
+                    drop::SOURCE,
+                    drop::P_KEY,
+                ])
+            }),
+            consumer: draw.bits(16) as u16,
+            depth,
+            taken: draw.bits(5) as u8,
+            kept,
+            owed,
+            matched: matched && repeats(&request),
+            data_fault: 1 + draw.below(3) as u8,
+        }
+    }
+}
+
+/// None, or a message of some packets, nearly as often about to end as not.
+fn open(draw: &mut Draw, pmtu: Pmtu) -> Option<Open> {
+    let full = pmtu.bytes() as u64;
+    let received = full
+        * match draw.below(8) {
+            0 => (1 << 31) / full - draw.below(3) as u64,
+            1 => u64::from(u32::MAX) / full - draw.below(3) as u64,
+            _ => 1 + u64::from(draw.bits(4)),
+        };
+    match draw.below(3) {
+        0 => None,
+        1 => Some(Open::Send { received }),
+        _ => {
+            let received = received.min((1 << 31) - full * draw.below(2) as u64);
+            let left = left(draw, full).min((1 << 31) - received);
+            let target = Reth {
+                va: limits::address(draw),
+                r_key: draw.bits(32),
+                dma_len: (received + left) as u32,
+            };
+            Some(Open::Write { target, received })
+        }
+    }
+}
+
+/// Bytes around a packet.
+fn left(draw: &mut Draw, full: u64) -> u64 {
+    match draw.below(8) {
+        0 => 0,
+        1 => 1,
+        2 => full - 1,
+        3 => full,
+        4 => full + 1,
+        5 => u64::from(draw.bits(31)),
+        _ => 1 + draw.below(full as usize) as u64,
+    }
+}
+
+/// Any request of RC, reserved ones too; mostly one that may follow.
+fn opcode(draw: &mut Draw, open: Option<Open>) -> u8 {
+    let follows = |opcode: u8| {
+        let row = Opcode::of(opcode);
+        row.is_some_and(|o| match open {
+            Some(open) => o.operation == open.operation() && !o.begins(),
+            None => o.begins(),
+        })
+    };
+    let any = draw.percent(15);
+    loop {
+        let opcode = draw.bits(5) as u8;
+        let response = Opcode::of(opcode).is_some_and(|o| o.is_response());
+        if !response && (any || follows(opcode)) {
+            return opcode;
+        }
+    }
+}
+
+fn context(draw: &mut Draw, pmtu: Pmtu, open: Option<Open>) -> Context {
+    let expected_psn = limits::psn(draw);
+    let mut right = || draw.percent(92);
+    let enabled = RemoteAccess {
+        write: right(),
+        read: right(),
+        atomic: right(),
+    };
+    Context {
+        pmtu: pmtu.bytes(),
+        min_rnr_timer: draw.bits(5) as u8,
+        enabled,
+        remote_access: true,
+        invalidates: true,
+        expected_psn,
+        msn: limits::psn(draw),
+        ackable_psn: psn::subtract(expected_psn, 1 + draw.bits(4)),
+        open,
+        outstanding_nak: draw.one_of(&[
+            OutstandingNak::None,
+            OutstandingNak::None,
+            OutstandingNak::Sequence,
+            OutstandingNak::Rnr,
+        ]),
+        resources: Resources::default(),
+    }
+}
+
+fn request(draw: &mut Draw, context: &Context, code: u8) -> Request {
+    let opcode = Opcode::of(code);
+    let has = |header| opcode.is_some_and(|o| o.headers.contains(&header));
+    let pmtu = Pmtu::from_bytes(context.pmtu).unwrap_or(Pmtu::B256);
+    let dma_len = limits::message_length(draw, pmtu);
+    let left = match context.open {
+        Some(Open::Write { target, received }) => u64::from(target.dma_len) - received,
+        Some(Open::Send { .. }) => left(draw, context.pmtu as u64),
+        None => dma_len.into(),
+    };
+    let length = length(draw, opcode, context.pmtu, left);
+    let va = match draw.percent(90) {
+        true => limits::address(draw) & !7,
+        false => limits::address(draw),
+    };
+    let r_key = draw.bits(32);
+    let target = match (has(Header::Reth), has(Header::AtomicEth)) {
+        (true, _) => Some(Reth { va, r_key, dma_len }),
+        (_, true) => Some(Reth {
+            va,
+            r_key,
+            dma_len: 8,
+        }),
+        _ => None,
+    };
+    let mut request = Request {
+        opcode,
+        psn: near(draw, context.expected_psn),
+        ack_req: draw.flag(),
+        length,
+        target,
+        operands: None,
+        invalidate: has(Header::Ieth).then(|| draw.bits(32)),
+        receive_wqe: receive_wqe(draw, context, length),
+        permitted: true,
+        may_invalidate: !has(Header::Ieth) || draw.percent(85),
+        original: 0,
+    };
+    let asks = responder::access(context, &request).is_some();
+    request.permitted = !asks || draw.percent(90);
+    request
+}
+
+/// Mostly the expected PSN, else somewhere around it or around the far end.
+fn near(draw: &mut Draw, expected: u32) -> u32 {
+    match draw.below(16) {
+        0..=10 => expected,
+        11 => psn::add(expected, 1 + draw.bits(2)),
+        12 => psn::subtract(expected, 1 + draw.bits(2)),
+        13 => psn::add(expected, limits::HALF - 2 + draw.bits(2)),
+        14 => psn::subtract(expected, draw.bits(23)),
+        _ => psn::add(expected, draw.bits(24)),
+    }
+}
+
+/// Payload bytes: mostly what place and message ask for.
+fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) -> usize {
+    let legal = match opcode {
+        Some(o) if !o.has_payload() => 0,
+        Some(o) if !o.ends() => pmtu,
+        _ => left.min(pmtu as u64) as usize,
+    };
+    let length = match draw.below(16) {
+        0 => 0,
+        1 => pmtu,
+        2 => pmtu + 1,
+        3 => draw.below(MAX_PAYLOAD_BYTES + 1),
+        4 => legal + 1,
+        5 => legal.saturating_sub(1),
+        _ => legal,
+    };
+    length.min(MAX_PAYLOAD_BYTES)
+}
+
+/// An open Send has its WQE; others find one or not.
+fn receive_wqe(draw: &mut Draw, context: &Context, length: usize) -> Option<ReceiveWqe> {
+    let open_send = match context.open {
+        Some(Open::Send { received }) => Some(received),
+        _ => None,
+    };
+    if open_send.is_none() && draw.percent(8) {
+        return None;
+    }
+    let whole = open_send.unwrap_or(0) + length as u64;
+    let room = match draw.below(8) {
+        0 => whole.saturating_sub(1),
+        1 => 0,
+        2..=4 => whole,
+        5 => u32::MAX.into(),
+        _ => whole + u64::from(draw.bits(16)),
+    };
+    // Nothing is written where the WQE has ended.
+    let written = room.saturating_sub(open_send.unwrap_or(0)).min(length as u64);
+    let payload_permitted = written == 0 || draw.percent(90);
+    Some(ReceiveWqe {
+        room: room.min(u32::MAX.into()),
+        payload_permitted,
+        permitted: payload_permitted && draw.percent(90),
+    })
+}
+
+fn repeats(request: &Request) -> bool {
+    let operation = request.opcode.map(|o| o.operation);
+    matches!(
+        operation,
+        Some(Operation::Read | Operation::CompareSwap | Operation::FetchAdd)
+    )
+}
+
+/// So many are kept, the newest so many of them with an answer owed; the oldest is the one that the request repeats, if
+/// it repeats any.
+fn resources(
+    draw: &mut Draw,
+    context: &Context,
+    request: &Request,
+    depth: usize,
+    kept: usize,
+    owed: usize,
+    matched: bool,
+) -> Resources {
+    let mut resources = Resources::new(depth as u8);
+    let elsewhere = psn::add(request.psn, limits::HALF);
+    for at in 0..kept {
+        let (first_psn, kind) = match (request.target, request.opcode) {
+            (Some(target), Some(o)) if matched && at == 0 && o.operation == Operation::Read => {
+                (request.psn, Kind::Read { target })
+            }
+            (Some(_), Some(o)) if matched && at == 0 => (
+                request.psn,
+                Kind::Atomic {
+                    opcode: o.value,
+                    original: 0,
+                },
+            ),
+            _ => (
+                elsewhere,
+                Kind::Atomic {
+                    opcode: 0x13,
+                    original: 0,
+                },
+            ),
+        };
+        let spans = match kind {
+            Kind::Read { target } => packets(target.dma_len.into(), context.pmtu),
+            Kind::Atomic { .. } => 1,
+        };
+        resources.keep(Resource {
+            first_psn,
+            last_psn: psn::add(first_psn, spans - 1),
+            kind,
+            owed: at >= kept - owed,
+            ackable_psn: psn::subtract(context.ackable_psn, draw.bits(3)),
+        });
+    }
+    resources
+}

@@ -1,0 +1,137 @@
+//! The comparison of the decision blocks can fail: each bug planted in the exported Verilog is seen within 20,000 cases,
+//! and the field that tells is named.
+use hca_rtl::verilog::Design;
+use hca_testbench::decision::{by_name, Hardware, Stop};
+
+const CASES: u64 = 20_000;
+
+/// Changes what stands in a module exactly once.
+fn plant(mut design: Design, module: &str, text: &str, planted: &str) -> Design {
+    let found = design.modules.iter_mut().find(|m| m.name == module);
+    let found = found.unwrap_or_else(|| panic!("no module {module}"));
+    let places = found.text.matches(text).count();
+    assert_eq!(places, 1, "`{text}` stands {places} times in {module}");
+    found.text = found.text.replace(text, planted);
+    design
+}
+
+fn is_seen(decision: &str, module: &str, text: &str, planted: &str, field: &str) {
+    let kind = by_name(decision).unwrap();
+    let design = plant(kind.block.design().unwrap(), module, text, planted);
+    let mut hardware = Hardware::of(kind, &design).unwrap();
+    let Err(Stop::Mismatch(mismatch)) = hardware.run(1, 0..CASES) else {
+        panic!("the bug is not seen");
+    };
+    let report = mismatch.render(1, "scripts/cosim decisions");
+    assert!(report.contains(&format!("  * {field} ")), "{report}");
+    assert!(report.contains("Again: scripts/cosim decisions\n"), "{report}");
+}
+
+#[test]
+fn p_key_zero_is_let_through() {
+    is_seen("admission", "p_key_match", " && (|p_key[14:0])", "", "drop");
+}
+
+/// FB01.
+#[test]
+fn psns_are_compared_without_their_wrap() {
+    is_seen(
+        "request",
+        "psn_region",
+        "assign duplicate = distance[23];",
+        "assign duplicate = psn < epsn;",
+        "verdict",
+    );
+}
+
+#[test]
+fn a_full_packet_may_not_be_the_last() {
+    is_seen(
+        "request",
+        "request_length_check",
+        "payload <= pmtu_bytes",
+        "payload < pmtu_bytes",
+        "verdict",
+    );
+}
+
+#[test]
+fn one_read_more_than_there_are_slots_is_taken() {
+    is_seen(
+        "request",
+        "resource_check",
+        "owed >= depth",
+        "owed > depth",
+        "verdict",
+    );
+}
+
+/// CF125.
+#[test]
+fn a_duplicate_is_acknowledged_with_the_psn_of_a_read() {
+    is_seen(
+        "request",
+        "request_answer",
+        "psn = context_[94:71];",
+        "psn = context_[27:4] - 24'h1;",
+        "job.psn",
+    );
+}
+
+#[test]
+fn a_replay_is_answered_under_any_key() {
+    is_seen(
+        "duplicate",
+        "replay_match",
+        "(stored[145:114] == r_key)",
+        "1'b1",
+        "found",
+    );
+}
+
+/// FB04.
+#[test]
+fn an_ack_completes_a_read_without_its_data() {
+    is_seen(
+        "response",
+        "response_region",
+        "reaches && to_last[23]",
+        "1'b0",
+        "fails",
+    );
+}
+
+/// CF190.
+#[test]
+fn progress_leaves_the_retries_as_they_are() {
+    is_seen(
+        "response",
+        "response_effect",
+        "retries = retry_count;",
+        "retries = row[142:140];",
+        "changed.retries",
+    );
+}
+
+/// CF163.
+#[test]
+fn a_fence_waits_for_more_than_reads() {
+    is_seen(
+        "turn",
+        "turn_gate",
+        "fence && (|row[183:179])",
+        "fence && (row[66:51] != 16'h0)",
+        "closed",
+    );
+}
+
+#[test]
+fn the_63rd_packet_asks_for_an_ack() {
+    is_seen(
+        "turn",
+        "request_plan",
+        "plan_term[5:0] == 6'h3f",
+        "plan_term[5:0] == 6'h3e",
+        "plan.ack_req",
+    );
+}
