@@ -139,7 +139,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
     drop(fabric);
     let packets = meter.packets.max(1) as f64;
     let window = match load.by_completions {
-        true => done * packets / f64::from(load.bytes.div_ceil(load.pmtu.bytes() as u32)),
+        true => done * packets / f64::from(load.bytes.div_ceil(load.pmtu.bytes() as u32).max(1)),
         false => (meter.last - meter.first.unwrap_or(0)).max(1) as f64,
     };
     Ok(Rate {
