@@ -21,6 +21,7 @@
 //! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
 //! | CF154 to CF166 | `rc::req` | |
 //! | CF235, CF242 | `exhaustion` | |
+//! | none: error responses of host memory (AD) | `memory_faults` | |
 //! | CF167 | none: the adapter has neither UC nor UD | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273 to CF276 | none: end-to-end credits and the o2iblnd workload are not there yet | |
