@@ -150,8 +150,10 @@ impl<const QB: usize> Logic for Departure<QB> {
 
         // A packet without payload is ready at once. A start has the table's write port.
         self.fields.packet.next = self.packet.val();
-        self.is_ready.next =
-            self.packet_valid.val() && (self.begun.q.val().any() || !self.fields.header.val().payload.any());
+        self.is_ready.next = self.packet_valid.val()
+            && (self.begun.q.val().any()
+                || self.payload_begins.val()
+                || !self.fields.header.val().payload.any());
         self.takes_ack.next =
             self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.header_valid.next = (self.ack_valid.val() || self.is_ready.val()) && !self.start_valid.val();
