@@ -115,6 +115,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     flushes: Signal<Local, Bit>,
     shows: Signal<Local, Bit>,
     retires: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
     clears_sent: Signal<Local, Bit>,
     clears_completed: Signal<Local, Bit>,
@@ -188,6 +189,7 @@ impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
             flushes: Default::default(),
             shows: Default::default(),
             retires: Default::default(),
+            takes: Default::default(),
             done: Default::default(),
             clears_sent: Default::default(),
             clears_completed: Default::default(),
@@ -211,7 +213,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             empties_sent,
             empties_completed,
             emptied,
-            head,
+            head
+        );
+        dff_setup!(
+            self,
+            clock,
             oldest,
             started_end,
             arrived_end,
@@ -297,6 +303,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
 
         self.completion_valid.next = false;
         self.messages.read_ready.next = false;
+        self.takes.next = false;
         self.retires.next = false;
         self.done.next = false;
         match self.state.q.val() {
@@ -307,11 +314,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
                 }
             }
             CompleterState::Idle => {
-                self.messages.read_ready.next = true;
-                self.head.d.next = self.messages.read_data.val();
-                if self.messages.read_valid.val() {
-                    self.state.d.next = CompleterState::Oldest;
-                }
+                self.takes.next = true;
             }
             CompleterState::Oldest => {
                 self.oldest.d.next = self.completed.read_data_a.val();
@@ -345,6 +348,13 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         }
         if self.done.val() {
             self.state.d.next = CompleterState::Idle;
+        }
+        if self.takes.val() || self.done.val() {
+            self.messages.read_ready.next = true;
+            self.head.d.next = self.messages.read_data.val();
+            if self.messages.read_valid.val() {
+                self.state.d.next = CompleterState::Oldest;
+            }
         }
         self.consumer_valid.next = self.retires.val();
         self.consumer_index.next = self.index.val();

@@ -200,7 +200,10 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.turn_ready.next = self.pick.turn_ready.val();
         self.pick.turn_index.next = self.turn_index.val();
         self.pick.turn_room.next = self.job_room.val();
-        self.pick.again_valid.next = self.settle.again.val();
+        self.pick.again_valid.next =
+            self.settle.goes_back.val() && self.pick.again_room.val() && !self.pick.eager.val();
+        self.pick.may_go_back.next = self.settle.may_go_back.val();
+        self.pick.goes_back.next = self.settle.goes_back.val();
         self.pick.again_index.next = self.settle.index_now.val();
         self.pick.hold.next =
             self.settle.clears.val() || self.settle.modifies.val() || !self.fetch.ready.val();
@@ -307,7 +310,6 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.verdict.next = self.judge.verdict.val();
         self.settle.walks.next = self.judge.walks.val();
         self.settle.launch_ends.next = self.launch.ends.val();
-        self.settle.again_room.next = self.pick.again_room.val();
         self.settle.modify_row.next = self.modify_row.val();
         self.settle.fault.next = self.fault.val();
         self.settle.fault_kind.next = self.fault_kind.val();
@@ -359,7 +361,9 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.starts_last.next = self.launch.starts_last.val();
 
         // Who gets a turn: the QP of an event that ends, and those that a packet was waited for.
-        self.wake_valid.next = self.settle.wakes.val() || self.launch.wakes.val();
+        self.wake_valid.next = self.launch.wakes.val()
+            || (self.settle.wakes.val()
+                && !(self.settle.goes_back.val() && (self.pick.again_room.val() || self.pick.eager.val())));
         self.wake_index.next = self.settle.index_now.val();
         self.wakes.sets.next = self.settle.sets_crowded.val() || self.launch.ends.val();
         self.wakes.index.next = self.settle.index_now.val();

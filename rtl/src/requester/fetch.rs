@@ -128,6 +128,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     behind: Signal<Local, Bits<24>>,
     into: Signal<Local, Bits<24>>,
     outstanding: Signal<Local, Bits<24>>,
+    leaves_now: Signal<Local, Bit>,
+    left_just_now: Signal<Local, Bit>,
 }
 
 impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
@@ -284,9 +286,10 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_launches.next = self.judging_launches.q.val();
         self.judge_ghost.next =
             self.judging_ghost.q.val() && (self.judging_kind.q.val() == EventKind::Response);
-        self.judge_ghost_stands.next = !(self.left_valid.val()
-            && (self.left_index.val() == self.judging_index.q.val()))
-            && !(self.left_before.q.val() && (self.left_before_index.q.val() == self.judging_index.q.val()));
+        self.leaves_now.next = self.left_valid.val() && (self.left_index.val() == self.judging_index.q.val());
+        self.left_just_now.next =
+            self.left_before.q.val() && (self.left_before_index.q.val() == self.judging_index.q.val());
+        self.judge_ghost_stands.next = !self.leaves_now.val() && !self.left_just_now.val();
 
         if self.reset.val() {
             self.reading.d.next = false;

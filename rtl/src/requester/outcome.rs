@@ -206,7 +206,7 @@ impl Logic for EventOutcome {
         self.gate.fence.next = false;
         self.gate.takes_resource.next = false;
         self.gate.bad.next = false;
-        self.gate.last_psn.next = self.row.val().una;
+        self.gate.last_psn.next = self.row.val().psn;
         self.gate.resources.next = bits::<5>(0);
 
         // Nothing happens unless an event says so below.

@@ -40,6 +40,10 @@ pub struct EventPick<const QB: usize> {
     pub again_valid: Signal<In, Bit>,
     pub again_index: Signal<In, Bits<QB>>,
     pub again_room: Signal<Out, Bit>,
+    /// In the next clock the QP that settles may go back: then its turn is due, and taken if `eager`.
+    pub may_go_back: Signal<In, Bit>,
+    pub goes_back: Signal<In, Bit>,
+    pub eager: Signal<Out, Bit>,
 
     /// No event now.
     pub hold: Signal<In, Bit>,
@@ -64,6 +68,7 @@ pub struct EventPick<const QB: usize> {
     faulting: Register<Bit>,
     again: Register<Bit>,
     again_now: Register<Bits<QB>>,
+    expects: Register<Bit>,
     responded_last: Register<Bit>,
 
     rare: Signal<Local, Bit>,
@@ -82,7 +87,16 @@ impl<const QB: usize> Logic for EventPick<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module event_pick");
-        dff_setup!(self, clock, modifying, faulting, again, again_now, responded_last);
+        dff_setup!(
+            self,
+            clock,
+            modifying,
+            faulting,
+            again,
+            again_now,
+            expects,
+            responded_last
+        );
         self.reports.clock.next = self.clock.val();
         self.reports.reset.next = self.reset.val();
         self.reports.write_valid.next = self.reported_valid.val();
@@ -144,8 +158,14 @@ impl<const QB: usize> Logic for EventPick<QB> {
         if self.fault_done.val() {
             self.faulting.d.next = false;
         }
+        self.expects.d.next = self.may_go_back.val();
+        self.eager.next = self.expects.q.val() && self.turn_room.val() && !self.hold.val();
         if self.hold.val() {
             // Nothing enters.
+        } else if self.expects.q.val() && self.turn_room.val() {
+            // Its row is handed on; if it is not to be sent from there the clock is lost.
+            self.index.next = self.settle_index.val();
+            self.valid.next = self.goes_back.val();
         } else if self.rare.val() {
             self.kind.next = self.rare_kind.val();
             self.index.next = self.rare_index.val();
@@ -193,6 +213,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.modifying.d.next = false;
             self.faulting.d.next = false;
             self.again.d.next = false;
+            self.expects.d.next = false;
         }
     }
 }

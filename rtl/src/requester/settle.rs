@@ -50,10 +50,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub index_now: Signal<Out, Bits<QB>>,
     pub row_write: Signal<Out, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
-    /// The QP gets a turn; one before all others, if there is room for it.
+    /// The QP gets a turn.
     pub wakes: Signal<Out, Bit>,
-    pub again: Signal<Out, Bit>,
-    pub again_room: Signal<In, Bit>,
+    /// Its next packet is that of its oldest PSN; whether it is shows in the next clock.
+    pub goes_back: Signal<Out, Bit>,
+    pub may_go_back: Signal<Out, Bit>,
     pub sets_crowded: Signal<Out, Bit>,
     pub crowded: Signal<Out, Bit>,
 
@@ -143,7 +144,6 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     may_act: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
-    goes_back: Signal<Local, Bit>,
 }
 
 impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
@@ -301,10 +301,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
 
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();
         self.new_row.next = self.outcome.new_row.val();
-        self.again.next = self.goes_back.val() && self.again_room.val();
-        self.wakes.next = self.acts.val()
-            && self.outcome.wakes.val()
-            && !(self.outcome.goes_back.val() && self.again_room.val());
+        self.may_go_back.next = self.acts.val() && self.outcome.turns.val() && !self.on_the_way.q.val().any();
+        self.wakes.next = self.acts.val() && self.outcome.wakes.val();
         self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
         self.crowded.next = self.outcome.crowded.val();
         self.modify_tried.next = self.acts.val() && (self.event.q.val() == EventKind::Modify);
