@@ -58,11 +58,9 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// The bytes of a request packet; none if its WQE may not use its SGEs.
+    /// The bytes of a request packet; none if its WQE may not use its SGEs. Those of a Read or an atomic may be looked
+    /// at when its data comes (`qp_cq.md` section 5).
     fn request_bytes(&self, qp: &super::QueuePair, plan: &requester::Plan) -> Option<Vec<u8>> {
-        if !self.send_is_permitted(qp, plan.index, Some((plan.offset, plan.length))) {
-            return None;
-        }
         let from = plan.offset as usize;
         let inline = qp.started(plan.index).and_then(|wqe| wqe.inline.as_ref());
         let payload = match inline {

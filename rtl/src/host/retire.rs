@@ -45,7 +45,7 @@ pub mod kind {
     pub const REQUEST_EXECUTED: u8 = 3;
     /// psn; index: packet.
     pub const DUPLICATE_REQUEST: u8 = 4;
-    /// code: syndrome; psn: of the NAK; index: packet.
+    /// code: syndrome, 0 of a failed invalidate, which has no NAK; psn: of the NAK; index: packet.
     pub const REQUEST_REFUSED: u8 = 5;
     /// code: syndrome; psn; index: packet.
     pub const RESPONSE_ACCEPTED: u8 = 6;

@@ -1,4 +1,6 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
+mod anew;
+mod clock;
 pub mod memory;
 pub mod neighbour;
 pub mod peer;
@@ -11,13 +13,7 @@ use hca_golden::event::DropReason;
 use hca_golden::verbs::{
     Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
 };
-use hca_golden::wire::aeth::Aeth;
-use hca_golden::wire::bth::Bth;
-use hca_golden::wire::extension::Extension;
 use hca_golden::wire::frame::Link;
-use hca_golden::wire::lrh::Lrh;
-use hca_golden::wire::opcode::Opcode;
-use hca_golden::wire::packet::{Packet, Route};
 use hca_rtl::profile::SMALL;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
@@ -32,6 +28,8 @@ use hca_testbench::station::Station;
 use hca_testbench::Side;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+pub use peer::{packet, request, response};
 
 /// Y's QP, if the case says nothing else, and the peer's.
 pub const QPN: u32 = 0x00_0B23;
@@ -357,48 +355,6 @@ impl Bench {
 fn segment(addr: u64, length: u32) -> Vec<Sge> {
     let l_key = L_KEY;
     vec![Sge { addr, length, l_key }]
-}
-
-/// A request of the peer, AckReq set.
-pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
-    Packet {
-        route: Route::Local(Lrh {
-            dlid: 2,
-            slid: 1,
-            ..Lrh::default()
-        }),
-        bth: Bth {
-            opcode,
-            p_key: 0xFFFF,
-            dest_qp: QPN,
-            a: true,
-            psn,
-            ..Bth::default()
-        },
-        extensions: Opcode::of(opcode)
-            .map_or(&[][..], |o| o.headers)
-            .iter()
-            .map(|&h| Extension::parse(h, &vec![0; h.bytes()]).unwrap())
-            .collect(),
-        payload: payload.to_vec(),
-    }
-}
-
-/// The bytes of [`request`].
-pub fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Vec<u8> {
-    request(opcode, psn, payload).encode().unwrap()
-}
-
-/// A response of the peer.
-pub fn response(psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
-    response_packet(psn, syndrome, msn).encode().unwrap()
-}
-
-fn response_packet(psn: u32, syndrome: u8, msn: u32) -> Packet {
-    let mut packet = request(0x11, psn, &[]);
-    packet.bth.a = false;
-    packet.extensions = vec![Extension::Aeth(Aeth { syndrome, msn })];
-    packet
 }
 
 /// Makes each case two tests.

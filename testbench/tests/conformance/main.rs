@@ -17,12 +17,22 @@
 //! | CF038 | | `flips` |
 //! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `roce_v6` (CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
 //! | CF048 | none: the adapter has one port | |
+//! | CF057 to CF067, CF286 | `rc::psn`, `responder` | |
+//! | CF068 to CF077 | `rc::opseq`, `responder` | |
+//! | CF078 to CF083, CF090 to CF092 | `rc::check`, `responder` | |
+//! | CF084 | `responder` | |
+//! | CF085 to CF089, CF093 | `rc::key` | |
+//! | CF094 to CF105 | `rc::exec`; the event of CF105 is told by the model alone | |
 //! | CF106 to CF116 | `rc::rnr` | |
+//! | CF117 to CF126 | `rc::dup`, `responder` | |
 //! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
 //! | CF154 to CF166 | `rc::req` | |
+//! | CF167 | none: the adapter has neither UC nor UD | |
+//! | CF168 to CF177, CF183, CF191 to CF193 | `rc::resp`, `requester` | |
+//! | CF178 to CF182, CF184, CF185 | `rc::fault`, `rc::bad_response` (CF185), `requester` | |
+//! | CF186 to CF190 | `rc::timeout` | |
 //! | CF235, CF242 | `exhaustion` | |
 //! | none: error responses of host memory (AD) | `memory_faults` | |
-//! | CF167 | none: the adapter has neither UC nor UD | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273 to CF276 | none: end-to-end credits and the o2iblnd workload are not there yet | |
 mod bench;
@@ -43,6 +53,7 @@ mod responder;
 mod roce;
 mod roce_v6;
 mod routes;
+mod rows;
 mod runts;
 mod validation;
 mod vectors;

@@ -3,15 +3,15 @@ use super::bench::{on_both, packet, response, Bench};
 use hca_golden::verbs::{QpState, Status};
 
 on_both!(
-    a_sequence_nak_sends_again,
-    an_invalid_request_nak_ends_its_wqe,
-    an_rnr_nak_sends_again_after_its_time,
-    a_nak_of_the_first_packet,
-    a_nak_while_requests_leave,
-    a_duplicate_ack,
-    a_ghost_ack,
-    an_ack_of_several_wqes,
-    an_ack_of_a_middle_psn,
+    cf177_a_sequence_nak_sends_again,
+    cf178_cf182_an_invalid_request_nak_ends_its_wqe,
+    cf112_cf113_an_rnr_nak_sends_again_after_its_time,
+    cf178_cf181_a_nak_of_the_first_packet,
+    cf181_a_nak_while_requests_leave,
+    cf171_a_duplicate_ack,
+    cf172_a_ghost_ack,
+    cf170_an_ack_of_several_wqes,
+    cf168_cf169_an_ack_of_a_middle_psn,
 );
 
 /// WQE 1: PSN 2000. WQE 2: 2001 to 2003. WQE 3: 2004.
@@ -57,18 +57,18 @@ fn sent_again(y: &mut Bench) {
     assert_eq!(y.state(), QpState::Rts);
 }
 
-fn a_sequence_nak_sends_again(y: &mut Bench) {
+fn cf177_a_sequence_nak_sends_again(y: &mut Bench) {
     three_wqes(y);
     y.receive(&[response(2002, 0x60, 1)]);
     sent_again(y);
 }
 
-fn an_invalid_request_nak_ends_its_wqe(y: &mut Bench) {
+fn cf178_cf182_an_invalid_request_nak_ends_its_wqe(y: &mut Bench) {
     nak_within(y, 0x61, Status::RemInvReqErr);
 }
 
 /// Timer code 12 is 640 us.
-fn an_rnr_nak_sends_again_after_its_time(y: &mut Bench) {
+fn cf112_cf113_an_rnr_nak_sends_again_after_its_time(y: &mut Bench) {
     three_wqes(y);
     y.receive(&[response(2002, 0x2C, 1)]);
     assert_eq!(y.requests(), []);
@@ -76,7 +76,7 @@ fn an_rnr_nak_sends_again_after_its_time(y: &mut Bench) {
     sent_again(y);
 }
 
-fn a_nak_of_the_first_packet(y: &mut Bench) {
+fn cf178_cf181_a_nak_of_the_first_packet(y: &mut Bench) {
     three_wqes(y);
     y.receive(&[response(2000, 0x61, 0)]);
     let flushed = |wr_id| (wr_id, Status::WrFlushErr, 0);
@@ -86,7 +86,7 @@ fn a_nak_of_the_first_packet(y: &mut Bench) {
 }
 
 /// `qp_cq.md` section 1: what was decided before may still leave, in order; the message is not sent to its end.
-fn a_nak_while_requests_leave(y: &mut Bench) {
+fn cf181_a_nak_while_requests_leave(y: &mut Bench) {
     y.connect(100);
     y.interrupt_send(1, 200 * 256, 3, response(2001, 0x61, 0));
     let sent = y.requests();
@@ -99,7 +99,7 @@ fn a_nak_while_requests_leave(y: &mut Bench) {
     assert_eq!(y.state(), QpState::Error);
 }
 
-fn a_duplicate_ack(y: &mut Bench) {
+fn cf171_a_duplicate_ack(y: &mut Bench) {
     three_wqes(y);
     let ack = response(2000, 0x1F, 1);
     y.receive(&[ack.clone(), ack.clone()]);
@@ -115,7 +115,7 @@ fn a_duplicate_ack(y: &mut Bench) {
 }
 
 /// PSNs that were not sent, as acks and as a NAK.
-fn a_ghost_ack(y: &mut Bench) {
+fn cf172_a_ghost_ack(y: &mut Bench) {
     three_wqes(y);
     for psn in [2005, 3000, 1999] {
         y.receive(&[response(psn, 0x1F, 3), response(psn, 0x61, 3)]);
@@ -126,7 +126,7 @@ fn a_ghost_ack(y: &mut Bench) {
     assert_eq!(y.completions(), [(1, Status::Success, 0)]);
 }
 
-fn an_ack_of_several_wqes(y: &mut Bench) {
+fn cf170_an_ack_of_several_wqes(y: &mut Bench) {
     three_wqes(y);
     y.receive(&[response(2004, 0x1F, 3)]);
     let success = |wr_id| (wr_id, Status::Success, 0);
@@ -134,7 +134,7 @@ fn an_ack_of_several_wqes(y: &mut Bench) {
     assert_eq!(y.state(), QpState::Rts);
 }
 
-fn an_ack_of_a_middle_psn(y: &mut Bench) {
+fn cf168_cf169_an_ack_of_a_middle_psn(y: &mut Bench) {
     three_wqes(y);
     y.receive(&[response(2000, 0x1F, 1)]);
     assert_eq!(y.completions(), [(1, Status::Success, 0)]);

@@ -8,24 +8,24 @@ const LAST: u8 = 0x02;
 const ONLY: u8 = 0x04;
 
 on_both!(
-    a_gap_is_naked_once,
+    cf059_cf060_cf061_cf062_a_gap_is_naked_once,
     the_expected_packet_right_behind_a_gap,
     gaps_right_behind_one_another,
-    requests_right_behind_one_another,
-    a_duplicate_is_acknowledged_again,
-    a_duplicate_while_a_nak_is_outstanding,
-    no_receive_wqe,
+    cf057_cf095_requests_right_behind_one_another,
+    cf117_a_duplicate_is_acknowledged_again,
+    cf066_a_duplicate_while_a_nak_is_outstanding,
+    cf106_cf107_cf111_no_receive_wqe,
     requests_behind_an_rnr_nak,
-    an_only_longer_than_its_wqe,
-    a_last_longer_than_its_wqe,
-    a_middle_without_a_first,
-    a_last_without_a_first,
-    a_first_within_a_message,
-    a_first_shorter_than_the_pmtu,
-    a_payload_longer_than_the_pmtu,
-    a_write_that_the_queue_pair_does_not_permit,
-    psns_wrap,
-    a_gap_at_the_wrap,
+    cf084_an_only_longer_than_its_wqe,
+    cf084_a_last_longer_than_its_wqe,
+    cf068_a_middle_without_a_first,
+    cf068_a_last_without_a_first,
+    cf070_a_first_within_a_message,
+    cf078_a_first_shorter_than_the_pmtu,
+    cf080_a_payload_longer_than_the_pmtu,
+    cf075_a_write_that_the_queue_pair_does_not_permit,
+    cf065_psns_wrap,
+    cf059_cf065_a_gap_at_the_wrap,
     nothing_to_send,
 );
 
@@ -41,7 +41,7 @@ fn in_error(y: &mut Bench, psn: u32) {
 }
 
 /// Section 2, section 7.
-fn a_gap_is_naked_once(y: &mut Bench) {
+fn cf059_cf060_cf061_cf062_a_gap_is_naked_once(y: &mut Bench) {
     y.connect(100);
     for n in 0..3 {
         y.post_receive(n, 16 * n, 16);
@@ -87,7 +87,7 @@ fn gaps_right_behind_one_another(y: &mut Bench) {
 }
 
 /// Section 8: acks may be coalesced into a later one; the last must come.
-fn requests_right_behind_one_another(y: &mut Bench) {
+fn cf057_cf095_requests_right_behind_one_another(y: &mut Bench) {
     y.connect(100);
     for n in 0..5 {
         y.post_receive(n, 16 * n, 16);
@@ -109,7 +109,7 @@ fn requests_right_behind_one_another(y: &mut Bench) {
 }
 
 /// Section 6.
-fn a_duplicate_is_acknowledged_again(y: &mut Bench) {
+fn cf117_a_duplicate_is_acknowledged_again(y: &mut Bench) {
     y.connect(100);
     for n in 0..3 {
         y.post_receive(n, 16 * n, 16);
@@ -130,7 +130,7 @@ fn a_duplicate_is_acknowledged_again(y: &mut Bench) {
 }
 
 /// Section 6: a duplicate is answered even while a sequence NAK is pending.
-fn a_duplicate_while_a_nak_is_outstanding(y: &mut Bench) {
+fn cf066_a_duplicate_while_a_nak_is_outstanding(y: &mut Bench) {
     y.connect(100);
     y.post_receive(1, 0, 16);
     y.post_receive(2, 16, 16);
@@ -151,7 +151,7 @@ fn a_duplicate_while_a_nak_is_outstanding(y: &mut Bench) {
 }
 
 /// Section 5: timer code 12; nothing is consumed.
-fn no_receive_wqe(y: &mut Bench) {
+fn cf106_cf107_cf111_no_receive_wqe(y: &mut Bench) {
     y.connect(100);
     for _ in 0..2 {
         y.receive(&[packet(ONLY, 100, &[1; 4])]);
@@ -182,7 +182,7 @@ fn requests_behind_an_rnr_nak(y: &mut Bench) {
 }
 
 /// Section 5.
-fn an_only_longer_than_its_wqe(y: &mut Bench) {
+fn cf084_an_only_longer_than_its_wqe(y: &mut Bench) {
     y.connect(100);
     y.post_receive(1, 0, 16);
     y.post_receive(2, 16, 16);
@@ -195,7 +195,7 @@ fn an_only_longer_than_its_wqe(y: &mut Bench) {
 }
 
 /// Section 5: what came before fits and is acknowledged.
-fn a_last_longer_than_its_wqe(y: &mut Bench) {
+fn cf084_a_last_longer_than_its_wqe(y: &mut Bench) {
     y.connect(100);
     y.post_receive(1, 0, 300);
     y.receive(&[packet(FIRST, 100, &[1; 256])]);
@@ -209,12 +209,12 @@ fn a_last_longer_than_its_wqe(y: &mut Bench) {
 }
 
 /// Section 3.
-fn a_middle_without_a_first(y: &mut Bench) {
+fn cf068_a_middle_without_a_first(y: &mut Bench) {
     out_of_place(y, &packet(MIDDLE, 100, &[1; 256]));
 }
 
 /// Section 3.
-fn a_last_without_a_first(y: &mut Bench) {
+fn cf068_a_last_without_a_first(y: &mut Bench) {
     out_of_place(y, &packet(LAST, 100, &[1; 4]));
 }
 
@@ -230,7 +230,7 @@ fn out_of_place(y: &mut Bench, bytes: &[u8]) {
 }
 
 /// Section 3, section 5: the open WQE completes in error.
-fn a_first_within_a_message(y: &mut Bench) {
+fn cf070_a_first_within_a_message(y: &mut Bench) {
     y.connect(100);
     y.post_receive(1, 0, 1024);
     y.receive(&[packet(FIRST, 100, &[1; 256])]);
@@ -243,12 +243,12 @@ fn a_first_within_a_message(y: &mut Bench) {
 }
 
 /// Section 1 step 13.
-fn a_first_shorter_than_the_pmtu(y: &mut Bench) {
+fn cf078_a_first_shorter_than_the_pmtu(y: &mut Bench) {
     bad_length(y, &packet(FIRST, 100, &[1; 252]));
 }
 
 /// Section 1 step 13.
-fn a_payload_longer_than_the_pmtu(y: &mut Bench) {
+fn cf080_a_payload_longer_than_the_pmtu(y: &mut Bench) {
     bad_length(y, &packet(ONLY, 100, &[1; 257]));
 }
 
@@ -267,12 +267,12 @@ fn bad_length(y: &mut Bench, bytes: &[u8]) {
 }
 
 /// Section 1 step 11: the access flags.
-fn a_write_that_the_queue_pair_does_not_permit(y: &mut Bench) {
+fn cf075_a_write_that_the_queue_pair_does_not_permit(y: &mut Bench) {
     out_of_place(y, &packet(0x0A, 100, &[1; 4]));
 }
 
 /// Section 2: 24 bits.
-fn psns_wrap(y: &mut Bench) {
+fn cf065_psns_wrap(y: &mut Bench) {
     y.connect(0xFF_FFFF);
     y.post_receive(1, 0, 1024);
     y.receive(&[packet(FIRST, 0xFF_FFFF, &[1; 256])]);
@@ -287,7 +287,7 @@ fn psns_wrap(y: &mut Bench) {
 }
 
 /// Section 2.
-fn a_gap_at_the_wrap(y: &mut Bench) {
+fn cf059_cf065_a_gap_at_the_wrap(y: &mut Bench) {
     y.connect(0xFF_FFFF);
     y.post_receive(1, 0, 1024);
     y.receive(&[packet(ONLY, 0, &[1; 4])]);

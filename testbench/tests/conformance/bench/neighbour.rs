@@ -1,7 +1,7 @@
 //! Another QP of Y that exchanges messages with the peer, whatever becomes of the one that a case is about.
-use super::peer::to;
+use super::peer::{response_packet, to};
 use super::requester::{all_rights, decoded, work, SEND};
-use super::{request, response_packet, Bench};
+use super::{request, Bench};
 use hca_golden::verbs::{QpAttributes, Status};
 use hca_golden::wire::packet::Packet;
 

@@ -1,18 +1,63 @@
-//! Packets of the peer beyond Sends and acks.
-use super::{request, response_packet};
+//! Packets of the peer.
+use super::QPN;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::atomic_eth::AtomicEth;
+use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::ieth::Ieth;
 use hca_golden::wire::immdt::ImmDt;
-use hca_golden::wire::packet::Packet;
+use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::reth::Reth;
 use hca_testbench::scenario::region::r_key_of_all;
 
 /// The packet for another QP of Y.
 pub fn to(qpn: u32, mut packet: Packet) -> Packet {
     packet.bth.dest_qp = qpn;
+    packet
+}
+
+/// A request of the peer, AckReq set.
+pub fn request(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
+    Packet {
+        route: Route::Local(Lrh {
+            dlid: 2,
+            slid: 1,
+            ..Lrh::default()
+        }),
+        bth: Bth {
+            opcode,
+            p_key: 0xFFFF,
+            dest_qp: QPN,
+            a: true,
+            psn,
+            ..Bth::default()
+        },
+        extensions: Opcode::of(opcode)
+            .map_or(&[][..], |o| o.headers)
+            .iter()
+            .map(|&h| Extension::parse(h, &vec![0; h.bytes()]).unwrap())
+            .collect(),
+        payload: payload.to_vec(),
+    }
+}
+
+/// The bytes of [`request`].
+pub fn packet(opcode: u8, psn: u32, payload: &[u8]) -> Vec<u8> {
+    request(opcode, psn, payload).encode().unwrap()
+}
+
+/// A response of the peer.
+pub fn response(psn: u32, syndrome: u8, msn: u32) -> Vec<u8> {
+    response_packet(psn, syndrome, msn).encode().unwrap()
+}
+
+pub fn response_packet(psn: u32, syndrome: u8, msn: u32) -> Packet {
+    let mut packet = request(0x11, psn, &[]);
+    packet.bth.a = false;
+    packet.extensions = vec![Extension::Aeth(Aeth { syndrome, msn })];
     packet
 }
 
@@ -57,6 +102,11 @@ pub fn send_with_invalidate(psn: u32, r_key: u32, payload: &[u8]) -> Packet {
     let mut packet = request(0x17, psn, payload);
     packet.extensions = vec![Extension::Ieth(Ieth { r_key })];
     packet
+}
+
+/// An Acknowledge packet.
+pub fn acknowledge(psn: u32, syndrome: u8) -> Packet {
+    response_packet(psn, syndrome, 0)
 }
 
 /// A read response: 0Dh first, 0Eh middle, which has no AETH, 0Fh last, 10h only.

@@ -1,10 +1,10 @@
 //! Y as a responder: memory that the peer reads and writes, and what comes back.
-use super::requester::{all_rights, decoded};
-use super::{Bench, BUFFER, BUFFER_BYTES, PEER_QPN, QPN, UNTOUCHED};
-use hca_golden::verbs::{MemoryRegion, QpAttributes};
+use super::requester::decoded;
+use super::{Bench, BUFFER_BYTES, PEER_QPN, UNTOUCHED};
+use hca_golden::verbs::{AsyncEvent, MemoryRegion, QpAttributes, QpState, ReceiveRequest, Sge, Status};
 use hca_golden::wire::packet::Packet;
 use hca_testbench::device::Verb;
-use hca_testbench::scenario::region::{all_memory_of, r_key};
+use hca_testbench::scenario::region::{all_memory_of, l_key, r_key};
 use hca_testbench::station::Station;
 
 /// Y's memory that the peer reads and writes: [`message`] of [`TARGET_BYTES`].
@@ -14,7 +14,7 @@ pub const TARGET_BYTES: usize = 4096;
 const ENTRY: u32 = 2;
 pub const TARGET_KEY: u32 = r_key(ENTRY);
 /// Bytes of each receive WQE of [`Bench::responder`]; the n-th starts so many bytes in.
-pub const WQE_BYTES: u64 = 512;
+pub const WQE_BYTES: u64 = 640;
 
 /// Opcode, PSN, and syndrome and MSN of the AETH.
 pub type Reply = (u8, u32, Option<(u8, u32)>);
@@ -38,6 +38,11 @@ pub fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 13 + i / 239) as u8).collect()
 }
 
+/// WQE 70 is flushed.
+pub const FLUSHED: &[(u64, Status, u32)] = &[(70, Status::WrFlushErr, 0)];
+/// WQE 70 ends in error because it was open.
+pub const ENDED: &[(u64, Status, u32)] = &[(70, Status::RemInvReqErr, 0)];
+
 impl Bench {
     /// Y in RTS as a responder that expects PSN 100 and permits everything, with so many receive WQEs, WR ids from 70
     /// on. If there was one before, it and what it knew are gone.
@@ -47,18 +52,8 @@ impl Bench {
 
     /// The same with a change to its attributes.
     pub fn responder_with(&mut self, receives: u64, change: impl FnOnce(&mut QpAttributes)) {
-        let mut attributes = all_rights();
-        change(&mut attributes);
-        if self.station.model().query(QPN).is_err() {
-            self.create(&attributes);
-            self.station.register(TARGET, TARGET_BYTES as u64);
-        } else {
-            self.submit(Verb::DestroyQp { qpn: QPN });
-            self.write_buffer(0, &[UNTOUCHED; BUFFER_BYTES]);
-            self.create_another(&attributes);
-        }
+        self.renew(change);
         self.write_target(0, &message(TARGET_BYTES));
-        self.enter_rts();
         for n in 0..receives {
             self.post_receive(70 + n, n * WQE_BYTES, WQE_BYTES as u32);
         }
@@ -76,14 +71,23 @@ impl Bench {
         self.settle();
     }
 
+    /// Takes the keys of that region out of use.
+    pub fn invalidate_target(&mut self) {
+        let r_key = TARGET_KEY;
+        self.submit(Verb::Invalidate { r_key });
+        self.settle();
+    }
+
+    /// Removes that region.
+    pub fn deregister_target(&mut self) {
+        let l_key = l_key(ENTRY);
+        self.submit(Verb::DeregMr { l_key });
+        self.settle();
+    }
+
     /// Software writes the target, so many bytes in.
     pub fn write_target(&mut self, offset: u64, bytes: &[u8]) {
         self.station.write_memory(TARGET + offset, bytes);
-    }
-
-    /// Software writes the buffer, so many bytes in.
-    pub fn write_buffer(&mut self, offset: u64, bytes: &[u8]) {
-        self.station.write_memory(BUFFER + offset, bytes);
     }
 
     /// Bytes of the target.
@@ -137,6 +141,43 @@ impl Bench {
         let packets: Vec<_> = requests.iter().map(|p| p.encode().unwrap()).collect();
         self.receive(&packets);
         replies(&self.came())
+    }
+
+    /// A request gets this NAK, and ends the QP, which is silent then (CF092). `completions` is what becomes of the
+    /// receive WQEs.
+    pub fn refused(&mut self, request: &Packet, reply: Reply, completions: &[(u64, Status, u32)]) {
+        let came = self.ended_by(request, reply);
+        assert_eq!(came, completions, "{request:?}");
+    }
+
+    /// The same of a Send whose length is wrong. The order of steps 12 and 13 is free: its WQE is open already, and
+    /// ends in error, or it is not, and is flushed.
+    pub fn refused_for_length(&mut self, request: &Packet, reply: Reply) {
+        let came = self.ended_by(request, reply);
+        assert!(came == ENDED || came == FLUSHED, "{came:?}: {request:?}");
+    }
+
+    fn ended_by(&mut self, request: &Packet, reply: Reply) -> Vec<(u64, Status, u32)> {
+        let request = std::slice::from_ref(request);
+        assert_eq!(self.replies_to(request), [reply], "{request:?}");
+        assert_eq!(self.state(), QpState::Error, "{request:?}");
+        let completions = self.completions();
+        assert_eq!(self.replies_to(request), [], "CF092: {request:?}");
+        completions
+    }
+
+    /// Posts a receive WQE of these SGEs.
+    pub fn post_receive_of(&mut self, wr_id: u64, sges: &[Sge]) {
+        let (qpn, sges) = (self.qpn, sges.to_vec());
+        let request = ReceiveRequest { wr_id, sges };
+        self.submit(Verb::PostReceive { qpn, request });
+        self.settle();
+    }
+
+    /// Asynchronous events since reset, as the model that follows the device tells them.
+    pub fn events(&self) -> Vec<AsyncEvent> {
+        let mut model = self.station.model().clone();
+        std::iter::from_fn(|| model.poll_async()).collect()
     }
 }
 

@@ -69,7 +69,8 @@ impl Bench {
             .collect()
     }
 
-    fn taken(&mut self) -> Vec<Completion> {
+    /// The QP's completions since the last look, whole.
+    pub fn taken(&mut self) -> Vec<Completion> {
         let all = std::mem::take(&mut self.completions);
         let (taken, others) = all.into_iter().partition(|c| c.qpn == self.qpn);
         self.completions = others;

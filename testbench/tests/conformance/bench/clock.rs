@@ -1,0 +1,23 @@
+//! What goes out by the clock.
+use super::requester::decoded;
+use super::Bench;
+
+impl Bench {
+    /// Opcodes and PSNs of what goes out within so many clock cycles; the clock stands once it is `count` packets.
+    pub fn rows_within(&mut self, cycles: u64, count: usize) -> Vec<(u8, u32)> {
+        for _ in 0..cycles {
+            if self.packets.len() >= count {
+                break;
+            }
+            self.step();
+        }
+        let packets = self.packets();
+        packets
+            .iter()
+            .map(|bytes| {
+                let bth = decoded(bytes).bth;
+                (bth.opcode, bth.psn)
+            })
+            .collect()
+    }
+}
