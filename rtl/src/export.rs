@@ -1,6 +1,6 @@
 //! The hardware of a profile as Verilog.
-use crate::hca::Small;
-use crate::profile::{Link, Profile, SMALL};
+use crate::hca::{Line, Small};
+use crate::profile::{Link, Profile, LINE, SMALL};
 use crate::verilog::{export, Design, ExportError};
 use crate::wire::{LinkReceive, PacketBuilder};
 use rust_hdl_core::prelude::*;
@@ -19,11 +19,14 @@ const STACK: usize = 64 << 20;
 /// # Panics
 /// For a profile that is not in [`crate::profile::ALL`], and on a machine that starts no more threads.
 pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
-    assert_eq!(profile.name, SMALL.name, "every profile has its hardware type");
-    let link = profile.link;
+    let Profile { name, link, .. } = *profile;
+    let (small, line) = (SMALL.name, LINE.name);
     let elaborate = move || match link {
-        Link::InfiniBand => elaborated(&mut Small::<1, 0>::default(), TOP),
-        Link::Roce => elaborated(&mut Small::<0, 1>::default(), TOP),
+        Link::InfiniBand if name == small => elaborated(&mut Small::<1, 0>::default(), TOP),
+        Link::Roce if name == small => elaborated(&mut Small::<0, 1>::default(), TOP),
+        Link::InfiniBand if name == line => elaborated(&mut Line::<1, 0>::default(), TOP),
+        Link::Roce if name == line => elaborated(&mut Line::<0, 1>::default(), TOP),
+        _ => panic!("profile `{name}` has no hardware type"),
     };
     std::thread::Builder::new()
         .stack_size(STACK)

@@ -650,3 +650,7 @@ impl<
 /// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Small<const IB: usize, const ROCE: usize> =
     Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 5, 10, 9, 8, 4, 6, IB, ROCE>;
+
+/// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
+pub type Line<const IB: usize, const ROCE: usize> =
+    Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 9, 14, 13, 12, 8, 10, IB, ROCE>;

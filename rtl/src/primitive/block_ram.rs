@@ -46,6 +46,19 @@ impl<const D: usize, const A: usize> Default for BlockRam<D, A> {
     }
 }
 
+/// Words whose power-up value synthesis is told.
+const TOLD: usize = 1024;
+
+/// The power-up value of `cells`. Block RAM has zeros anyway, and yosys takes minutes over the loop of a long one.
+fn cleared<const D: usize>(words: usize) -> String {
+    let last = words - 1;
+    let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;\n");
+    match words > TOLD {
+        true => format!("`ifndef SYNTHESIS\n{initial}`endif\n"),
+        false => initial,
+    }
+}
+
 impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
@@ -65,11 +78,7 @@ impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
             "// @module block_ram_{D}x{words}{suffix}
 (* {check}ram_style = \"block\", syn_ramstyle = \"block_ram\" *)
 reg [{high}:0] cells [0:{last}];
-integer i;
-initial begin
-   for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;
-   read_data = {D}'h0;
-end
+{cleared}initial read_data = {D}'h0;
 always @(posedge clock) begin
    if (write_enable) cells[write_address] <= write_data;
    read_data <= cells[read_address];
@@ -81,6 +90,7 @@ end",
                 "_without_collisions"
             },
             check = if self._reads_first { "" } else { "no_rw_check, " },
+            cleared = cleared::<D>(1 << A),
             high = D - 1,
             last = (1usize << A) - 1,
         ))
