@@ -5,9 +5,19 @@ nor removes, so that their number is known. The retire ports are for simulation 
 logic vanishes.
 """
 
+from dataclasses import dataclass
+
 TOP = "hca_synth"
 SIMULATION_ONLY = "retire_"
 CLOCK = "clock"
+
+
+@dataclass(frozen=True)
+class Register:
+    """A flip-flop of the device: its cell, and its connections with {clock}, {source} and {sink} to fill in."""
+
+    cell: str
+    connections: str
 
 
 def used_ports(ports):
@@ -24,8 +34,8 @@ def register_bits(ports):
     return sum(width for name, _, width in used_ports(ports) if name != CLOCK)
 
 
-def verilog(ports, top):
-    """The harness around module `top` with these ports."""
+def verilog(ports, top, register):
+    """The harness around module `top` with these ports, of these registers."""
     header, body, connections = [], [], []
     for name, direction, width in used_ports(ports):
         bits = f"[{width - 1}:0]"
@@ -36,10 +46,8 @@ def verilog(ports, top):
         inner = f"{name}_inner"
         source, sink = (name, inner) if direction == "input" else (inner, name)
         body.append(f"  wire {bits} {inner};")
-        body.append(
-            f"  (* keep *) TRELLIS_FF {name}_register {bits}"
-            f" (.CLK({CLOCK}), .CE(1'b1), .LSR(1'b0), .DI({source}), .Q({sink}));"
-        )
+        cell = register.connections.format(clock=CLOCK, source=source, sink=sink)
+        body.append(f"  (* keep *) {register.cell} {name}_register {bits} ({cell});")
         connections.append(f".{name}({inner})")
     return "\n".join(
         [f"module {TOP} (", "  " + ",\n  ".join(header), ");", *body]

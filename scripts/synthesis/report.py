@@ -33,10 +33,45 @@ def table(blocks, glue, ports, total, fmax, device, slowest):
     """One line for each block, the rest, and all together after placement."""
     rows = [("block", "LUT4", "FF", "block RAM", "Fmax MHz", "device")]
     for block in blocks:
-        name = "  " * block.depth + block.name + (f" x{block.count}" if block.count > 1 else "")
-        rows.append((name, *numbers(block.area), "", ""))
+        rows.append((row_name(block), *numbers(block.area), "", ""))
     rows.append(("between the blocks", *numbers(glue), "", ""))
     rows.append(("in all, flattened", *numbers(total), f"{fmax:.1f}", device))
+    lines = aligned(rows)
+    lines.append(f"Slowest path: {slowest}.")
+    lines.append(not_counted(ports))
+    lines.append("Blocks are mapped each for itself; flattened, logic is shared and optimised across them.")
+    return "\n".join(lines)
+
+
+def estimate(blocks, glue, total, by_block, longest, ports, device):
+    """One line for each block, the rest, and all together, unplaced; `by_block`: the longest path that ends in each."""
+    rows = [("block", "LUT", "FF", "block RAM", "levels", "device")]
+    chain = ()
+    for block in blocks:
+        chain = (*chain[: block.depth], block.name)
+        path = by_block.get(chain)
+        rows.append((row_name(block), *numbers(block.area), str(path.levels) if path else "", ""))
+    rows.append(("between the blocks", *numbers(glue), "", ""))
+    rows.append(("in all", *numbers(total), str(longest.levels), device))
+    lines = aligned(rows)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in longest.kinds)
+    lines.append(f"Longest path: {longest.levels} levels ({kinds}): {longest.start} -> {longest.end}.")
+    lines.append("Levels: cells of the longest path from register to register that ends in the block.")
+    lines.append(not_counted(ports))
+    lines.append("Blocks are mapped each for itself, and nothing is placed. Block RAMs of 36 Kbit.")
+    return "\n".join(lines)
+
+
+def row_name(block):
+    return "  " * block.depth + block.name + (f" x{block.count}" if block.count > 1 else "")
+
+
+def not_counted(ports):
+    return f"Not counted: {ports} registers on the ports, put there so that every path is timed."
+
+
+def aligned(rows):
+    """The rows in columns, a rule below the first and above the last."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
@@ -46,11 +81,8 @@ def table(blocks, glue, ports, total, fmax, device, slowest):
     rule = "-" * max(map(len, lines))
     lines[1:1] = [rule]
     lines[-1:-1] = [rule]
-    lines.append(f"Slowest path: {slowest}.")
-    lines.append(f"Not counted: {ports} registers on the ports, put there so that every path is timed.")
-    lines.append("Blocks are mapped each for itself; flattened, logic is shared and optimised across them.")
-    return "\n".join(lines)
+    return lines
 
 
 def numbers(area):
-    return str(area.lut4), str(area.ff), str(area.ram)
+    return str(area.lut), str(area.ff), f"{area.ram:g}"

@@ -2,9 +2,12 @@
 
 import unittest
 
+import ecp5
 import harness
-from area import Area, Block, Modules
-from report import clock_mhz, slowest_path, table
+import ultrascale_plus
+from area import ULTRASCALE_PLUS, Area, Block, Modules
+from path import Netlist, Path, by_block
+from report import clock_mhz, estimate, slowest_path, table
 
 PORTS = {
     "clock": {"direction": "input", "bits": [2]},
@@ -27,15 +30,19 @@ STAT = {
 
 class Harness(unittest.TestCase):
     def test_every_port_but_the_retire_ports_is_registered(self):
-        text = harness.verilog(PORTS, "hca")
+        text = harness.verilog(PORTS, "hca", ecp5.REGISTER)
         self.assertIn("input wire [63:0] s_axis_tdata", text)
-        self.assertIn("s_axis_tdata_register [63:0] (", text)
+        self.assertIn("TRELLIS_FF s_axis_tdata_register [63:0] (.CLK(clock)", text)
         self.assertIn(".DI(s_axis_tdata), .Q(s_axis_tdata_inner)", text)
         self.assertIn(".s_axis_tdata(s_axis_tdata_inner)", text)
         self.assertIn("output wire [0:0] irq", text)
         self.assertIn(".DI(irq_inner), .Q(irq)", text)
         self.assertIn(".clock(clock)", text)
         self.assertNotIn("retire_", text)
+
+    def test_it_takes_the_registers_of_the_family(self):
+        text = harness.verilog(PORTS, "hca", ultrascale_plus.REGISTER)
+        self.assertIn("FDRE irq_register [0:0] (.C(clock), .CE(1'b1), .R(1'b0), .D(irq_inner), .Q(irq));", text)
 
     def test_its_registers_are_counted(self):
         self.assertEqual(harness.register_bits(PORTS), 65)
@@ -46,10 +53,15 @@ class Areas(unittest.TestCase):
         self.modules = Modules(STAT)
 
     def test_own_cells_only(self):
-        self.assertEqual(self.modules.own("hca"), Area(lut4=7))
+        self.assertEqual(self.modules.own("hca"), Area(lut=7))
 
     def test_carry_and_lut_ram_take_lut_sites(self):
-        self.assertEqual(self.modules.whole("engine"), Area(lut4=10 + 4 * 2 + 6, ff=21, ram=2))
+        self.assertEqual(self.modules.whole("engine"), Area(lut=10 + 4 * 2 + 6, ff=21, ram=2))
+
+    def test_cells_of_ultrascale(self):
+        cells = {"LUT6": 3, "RAM64M8": 1, "CARRY8": 9, "FDSE": 2, "RAMB36E2": 1, "RAMB18E2": 3}
+        modules = Modules({"modules": {"\\x": {"num_cells_by_type": cells}}}, ULTRASCALE_PLUS)
+        self.assertEqual(modules.own("x"), Area(lut=3 + 8, ff=2, ram=2.5))
 
     def test_instances_multiply_and_empty_blocks_are_left_out(self):
         self.assertEqual(
@@ -97,6 +109,92 @@ class Report(unittest.TestCase):
         self.assertEqual(lines[7], "in all, flattened     50  42          4     118.0  LFE5UM5G-85F speed 8")
         self.assertEqual(lines[8], "Slowest path: a -> b.")
         self.assertIn("65 registers", lines[9])
+
+    def test_an_estimate_names_the_longest_path(self):
+        blocks = Modules(STAT).blocks("hca", levels=2)
+        longest = Path(3, (("CARRY8", 1), ("LUT6", 2)), "hca.a.q", "hca.b.q")
+        chains = {("engine",): longest, ("engine", "ram"): Path(1, (("LUT2", 1),), "x", "y")}
+        lines = estimate(blocks, Area(7), Area(50, 42, 4.5), chains, longest, 65, "XCVU9P").splitlines()
+        self.assertEqual(lines[0], "block               LUT  FF  block RAM  levels  device")
+        self.assertEqual(lines[2], "engine x2            48  42          4       3")
+        self.assertEqual(lines[3], "  ram x2             12   2          4       1")
+        self.assertEqual(lines[4], "lane                  1   0          0")
+        self.assertEqual(lines[7], "in all               50  42        4.5       3  XCVU9P")
+        self.assertEqual(lines[8], "Longest path: 3 levels (1 CARRY8, 2 LUT6): hca.a.q -> hca.b.q.")
+
+
+def cell(kind, inputs, outputs):
+    """`inputs`, `outputs`: nets by port."""
+    return {
+        "type": kind,
+        "port_directions": {**dict.fromkeys(inputs, "input"), **dict.fromkeys(outputs, "output")},
+        "connections": {**inputs, **outputs},
+    }
+
+
+def register(d, q):
+    return cell("FDRE", {"C": [1], "D": [d]}, {"Q": [q]})
+
+
+def netlist(cells, names):
+    return Netlist({"cells": cells, "netnames": {name: {"bits": [bit]} for name, bit in names.items()}})
+
+
+class Paths(unittest.TestCase):
+    NAMES = {"hca.a.q": 10, "hca.q": 10, "hca.b.q": 20, "hca.b.ram.out": 30}
+
+    def longest(self, cells):
+        return netlist(cells, self.NAMES).longest()
+
+    def test_the_longest_of_two_ways_counts(self):
+        paths = self.longest(
+            {
+                "source": register("0", 10),
+                "short": cell("LUT2", {"I0": [10], "I1": [12]}, {"O": [13]}),
+                "first": cell("LUT6", {"I0": [10]}, {"O": [11]}),
+                "second": cell("CARRY8", {"S": [11, "1"], "CI": ["0"]}, {"O": [12, 14], "CO": [15, 16]}),
+                "end": register(13, 20),
+            }
+        )
+        self.assertEqual(
+            paths, {"hca.b.q": Path(3, (("CARRY8", 1), ("LUT2", 1), ("LUT6", 1)), "hca.a.q", "hca.b.q")}
+        )
+
+    def test_a_lut_ram_passes_its_read_address_and_ends_what_is_written(self):
+        ram = {"ADDRA": [11], "ADDRB": [40], "DIA": [30]}
+        paths = self.longest(
+            {
+                "source": register("0", 10),
+                "address": cell("LUT1", {"I0": [10]}, {"O": [11]}),
+                "ram": cell("RAM64M8", ram, {"DOA": [30], "DOB": [41]}),
+                "end": register(30, 20),
+            }
+        )
+        self.assertEqual(paths["hca.b.q"].levels, 2)
+        self.assertEqual(paths["hca.b.ram.out"].levels, 2, "its own output is written back")
+
+    def test_block_ram_ends_a_path(self):
+        cells = {
+            "ram": cell("RAMB36E2", {"ADDRARDADDR": [10]}, {"DOUTADOUT": [30]}),
+            "logic": cell("LUT1", {"I0": [30]}, {"O": [19]}),
+            "end": register(19, 20),
+        }
+        self.assertEqual(self.longest(cells)["hca.b.q"], Path(1, (("LUT1", 1),), "hca.b.ram.out", "hca.b.q"))
+
+    def test_logic_that_feeds_itself_is_refused(self):
+        loop = {"x": cell("LUT1", {"I0": [2]}, {"O": [3]}), "y": cell("LUT1", {"I0": [3]}, {"O": [2]})}
+        with self.assertRaisesRegex(ValueError, "feeds itself at [xy]"):
+            self.longest(loop)
+
+    def test_paths_by_the_modules_they_end_in(self):
+        modules = {
+            "hca": {"cells": {"b": {"type": "engine"}, "c": {"type": "engine"}}},
+            "engine": {"cells": {"ram": {"type": "block_ram"}}},
+            "block_ram": {"cells": {}},
+        }
+        paths = [Path(2, (), "", "hca.b.q"), Path(5, (), "", "hca.c.ram.out"), Path(9, (), "", "hca.irq")]
+        found = {chain: path.levels for chain, path in by_block(paths, modules, "hca", 2).items()}
+        self.assertEqual(found, {("engine",): 5, ("engine", "block_ram"): 5})
 
 
 if __name__ == "__main__":

