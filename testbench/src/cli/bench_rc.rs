@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Clock cycles that acks and responses take to the requester
     #[arg(long, value_name = "CYCLES", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     ack_delay: u64,
+    /// Bytes from a page's beginning to each message, where it is read and where it is written; not of atomics
+    #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..4096))]
+    offset: u64,
     /// Seed of the memory's power-up contents
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -90,8 +93,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
     console.line(&format!(
-        "profile {}, PMTU 4096, host memory answers after {} cycles, acks take {}; {} messages a QP",
-        profile.name, arguments.memory_latency, arguments.ack_delay, arguments.messages
+        "profile {}, PMTU 4096, host memory answers after {} cycles, acks take {}; {} messages a QP, {} bytes off a page",
+        profile.name, arguments.memory_latency, arguments.ack_delay, arguments.messages, arguments.offset
     ))?;
     console
         .line("                                          data packets                   |    X completes")?;
@@ -117,6 +120,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
                         pmtu: Pmtu::B4096,
                         qps,
                         messages: arguments.messages,
+                        offset: arguments.offset,
                         both: direction == Direction::Both,
                         by_completions: !direction.is_hardware(sender),
                         ack_delay: arguments.ack_delay,
@@ -138,6 +142,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
                 pmtu: Pmtu::B1024,
                 qps: 1,
                 messages: arguments.messages,
+                offset: arguments.offset,
                 both: direction == Direction::Both,
                 by_completions: !direction.is_hardware(Side::X),
                 ack_delay: arguments.ack_delay,

@@ -155,7 +155,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         return Ok(Verdict::Held);
     }
     let profile = profile_named(arguments.profile())?.over(arguments.link().hardware());
-    let scenarios = arguments.scenarios()?;
+    let scenarios = arguments.scenarios(&profile)?;
     arguments.check_hardware_options()?;
     let waves = arguments.fst.as_deref().map(Waves::of_this_process);
     if let (Some(None), Some(file)) = (&waves, &arguments.fst) {
@@ -227,7 +227,7 @@ impl Arguments {
     }
 
     /// The scenarios of the call, each with what it needs.
-    fn scenarios(&self) -> Result<Vec<Chosen>, CallError> {
+    fn scenarios(&self, profile: &Profile) -> Result<Vec<Chosen>, CallError> {
         let names: Vec<&str> = match &self.scenarios[..] {
             [] => vec!["seed001"],
             named => named.iter().map(String::as_str).collect(),
@@ -271,10 +271,13 @@ impl Arguments {
                 return Err(CallError::OneScenario { option, scenarios });
             }
         }
-        names.into_iter().map(|name| self.scenario(name)).collect()
+        names
+            .into_iter()
+            .map(|name| self.scenario(name, profile))
+            .collect()
     }
 
-    fn scenario(&self, name: &str) -> Result<Chosen, CallError> {
+    fn scenario(&self, name: &str, profile: &Profile) -> Result<Chosen, CallError> {
         match name {
             "seed001" => Ok(Chosen::Fabric(Scenario::Seed001)),
             "wire" => Ok(Chosen::Wire),
@@ -282,6 +285,7 @@ impl Arguments {
             name if name == rc::MIXED.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MIXED))),
             name if name == rc::LOSS_1.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_1))),
             name if name == rc::LOSS_20.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_20))),
+            name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
             "send" => {
                 let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
                 let payload = std::fs::read(path).map_err(|source| CallError::Payload {

@@ -53,6 +53,8 @@ pub struct Load {
     pub qps: u32,
     /// Messages of a QP.
     pub messages: u32,
+    /// Bytes from a 4096-byte boundary to where a message is read, and to where it is written; not of atomics.
+    pub offset: u64,
     /// Y asks too.
     pub both: bool,
     /// The side that sends the data is the model, which does so at once: the rate is that of X's completions.
@@ -248,7 +250,7 @@ fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted])
             {
                 let request = ReceiveRequest {
                     wr_id: RECEIVE,
-                    sges: list(TARGET, n, p.buffers, load),
+                    sges: list(TARGET + load.offset, n, p.buffers, load),
                 };
                 let qpn = qpn_of(peer, n);
                 fabric.station(peer).submit(Verb::PostReceive { qpn, request });
@@ -283,29 +285,33 @@ fn list(area: u64, n: u32, m: u32, load: &Load) -> Vec<Sge> {
 
 fn message(load: &Load, n: u32, m: u32) -> SendRequest {
     let r_key = r_key_of_all();
+    let (source, target) = match load.operation {
+        Operation::FetchAdd => (SOURCE, TARGET),
+        _ => (SOURCE + load.offset, TARGET + load.offset),
+    };
     let (operation, area) = match load.operation {
-        Operation::Send => (SendOperation::Send, SOURCE),
+        Operation::Send => (SendOperation::Send, source),
         Operation::Write => (
             SendOperation::Write {
-                va: place(TARGET, n, m),
+                va: place(target, n, m),
                 r_key,
             },
-            SOURCE,
+            source,
         ),
         Operation::Read => (
             SendOperation::Read {
-                va: place(SOURCE, n, m),
+                va: place(source, n, m),
                 r_key,
             },
-            TARGET,
+            target,
         ),
         Operation::FetchAdd => (
             SendOperation::FetchAdd {
-                va: place(SOURCE, n, 0),
+                va: place(source, n, 0),
                 r_key,
                 add: 1,
             },
-            TARGET,
+            target,
         ),
     };
     SendRequest {

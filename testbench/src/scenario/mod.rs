@@ -38,6 +38,10 @@ pub const ALL: &[Entry] = &[
         about: "the same with one packet in five lost: a connection may end once its retries run out",
     },
     Entry {
+        name: rc::MANY.name,
+        about: "every operation on all the queue pairs of the profile, of which some stall until the others have ended",
+    },
+    Entry {
         name: "wire",
         about: "random packets, legal and mutated, through parser and builder at every width and framing (--cases)",
     },

@@ -11,7 +11,8 @@ use crate::faults::Faults;
 use crate::Side;
 use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
 use hca_golden::wire::frame::Link;
-use plan::{Plan, Random, Shape, DOMAINS, QPS};
+use hca_rtl::profile::{Profile, SMALL};
+use plan::{Plan, Random, Shape, DOMAINS};
 use software::Software;
 
 /// Entries of every work queue.
@@ -21,10 +22,30 @@ const TIMEOUT: u8 = 4;
 /// Code of `rnr_timer.csv`: 10 us.
 const RNR_TIMER: u8 = 1;
 
+/// How much there is to carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Connections, at most 254.
+    pub connections: u32,
+    /// Messages of each, each way.
+    pub messages: u32,
+    /// Every so many connections one has no receive buffers before all others have ended: its requesters wait, told
+    /// again and again that the receiver is not ready. 0: none.
+    pub stalled_every: u32,
+}
+
+/// Of the smallest profile, two indices are free.
+const FEW: Size = Size {
+    connections: 12,
+    messages: 24,
+    stalled_every: 0,
+};
+
 /// A run as its name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traffic {
     pub name: &'static str,
+    pub size: Size,
     pub faults: Option<Faults>,
     /// So many packets are lost that a QP may run out of retries.
     pub may_give_up: bool,
@@ -33,12 +54,14 @@ pub struct Traffic {
 /// No faults.
 pub const MIXED: Traffic = Traffic {
     name: "rc-mixed",
+    size: FEW,
     faults: None,
     may_give_up: false,
 };
 /// One packet in a hundred is lost.
 pub const LOSS_1: Traffic = Traffic {
     name: "rc-loss-1",
+    size: FEW,
     faults: Some(Faults {
         lost: 10,
         repeated: 10,
@@ -50,6 +73,7 @@ pub const LOSS_1: Traffic = Traffic {
 /// One packet in five is lost.
 pub const LOSS_20: Traffic = Traffic {
     name: "rc-loss-20",
+    size: FEW,
     faults: Some(Faults {
         lost: 200,
         repeated: 50,
@@ -59,14 +83,38 @@ pub const LOSS_20: Traffic = Traffic {
     may_give_up: true,
 };
 
+/// Indices that QP0 and QP1 have to themselves.
+const SPECIAL: u32 = 2;
+/// A connection for each queue pair of a profile but QP0 and QP1, and some of them stalled.
+pub const MANY: Traffic = Traffic {
+    name: "rc-many",
+    size: Size {
+        connections: (1 << SMALL.qp_bits) - SPECIAL,
+        messages: 8,
+        stalled_every: 8,
+    },
+    faults: None,
+    may_give_up: false,
+};
+
 impl Traffic {
+    /// The same with as many connections as the profile has queue pairs for them.
+    pub fn filling(self, profile: &Profile) -> Traffic {
+        let connections = (1 << profile.qp_bits) - SPECIAL;
+        let size = Size {
+            connections,
+            ..self.size
+        };
+        Traffic { size, ..self }
+    }
+
     /// Runs it; the seed draws messages, their places and the faults.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         if let Some(faults) = self.faults {
             fabric.suffer(faults, seed);
         }
         let mut random = Random::new(seed);
-        let plan = Plan::random(&mut random);
+        let plan = Plan::random(&mut random, self.size);
         establish(fabric, &plan)?;
         let mut software = Software::new(&plan, random, self.may_give_up);
         software.run(fabric)?;
@@ -77,13 +125,13 @@ impl Traffic {
     }
 }
 
-/// QP `n` of a side; its low bits are an index of every profile.
+/// QP `n` of a side; its low bits are its index.
 pub fn qpn_of(side: Side, n: u32) -> u32 {
     let own = match side {
         Side::X => 0x0A_0000,
         Side::Y => 0x0B_0000,
     };
-    own | n << 8 | (n + 2)
+    own | n << 8 | (n + SPECIAL)
 }
 
 fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
@@ -116,7 +164,7 @@ fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
 fn establish(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
     let link = fabric.link();
     for side in Side::BOTH {
-        let entries = QPS * ENTRIES;
+        let entries = plan.shapes.len() as u32 * ENTRIES;
         let mut verbs: Vec<Verb> = [SEND_CQ, RECEIVE_CQ]
             .map(|cqn| Verb::CreateCq { cqn, entries })
             .into();

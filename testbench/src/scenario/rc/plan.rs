@@ -1,14 +1,11 @@
 //! Random messages of every operation, and what must come of each.
+use super::Size;
 use crate::scenario::region::{l_key, r_key};
 use crate::Side;
 use hca_golden::verbs::{CompletedOperation, Pmtu, SendOperation, SendRequest, Sge};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Connections; the smallest profile has indices for two more QPs.
-pub const QPS: u32 = 12;
-/// Messages of a QP.
-pub const MESSAGES: u32 = 24;
 /// Protection domains, each with all memory as its region: entries 1 and up of the protection table.
 pub const DOMAINS: u32 = 3;
 /// Entries of the protection table that are there to be invalidated.
@@ -60,6 +57,8 @@ pub struct Shape {
     pub pd: u32,
     /// First PSNs of X and Y, near the end of the 24 bits.
     pub psns: [u32; 2],
+    /// Its receive buffers are posted once all others have ended.
+    pub stalled: bool,
     pub sl: u8,
     /// Reads and atomics under way.
     pub depth: u8,
@@ -104,8 +103,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn random(random: &mut Random) -> Plan {
-        let shapes: Vec<Shape> = (0..QPS).map(|n| shape(random, n)).collect();
+    pub fn random(random: &mut Random, size: Size) -> Plan {
+        let shapes: Vec<Shape> = (0..size.connections).map(|n| shape(random, n, size)).collect();
         let mut free = [INVALIDATED, INVALIDATED];
         let mut invalidated: [Vec<(u32, u32)>; 2] = Default::default();
         let flows = Side::BOTH.map(|from| {
@@ -115,9 +114,10 @@ impl Plan {
                     random,
                     from,
                     shape: *shape,
+                    size,
                     swaps: 0,
                 };
-                let messages = (0..MESSAGES).map(|m| {
+                let messages = (0..size.messages).map(|m| {
                     let entry = free[peer].start;
                     let message = draft.message(m, (!free[peer].is_empty()).then_some(entry));
                     if message.received.as_ref().is_some_and(|r| r.invalidated.is_some()) {
@@ -142,12 +142,13 @@ impl Plan {
     }
 }
 
-fn shape(random: &mut Random, n: u32) -> Shape {
+fn shape(random: &mut Random, n: u32, size: Size) -> Shape {
     let pmtus = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
     let mut psn = || 0xFF_FFFF - random.below(64);
     Shape {
         n,
         psns: [psn(), psn()],
+        stalled: size.stalled_every != 0 && n % size.stalled_every == 0,
         pmtu: pmtus[n as usize % pmtus.len()],
         pd: 1 + n % DOMAINS,
         sl: random.below(16) as u8,
@@ -157,13 +158,14 @@ fn shape(random: &mut Random, n: u32) -> Shape {
 
 /// Address of an 8-byte counter at the peer: 0 for FetchAdd, 1 for CompareSwap.
 pub fn counter(from: Side, n: u32, which: u64) -> u64 {
-    COUNTERS + (from as u64 * u64::from(QPS) + u64::from(n)) * 64 + 8 * which
+    COUNTERS + (u64::from(n) * 2 + from as u64) * 64 + 8 * which
 }
 
 struct Draft<'a> {
     random: &'a mut Random,
     from: Side,
     shape: Shape,
+    size: Size,
     /// CompareSwaps so far; each finds the value that the one before left.
     swaps: u64,
 }
@@ -172,7 +174,7 @@ impl Draft<'_> {
     /// Message `m`; it may invalidate the entry at the peer, if there is one.
     fn message(&mut self, m: u32, entry: Option<u32>) -> Message {
         let n = self.shape.n;
-        let slot = u64::from((self.from as u32 * QPS + n) * MESSAGES + m) * SLOT;
+        let slot = u64::from((self.from as u32 * self.size.connections + n) * self.size.messages + m) * SLOT;
         let source = SOURCES + slot + u64::from(self.random.below(64));
         let target = TARGETS + slot + u64::from(self.random.below(64));
         let key = r_key(self.shape.pd);
@@ -240,7 +242,7 @@ impl Draft<'_> {
                 wr_id: m.into(),
                 operation,
                 sges,
-                signaled: m + 1 == MESSAGES || !self.random.once_in(3),
+                signaled: m + 1 == self.size.messages || !self.random.once_in(3),
                 solicited: self.random.once_in(4),
                 fence: self.random.once_in(4),
                 inline: operation.carries_data() && length <= MAX_INLINE && self.random.once_in(2),

@@ -1,5 +1,5 @@
 //! What software does on both sides: it posts as the queues have room, receive buffers often too late.
-use super::plan::{Flow, Message, Plan, Random};
+use super::plan::{Flow, Message, Plan, Random, Shape};
 use super::{qpn_of, ENTRIES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Reaped, Stop};
@@ -32,6 +32,8 @@ pub struct Software<'a> {
     plan: &'a Plan,
     random: Random,
     may_give_up: bool,
+    /// All connections but the stalled ones have ended.
+    others_done: bool,
     /// By sending side and connection.
     pub progress: [Vec<Progress>; 2],
 }
@@ -48,6 +50,7 @@ impl<'a> Software<'a> {
             plan,
             random,
             may_give_up,
+            others_done: false,
             progress: [fresh(&plan.flows[0]), fresh(&plan.flows[1])],
         }
     }
@@ -72,6 +75,7 @@ impl<'a> Software<'a> {
                 pause > PAUSE || fabric.has_completion()
             })?;
             self.take_completions(fabric)?;
+            self.others_done = self.is_done_without(|shape| shape.stalled);
             let ended: usize = self.progress.iter().flatten().map(|p| p.ended).sum();
             fabric.report_progress(ended as u64, total as u64);
         }
@@ -79,7 +83,15 @@ impl<'a> Software<'a> {
     }
 
     fn is_done(&self) -> bool {
+        self.is_done_without(|_| false)
+    }
+
+    /// All connections are done, or left out.
+    fn is_done_without(&self, left_out: impl Fn(&Shape) -> bool) -> bool {
         let done = |flow: &Flow| {
+            if left_out(&flow.shape) {
+                return true;
+            }
             let n = flow.shape.n as usize;
             let progress = &self.progress[flow.from as usize][n];
             let count = flow.messages.len();
@@ -110,7 +122,9 @@ impl<'a> Software<'a> {
                     fabric.station(side).submit(Verb::PostSend { qpn, request });
                 }
             }
-        } else if progress.buffers - progress.received.len() < room {
+        } else if progress.buffers - progress.received.len() < room
+            && (self.others_done || !flow.shape.stalled)
+        {
             let next = receiving(flow).nth(progress.buffers);
             if let Some((message, received)) = next.and_then(|m| m.received.as_ref().map(|r| (m, r))) {
                 progress.buffers += 1;

@@ -1,0 +1,77 @@
+//! Both profiles with all their queue pairs, and the scenarios on the wide one, beside the model.
+//!
+//! `cargo test` builds the wide hardware behind a native link alone; with `HCA_TIER=nightly` behind both, and runs
+//! faulty links too.
+use assert_cmd::Command;
+use predicates::str::contains;
+
+fn holds(arguments: &[&str]) {
+    Command::cargo_bin("hca")
+        .unwrap()
+        .arg("cosim")
+        .args(arguments)
+        .assert()
+        .success()
+        .stdout(contains("nothing differed"));
+}
+
+fn nightly() -> bool {
+    std::env::var("HCA_TIER").is_ok_and(|tier| tier == "nightly")
+}
+
+#[test]
+fn all_queue_pairs_of_small_while_some_stall() {
+    let seeds = if nightly() { 1..=10 } else { 1..=2 };
+    for seed in seeds {
+        for link in ["ib", "roce"] {
+            holds(&["rc-many", "--link", link, "--seed", &seed.to_string()]);
+        }
+    }
+}
+
+#[test]
+fn the_line_profile_holds() {
+    holds(&["seed001", "rc-mixed", "--profile", "line"]);
+}
+
+#[test]
+fn all_queue_pairs_of_line_while_some_stall() {
+    if !nightly() {
+        return;
+    }
+    holds(&["rc-many", "--profile", "line"]);
+}
+
+#[test]
+fn the_line_profile_holds_on_faulty_links() {
+    if !nightly() {
+        return;
+    }
+    for seed in 1..=10 {
+        for link in ["ib", "roce"] {
+            let seed = seed.to_string();
+            let scenarios = ["seed001", "rc-mixed", "rc-many", "rc-loss-1", "rc-loss-20"];
+            let options = ["--profile", "line", "--link", link, "--seed", &seed];
+            holds(&[&scenarios[..], &options[..]].concat());
+        }
+    }
+}
+
+#[test]
+fn as_many_connections_as_queue_pairs() {
+    for (profile, completions) in [("small", 150), ("line", 3_000)] {
+        let arguments = ["cosim", "rc-many", "--golden-only", "--profile", profile];
+        let output = Command::cargo_bin("hca")
+            .unwrap()
+            .args(arguments)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let held = text.lines().find(|line| line.starts_with("HELD")).unwrap();
+        let number = held
+            .split(" packets, ")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next());
+        assert!(number.unwrap().parse::<u32>().unwrap() > completions, "{held}");
+    }
+}
