@@ -14,7 +14,7 @@ fn a_field_is_set_and_read_without_its_neighbours() {
     // 178 bits: PSN 24, span 24, read 1, fetch_add 1, VA 64, R_Key 32, length 32.
     for noise in [0x00, 0xFF] {
         block.fill(|bytes| bytes.fill(noise));
-        let all = |bits: u32| u64::MAX >> (64 - bits) & u64::from(noise) * 0x0101_0101_0101_0101;
+        let all = |bits: u32| (u64::MAX >> (64 - bits)) & (u64::from(noise) * 0x0101_0101_0101_0101);
         block.set("stored.va", 0x0123_4567_89AB_CDEF);
         block.set("stored.r_key", 0x5A5A_1234);
         assert_eq!(block.get("stored.va"), 0x0123_4567_89AB_CDEF);

@@ -139,7 +139,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Default for CompletionQu
             slot: Default::default(),
             phase: Default::default(),
             kind_completion: crate::retire::kind(retire::kind::COMPLETION_WRITTEN),
-            always_defined: Constant::new(((1u128 << 56) - 1 | 0x1FF << 64).to_bits()),
+            always_defined: Constant::new((((1u128 << 56) - 1) | (0x1FF << 64)).to_bits()),
             loc_qp_op_err: Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()),
             wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
         }

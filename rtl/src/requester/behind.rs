@@ -24,6 +24,6 @@ impl Logic for Behind {
         self.newest.next = (self.row.val().current == self.row.val().started)
             || ((self.after.val() == self.row.val().started) && self.row.val().offset.any());
         self.behind.next = self.distance.val().get_bit(23)
-            && !(self.newest.val() && !self.distance.val().get_bits::<23>(0).any());
+            && (!self.newest.val() || self.distance.val().get_bits::<23>(0).any());
     }
 }

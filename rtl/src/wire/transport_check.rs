@@ -121,8 +121,8 @@ impl<const W: usize> Logic for TransportCheck<W> {
         self.passes.next = !self.wrong_transport.q.val()
             && !self.wrong_opcode.q.val()
             && !self.left.q.val().get_bit(11)
-            && !((self.left.q.val() == 0) && (self.pad_left.q.val() != 0))
-            && !(self.left.q.val() > 1024);
+            && ((self.left.q.val() != 0) || (self.pad_left.q.val() == 0))
+            && (self.left.q.val() <= 1024);
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();

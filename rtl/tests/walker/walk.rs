@@ -289,7 +289,7 @@ fn a_message_reads_its_list_once() {
     }
 
     // Messages of four lists, packet by packet, find theirs; a fifth takes the oldest's place.
-    let mut packet = |walk: &mut Walk, n: u64, packet: u32| {
+    let packet = |walk: &mut Walk, n: u64, packet: u32| {
         let request = Request {
             offset: 400 * packet,
             ..list(0x1000 * n, n << 20)
