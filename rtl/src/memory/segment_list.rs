@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 
 /// Asks for all lines of a list at once, four SGEs a line, and hands the SGEs out one by one.
 ///
-/// The four lists walked last are kept ([`KeptList`]), so that a message waits for its list once and not once a packet.
+/// The four lists walked last are kept (`KeptList`), so that a message waits for its list once and not once a packet.
 #[derive(LogicBlock, Default)]
 pub struct SegmentList {
     pub clock: Signal<In, Clock>,

@@ -1,7 +1,7 @@
 //! The engines' decisions as blocks: random contexts and events straight into the hardware's decision block and into
 //! the model's function; what they decide must be the same, field by field.
 //!
-//! A case is a function of seed and number. [`Subject`] says how one decision is drawn, put to both, and compared.
+//! A case is a function of seed and number. `Subject` says how one decision is drawn, put to both, and compared.
 mod admission;
 mod comparison;
 mod duplicate;
