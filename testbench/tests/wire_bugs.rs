@@ -80,8 +80,8 @@ fn pad_without_payload_is_let_through() {
     parser_is_seen(
         Link::InfiniBand,
         "transport_check",
-        "(left_q == 12'h0) && ",
-        "(left_q == 12'hfff) && ",
+        "(left_q != 12'h0) || ",
+        "(left_q != 12'hfff) || ",
         "the last beat of payload is not marked so",
     );
 }
