@@ -14,8 +14,7 @@ pub use responses::Responses;
 use crate::context::ConfigFields;
 use crate::control::{Commands, Registers};
 use crate::host::retire::kind;
-use crate::primitive::comment;
-use crate::primitive::Fifo;
+use crate::primitive::{comment, Fifo};
 use crate::retire::Retire;
 use rust_hdl_core::prelude::*;
 
@@ -79,18 +78,12 @@ pub struct Hca<
     pub s_axil_rvalid: Signal<Out, Bit>,
     pub s_axil_rready: Signal<In, Bit>,
     pub irq: Signal<Out, Bit>,
-    /// One pulse: the region with this R_Key is out of use.
-    pub region_invalidate_valid: Signal<Out, Bit>,
-    pub region_invalidate_key: Signal<Out, Bits<32>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis_tdata: Signal<In, Bits<W>>,
     pub s_axis_tkeep: Signal<In, Bits<K>>,
     pub s_axis_tlast: Signal<In, Bit>,
     pub s_axis_tvalid: Signal<In, Bit>,
     pub s_axis_tready: Signal<Out, Bit>,
-    /// Takes both keys of the region out of use.
-    pub invalidate_valid: Signal<Out, Bit>,
-    pub invalidate_key: Signal<Out, Bits<32>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub m_axis_tdata: Signal<Out, Bits<W>>,
     pub m_axis_tkeep: Signal<Out, Bits<K>>,
@@ -203,15 +196,11 @@ impl<
             s_axil_rvalid: Default::default(),
             s_axil_rready: Default::default(),
             irq: Default::default(),
-            region_invalidate_valid: Default::default(),
-            region_invalidate_key: Default::default(),
             s_axis_tdata: Default::default(),
             s_axis_tkeep: Default::default(),
             s_axis_tlast: Default::default(),
             s_axis_tvalid: Default::default(),
             s_axis_tready: Default::default(),
-            invalidate_valid: Default::default(),
-            invalidate_key: Default::default(),
             m_axis_tdata: Default::default(),
             m_axis_tkeep: Default::default(),
             m_axis_tlast: Default::default(),
@@ -333,8 +322,6 @@ impl<
         self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
         self.commands.to_response_ready.next = self.responses.modify_ready.val();
         self.commands.to_requester_ready.next = self.requests.modify_ready.val();
-        self.region_invalidate_valid.next = self.commands.region_invalidate_valid.val();
-        self.region_invalidate_key.next = self.commands.region_invalidate_key.val();
         self.inbound.clock.next = self.clock.val();
         self.inbound.reset.next = self.reset.val();
         self.inbound.s_axis_tdata.next = self.s_axis_tdata.val();
@@ -364,8 +351,6 @@ impl<
         self.inbound.unreadable_valid.next = self.unreadable.read_valid.val();
         self.inbound.unreadable_index.next = self.unreadable.read_data.val();
         self.inbound.failed_ready.next = self.responder_failures.write_ready.val();
-        self.invalidate_valid.next = self.inbound.invalidate_valid.val();
-        self.invalidate_key.next = self.inbound.invalidate_key.val();
         self.inbound.invalidate_quiet.next = self.responses.quiet.val() && self.requests.quiet.val();
         self.inbound.atomic_ready.next = self.memory.atomic_ready.val();
         self.inbound.job_ready.next = self.responses.job_ready.val();
@@ -476,10 +461,6 @@ impl<
         self.outbound.response_piece_last.next = self.responses.piece_last.val();
         self.outbound.ack.next = self.responses.ack.val();
         self.outbound.ack_valid.next = self.responses.ack_valid.val();
-        self.outbound.start_valid.next = false;
-        self.outbound.start_index.next = self.commands.qp_index.val();
-        self.outbound.start_psn.next = bits::<24>(0);
-        self.outbound.next_psn_index.next = self.commands.qp_index.val();
         self.outbound.read_ready.next = self.memory.gather_ready.val();
         self.outbound.read_valid.next = self.memory.gather_valid.val();
         self.outbound.read_data.next = self.memory.read_data.val();

@@ -44,13 +44,6 @@ pub struct Outbound<
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
-    /// One pulse: QP `start_index` sends from `start_psn` on.
-    pub start_valid: Signal<In, Bit>,
-    pub start_index: Signal<In, Bits<QB>>,
-    pub start_psn: Signal<In, Bits<24>>,
-    /// Highest PSN of a request that QP `next_psn_index` sent, plus one.
-    pub next_psn_index: Signal<In, Bits<QB>>,
-    pub next_psn: Signal<Out, Bits<24>>,
     /// One pulse a packet, as it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
@@ -144,11 +137,6 @@ impl<
         self.path.piece_ready.next = self.gather.piece_ready.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
         self.path.header_ready.next = self.routing.header_ready.val() && self.spoil.room.val();
-        self.path.start_valid.next = self.start_valid.val();
-        self.path.start_index.next = self.start_index.val();
-        self.path.start_psn.next = self.start_psn.val();
-        self.path.next_psn_index.next = self.next_psn_index.val();
-        self.next_psn.next = self.path.next_psn.val();
         self.emitted_valid.next =
             self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
         self.emitted_index.next = self.path.emitted_index.val();

@@ -1,6 +1,6 @@
 //! Which packet leaves next, and what that tells the engines.
-use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
-use super::{PacketFields, SentPsn, TransmitPacket};
+use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
+use super::{PacketFields, TransmitPacket};
 use crate::host::retire;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::wire::TxHeader;
@@ -35,14 +35,6 @@ pub struct Departure<const QB: usize> {
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
-    /// One pulse: QP `start_index` sends from `start_psn` on.
-    pub start_valid: Signal<In, Bit>,
-    pub start_index: Signal<In, Bits<QB>>,
-    pub start_psn: Signal<In, Bits<24>>,
-    /// Highest PSN of a request that QP `next_psn_index` sent, plus one.
-    pub next_psn_index: Signal<In, Bits<QB>>,
-    pub next_psn: Signal<Out, Bits<24>>,
-
     /// One pulse a packet.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
@@ -57,7 +49,6 @@ pub struct Departure<const QB: usize> {
     pub retire_record: Signal<Out, Bits<96>>,
 
     fields: PacketFields,
-    sent: SentPsn<QB>,
     /// Packets in the queue whose payload begins to be there.
     begun: Register<Bits<8>>,
     /// Clocks since an ack has left, up to 64.
@@ -73,7 +64,6 @@ pub struct Departure<const QB: usize> {
     syndrome: Signal<Local, Bits<8>>,
     report: Signal<Local, Bits<96>>,
 
-    request: Constant<Bits<2>>,
     read_response: Constant<Bits<2>>,
     atomic_ack: Constant<Bits<2>>,
     ack_kind: Constant<Bits<2>>,
@@ -103,11 +93,6 @@ impl<const QB: usize> Default for Departure<QB> {
             header_index: Default::default(),
             header_valid: Default::default(),
             header_ready: Default::default(),
-            start_valid: Default::default(),
-            start_index: Default::default(),
-            start_psn: Default::default(),
-            next_psn_index: Default::default(),
-            next_psn: Default::default(),
             emitted_valid: Default::default(),
             emitted_index: Default::default(),
             emitted_qpn: Default::default(),
@@ -117,7 +102,6 @@ impl<const QB: usize> Default for Departure<QB> {
             retire_valid: Default::default(),
             retire_record: Default::default(),
             fields: Default::default(),
-            sent: Default::default(),
             begun: Default::default(),
             since_ack: Default::default(),
             is_ready: Default::default(),
@@ -129,7 +113,6 @@ impl<const QB: usize> Default for Departure<QB> {
             kind: Default::default(),
             syndrome: Default::default(),
             report: Default::default(),
-            request: kind(KIND_REQUEST),
             read_response: kind(KIND_READ_RESPONSE),
             atomic_ack: kind(KIND_ATOMIC_ACK),
             ack_kind: kind(KIND_ACK),
@@ -146,7 +129,6 @@ impl<const QB: usize> Logic for Departure<QB> {
     fn update(&mut self) {
         comment!("@module departure");
         dff_setup!(self, clock, begun, since_ack);
-        self.sent.clock.next = self.clock.val();
 
         // A packet without payload is ready at once. A start has the table's write port.
         self.fields.packet.next = self.packet.val();
@@ -156,8 +138,8 @@ impl<const QB: usize> Logic for Departure<QB> {
                 || !self.fields.header.val().payload.any());
         self.takes_ack.next =
             self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
-        self.header_valid.next = (self.ack_valid.val() || self.is_ready.val()) && !self.start_valid.val();
-        self.go.next = self.header_ready.val() && !self.start_valid.val();
+        self.header_valid.next = self.ack_valid.val() || self.is_ready.val();
+        self.go.next = self.header_ready.val();
         self.ack_ready.next = self.go.val() && self.takes_ack.val();
         self.packet_ready.next = self.go.val() && self.is_ready.val() && !self.takes_ack.val();
 
@@ -208,18 +190,6 @@ impl<const QB: usize> Logic for Departure<QB> {
         self.emitted_kind.next = self.kind.val();
         self.emitted_psn.next = self.psn.val();
         self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
-
-        self.sent.start_valid.next = self.start_valid.val();
-        self.sent.start_index.next = self.start_index.val();
-        self.sent.start_psn.next = self.start_psn.val();
-        self.sent.sent_valid.next = self.go.val()
-            && self.is_ready.val()
-            && !self.takes_ack.val()
-            && (self.fields.kind.val() == self.request.val());
-        self.sent.sent_index.next = self.fields.qpn.val().get_bits::<QB>(0);
-        self.sent.sent_psn.next = self.fields.header.val().psn;
-        self.sent.next_psn_index.next = self.next_psn_index.val();
-        self.next_psn.next = self.sent.next_psn.val();
 
         self.report.next = self.request_emitted.val();
         if self.kind.val() == self.read_response.val() {

@@ -5,7 +5,6 @@ mod packet;
 mod packet_fields;
 mod path;
 mod routing;
-mod sent_psn;
 mod spoil;
 
 pub use departure::Departure;
@@ -14,5 +13,4 @@ pub use packet::{TransmitPacket, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, 
 pub use packet_fields::PacketFields;
 pub use path::TransmitPath;
 pub use routing::Routing;
-pub use sent_psn::SentPsn;
 pub use spoil::Spoil;

@@ -55,14 +55,6 @@ pub struct TransmitPath<const QB: usize> {
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
-    /// One pulse: QP `start_index` sends from `start_psn` on.
-    pub start_valid: Signal<In, Bit>,
-    pub start_index: Signal<In, Bits<QB>>,
-    pub start_psn: Signal<In, Bits<24>>,
-    /// Highest PSN of a request that QP `next_psn_index` sent, plus one.
-    pub next_psn_index: Signal<In, Bits<QB>>,
-    pub next_psn: Signal<Out, Bits<24>>,
-
     /// One pulse a packet, as it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
@@ -144,12 +136,6 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.header_index.next = self.departure.header_index.val();
         self.header_valid.next = self.departure.header_valid.val();
         self.departure.header_ready.next = self.header_ready.val();
-
-        self.departure.start_valid.next = self.start_valid.val();
-        self.departure.start_index.next = self.start_index.val();
-        self.departure.start_psn.next = self.start_psn.val();
-        self.departure.next_psn_index.next = self.next_psn_index.val();
-        self.next_psn.next = self.departure.next_psn.val();
 
         self.emitted_valid.next = self.departure.emitted_valid.val();
         self.emitted_index.next = self.departure.emitted_index.val();

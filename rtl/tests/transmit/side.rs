@@ -37,11 +37,6 @@ pub struct TransmitSide<
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
 
-    pub start_valid: Signal<In, Bit>,
-    pub start_index: Signal<In, Bits<QB>>,
-    pub start_psn: Signal<In, Bits<24>>,
-    pub next_psn_index: Signal<In, Bits<QB>>,
-    pub next_psn: Signal<Out, Bits<24>>,
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     pub emitted_kind: Signal<Out, Bits<2>>,
@@ -117,11 +112,6 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.path.ack_valid.next = self.ack_valid.val();
         self.ack_ready.next = self.path.ack_ready.val();
 
-        self.path.start_valid.next = self.start_valid.val();
-        self.path.start_index.next = self.start_index.val();
-        self.path.start_psn.next = self.start_psn.val();
-        self.path.next_psn_index.next = self.next_psn_index.val();
-        self.next_psn.next = self.path.next_psn.val();
         self.emitted_valid.next = self.path.emitted_valid.val();
         self.emitted_index.next = self.path.emitted_index.val();
         self.emitted_kind.next = self.path.emitted_kind.val();

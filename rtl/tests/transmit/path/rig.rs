@@ -57,8 +57,6 @@ pub struct Rig {
     stream_bytes: usize,
     sides: [Side; 3],
     routes: Vec<Route>,
-    /// Highest PSN sent + 1.
-    next_psn: [Option<u32>; QPS],
     /// Emitted and not yet on the link.
     leaving: VecDeque<(u8, Header, Vec<u8>)>,
     link: Vec<u8>,
@@ -83,7 +81,6 @@ impl Rig {
                 offers_piece: false,
             }),
             routes: vec![Route::default(); QPS],
-            next_psn: [None; QPS],
             leaving: VecDeque::new(),
             link: vec![],
             link_began: 0,
@@ -112,17 +109,13 @@ impl Rig {
         }
         self.bench.set("request_piece_valid", 0);
         self.bench.set("response_piece_valid", 0);
-        self.bench.set("next_psn_index", 0);
         for qp in 0..QPS {
             let route = Route::any(&mut self.rng);
             self.modify(qp, Some(route));
-            let psn = self.rng.u32(..1 << 24);
-            self.start(qp, Some(psn));
             self.bench.settle();
             self.bench.tick();
         }
         self.modify(0, None);
-        self.start(0, None);
         self.bench.cycle = 0;
     }
 
@@ -132,15 +125,6 @@ impl Rig {
         if let Some(route) = route {
             self.bench.set_bytes("modify_route", &route.row());
             self.routes[qp] = route;
-        }
-    }
-
-    fn start(&mut self, qp: usize, psn: Option<u32>) {
-        self.bench.set("start_valid", u64::from(psn.is_some()));
-        self.bench.set("start_index", qp as u64);
-        if let Some(psn) = psn {
-            self.bench.set("start_psn", psn.into());
-            self.next_psn[qp] = Some(psn);
         }
     }
 
@@ -186,9 +170,7 @@ impl Rig {
         self.offer();
         // The changes of this clock are not in force in it.
         let routes = self.routes.clone();
-        let started = self.change();
-        let looked_up = self.rng.usize(..QPS);
-        self.bench.set("next_psn_index", looked_up as u64);
+        self.change();
         let arready = self.go();
         self.bench.set("arready", arready.into());
         let answer = self.memory.answer(self.bench.cycle);
@@ -211,22 +193,12 @@ impl Rig {
             self.memory
                 .ask(self.bench.cycle, id, address, self.bench.get("arlen"));
         }
-        if started.is_none_or(|(qp, _)| qp != looked_up) {
-            if let Some(psn) = self.next_psn[looked_up] {
-                assert_eq!(
-                    self.bench.get("next_psn"),
-                    u64::from(psn),
-                    "next PSN of QP {looked_up}"
-                );
-            }
-        }
         self.take_offers();
         assert_eq!(
             self.bench.is_set("retire_valid"),
             self.bench.is_set("emitted_valid")
         );
         if self.bench.is_set("emitted_valid") {
-            assert!(started.is_none(), "a start has the table to itself");
             self.emitted(&routes);
         }
         if link_ready && self.bench.is_set("m_axis_tvalid") {
@@ -278,16 +250,11 @@ impl Rig {
         }
     }
 
-    /// A new route for some QP, or a new first PSN, now and then.
-    fn change(&mut self) -> Option<(usize, u32)> {
-        let changes = self.conditions.changes;
-        let route = (changes && self.rng.u8(..4) == 0).then(|| Route::any(&mut self.rng));
+    /// A new route for some QP, now and then.
+    fn change(&mut self) {
+        let route = (self.conditions.changes && self.rng.u8(..4) == 0).then(|| Route::any(&mut self.rng));
         let qp = self.rng.usize(..QPS);
         self.modify(qp, route);
-        let psn = (changes && self.rng.u8(..50) == 0).then(|| self.rng.u32(..1 << 24));
-        let qp = self.rng.usize(..QPS);
-        self.start(qp, psn);
-        psn.map(|psn| (qp, psn))
     }
 
     fn emitted(&mut self, routes: &[Route]) {
@@ -338,9 +305,6 @@ impl Rig {
             "the retired record"
         );
 
-        if kind == KIND_REQUEST && self.next_psn[qp].is_none_or(|next| ahead(header.psn, next)) {
-            self.next_psn[qp] = Some((header.psn + 1) % (1 << 24));
-        }
         let payload = packet.pieces.iter().flat_map(|(at, length)| bytes(*at, *length));
         self.leaving
             .push_back((kind, packet.routed(&routes[qp]), payload.collect()));
@@ -367,9 +331,4 @@ impl Rig {
             self.link.clear();
         }
     }
-}
-
-/// PSN `a` is at `b` or less than half of all PSNs beyond it.
-fn ahead(a: u32, b: u32) -> bool {
-    a.wrapping_sub(b) % (1 << 24) < 1 << 23
 }
