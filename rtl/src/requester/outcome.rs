@@ -9,7 +9,7 @@ use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
 
 /// Row, messages, timer and report of every event but the turns that send. Pure function of the event, of its QP and of
-/// what can be had in this clock.
+/// what can be had in this clock. Sources: `protocol/requester.md` and the sections named at the events.
 #[derive(LogicBlock)]
 pub struct EventOutcome {
     pub kind: Signal<In, EventKind>,
@@ -250,7 +250,7 @@ impl Logic for EventOutcome {
 
         match self.kind.val() {
             EventKind::Modify => {
-                // Others go first while something of the QP is under way.
+                // `protocol/qp_cq.md` section 1. Others go first while something of the QP is under way.
                 self.starts.next = self.modify.starts.val();
                 if (!self.modify.resets.val() || (!self.leaving.val().any() && self.completer_idle.val()))
                     && (!self.modify.starts.val() || self.start_ready.val())
@@ -265,6 +265,7 @@ impl Logic for EventOutcome {
                     self.sets_crowded.next = self.modify.resets.val();
                 }
             }
+            // Section 9: in Error both queues are flushed.
             EventKind::Fail => {
                 if !self.standing.dormant.val() && !self.row.val().flushing {
                     self.write_row.next = true;
@@ -276,6 +277,7 @@ impl Logic for EventOutcome {
                     self.changed.next = true;
                 }
             }
+            // The flush of a side that failed by itself begins with StateChanged (section 9).
             EventKind::Reported => {
                 if self.standing.failed.val() {
                     self.write_row.next = true;
@@ -283,13 +285,16 @@ impl Logic for EventOutcome {
                     self.wakes.next = true;
                 }
             }
+            // Section 8: a local SGE fault ends its WQE once it is the oldest.
             EventKind::Fault => {
                 self.write_row.next = true;
                 self.wakes.next = true;
                 self.new_row.next = self.refusal.new_row.val();
             }
+            // Sections 5 (which region: the verdict) and 6 (what of it: the effect).
             EventKind::Response => {
                 self.takes.next = true;
+                // A Read response Middle has no AETH (`protocol/headers.md`).
                 if self.arrival.val().opcode == 0x0E {
                     self.report.code.next = bits::<8>(0);
                 }
@@ -321,6 +326,7 @@ impl Logic for EventOutcome {
                     self.takes_atomic.next = self.verdict.val().atomic && !self.local_fault.val();
                 }
             }
+            // Section 9 (flush), section 8 (refusal), section 6 (back to the oldest PSN).
             EventKind::Turn => {
                 self.sets_crowded.next = true;
                 self.crowded.next = self.gate.crowded.val();
@@ -358,6 +364,7 @@ impl Logic for EventOutcome {
                     self.set_kind.next = self.timer_ack.val();
                 }
             }
+            // Section 6: the RNR wait is over, or no answer came in time (CF186).
             EventKind::Timer => {
                 self.report.psn.next = self.row.val().una;
                 self.report.code.next = bits::<8>(0);

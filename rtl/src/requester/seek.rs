@@ -4,7 +4,7 @@ use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// One step of the search, from the oldest WQE that is not complete to newer ones, by their PSNs (24-bit signed
-/// distances): it is in the first one whose last PSN is not acknowledged. Exactly one of `ahead` and `found` is up.
+/// distances): it is in the first one whose last PSN is not acknowledged (`protocol/requester.md` section 6, CF186). Exactly one of `ahead` and `found` is up.
 #[derive(LogicBlock, Default)]
 pub struct SeekStep {
     pub row: Signal<In, RequesterRow>,

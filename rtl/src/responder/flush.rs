@@ -3,7 +3,7 @@ use crate::host::command;
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Looks at one QP a clock, so that WQEs that arrive later are found too. A turn stands until it is taken; that it may
+/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). Looks at one QP a clock, so that WQEs that arrive later are found too. A turn stands until it is taken; that it may
 /// have been overtaken is for its taker to see.
 #[derive(LogicBlock)]
 pub struct FlushScan<const QB: usize> {
