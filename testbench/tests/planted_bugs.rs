@@ -166,8 +166,8 @@ fn nothing_is_sent() {
     let bug = Bug {
         module: "departure",
         changes: &[(
-            "assign header_valid = (ack_valid || is_ready)",
-            "assign header_valid = 1'b0 && (ack_valid || is_ready)",
+            "assign header_valid = ack_valid || is_ready;",
+            "assign header_valid = 1'b0;",
         )],
     };
     is_seen(
