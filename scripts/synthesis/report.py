@@ -2,6 +2,8 @@
 
 import re
 
+# How many of the blocks that paths end in are named.
+ENDS = 4
 MAPPED = re.compile(r"_(?:TRELLIS_FF|LUT4|PFUMX|L6MUX21|CCU2C)_|\$")
 
 
@@ -59,6 +61,29 @@ def estimate(blocks, glue, total, by_block, longest, ports, device):
     lines.append("Levels: cells of the longest path from register to register that ends in the block.")
     lines.append(not_counted(ports))
     lines.append("Blocks are mapped each for itself, and nothing is placed. Block RAMs of 36 Kbit.")
+    return "\n".join(lines)
+
+
+def slow_paths(groups, longest, limit, factor, device):
+    """One line for each register that paths longer than `limit` ns begin in; the clock that the longest lets expect.
+
+    `factor`: ns after placement of one ns before it.
+    """
+    rows = [("ns", "paths", "from", "to")]
+    for group in groups:
+        to = [f"{block} {count}" for block, count in group.ends.most_common(ENDS)]
+        rows.append((f"{group.delay:.1f}", str(sum(group.ends.values())), group.start, ", ".join(to)))
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    lines = ["  ".join([row[0].rjust(widths[0]), row[1].rjust(widths[1]), f"{row[2]} -> {row[3]}"]) for row in rows]
+    lines.insert(1, "-" * max(map(len, lines)))
+    lines.append(f"Above {limit:.1f} ns: {sum(sum(group.ends.values()) for group in groups)} paths.")
+    if longest is None:
+        lines.append("No path of logic between registers.")
+        return "\n".join(lines)
+    lines.append(f"Longest path: {longest.start} -> {longest.end}, {longest.delay:.1f} ns, through")
+    lines += [f"  {name}" for name in longest.through]
+    clock = 1000 / (longest.delay * factor)
+    lines.append(f"Estimated clock: {clock:.1f} MHz on {device}; not placed, {factor} times these ns expected after it.")
     return "\n".join(lines)
 
 
