@@ -2,6 +2,7 @@
 pub mod completion;
 pub mod context;
 pub mod control;
+pub mod credit;
 pub mod decision;
 pub mod export;
 pub mod hca;

@@ -1,0 +1,5 @@
+//! End-to-end credits under Verilator (`protocol/aeth.md` sections 3 to 5).
+#[allow(dead_code)]
+#[path = "../bench/mod.rs"]
+mod bench;
+mod table;
