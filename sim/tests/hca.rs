@@ -3,7 +3,8 @@ use hca_rtl::host::register;
 use hca_rtl::host::retire::kind;
 use hca_rtl::host::wqe::Segment;
 use hca_sim::driver::{
-    DriverError, Operation, QpSettings, QpState, Region, RegionAccess, RemoteAccess, SendWork, Ticket,
+    DriverError, EndToEndCredits, Operation, QpSettings, QpState, Region, RegionAccess, RemoteAccess,
+    SendWork, Ticket,
 };
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use hca_sim::{SimConfig, SimError, SimHca};
@@ -58,6 +59,7 @@ fn settings() -> QpSettings {
         access: RemoteAccess::default(),
         max_rd_atomic: 0,
         max_dest_rd_atomic: 0,
+        credits: EndToEndCredits::default(),
     }
 }
 

@@ -4,7 +4,8 @@ use hca_rtl::host::wqe::Segment;
 use hca_rtl::profile::SMALL;
 use hca_sim::chance::Chance;
 use hca_sim::driver::{
-    Completion, QpSettings, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess, SendWork, Ticket,
+    Completion, EndToEndCredits, QpSettings, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess,
+    SendWork, Ticket,
 };
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use hca_sim::{SimConfig, SimHca};
@@ -80,6 +81,7 @@ fn settings(side: usize, connection: usize, pmtu: u32) -> QpSettings {
         access: RemoteAccess::default(),
         max_rd_atomic: 0,
         max_dest_rd_atomic: 0,
+        credits: EndToEndCredits::default(),
     }
 }
 

@@ -87,7 +87,7 @@ pub mod modify_qp {
     /// Last four bytes of the destination MAC address. RoCEv2 only.
     pub const MAC_LOW: usize = 21;
     /// Reads and atomics under way at most, as requester [4:0] and as responder [12:8]; the peer may write [16],
-    /// read [17], do atomics [18].
+    /// read [17], do atomics [18]; end-to-end credits are supplied to the peer [19], expected from it [20].
     pub const LIMITS: usize = 22;
     /// Protection domain, 24 bits.
     pub const PD: usize = 23;

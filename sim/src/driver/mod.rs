@@ -14,7 +14,7 @@ mod work;
 pub use bus::Ticket;
 pub use cq::Completion;
 pub use error::DriverError;
-pub use qp::{QpSettings, QpState, RemoteAccess, Side};
+pub use qp::{EndToEndCredits, QpSettings, QpState, RemoteAccess, Side};
 pub use region::{Region, RegionAccess};
 pub use route::{EthernetRoute, GlobalRoute};
 pub use work::{Operation, ReceiveWork, SendWork};

@@ -112,6 +112,16 @@ pub struct QpSettings {
     pub max_rd_atomic: u8,
     /// Reads and atomics that the responder keeps to answer again; up to 16.
     pub max_dest_rd_atomic: u8,
+    pub credits: EndToEndCredits,
+}
+
+/// What connection set-up agreed on for end-to-end credits (`protocol/aeth.md` section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EndToEndCredits {
+    /// This side's responder gives them; else its acks carry code 31.
+    pub supplied: bool,
+    /// The peer gives them: this side's requester keeps to its limits.
+    pub expected: bool,
 }
 
 /// Access flags of a QP.
@@ -239,7 +249,9 @@ impl Qp {
             | u32::from(s.max_dest_rd_atomic) << 8
             | u32::from(s.access.write) << 16
             | u32::from(s.access.read) << 17
-            | u32::from(s.access.atomic) << 18;
+            | u32::from(s.access.atomic) << 18
+            | u32::from(s.credits.supplied) << 19
+            | u32::from(s.credits.expected) << 20;
         a[modify_qp::PD] = s.pd;
         if let Some(global) = &s.global {
             global.write(&mut a);

@@ -173,6 +173,7 @@ fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpS
         },
         max_rd_atomic: a.max_rd_atomic,
         max_dest_rd_atomic: a.max_dest_rd_atomic,
+        credits: driver::EndToEndCredits::default(),
     }
 }
 

@@ -3,7 +3,7 @@ use super::bench::{alone, attributes, hardware, packet, request, response, BUFFE
 use hca_rtl::host::wqe::Segment;
 use hca_rtl::host::{register, retire};
 use hca_rtl::profile::SMALL;
-use hca_sim::driver::{QpSettings, QpState, ReceiveWork, RemoteAccess};
+use hca_sim::driver::{EndToEndCredits, QpSettings, QpState, ReceiveWork, RemoteAccess};
 use hca_sim::hca::SimHca;
 use hca_testbench::cli::hardware::config;
 use hca_testbench::device::translation::region;
@@ -64,6 +64,7 @@ fn connected() -> SimHca {
         access: RemoteAccess::default(),
         max_rd_atomic: 0,
         max_dest_rd_atomic: 0,
+        credits: EndToEndCredits::default(),
     };
     for state in [QpState::Reset, QpState::Init, QpState::Rtr, QpState::Rts] {
         hca.modify_qp(&settings, state).unwrap();
