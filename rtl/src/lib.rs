@@ -7,6 +7,7 @@ pub mod decision;
 pub mod export;
 pub mod hca;
 pub mod host;
+pub mod interface;
 pub mod memory;
 pub mod primitive;
 pub mod profile;

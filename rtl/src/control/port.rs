@@ -82,7 +82,7 @@ impl Logic for PortRegisters {
         }
         if self.write.val() {
             if self.write_address.val() == self.a_port.val() {
-                self.port.d.next = self.write_data.val();
+                self.port.d.next = bit_cast::<32, 19>(self.write_data.val().get_bits::<19>(0));
             }
             if self.write_address.val() == self.a_mac_high.val() {
                 self.mac_high.d.next = bit_cast::<32, 16>(self.write_data.val().get_bits::<16>(0));

@@ -1,17 +1,7 @@
-//! Completion queue entries: 32 bytes each, in a ring in host memory, entry `i` at `base + 32 * (i mod size)`.
-//!
-//! | bytes | content |
-//! |---|---|
-//! | 0..2 | WQE index (modulo 2^16) that completed |
-//! | 2 | status, numbered as in `protocol/qp_cq.md` section 5 |
-//! | 3 | bit 0: 1 = from the receive queue; bit 1: immediate data valid; bit 2: P_Key index valid; bit 3: invalidated R_Key valid |
-//! | 4 | operation |
-//! | 5..8 | QPN |
-//! | 8..12 | byte count |
-//! | 12..16 | immediate data, or the R_Key that was invalidated |
-//! | 16..18 | entry of `PORT_P_KEY` that the message matched; of QP1 only |
-//! | 18..31 | 0 |
-//! | 31 | bit 0: phase, 1 on the first pass over the ring, then alternating; written last |
+//! Completion queue entries: 32 bytes each, in a ring in host memory, entry `i` at `base + 32 * (i mod size)`;
+//! what stands where: [`LAYOUT`].
+use super::field::{code, field, Code, Field};
+use super::layout::{member, Layout};
 
 /// Bytes of an entry.
 pub const BYTES: usize = 32;
@@ -68,3 +58,110 @@ pub const REM_ACCESS_ERR: u8 = 10;
 pub const REM_OP_ERR: u8 = 11;
 pub const RETRY_EXC_ERR: u8 = 12;
 pub const RNR_RETRY_EXC_ERR: u8 = 13;
+
+/// Statuses.
+pub const STATUSES: &[Code] = &[
+    code("SUCCESS", SUCCESS as u32, "success"),
+    code(
+        "LOC_LEN_ERR",
+        LOC_LEN_ERR as u32,
+        "a message longer than permitted, or than its receive WQE",
+    ),
+    code(
+        "LOC_QP_OP_ERR",
+        LOC_QP_OP_ERR as u32,
+        "malformed WQE, or host memory failed",
+    ),
+    code(
+        "LOC_PROT_ERR",
+        LOC_PROT_ERR as u32,
+        "an SGE that its L_Key does not permit",
+    ),
+    code(
+        "WR_FLUSH_ERR",
+        WR_FLUSH_ERR as u32,
+        "outstanding when the QP entered Error",
+    ),
+    code(
+        "BAD_RESP_ERR",
+        BAD_RESP_ERR as u32,
+        "a response of an unexpected kind",
+    ),
+    code(
+        "LOC_ACCESS_ERR",
+        LOC_ACCESS_ERR as u32,
+        "arriving data that its key does not permit",
+    ),
+    code(
+        "REM_INV_REQ_ERR",
+        REM_INV_REQ_ERR as u32,
+        "NAK 61h, invalid request",
+    ),
+    code(
+        "REM_ACCESS_ERR",
+        REM_ACCESS_ERR as u32,
+        "NAK 62h, remote access error",
+    ),
+    code(
+        "REM_OP_ERR",
+        REM_OP_ERR as u32,
+        "NAK 63h, remote operational error",
+    ),
+    code("RETRY_EXC_ERR", RETRY_EXC_ERR as u32, "no retry was left"),
+    code(
+        "RNR_RETRY_EXC_ERR",
+        RNR_RETRY_EXC_ERR as u32,
+        "no retry after RNR NAKs was left",
+    ),
+];
+
+/// Operations of a CQE of the receive queue.
+pub const RECEIVED: &[Code] = &[
+    code("RECEIVE", OP_RECEIVE as u32, "a Send came"),
+    code(
+        "RECEIVE_WRITE",
+        OP_RECEIVE_WRITE as u32,
+        "a Write with immediate came",
+    ),
+];
+
+/// Flags of a CQE.
+pub const FLAGS: &[Field] = &[
+    field("receive", 0, 0, "from the receive queue"),
+    field("immediate", 1, 1, "immediate data valid"),
+    field("p_key_index", 2, 2, "P_Key index valid"),
+    field("invalidated", 3, 3, "invalidated R_Key valid"),
+];
+
+/// A CQE.
+pub const LAYOUT: Layout = Layout {
+    name: "CQE",
+    bytes: BYTES,
+    meaning: "entry i of a completion ring is at base + 32 * (i mod size)",
+    members: &[
+        member("wqe_index", 0, 2, "WQE that completed, modulo 2^16"),
+        member("status", 2, 1, "status"),
+        member("flags", 3, 1, "flags"),
+        member("operation", 4, 1, "of the send WQE, or what came"),
+        member("qpn", 5, 3, "QPN"),
+        member("byte_count", 8, 4, "bytes of the message"),
+        member(
+            "immediate",
+            12,
+            4,
+            "immediate data, or the R_Key that was invalidated",
+        ),
+        member(
+            "p_key_index",
+            16,
+            2,
+            "entry of PORT_P_KEY that the message matched; of QP1 only",
+        ),
+        member(
+            "phase",
+            31,
+            1,
+            "bit 0: 1 on the first pass over the ring, then alternating; written last",
+        ),
+    ],
+};

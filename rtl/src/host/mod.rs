@@ -2,8 +2,11 @@
 //!
 //! The hardware, the driver and the documentation all take their numbers from here. All memory layouts are in
 //! network byte order.
+pub mod argument;
 pub mod command;
 pub mod cqe;
+pub mod field;
+pub mod layout;
 pub mod register;
 pub mod retire;
 pub mod wqe;

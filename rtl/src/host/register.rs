@@ -1,4 +1,5 @@
 //! Register map of the AXI4-Lite port: 32-bit registers, byte offsets, 20-bit addresses.
+use super::field::{field, Field};
 
 /// How software may touch a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,22 +17,61 @@ pub struct Register {
     pub name: &'static str,
     pub offset: u32,
     pub access: Access,
-    pub reset: u32,
+    /// None: the profile says.
+    pub reset: Option<u32>,
     pub count: u32,
     pub stride: u32,
+    /// By ascending bits; the others read 0.
+    pub fields: &'static [Field],
     pub meaning: &'static str,
 }
 
-const fn one(name: &'static str, offset: u32, access: Access, reset: u32, meaning: &'static str) -> Register {
-    Register {
-        name,
-        offset,
-        access,
-        reset,
-        count: 1,
-        stride: 4,
-        meaning,
+impl Register {
+    /// The register, or the first of them.
+    const fn at(
+        offset: u32,
+        access: Access,
+        name: &'static str,
+        fields: &'static [Field],
+        meaning: &'static str,
+    ) -> Register {
+        Register {
+            name,
+            offset,
+            access,
+            reset: Some(0),
+            count: 1,
+            stride: 4,
+            fields,
+            meaning,
+        }
     }
+
+    const fn resets_to(self, reset: Option<u32>) -> Register {
+        Register { reset, ..self }
+    }
+
+    const fn repeated(self, count: u32, stride: u32) -> Register {
+        Register {
+            count,
+            stride,
+            ..self
+        }
+    }
+
+    /// Ones where a field stands.
+    pub fn mask(&self) -> u32 {
+        self.fields.iter().fold(0, |mask, field| mask | field.mask())
+    }
+}
+
+/// Registers that belong together.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// Upper case.
+    pub name: &'static str,
+    pub registers: &'static [Register],
+    pub meaning: &'static str,
 }
 
 /// Value of `ID`: "OHCA".
@@ -46,6 +86,7 @@ pub const PORT: u32 = 0x0010;
 pub const PORT_MAC_HIGH: u32 = 0x0018;
 pub const PORT_MAC_LOW: u32 = 0x001C;
 pub const PORT_GID: u32 = 0x0030;
+pub const PORT_GID_COUNT: u32 = 4;
 pub const IRQ_STATUS: u32 = 0x0020;
 pub const IRQ_ENABLE: u32 = 0x0024;
 pub const PACKETS_RECEIVED: u32 = 0x0040;
@@ -61,144 +102,255 @@ pub const DROPPED: u32 = 0x0200;
 pub const DROPPED_COUNT: u32 = 32;
 pub const SQ_DOORBELL: u32 = 0x1_0000;
 pub const RQ_DOORBELL: u32 = 0x1_0004;
+pub const DOORBELL_COUNT: u32 = 4096;
 pub const QP_STRIDE: u32 = 8;
 
 /// `IRQ_STATUS` and `IRQ_ENABLE` bit: a CQE was written.
 pub const IRQ_COMPLETION: u32 = 1;
 
-/// Every register.
-pub const MAP: &[Register] = &[
-    one("ID", ID, Access::ReadOnly, ID_VALUE, "\"OHCA\""),
-    one(
-        "VERSION",
-        VERSION,
-        Access::ReadOnly,
-        VERSION_VALUE,
-        "interface version: major[31:16], minor[15:0]",
-    ),
-    one(
-        "LIMITS",
-        LIMITS,
-        Access::ReadOnly,
-        0,
-        "log2 of QPs [7:0], log2 of CQs [15:8], stream bits / 8 [23:16], log2 of memory regions [31:24]",
-    ),
-    one("PORT", PORT, Access::ReadWrite, 0, "base LID [15:0], LMC [18:16]"),
-    one(
-        "PORT_MAC_HIGH",
-        PORT_MAC_HIGH,
-        Access::ReadWrite,
-        0,
-        "first two bytes of the port's MAC address [15:0]; RoCEv2 only",
-    ),
-    one(
-        "PORT_MAC_LOW",
-        PORT_MAC_LOW,
-        Access::ReadWrite,
-        0,
-        "last four bytes of the port's MAC address; RoCEv2 only",
-    ),
-    Register {
-        name: "PORT_GID",
-        offset: PORT_GID,
-        access: Access::ReadWrite,
-        reset: 0,
-        count: 4,
-        stride: 4,
-        meaning: "the port's GID, first word first; RoCEv2: its IP address, IPv4 as ::ffff:a.b.c.d",
+use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
+
+/// Every register. What is not here reads 0, and takes no write.
+pub const MAP: &[Group] = &[
+    Group {
+        name: "IDENTITY",
+        meaning: "What this is, and how large",
+        registers: &[
+            Register::at(
+                ID,
+                ReadOnly,
+                "ID",
+                &[field(
+                    "letters",
+                    31,
+                    0,
+                    "\"OHCA\" in ASCII, the first letter on top",
+                )],
+                "that it is this adapter",
+            )
+            .resets_to(Some(ID_VALUE)),
+            Register::at(
+                VERSION,
+                ReadOnly,
+                "VERSION",
+                &[
+                    field("minor", 15, 0, "grows with what is added"),
+                    field("major", 31, 16, "grows with what is not as before"),
+                ],
+                "version of this interface",
+            )
+            .resets_to(Some(VERSION_VALUE)),
+            Register::at(
+                LIMITS,
+                ReadOnly,
+                "LIMITS",
+                &[
+                    field("log_qps", 7, 0, "log2 of queue pairs"),
+                    field("log_cqs", 15, 8, "log2 of completion queues"),
+                    field("stream_bytes", 23, 16, "width of the packet streams in bytes"),
+                    field("log_regions", 31, 24, "log2 of memory regions"),
+                ],
+                "sizes of the profile",
+            )
+            .resets_to(None),
+        ],
     },
-    one(
-        "IRQ_STATUS",
-        IRQ_STATUS,
-        Access::WriteOneToClear,
-        0,
-        "bit 0: a CQE was written",
-    ),
-    one(
-        "IRQ_ENABLE",
-        IRQ_ENABLE,
-        Access::ReadWrite,
-        0,
-        "irq = any of IRQ_STATUS and IRQ_ENABLE",
-    ),
-    one(
-        "PACKETS_RECEIVED",
-        PACKETS_RECEIVED,
-        Access::ReadOnly,
-        0,
-        "packets that arrived, dropped ones included",
-    ),
-    one(
-        "PACKETS_SENT",
-        PACKETS_SENT,
-        Access::ReadOnly,
-        0,
-        "packets handed to the link",
-    ),
-    one(
-        "PACKETS_DROPPED",
-        PACKETS_DROPPED,
-        Access::ReadOnly,
-        0,
-        "packets discarded, for any reason",
-    ),
-    Register {
-        name: "PORT_P_KEY",
-        offset: PORT_P_KEY,
-        access: Access::ReadWrite,
-        reset: 0,
-        count: PORT_P_KEY_COUNT,
-        stride: 4,
-        meaning: "entry n of the port's P_Key table [15:0]; 0: empty",
+    Group {
+        name: "PORT",
+        meaning: "The port's addresses and partitions",
+        registers: &[
+            Register::at(
+                PORT,
+                ReadWrite,
+                "PORT",
+                &[
+                    field("lid", 15, 0, "base LID"),
+                    field("lmc", 18, 16, "low bits of a LID that are path bits"),
+                ],
+                "local address; native InfiniBand only",
+            ),
+            Register::at(
+                PORT_MAC_HIGH,
+                ReadWrite,
+                "PORT_MAC_HIGH",
+                &[field("bytes", 15, 0, "first two bytes")],
+                "MAC address; RoCEv2 only",
+            ),
+            Register::at(
+                PORT_MAC_LOW,
+                ReadWrite,
+                "PORT_MAC_LOW",
+                &[field("bytes", 31, 0, "last four bytes")],
+                "MAC address; RoCEv2 only",
+            ),
+            Register::at(
+                PORT_GID,
+                ReadWrite,
+                "PORT_GID",
+                &[field("word", 31, 0, "word n, the first on top")],
+                "GID; RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d",
+            )
+            .repeated(PORT_GID_COUNT, 4),
+            Register::at(
+                PORT_P_KEY,
+                ReadWrite,
+                "PORT_P_KEY",
+                &[field("p_key", 15, 0, "0: the entry is empty")],
+                "entry n of the P_Key table",
+            )
+            .repeated(PORT_P_KEY_COUNT, 4),
+        ],
     },
-    one(
-        "COMMAND",
-        COMMAND,
-        Access::WriteOnly,
-        0,
-        "writing a command code starts it with ARGUMENT as they stand",
-    ),
-    one(
-        "COMMAND_STATUS",
-        COMMAND_STATUS,
-        Access::ReadOnly,
-        0,
-        "bit 31: busy; [7:0] result of the last command",
-    ),
-    Register {
-        name: "ARGUMENT",
-        offset: ARGUMENT,
-        access: Access::ReadWrite,
-        reset: 0,
-        count: ARGUMENT_COUNT,
-        stride: 4,
-        meaning: "arguments of the next command",
+    Group {
+        name: "INTERRUPT",
+        meaning: "The interrupt line, level, up while an enabled cause stands",
+        registers: &[
+            Register::at(
+                IRQ_STATUS,
+                WriteOneToClear,
+                "IRQ_STATUS",
+                &[field("completion", 0, 0, "a CQE was written")],
+                "causes",
+            ),
+            Register::at(
+                IRQ_ENABLE,
+                ReadWrite,
+                "IRQ_ENABLE",
+                &[field("completion", 0, 0, "a CQE raises the line")],
+                "causes that raise the line",
+            ),
+        ],
     },
-    Register {
-        name: "DROPPED",
-        offset: DROPPED,
-        access: Access::ReadOnly,
-        reset: 0,
-        count: DROPPED_COUNT,
-        stride: 4,
-        meaning: "packets discarded for the reason that the retire port calls n",
+    Group {
+        name: "COUNTERS",
+        meaning: "Since reset, modulo 2^32",
+        registers: &[
+            Register::at(
+                PACKETS_RECEIVED,
+                ReadOnly,
+                "PACKETS_RECEIVED",
+                &[field("packets", 31, 0, "dropped ones included")],
+                "packets that arrived",
+            ),
+            Register::at(
+                PACKETS_SENT,
+                ReadOnly,
+                "PACKETS_SENT",
+                &[field("packets", 31, 0, "of all queue pairs")],
+                "packets handed to the link",
+            ),
+            Register::at(
+                PACKETS_DROPPED,
+                ReadOnly,
+                "PACKETS_DROPPED",
+                &[field("packets", 31, 0, "for any reason")],
+                "packets discarded",
+            ),
+            Register::at(
+                DROPPED,
+                ReadOnly,
+                "DROPPED",
+                &[field("packets", 31, 0, "for reason n")],
+                "packets discarded, by the reasons that the retire port numbers",
+            )
+            .repeated(DROPPED_COUNT, 4),
+        ],
     },
-    Register {
-        name: "SQ_DOORBELL",
-        offset: SQ_DOORBELL,
-        access: Access::WriteOnly,
-        reset: 0,
-        count: 4096,
-        stride: QP_STRIDE,
-        meaning: "of QP index n: producer index [15:0] of its send queue",
+    Group {
+        name: "COMMANDS",
+        meaning: "One command at a time",
+        registers: &[
+            Register::at(
+                COMMAND,
+                WriteOnly,
+                "COMMAND",
+                &[field("code", 31, 0, "starts with the arguments as they stand")],
+                "the command; ignored while one is under way",
+            ),
+            Register::at(
+                COMMAND_STATUS,
+                ReadOnly,
+                "COMMAND_STATUS",
+                &[
+                    field("result", 7, 0, "of the last command"),
+                    field("busy", 31, 31, "one is under way"),
+                ],
+                "how it went",
+            ),
+            Register::at(
+                ARGUMENT,
+                ReadWrite,
+                "ARGUMENT",
+                &[field("word", 31, 0, "word n")],
+                "arguments of the next command",
+            )
+            .repeated(ARGUMENT_COUNT, 4),
+        ],
     },
-    Register {
-        name: "RQ_DOORBELL",
-        offset: RQ_DOORBELL,
-        access: Access::WriteOnly,
-        reset: 0,
-        count: 4096,
-        stride: QP_STRIDE,
-        meaning: "of QP index n: producer index [15:0] of its receive queue",
+    Group {
+        name: "DOORBELLS",
+        meaning: "One pair for each queue pair, by the low bits of its QPN",
+        registers: &[
+            Register::at(
+                SQ_DOORBELL,
+                WriteOnly,
+                "SQ_DOORBELL",
+                &[field("producer", 15, 0, "WQEs posted so far, modulo 2^16")],
+                "the send queue holds more",
+            )
+            .repeated(DOORBELL_COUNT, QP_STRIDE),
+            Register::at(
+                RQ_DOORBELL,
+                WriteOnly,
+                "RQ_DOORBELL",
+                &[field("producer", 15, 0, "WQEs posted so far, modulo 2^16")],
+                "the receive queue holds more",
+            )
+            .repeated(DOORBELL_COUNT, QP_STRIDE),
+        ],
     },
 ];
+
+/// Every register, group by group.
+pub fn all() -> impl Iterator<Item = &'static Register> {
+    MAP.iter().flat_map(|group| group.registers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_stand_at_one_place() {
+        let mut places: Vec<u32> = all()
+            .flat_map(|r| (0..r.count).map(|n| r.offset + n * r.stride))
+            .collect();
+        let registers = places.len();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), registers);
+        assert!(places.iter().all(|place| place % 4 == 0 && *place < 1 << 20));
+    }
+
+    #[test]
+    fn fields_ascend_without_overlap_and_hold_the_reset_value() {
+        for register in all() {
+            assert!(
+                register.fields.windows(2).all(|f| f[0].high < f[1].low),
+                "{}",
+                register.name
+            );
+            assert!(
+                register.fields.iter().all(|f| f.low <= f.high && f.high < 32),
+                "{}",
+                register.name
+            );
+            assert_eq!(
+                register.reset.unwrap_or(0) & !register.mask(),
+                0,
+                "{}",
+                register.name
+            );
+        }
+    }
+}

@@ -1,20 +1,11 @@
-//! Work queue entries: 64 bytes each, in rings in host memory. A ring's entry `i` is at `base + 64 * (i mod size)`.
-//!
-//! | bytes | send WQE | receive WQE |
-//! |---|---|---|
-//! | 0 | operation | 0 |
-//! | 1 | flags | flags: indirect |
-//! | 2 | number of SGEs, 0 to 16 | the same |
-//! | 4..8 | immediate data, or the R_Key to invalidate | 0 |
-//! | 8..16 | remote VA | 0 |
-//! | 16..20 | R_Key | 0 |
-//! | 20..24 | message length in bytes | sum of the SGE lengths |
-//! | 32..48 | SGE 0: address 8, length 4, L_Key 4 | the same |
-//! | 48..64 | SGE 1; of an atomic compare data 8, swap or add data 8 | SGE 1 |
+//! Work queue entries: 64 bytes each, in rings in host memory. A ring's entry `i` is at `base + 64 * (i mod size)`;
+//! what stands where: [`SEND`], [`RECEIVE`], [`SGE`].
 //!
 //! More than two SGEs stand in a list of their own: the entry is indirect and the address of SGE 0 is that of the
 //! list. An inline entry has one SGE, which names a copy of the data. Lists and copies are the driver's memory: no key
 //! stands for them.
+use super::field::{code, field, Code, Field};
+use super::layout::{member, Layout};
 
 /// Bytes of an entry.
 pub const BYTES: usize = 64;
@@ -54,6 +45,99 @@ pub const FLAG_FENCE: u8 = 4;
 pub const FLAG_INLINE: u8 = 8;
 /// Flag: SGE 0 holds the address of the list of SGEs.
 pub const FLAG_INDIRECT: u8 = 16;
+
+/// Operations of a send WQE, by code.
+pub const OPERATIONS: &[Code] = &[
+    code("SEND", OP_SEND as u32, "Send"),
+    code("SEND_IMMEDIATE", OP_SEND_IMMEDIATE as u32, "Send with immediate"),
+    code(
+        "SEND_INVALIDATE",
+        OP_SEND_INVALIDATE as u32,
+        "Send with invalidate",
+    ),
+    code("WRITE", OP_WRITE as u32, "RDMA Write"),
+    code(
+        "WRITE_IMMEDIATE",
+        OP_WRITE_IMMEDIATE as u32,
+        "RDMA Write with immediate",
+    ),
+    code("READ", OP_READ as u32, "RDMA Read"),
+    code("COMPARE_SWAP", OP_COMPARE_SWAP as u32, "CompareSwap"),
+    code("FETCH_ADD", OP_FETCH_ADD as u32, "FetchAdd"),
+];
+
+/// Flags of a WQE.
+pub const FLAGS: &[Field] = &[
+    field("signaled", 0, 0, "write a CQE on success"),
+    field("solicited", 1, 1, "set SE on the last packet"),
+    field("fence", 2, 2, "wait for all earlier reads and atomics"),
+    field("inline", 3, 3, "SGE 0 names a copy of the data, without a key"),
+    field("indirect", 4, 4, "SGE 0 holds the address of the list of SGEs"),
+];
+
+/// A send WQE.
+pub const SEND: Layout = Layout {
+    name: "SEND_WQE",
+    bytes: BYTES,
+    meaning: "entry i of a send ring is at base + 64 * (i mod size)",
+    members: &[
+        member("operation", OPERATION_AT, 1, "operation"),
+        member("flags", 1, 1, "flags"),
+        member(
+            "sges",
+            COUNT_AT,
+            1,
+            "number of SGEs, 0 to 16; more than two are indirect",
+        ),
+        member("immediate", 4, 4, "immediate data, or the R_Key to invalidate"),
+        member("remote_va", 8, 8, "address at the peer"),
+        member("r_key", 16, 4, "R_Key"),
+        member("length", LENGTH_AT, 4, "bytes of the message"),
+        member(
+            "sge_0",
+            32,
+            SEGMENT_BYTES,
+            "SGE, or the address of a list or a copy",
+        ),
+        member(
+            "sge_1",
+            48,
+            SEGMENT_BYTES,
+            "SGE; of an atomic compare data 8, swap or add data 8",
+        ),
+    ],
+};
+
+/// A receive WQE.
+pub const RECEIVE: Layout = Layout {
+    name: "RECEIVE_WQE",
+    bytes: BYTES,
+    meaning: "entry i of a receive ring is at base + 64 * (i mod size)",
+    members: &[
+        member("flags", 1, 1, "flags: indirect"),
+        member(
+            "sges",
+            COUNT_AT,
+            1,
+            "number of SGEs, 0 to 16; more than two are indirect",
+        ),
+        member("length", LENGTH_AT, 4, "sum of the SGEs' lengths"),
+        member("sge_0", 32, SEGMENT_BYTES, "SGE, or the address of a list"),
+        member("sge_1", 48, SEGMENT_BYTES, "SGE"),
+    ],
+};
+
+/// An SGE, in a WQE or in a list.
+pub const SGE: Layout = Layout {
+    name: "SGE",
+    bytes: SEGMENT_BYTES,
+    meaning: "a piece of memory; a list of them is 64-byte aligned",
+    members: &[
+        member("address", 0, 8, "of the first byte"),
+        member("length", 8, 4, "bytes"),
+        member("l_key", 12, 4, "L_Key"),
+    ],
+};
 
 /// Scatter/gather element as it stands in an entry or a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -87,6 +87,9 @@ pub enum CallError {
     #[error("cannot export: {0}")]
     #[diagnostic(help("name a folder that can be made or written and has room"))]
     WriteExport(#[source] ExportError),
+    #[error("cannot write `{}`: {source}", path.display())]
+    #[diagnostic(help("name a folder that can be made or written and has room"))]
+    WriteInterface { path: PathBuf, source: io::Error },
     #[error("cannot open the capture `{}`: {source}", path.display())]
     #[diagnostic(help("name a readable file, or `-` for standard input"))]
     OpenCapture { path: PathBuf, source: io::Error },

@@ -1,4 +1,4 @@
-//! The command line: `hca cosim`, `hca decode`, `hca export`, `hca bench`.
+//! The command line: `hca cosim`, `hca decode`, `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_decisions;
 mod bench_rc;
@@ -10,6 +10,7 @@ pub mod decode;
 pub mod error;
 pub mod export;
 pub mod hardware;
+pub mod interface;
 pub mod link;
 pub mod recorder;
 mod waves;
@@ -34,6 +35,8 @@ enum Command {
     Decode(decode::Arguments),
     /// Write the hardware as Verilog, one file a module, with a file list
     Export(export::Arguments),
+    /// Write the host interface: register map as a page and as SystemRDL, all numbers as a C header
+    Interface(interface::Arguments),
     /// Measure cycles per packet and the simulation's speed
     Bench(bench::Arguments),
 }
@@ -56,6 +59,7 @@ impl Cli {
             Command::Cosim(arguments) => cosim::run(&arguments),
             Command::Decode(arguments) => decode::run(&arguments),
             Command::Export(arguments) => export::run(&arguments),
+            Command::Interface(arguments) => interface::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),
         }
     }

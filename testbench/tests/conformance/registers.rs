@@ -1,7 +1,8 @@
 //! The interrupt line and the packet counters of the hardware.
 use super::bench::{alone, attributes, hardware, packet, request, response, BUFFER, QPN};
+use hca_rtl::host::register::{self, Access, Register};
+use hca_rtl::host::retire;
 use hca_rtl::host::wqe::Segment;
-use hca_rtl::host::{register, retire};
 use hca_rtl::profile::SMALL;
 use hca_sim::driver::{EndToEndCredits, QpSettings, QpState, ReceiveWork, RemoteAccess};
 use hca_sim::hca::SimHca;
@@ -172,5 +173,39 @@ fn the_port_keeps_its_addresses_and_p_keys() {
     }
     for (addr, _, kept) in words {
         assert_eq!(read(&mut hca, addr), kept, "{addr:04X}h");
+    }
+}
+
+/// What hardware keeps is what the map says: whatever is written, the bits of fields, and of nothing else.
+#[test]
+fn every_register_is_as_the_map_says() {
+    let _alone = alone();
+    let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
+    let places = |r: &Register| {
+        let (offset, stride) = (r.offset, r.stride);
+        (0..r.count.min(32)).map(move |n| offset + n * stride)
+    };
+    for r in register::all().filter(|r| r.access != Access::WriteOnly) {
+        for addr in places(r) {
+            let value = read(&mut hca, addr);
+            assert_eq!(
+                value,
+                r.reset.unwrap_or(value & r.mask()),
+                "{} after reset",
+                r.name
+            );
+        }
+    }
+    for r in register::all().filter(|r| r.access == Access::ReadWrite) {
+        for addr in places(r) {
+            write(&mut hca, addr, u32::MAX);
+            assert_eq!(read(&mut hca, addr), r.mask(), "{} of ones", r.name);
+            write(&mut hca, addr, 0);
+            assert_eq!(read(&mut hca, addr), 0, "{} of zeros", r.name);
+        }
+    }
+    let taken: Vec<u32> = register::all().flat_map(places).collect();
+    for addr in (0..0x400).step_by(4).filter(|addr| !taken.contains(addr)) {
+        assert_eq!(read(&mut hca, addr), 0, "nothing stands at {addr:04X}h");
     }
 }

@@ -1,0 +1,60 @@
+//! Parts of a word, and the numbers that stand for something.
+
+/// Bits `high : low` of a 32-bit word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Lower case.
+    pub name: &'static str,
+    pub high: u8,
+    pub low: u8,
+    pub meaning: &'static str,
+}
+
+/// Bits `high : low` of a word.
+pub const fn field(name: &'static str, high: u8, low: u8, meaning: &'static str) -> Field {
+    Field {
+        name,
+        high,
+        low,
+        meaning,
+    }
+}
+
+impl Field {
+    /// Ones where the field stands in its word.
+    pub const fn mask(&self) -> u32 {
+        (u32::MAX >> (31 - (self.high - self.low))) << self.low
+    }
+
+    /// The field's value in a word.
+    pub const fn of(&self, word: u32) -> u32 {
+        (word & self.mask()) >> self.low
+    }
+}
+
+/// A number and what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Upper case.
+    pub name: &'static str,
+    pub value: u32,
+    pub meaning: &'static str,
+}
+
+/// A number and what it stands for.
+pub const fn code(name: &'static str, value: u32, meaning: &'static str) -> Code {
+    Code { name, value, meaning }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_covers_its_bits() {
+        assert_eq!(field("whole", 31, 0, "").mask(), 0xFFFF_FFFF);
+        assert_eq!(field("one", 31, 31, "").mask(), 0x8000_0000);
+        assert_eq!(field("some", 18, 16, "").mask(), 0x0007_0000);
+        assert_eq!(field("some", 18, 16, "").of(0xFFFA_1234), 2);
+    }
+}
