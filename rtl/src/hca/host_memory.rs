@@ -1,7 +1,7 @@
 //! Everything between the engines and the AXI4 master port.
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::memory::{FaultReport, ReadArbiter, Scatter};
-use crate::primitive::{comment, Fifo, LutRam};
+use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Reads of every client, writes of both sides, completions behind the data they announce.
@@ -174,6 +174,9 @@ pub struct HostMemory<
     requests_from: Fifo<QB, 8>,
     responses_from: Fifo<QB, 8>,
     qpns: LutRam<24, QB>,
+    /// Of the packets counted next, a clock ago: a fault stands for as long before it is valid.
+    request_qpn: Register<Bits<24>>,
+    response_qpn: Register<Bits<24>>,
 }
 
 impl<
@@ -190,6 +193,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module host_memory");
+        dff_setup!(self, clock, request_qpn, response_qpn);
         self.reads.clock.next = self.clock.val();
         self.reads.reset.next = self.reset.val();
         self.reads.payload_request.next = self.gather_request.val();
@@ -343,11 +347,13 @@ impl<
         self.qpns.read_address_b.next = self.responses_from.read_data.val();
         self.faults.responder_valid.next = self.scatter.responder_fault_valid.val();
         self.scatter.responder_fault_ready.next = self.faults.responder_ready.val();
-        self.faults.responder_qpn.next = self.qpns.read_data_a.val();
+        self.request_qpn.d.next = self.qpns.read_data_a.val();
+        self.response_qpn.d.next = self.qpns.read_data_b.val();
+        self.faults.responder_qpn.next = self.request_qpn.q.val();
         self.faults.responder_atomic.next = self.scatter.responder_fault_atomic.val();
         self.faults.requester_valid.next = self.scatter.requester_fault_valid.val();
         self.scatter.requester_fault_ready.next = self.faults.requester_ready.val();
-        self.faults.requester_qpn.next = self.qpns.read_data_b.val();
+        self.faults.requester_qpn.next = self.response_qpn.q.val();
         self.faults.forget_valid.next = self.modify_valid.val() && self.modify_resets.val();
         self.faults.forget_index.next = self.modify_index.val();
         self.completions.broken.next = self.faults.broken.val();

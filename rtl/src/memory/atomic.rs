@@ -16,7 +16,7 @@ enum AtomicState {
 /// Many operations at a time, carried out in order: each reads its eight bytes, writes what they become, and ends when
 /// that is acknowledged.
 ///
-/// One behind another on the same word takes the other's result instead of reading. Takes one each five clocks
+/// One behind another on the same word takes the other's result instead of reading. Takes one each six clocks
 /// or less, 64 while the memory has not answered, as many more while it has not acknowledged. Values are little-endian
 /// in host memory. `SB`: bits of a slot's number.
 #[derive(LogicBlock, Default)]
@@ -24,7 +24,7 @@ pub struct Atomic<const SB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// An atomic begins, and what is written before it is in memory; `address` has stood for four clocks.
+    /// An atomic begins, and what is written before it is in memory; `address` has stood for five clocks.
     pub valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
     /// A multiple of 8.

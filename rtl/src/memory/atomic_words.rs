@@ -4,7 +4,7 @@ use rust_hdl_core::prelude::*;
 
 /// Numbers the atomics that are under way, and finds the last one that is on a word's eight bytes.
 ///
-/// A look takes four clocks with `address` unchanged. Atomics end in the order in which they began; a number is the count
+/// A look takes five clocks with `address` unchanged. Atomics end in the order in which they began; a number is the count
 /// of those before, modulo 128. Two words of one class of 2^12 are told apart, but not under way at once: the
 /// later one `waits`.
 #[derive(LogicBlock)]
@@ -14,7 +14,7 @@ pub struct AtomicWords {
 
     /// A multiple of 8.
     pub address: Signal<In, Bits<64>>,
-    /// Of the address four clocks before, if no atomic has begun since. One is under way on this word.
+    /// Of the address five clocks before, if no atomic has begun since. One is under way on this word.
     pub found: Signal<Out, Bit>,
     pub found_number: Signal<Out, Bits<7>>,
     /// No atomic may begin on it now.
@@ -38,6 +38,9 @@ pub struct AtomicWords {
     last_number: Register<Bits<7>>,
     begun: Register<Bits<8>>,
     ended: Register<Bits<8>>,
+    was_found: Register<Bit>,
+    found_before: Register<Bits<7>>,
+    waited: Register<Bit>,
     class: Signal<Local, Bits<12>>,
     judged_class: Signal<Local, Bits<12>>,
     under_way: Signal<Local, Bits<8>>,
@@ -67,6 +70,9 @@ impl Default for AtomicWords {
             last_number: Default::default(),
             begun: Default::default(),
             ended: Default::default(),
+            was_found: Default::default(),
+            found_before: Default::default(),
+            waited: Default::default(),
             class: Default::default(),
             judged_class: Default::default(),
             under_way: Default::default(),
@@ -90,7 +96,10 @@ impl Logic for AtomicWords {
             same_class,
             last_number,
             begun,
-            ended
+            ended,
+            was_found,
+            found_before,
+            waited
         );
         self.numbers.clock.next = self.clock.val();
         self.words.clock.next = self.clock.val();
@@ -115,9 +124,12 @@ impl Logic for AtomicWords {
         self.under_way.next = self.begun.q.val() - self.ended.q.val();
         self.ahead.next = self.last_number.q.val() - self.ended.q.val().get_bits::<7>(0);
         self.inside.next = bit_cast::<8, 7>(self.ahead.val()) < self.under_way.val();
-        self.found.next = self.inside.val() && self.same_word.q.val();
-        self.found_number.next = self.last_number.q.val();
-        self.waits.next = (self.inside.val() && self.same_class.q.val() && !self.same_word.q.val())
+        self.was_found.d.next = self.inside.val() && self.same_word.q.val();
+        self.found_before.d.next = self.last_number.q.val();
+        self.found.next = self.was_found.q.val();
+        self.found_number.next = self.found_before.q.val();
+        self.waits.next = self.waited.q.val();
+        self.waited.d.next = (self.inside.val() && self.same_class.q.val() && !self.same_word.q.val())
             || (self.under_way.val() >= 127);
         self.number.next = self.begun.q.val().get_bits::<7>(0);
 

@@ -14,13 +14,13 @@ pub struct BlocksUnderWay<const A: usize> {
 
     /// Of the block that is asked about, or in which something begins.
     pub address: Signal<In, Bits<64>>,
-    /// Of the address two clocks before, if nothing has begun since.
+    /// Of the address three clocks before, if nothing has begun since.
     pub busy: Signal<Out, Bit>,
     /// One pulse: something begins at `address`.
     pub begins: Signal<In, Bit>,
     /// One pulse: the oldest has ended.
     pub ends: Signal<In, Bit>,
-    /// Nothing is under way in any block.
+    /// Nothing was under way in any block a clock before; so too in the clock behind the one in which something begins.
     pub idle: Signal<Out, Bit>,
 
     /// Number of the last that began.
@@ -28,6 +28,8 @@ pub struct BlocksUnderWay<const A: usize> {
     asked: Register<Bits<16>>,
     begun: Register<Bits<16>>,
     ended: Register<Bits<16>>,
+    was_busy: Register<Bit>,
+    was_idle: Register<Bit>,
     class: Signal<Local, Bits<64>>,
     ahead: Signal<Local, Bits<16>>,
     under_way: Signal<Local, Bits<16>>,
@@ -48,6 +50,8 @@ impl<const A: usize> Default for BlocksUnderWay<A> {
             asked: Default::default(),
             begun: Default::default(),
             ended: Default::default(),
+            was_busy: Default::default(),
+            was_idle: Default::default(),
             class: Default::default(),
             ahead: Default::default(),
             under_way: Default::default(),
@@ -59,7 +63,7 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module blocks_under_way");
-        dff_setup!(self, clock, asked, begun, ended);
+        dff_setup!(self, clock, asked, begun, ended, was_busy, was_idle);
         self.latest.clock.next = self.clock.val();
         // Neighbours, and equal offsets in large areas, fall into different classes.
         self.class.next =
@@ -68,8 +72,10 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
         self.asked.d.next = self.latest.read_data.val();
         self.ahead.next = self.asked.q.val() - self.ended.q.val();
         self.under_way.next = self.begun.q.val() - self.ended.q.val();
-        self.busy.next = self.ahead.val().any() && (self.ahead.val() <= self.under_way.val());
-        self.idle.next = !self.under_way.val().any();
+        self.was_busy.d.next = self.ahead.val().any() && (self.ahead.val() <= self.under_way.val());
+        self.was_idle.d.next = !self.under_way.val().any();
+        self.busy.next = self.was_busy.q.val();
+        self.idle.next = self.was_idle.q.val();
 
         self.latest.write_enable.next = self.begins.val();
         self.latest.write_address.next = bit_cast::<A, 64>(self.class.val());

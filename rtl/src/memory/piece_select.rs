@@ -55,6 +55,11 @@ pub struct PieceSelect {
     orders: Fifo<1, 6>,
     originals: Fifo<64, 4>,
     to_memory: ByteReverse<64>,
+    /// Of the packet whose piece is the oldest.
+    order: Register<Bit>,
+    ordered: Register<Bit>,
+    /// Discard. A packet's first piece need not wait for the link to take it.
+    commands: Fifo<1, 2>,
     /// Inside a packet.
     goes_on: Register<Bit>,
 
@@ -66,15 +71,18 @@ pub struct PieceSelect {
     waits: Signal<Local, Bit>,
     proceeds: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
+    next_order: Signal<Local, Bit>,
 }
 
 impl Logic for PieceSelect {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module piece_select");
-        dff_setup!(self, clock, goes_on);
+        dff_setup!(self, clock, goes_on, order, ordered);
         self.orders.clock.next = self.clock.val();
         self.orders.reset.next = self.reset.val();
+        self.commands.clock.next = self.clock.val();
+        self.commands.reset.next = self.reset.val();
         self.originals.clock.next = self.clock.val();
         self.originals.reset.next = self.reset.val();
         self.orders.write_valid.next = self.order_valid.val();
@@ -85,15 +93,15 @@ impl Logic for PieceSelect {
         self.original_ready.next = self.originals.write_ready.val();
 
         // The oldest piece.
-        self.response.next = self.orders.read_data.val().get_bit(0);
-        self.valid.next = self.orders.read_valid.val() && self.responder_valid.val();
+        self.response.next = self.order.q.val();
+        self.valid.next = self.ordered.q.val() && self.responder_valid.val();
         self.piece_address.next = self.responder_address.val();
         self.length.next = self.responder_length.val();
         self.without_payload.next = self.responder_kind.val().get_bit(0);
         self.last.next = self.responder_last.val();
         self.waits.next = false;
         if self.response.val() {
-            self.valid.next = self.orders.read_valid.val() && self.requester_valid.val();
+            self.valid.next = self.ordered.q.val() && self.requester_valid.val();
             self.piece_address.next = self.requester_address.val();
             self.length.next = self.requester_length.val();
             self.without_payload.next = self.requester_kind.val().get_bit(0);
@@ -101,12 +109,20 @@ impl Logic for PieceSelect {
             self.waits.next = self.requester_kind.val().get_bit(0) && !self.originals.read_valid.val();
         }
         self.proceeds.next = self.valid.val() && self.piece_ready.val() && !self.waits.val();
-        self.command_valid.next = self.proceeds.val() && !self.goes_on.q.val();
-        self.command_discard.next = self.without_payload.val() || !self.length.val().any();
-        self.take.next = self.proceeds.val() && (self.goes_on.q.val() || self.command_ready.val());
+        self.commands.write_valid.next = self.proceeds.val() && !self.goes_on.q.val();
+        self.commands.write_data.next = (self.without_payload.val() || !self.length.val().any()).into();
+        self.command_valid.next = self.commands.read_valid.val();
+        self.command_discard.next = self.commands.read_data.val().get_bit(0);
+        self.commands.read_ready.next = self.command_ready.val();
+        self.take.next = self.proceeds.val() && (self.goes_on.q.val() || self.commands.write_ready.val());
         self.responder_ready.next = self.take.val() && !self.response.val();
         self.requester_ready.next = self.take.val() && self.response.val();
-        self.orders.read_ready.next = self.take.val() && self.last.val();
+        self.next_order.next = !self.ordered.q.val() || (self.take.val() && self.last.val());
+        self.orders.read_ready.next = self.next_order.val();
+        if self.next_order.val() {
+            self.ordered.d.next = self.orders.read_valid.val();
+            self.order.d.next = self.orders.read_data.val().get_bit(0);
+        }
         self.originals.read_ready.next = self.take.val() && self.response.val() && self.without_payload.val();
         if self.take.val() {
             self.goes_on.d.next = !self.last.val();
@@ -122,6 +138,7 @@ impl Logic for PieceSelect {
 
         if self.reset.val() {
             self.goes_on.d.next = false;
+            self.ordered.d.next = false;
         }
     }
 }

@@ -14,7 +14,8 @@ pub const ID_ATOMIC: usize = 3;
 
 /// Lets payload bursts, CQEs and the words of atomics onto the bus in turn, whole bursts.
 ///
-/// At most three other bursts are before a CQE. Data never leave before their address. `M`: bus bits, 64 to 512,
+/// Each of the three waits in a queue of its own, so that none has to wait for the bus to be taken. At most three other
+/// bursts are before the CQE at the head of its queue. Data never leave before their address. `M`: bus bits, 64 to 512,
 /// `K` = `M` / 8.
 #[derive(LogicBlock)]
 pub struct WritePort<const M: usize, const K: usize> {
@@ -77,6 +78,10 @@ pub struct WritePort<const M: usize, const K: usize> {
 
     /// Of each burst whose address has left: a word 1 | a CQE 0. Short, for what is in it is before the next CQE.
     order: Fifo<2, 1>,
+    /// Of the requester 1 | beats less one 8 | address 64.
+    bursts: Fifo<73, 1>,
+    entry_addresses: Fifo<64, 1>,
+    word_addresses: Fifo<64, 1>,
     /// In the upper half of its beat 1 | entry 256.
     entries: Fifo<257, 1>,
     /// Byte of its beat 7 | word 64.
@@ -101,6 +106,9 @@ pub struct WritePort<const M: usize, const K: usize> {
     takes_burst: Signal<Local, Bit>,
     wants_cqe: Signal<Local, Bit>,
     wants_word: Signal<Local, Bit>,
+    wants_burst: Signal<Local, Bit>,
+    cqe_enters: Signal<Local, Bit>,
+    word_enters: Signal<Local, Bit>,
     sends_word: Signal<Local, Bit>,
     word_at: Signal<Local, Bits<10>>,
     upper: Signal<Local, Bit>,
@@ -178,6 +186,9 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             bvalid: Default::default(),
             bready: Default::default(),
             order: Default::default(),
+            bursts: Default::default(),
+            entry_addresses: Default::default(),
+            word_addresses: Default::default(),
             entries: Default::default(),
             words: Default::default(),
             lanes: Default::default(),
@@ -197,6 +208,9 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             takes_burst: Default::default(),
             wants_cqe: Default::default(),
             wants_word: Default::default(),
+            wants_burst: Default::default(),
+            cqe_enters: Default::default(),
+            word_enters: Default::default(),
             sends_word: Default::default(),
             word_at: Default::default(),
             upper: Default::default(),
@@ -245,10 +259,41 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         );
         self.order.clock.next = self.clock.val();
         self.order.reset.next = self.reset.val();
+        self.bursts.clock.next = self.clock.val();
+        self.bursts.reset.next = self.reset.val();
+        self.entry_addresses.clock.next = self.clock.val();
+        self.entry_addresses.reset.next = self.reset.val();
+        self.word_addresses.clock.next = self.clock.val();
+        self.word_addresses.reset.next = self.reset.val();
         self.entries.clock.next = self.clock.val();
         self.entries.reset.next = self.reset.val();
         self.words.clock.next = self.clock.val();
         self.words.reset.next = self.reset.val();
+
+        // What waits. An entry and its address move in together.
+        self.bursts.write_valid.next = self.burst_valid.val();
+        self.bursts.write_data.next = (bit_cast::<73, 1>(self.burst_requester.val().into()) << 72)
+            | (bit_cast::<73, 8>(self.burst_beats.val()) << 64)
+            | bit_cast::<73, 64>(self.burst_address.val());
+        self.burst_ready.next = self.bursts.write_ready.val();
+        self.cqe_ready.next = self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
+        self.cqe_enters.next =
+            self.cqe_valid.val() && self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
+        self.upper.next = self.halves.val() && self.cqe_address.val().get_bit(5);
+        self.entries.write_valid.next = self.cqe_enters.val();
+        self.entries.write_data.next =
+            (bit_cast::<257, 1>(self.upper.val().into()) << 256) | bit_cast::<257, 256>(self.cqe.val());
+        self.entry_addresses.write_valid.next = self.cqe_enters.val();
+        self.entry_addresses.write_data.next = self.cqe_address.val() & self.align_mask.val();
+        self.atomic_ready.next = self.words.write_ready.val() && self.word_addresses.write_ready.val();
+        self.word_enters.next =
+            self.atomic_valid.val() && self.words.write_ready.val() && self.word_addresses.write_ready.val();
+        self.words.write_valid.next = self.word_enters.val();
+        self.words.write_data.next =
+            (bit_cast::<71, 7>(self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val()) << 64)
+                | bit_cast::<71, 64>(self.atomic_word.val());
+        self.word_addresses.write_valid.next = self.word_enters.val();
+        self.word_addresses.write_data.next = self.atomic_address.val() & self.align_mask.val();
 
         // Addresses.
         self.awvalid.next = self.offered.q.val() && self.order.write_ready.val();
@@ -261,21 +306,22 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             | (bit_cast::<2, 1>(self.offered_word.q.val().into()) << 1);
         self.free.next = !self.offered.q.val() || self.leaves.val();
         // In turn: payload, a CQE, a word.
-        self.wants_cqe.next = self.cqe_valid.val() && self.entries.write_ready.val();
-        self.wants_word.next = self.atomic_valid.val() && self.words.write_ready.val();
+        self.wants_cqe.next = self.entry_addresses.read_valid.val();
+        self.wants_word.next = self.word_addresses.read_valid.val();
+        self.wants_burst.next = self.bursts.read_valid.val();
         self.takes_cqe.next = self.free.val()
             && self.wants_cqe.val()
-            && (!self.burst_valid.val() || (!self.cqe_was_last.q.val() && !self.word_was_last.q.val()))
+            && (!self.wants_burst.val() || (!self.cqe_was_last.q.val() && !self.word_was_last.q.val()))
             && (!self.wants_word.val() || !self.cqe_was_last.q.val());
         self.takes_word.next = self.free.val()
             && self.wants_word.val()
             && !self.takes_cqe.val()
-            && (!self.burst_valid.val() || !self.word_was_last.q.val());
+            && (!self.wants_burst.val() || !self.word_was_last.q.val());
         self.takes_burst.next =
-            self.free.val() && self.burst_valid.val() && !self.takes_cqe.val() && !self.takes_word.val();
-        self.cqe_ready.next = self.takes_cqe.val();
-        self.atomic_ready.next = self.takes_word.val();
-        self.burst_ready.next = self.takes_burst.val();
+            self.free.val() && self.wants_burst.val() && !self.takes_cqe.val() && !self.takes_word.val();
+        self.entry_addresses.read_ready.next = self.takes_cqe.val();
+        self.word_addresses.read_ready.next = self.takes_word.val();
+        self.bursts.read_ready.next = self.takes_burst.val();
         if self.free.val() {
             self.offered.d.next = self.takes_cqe.val() || self.takes_word.val() || self.takes_burst.val();
         }
@@ -285,11 +331,11 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.offered_cqe.d.next = false;
             self.offered_word.d.next = false;
             self.offered_id.d.next = self.id_responder.val();
-            if self.burst_requester.val() {
+            if self.bursts.read_data.val().get_bit(72) {
                 self.offered_id.d.next = self.id_requester.val();
             }
-            self.offered_address.d.next = self.burst_address.val();
-            self.offered_beats.d.next = self.burst_beats.val();
+            self.offered_address.d.next = self.bursts.read_data.val().get_bits::<64>(0);
+            self.offered_beats.d.next = self.bursts.read_data.val().get_bits::<8>(64);
         }
         if self.takes_cqe.val() {
             self.cqe_was_last.d.next = true;
@@ -297,7 +343,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.offered_cqe.d.next = true;
             self.offered_word.d.next = false;
             self.offered_id.d.next = self.id_cqe.val();
-            self.offered_address.d.next = self.cqe_address.val() & self.align_mask.val();
+            self.offered_address.d.next = self.entry_addresses.read_data.val();
             self.offered_beats.d.next = self.cqe_beats.val();
         }
         if self.takes_word.val() {
@@ -306,17 +352,9 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.offered_cqe.d.next = false;
             self.offered_word.d.next = true;
             self.offered_id.d.next = self.id_atomic.val();
-            self.offered_address.d.next = self.atomic_address.val() & self.align_mask.val();
+            self.offered_address.d.next = self.word_addresses.read_data.val();
             self.offered_beats.d.next = 0.into();
         }
-        self.words.write_valid.next = self.takes_word.val();
-        self.words.write_data.next =
-            (bit_cast::<71, 7>(self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val()) << 64)
-                | bit_cast::<71, 64>(self.atomic_word.val());
-        self.upper.next = self.halves.val() && self.cqe_address.val().get_bit(5);
-        self.entries.write_valid.next = self.takes_cqe.val();
-        self.entries.write_data.next =
-            (bit_cast::<257, 1>(self.upper.val().into()) << 256) | bit_cast::<257, 256>(self.cqe.val());
 
         // Data.
         self.sends_cqe.next = self.order.read_data.val().get_bit(0);

@@ -57,7 +57,7 @@ pub struct WriteSplit<const M: usize> {
     active: Register<Bit>,
     nothing: Register<Bit>,
     atomic: Register<Bit>,
-    /// Clocks for which `address` stands, up to 4.
+    /// Clocks for which `address` stands, up to 5.
     stands: Register<Bits<3>>,
     address: Register<Bits<64>>,
     beats_left: Register<Bits<13>>,
@@ -182,7 +182,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
         self.atomics.address.next = self.address.q.val();
         self.clear.next = self.of_requester.q.val()
             || self.atomics.idle.val()
-            || ((self.stands.q.val() >= 2) && !self.atomics.busy.val());
+            || ((self.stands.q.val() >= 3) && !self.atomics.busy.val());
         self.offers.next = self.active.q.val()
             && !self.nothing.q.val()
             && !self.atomic.q.val()
@@ -201,20 +201,20 @@ impl<const M: usize> Logic for WriteSplit<M> {
         self.atomic_valid.next = self.active.q.val()
             && self.atomic.q.val()
             && self.count_ready.val()
-            && (self.stands.q.val() >= 4)
+            && (self.stands.q.val() >= 5)
             && !self.writes.busy.val();
         self.atomic_address.next = self.address.q.val();
         self.begins.next = self.active.q.val()
             && self.atomic.q.val()
             && self.count_ready.val()
-            && (self.stands.q.val() >= 4)
+            && (self.stands.q.val() >= 5)
             && !self.writes.busy.val()
             && self.atomic_ready.val();
         self.atomics.begins.next = self.begins.val();
         self.atomics.ends.next = self.atomic_done.val();
 
         self.pass.next = self.active.q.val() && self.nothing.q.val() && self.count_ready.val();
-        if self.stands.q.val() < 4 {
+        if self.stands.q.val() < 5 {
             self.stands.d.next = self.stands.q.val() + 1;
         }
         if self.issue.val() {

@@ -27,7 +27,7 @@ pub struct Written {
     /// One pulse: an atomic is done.
     pub atomic_done: Signal<In, Bit>,
     pub atomic_error: Signal<In, Bit>,
-    /// A packet that host memory failed waits to be counted.
+    /// A packet that host memory failed waits to be counted; it has been the next for a clock.
     pub fault_valid: Signal<Out, Bit>,
     pub fault_ready: Signal<In, Bit>,
     /// It is an atomic.
@@ -48,12 +48,19 @@ pub struct Written {
     /// A burst of the packet was.
     failed: Register<Bit>,
     packets: Register<Bits<16>>,
+    /// A packet that did not fail is over, a clock ago.
+    passed: Register<Bit>,
+    /// One that did waits until that is told; from the clock behind on, in which its QP is looked up.
+    fault: Register<Bit>,
+    fault_stands: Register<Bit>,
+    of_atomic: Register<Bit>,
 
     head: Signal<Local, Bits<3>>,
     take: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
-    goes: Signal<Local, Bit>,
+    told: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
     uses: Signal<Local, Bit>,
     uses_atomic: Signal<Local, Bit>,
 }
@@ -62,7 +69,18 @@ impl Logic for Written {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module written");
-        dff_setup!(self, clock, acknowledgements, atomics, failed, packets);
+        dff_setup!(
+            self,
+            clock,
+            acknowledgements,
+            atomics,
+            failed,
+            packets,
+            passed,
+            fault,
+            fault_stands,
+            of_atomic
+        );
         self.errors.clock.next = self.clock.val();
         self.errors.reset.next = self.reset.val();
         self.atomic_errors.clock.next = self.clock.val();
@@ -76,7 +94,6 @@ impl Logic for Written {
             | bit_cast::<3, 1>(self.count_last.val().into());
 
         self.head.next = self.under_way.read_data.val();
-        // What failed waits until that is told.
         self.fails.next = self.failed.q.val()
             || (self.head.val().get_bit(1) && self.errors.read_data.val().any())
             || (self.head.val().get_bit(2) && self.atomic_errors.read_data.val().any());
@@ -84,10 +101,7 @@ impl Logic for Written {
             && ((self.head.val().get_bit(1) && self.acknowledgements.q.val().any())
                 || (self.head.val().get_bit(2) && self.atomics.q.val().any())
                 || !self.head.val().get_bits::<2>(1).any());
-        self.fault_valid.next = self.ends.val() && self.fails.val() && self.head.val().get_bit(0);
-        self.fault_atomic.next = self.head.val().get_bit(2);
-        self.goes.next = !self.fails.val() || !self.head.val().get_bit(0) || self.fault_ready.val();
-        self.take.next = self.ends.val() && self.goes.val();
+        self.take.next = self.ends.val() && !self.fault.q.val();
         self.uses.next = self.take.val() && self.head.val().get_bit(1);
         self.uses_atomic.next = self.take.val() && self.head.val().get_bit(2);
         self.under_way.read_ready.next = self.take.val();
@@ -100,7 +114,21 @@ impl Logic for Written {
         if self.take.val() {
             self.failed.d.next = self.fails.val() && !self.head.val().get_bit(0);
         }
-        self.counted.next = self.take.val() && self.head.val().get_bit(0);
+        // What failed waits until that is told, and all behind it.
+        self.passed.d.next = self.take.val() && self.head.val().get_bit(0) && !self.fails.val();
+        self.told.next = self.fault_stands.q.val() && self.fault_ready.val();
+        self.fault_stands.d.next = self.fault.q.val() && !self.told.val();
+        if self.told.val() {
+            self.fault.d.next = false;
+        }
+        if self.take.val() {
+            self.fault.d.next = self.head.val().get_bit(0) && self.fails.val();
+            self.of_atomic.d.next = self.head.val().get_bit(2);
+        }
+        self.fault_valid.next = self.fault_stands.q.val();
+        self.fault_atomic.next = self.of_atomic.q.val();
+        self.counts.next = self.passed.q.val() || self.told.val();
+        self.counted.next = self.counts.val();
         if self.acknowledged.val() && !self.uses.val() {
             self.acknowledgements.d.next = self.acknowledgements.q.val() + 1;
         }
@@ -113,7 +141,7 @@ impl Logic for Written {
         if self.uses_atomic.val() && !self.atomic_done.val() {
             self.atomics.d.next = self.atomics.q.val() - 1;
         }
-        if self.take.val() && self.head.val().get_bit(0) {
+        if self.counts.val() {
             self.packets.d.next = self.packets.q.val() + 1;
         }
         self.written.next = self.packets.q.val();
@@ -123,6 +151,9 @@ impl Logic for Written {
             self.atomics.d.next = bits::<8>(0);
             self.packets.d.next = bits::<16>(0);
             self.failed.d.next = false;
+            self.passed.d.next = false;
+            self.fault.d.next = false;
+            self.fault_stands.d.next = false;
         }
     }
 }
