@@ -1,6 +1,7 @@
 //! The response engine: one packet a turn, the QPs in turn.
 use super::originals::Originals;
 use super::packet::AnswerPacket;
+use super::permission::Permission;
 use super::queue::JobQueue;
 use super::report::ReadReport;
 use super::row::AnswerRow;
@@ -92,6 +93,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     originals: Originals<OS>,
     modified: AnswerRow,
     answer: AnswerPacket,
+    permission: Permission,
     report: ReadReport,
     failed: Fifo<QB, QB>,
     turn: TurnReader<QB>,
@@ -111,11 +113,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     psn: Register<Bits<24>>,
     va: Register<Bits<64>>,
     left: Register<Bits<32>>,
-    in_memory: Register<Bit>,
-    /// Looked up as the turn comes: whether the packet may be handed over, and its atomic is done.
-    lets_ack: Register<Bit>,
-    lets_data: Register<Bit>,
-    present: Register<Bit>,
+    /// Looked up as the turn comes: the packet may be handed over, what it tells is there, and no modify stops it.
+    may_go: Register<Bit>,
     /// Of the packet being made, from the clock after the decision on.
     payload: Register<Bits<13>>,
     last: Register<Bit>,
@@ -123,9 +122,13 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     ack_held: Register<Bit>,
     held_ack: Register<TransmitPacket>,
 
-    /// Of the modify that waits: it ends all answers of its QP.
-    stops: Signal<Local, Bit>,
-    stops_served: Signal<Local, Bit>,
+    /// Of the modify that waits, from its second clock on: it ends all answers of its QP; it resets it; a clock ago
+    /// nothing of it was between here and the link.
+    modify_waits: Register<Bit>,
+    stops: Register<Bit>,
+    resets: Register<Bit>,
+    was_quiet: Register<Bit>,
+    stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     advances: Signal<Local, Bit>,
@@ -147,9 +150,31 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
     fn update(&mut self) {
         comment!("@module response_engine");
         dff_setup!(
-            self, clock, written, clears, clear_slot, serving, state, index, head, job_row, config_row,
-            responses, offset, psn, va, left, in_memory, lets_ack, lets_data, present, payload, last,
-            ack_held, held_ack
+            self,
+            clock,
+            written,
+            clears,
+            clear_slot,
+            serving,
+            state,
+            index,
+            head,
+            job_row,
+            config_row,
+            responses,
+            offset,
+            psn,
+            va,
+            left,
+            may_go,
+            payload,
+            last,
+            modify_waits,
+            stops,
+            resets,
+            was_quiet,
+            ack_held,
+            held_ack
         );
         self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
@@ -189,19 +214,21 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify_row.val();
         self.modified.modify_limits.next = self.modify_limits.val();
-        self.stops.next = self.modify_valid.val() && self.modified.stops.val();
-        self.queue.stop_valid.next = self.stops.val();
+        self.queue.stop_valid.next = self.stops.q.val();
         self.queue.stop_index.next = self.modify_index.val();
         self.under_way.quiet_index.next = self.modify_index.val();
-        self.takes_modify.next = self.modify_valid.val()
+        self.takes_modify.next = self.modify_waits.q.val()
             && !self.clears.q.val()
             && (!self.serving.q.val()
                 || ((self.state.q.val() == ServiceState::Decide)
                     && (self.index.q.val() != self.modify_index.val())))
             && !self.queue.stopping.val()
-            && (self.under_way.quiet.val() || !self.modified.resets.val());
+            && (self.was_quiet.q.val() || !self.resets.q.val());
         self.modify_ready.next = self.takes_modify.val();
-        self.ends.next = self.takes_modify.val() && self.stops.val();
+        self.modify_waits.d.next = self.modify_valid.val() && !self.takes_modify.val();
+        self.stops.d.next = self.modify_valid.val() && self.modified.stops.val() && !self.takes_modify.val();
+        self.resets.d.next = self.modified.resets.val();
+        self.ends.next = self.takes_modify.val() && self.stops.q.val();
         self.turn.config_valid.next = self.takes_modify.val();
         self.turn.config_index.next = self.modify_index.val();
         self.turn.config_new.next = self.modified.row.val();
@@ -217,19 +244,14 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.answer.row.next = self.config_row.q.val();
         self.answer.responses.next = self.responses.q.val();
         self.answer.left.next = self.left.q.val();
+        self.answer.known_last.next = self.last.q.val();
+        self.answer.known_payload.next = self.payload.q.val();
         self.answer.psn.next = self.psn.q.val();
         self.answer.original.next = self.originals.value.val();
         self.payload.d.next = self.answer.payload.val();
         self.last.d.next = self.answer.last.val();
         self.has_payload.next = self.left.q.val().any();
-        self.stops_served.next = self.stops.val() && (self.index.q.val() == self.modify_index.val());
-        self.goes.next = !self.stops_served.val()
-            && ((self.answer.is_ack.val() && self.lets_ack.q.val())
-                || (self.answer.is_atomic.val() && self.lets_data.q.val() && self.present.q.val())
-                || (self.answer.is_read.val()
-                    && self.lets_data.q.val()
-                    && self.in_memory.q.val()
-                    && self.pieces_ready.val()));
+        self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.answer.is_read.val());
 
         self.response.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
@@ -310,6 +332,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.turns.wake_d_index.next = self.index.q.val();
 
         self.under_way.launch_valid.next = self.handed_over.val();
+        self.was_quiet.d.next = self.under_way.quiet.val() && !self.handed_over.val();
         self.under_way.launch_ack.next = self.answer.is_ack.val();
         self.queue.done_valid.next = self.finishes.val();
         self.queue.done_index.next = self.index.q.val();
@@ -350,7 +373,15 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.turn.turn_valid.next = self.turns.turn_valid.val();
         self.turn.turn_index.next = self.turns.turn_index.val();
         self.turns.turn_ready.next = self.turn.turn_ready.val();
-        self.queue.index.next = self.turn.queue_index.val();
+        self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify_index.val());
+        self.permission.kind.next = self.turn.job.val().get_bits::<2>(0);
+        self.permission.lets_ack.next = self.under_way.lets_ack.val();
+        self.permission.lets_data.next = self.under_way.lets_data.val();
+        self.permission.present.next = self.originals.present.val();
+        self.permission.in_memory.next = self.turn.in_memory.val();
+        self.queue.index.next = self.turns.turn_index.val();
+        self.queue.row_index.next = self.turn.queue_index.val();
+        self.queue.row_head.next = self.turn.queue_row_head.val();
         self.turn.queue_filled.next = self.queue.filled.val();
         self.turn.queue_head.next = self.queue.head.val();
         self.turn.queue_row.next = self.queue.row.val();
@@ -366,10 +397,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
             self.psn.d.next = self.turn.psn.val();
             self.va.d.next = self.turn.va.val();
             self.left.d.next = self.turn.left.val();
-            self.in_memory.d.next = self.turn.in_memory.val();
-            self.lets_ack.d.next = self.under_way.lets_ack.val();
-            self.lets_data.d.next = self.under_way.lets_data.val();
-            self.present.d.next = self.originals.present.val();
+            self.may_go.d.next = self.permission.granted.val() && !self.stops_turn.val();
         }
 
         self.failed.write_valid.next = self.refuses.val();

@@ -3,6 +3,7 @@ pub mod engine;
 mod job;
 pub mod originals;
 pub mod packet;
+pub mod permission;
 pub mod queue;
 pub mod report;
 pub mod row;

@@ -18,6 +18,9 @@ pub struct AnswerPacket {
     /// Of a Read: responses before this one, bytes not read yet.
     pub responses: Signal<In, Bits<24>>,
     pub left: Signal<In, Bits<32>>,
+    /// `last` and `payload` of an earlier clock, for the packet.
+    pub known_last: Signal<In, Bit>,
+    pub known_payload: Signal<In, Bits<13>>,
     pub original: Signal<In, Bits<64>>,
 
     pub is_ack: Signal<Out, Bit>,
@@ -58,6 +61,8 @@ impl Default for AnswerPacket {
             psn: Default::default(),
             responses: Default::default(),
             left: Default::default(),
+            known_last: Default::default(),
+            known_payload: Default::default(),
             original: Default::default(),
             is_ack: Default::default(),
             is_read: Default::default(),
@@ -112,16 +117,16 @@ impl Logic for AnswerPacket {
         }
         if self.kind.val() == self.kind_read.val() {
             self.packet.next.kind = self.read_response.val();
-            self.packet.next.last = self.ends.val();
-            self.packet.next.payload = self.bytes.val();
+            self.packet.next.last = self.known_last.val();
+            self.packet.next.payload = self.known_payload.val();
             self.packet.next.opcode = bits::<8>(0x0E);
             if self.first.val() {
                 self.packet.next.opcode = bits::<8>(0x0D);
             }
-            if self.ends.val() {
+            if self.known_last.val() {
                 self.packet.next.opcode = bits::<8>(0x0F);
             }
-            if self.first.val() && self.ends.val() {
+            if self.first.val() && self.known_last.val() {
                 self.packet.next.opcode = bits::<8>(0x10);
             }
         }

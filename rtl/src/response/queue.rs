@@ -21,10 +21,13 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub wake_valid: Signal<Out, Bit>,
     pub wake_index: Signal<Out, Bits<QB>>,
 
-    /// The oldest job of this QP: whether there is one, and its place; the job a clock later.
+    /// The oldest job of this QP: whether there is one, and its place.
     pub index: Signal<In, Bits<QB>>,
     pub filled: Signal<Out, Bit>,
     pub head: Signal<Out, Bits<6>>,
+    /// The job of this QP at this place, a clock later.
+    pub row_index: Signal<In, Bits<QB>>,
+    pub row_head: Signal<In, Bits<6>>,
     /// Fence 32's upper half 16 | [`ResponseJob`] 274.
     pub row: Signal<Out, Bits<290>>,
 
@@ -80,6 +83,8 @@ impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
             index: Default::default(),
             filled: Default::default(),
             head: Default::default(),
+            row_index: Default::default(),
+            row_head: Default::default(),
             row: Default::default(),
             done_valid: Default::default(),
             done_index: Default::default(),
@@ -127,8 +132,8 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.tails.read_address_b.next = self.into.val();
         self.head.next = self.heads.read_data_a.val();
         self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().get_bits::<6>(0);
-        self.rows.read_address.next = (bit_cast::<JA, QB>(self.index.val()) << 5)
-            | bit_cast::<JA, 5>(self.heads.read_data_a.val().get_bits::<5>(0));
+        self.rows.read_address.next = (bit_cast::<JA, QB>(self.row_index.val()) << 5)
+            | bit_cast::<JA, 5>(self.row_head.val().get_bits::<5>(0));
         self.row.next = self.rows.read_data.val();
 
         // The job that was taken in last finds its place.

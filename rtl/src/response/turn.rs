@@ -4,7 +4,7 @@ use rust_hdl_core::prelude::*;
 
 /// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three clocks,
 /// a turn a clock. A QP that has no job is passed over. `QB`: QP index bits.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -24,9 +24,12 @@ pub struct TurnReader<const QB: usize> {
     pub turn_ready: Signal<Out, Bit>,
     pub turn_index: Signal<In, Bits<QB>>,
     /// To and from [`super::queue::JobQueue`].
-    pub queue_index: Signal<Out, Bits<QB>>,
+    /// Of `turn_index`.
     pub queue_filled: Signal<In, Bit>,
     pub queue_head: Signal<In, Bits<6>>,
+    /// Which job is wanted a clock later.
+    pub queue_index: Signal<Out, Bits<QB>>,
+    pub queue_row_head: Signal<Out, Bits<6>>,
     pub queue_row: Signal<In, Bits<290>>,
 
     /// Turns of the QP being served are void, for its place moves on; it is woken when it is served.
@@ -57,6 +60,11 @@ pub struct TurnReader<const QB: usize> {
     configs: BlockRam<83, QB>,
     places: BlockRam<56, QB>,
 
+    /// The configuration that was written a clock ago, for a read of it in that clock.
+    written_config: Register<Bit>,
+    written_index: Register<Bits<QB>>,
+    written_row: Register<Bits<83>>,
+
     read: Register<Bit>,
     read_index: Register<Bits<QB>>,
     read_head: Register<Bits<6>>,
@@ -78,6 +86,70 @@ pub struct TurnReader<const QB: usize> {
     since_fence: Signal<Local, Bits<32>>,
 }
 
+impl<const QB: usize> Default for TurnReader<QB> {
+    fn default() -> Self {
+        // A turn whose place is written in the clock in which it is read is void.
+        TurnReader {
+            clock: Default::default(),
+            reset: Default::default(),
+            config_valid: Default::default(),
+            config_index: Default::default(),
+            config_new: Default::default(),
+            progress_valid: Default::default(),
+            progress_index: Default::default(),
+            progress: Default::default(),
+            written: Default::default(),
+            turn_valid: Default::default(),
+            turn_ready: Default::default(),
+            turn_index: Default::default(),
+            queue_filled: Default::default(),
+            queue_head: Default::default(),
+            queue_index: Default::default(),
+            queue_row_head: Default::default(),
+            queue_row: Default::default(),
+            serving: Default::default(),
+            serving_index: Default::default(),
+            ends: Default::default(),
+            ends_index: Default::default(),
+            advances: Default::default(),
+            valid: Default::default(),
+            index: Default::default(),
+            head: Default::default(),
+            job: Default::default(),
+            config_row: Default::default(),
+            responses: Default::default(),
+            offset: Default::default(),
+            psn: Default::default(),
+            va: Default::default(),
+            left: Default::default(),
+            in_memory: Default::default(),
+            configs: BlockRam::without_collisions(),
+            places: BlockRam::without_collisions(),
+            written_config: Default::default(),
+            written_index: Default::default(),
+            written_row: Default::default(),
+            read: Default::default(),
+            read_index: Default::default(),
+            read_head: Default::default(),
+            computing: Default::default(),
+            computing_index: Default::default(),
+            computing_head: Default::default(),
+            computing_job: Default::default(),
+            computing_config: Default::default(),
+            computing_progress: Default::default(),
+            enters: Default::default(),
+            computes: Default::default(),
+            computing_lives: Default::default(),
+            read_lives: Default::default(),
+            turn_lives: Default::default(),
+            computing_kept: Default::default(),
+            read_kept: Default::default(),
+            turn_kept: Default::default(),
+            since_fence: Default::default(),
+        }
+    }
+}
+
 impl<const QB: usize> Logic for TurnReader<QB> {
     #[hdl_gen]
     fn update(&mut self) {
@@ -85,6 +157,9 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         dff_setup!(
             self,
             clock,
+            written_config,
+            written_index,
+            written_row,
             read,
             read_index,
             read_head,
@@ -99,6 +174,9 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.configs.write_enable.next = self.config_valid.val();
         self.configs.write_address.next = self.config_index.val();
         self.configs.write_data.next = self.config_new.val();
+        self.written_config.d.next = self.config_valid.val();
+        self.written_index.d.next = self.config_index.val();
+        self.written_row.d.next = self.config_new.val();
         self.places.clock.next = self.clock.val();
         self.places.write_enable.next = self.progress_valid.val();
         self.places.write_address.next = self.progress_index.val();
@@ -121,8 +199,10 @@ impl<const QB: usize> Logic for TurnReader<QB> {
 
         self.turn_ready.next = self.enters.val();
         self.queue_index.next = self.read_index.q.val();
+        self.queue_row_head.next = self.read_head.q.val();
         if self.enters.val() {
             self.queue_index.next = self.turn_index.val();
+            self.queue_row_head.next = self.queue_head.val();
             self.read.d.next = self.turn_kept.val();
             self.read_index.d.next = self.turn_index.val();
             self.read_head.d.next = self.queue_head.val();
@@ -142,6 +222,9 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             self.computing_head.d.next = self.read_head.q.val();
             self.computing_job.d.next = self.queue_row.val();
             self.computing_config.d.next = self.configs.read_data.val();
+            if self.written_config.q.val() && (self.written_index.q.val() == self.read_index.q.val()) {
+                self.computing_config.d.next = self.written_row.q.val();
+            }
             self.computing_progress.d.next = self.places.read_data.val();
         }
         self.since_fence.next = self.written.val()

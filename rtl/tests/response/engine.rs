@@ -153,6 +153,8 @@ struct Run {
     /// On their way to the link: QP and kind; acks have a way of their own.
     data: VecDeque<(usize, Packet)>,
     acks: VecDeque<(usize, Packet)>,
+    /// An ack was offered that the way out has not taken: it has left its QP, and cannot be called back.
+    ack_waits: bool,
     modify: Option<(usize, u32)>,
     packets: u32,
     refusals: u32,
@@ -178,6 +180,7 @@ impl Run {
             walk: None,
             data: VecDeque::new(),
             acks: VecDeque::new(),
+            ack_waits: false,
             modify: None,
             packets: 0,
             refusals: 0,
@@ -407,12 +410,23 @@ impl Run {
         if self.bench.is_set("retire_valid") {
             self.observe_retire();
         }
-        for (port, acks) in [("response", false), ("ack", true)] {
-            let fires =
-                self.bench.is_set(&format!("{port}_valid")) && self.bench.is_set(&format!("{port}_ready"));
-            if fires {
-                let (qp, packet) = packet(&self.bench, port);
-                self.observe_packet(qp, packet, acks);
+        for (port, ack) in [("response", false), ("ack", true)] {
+            let offered = self.bench.is_set(&format!("{port}_valid"));
+            let taken = offered && self.bench.is_set(&format!("{port}_ready"));
+            if !offered {
+                continue;
+            }
+            let (qp, packet) = packet(&self.bench, port);
+            let leaves = if ack { !self.ack_waits } else { taken };
+            if leaves {
+                self.observe_packet(qp, packet, ack);
+            }
+            if taken {
+                let way = if ack { &mut self.acks } else { &mut self.data };
+                way.push_back((qp, packet));
+            }
+            if ack {
+                self.ack_waits = !taken;
             }
         }
         if self.bench.is_set("fail_valid") && self.bench.is_set("fail_ready") {
@@ -504,8 +518,6 @@ impl Run {
         assert_eq!(ack, packet.kind == 3);
         qp.acks = ack;
         qp.under_way += 1;
-        let way = if ack { &mut self.acks } else { &mut self.data };
-        way.push_back((index, packet));
         self.packets += 1;
     }
 

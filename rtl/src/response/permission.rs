@@ -1,0 +1,57 @@
+//! Whether a job's turn may lead to its packet.
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Pure. What of the packet is looked up as its turn comes; the rest is known when it is served.
+#[derive(LogicBlock)]
+pub struct Permission {
+    /// One of `JOB_*`.
+    pub kind: Signal<In, Bits<2>>,
+    /// As [`super::under_way::UnderWay`] has them.
+    pub lets_ack: Signal<In, Bit>,
+    pub lets_data: Signal<In, Bit>,
+    /// The atomic is done.
+    pub present: Signal<In, Bit>,
+    /// What came before the Read is written.
+    pub in_memory: Signal<In, Bit>,
+    pub granted: Signal<Out, Bit>,
+
+    kind_ack: Constant<Bits<2>>,
+    kind_read: Constant<Bits<2>>,
+    kind_atomic: Constant<Bits<2>>,
+}
+
+impl Default for Permission {
+    fn default() -> Self {
+        let kind = |kind: u8| Constant::new((kind as usize).to_bits());
+        Permission {
+            kind: Default::default(),
+            lets_ack: Default::default(),
+            lets_data: Default::default(),
+            present: Default::default(),
+            in_memory: Default::default(),
+            granted: Default::default(),
+            kind_ack: kind(super::JOB_ACK),
+            kind_read: kind(super::JOB_READ),
+            kind_atomic: kind(super::JOB_ATOMIC),
+        }
+    }
+}
+
+impl Logic for Permission {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module answer_permission");
+        // Acks and data do not overtake each other (`protocol/responder.md` section 8).
+        self.granted.next = (self.kind.val() == self.kind_ack.val()) && self.lets_ack.val();
+        if self.lets_data.val() {
+            // Results come after what they tell of (sections 8 and 9).
+            if (self.kind.val() == self.kind_atomic.val()) && self.present.val() {
+                self.granted.next = true;
+            }
+            if (self.kind.val() == self.kind_read.val()) && self.in_memory.val() {
+                self.granted.next = true;
+            }
+        }
+    }
+}
