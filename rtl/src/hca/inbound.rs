@@ -1,7 +1,7 @@
 //! From the stream port to what is written, answered and completed.
 use crate::completion::CompletionRecord;
 use crate::memory::{PieceQueue, RegionRow, Walker};
-use crate::primitive::comment;
+use crate::primitive::{comment, dff_setup, Register};
 use crate::queue::WqeCache;
 use crate::receive::{ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
@@ -170,6 +170,10 @@ pub struct Inbound<
     walker: Walker<MB>,
     pieces: PieceQueue<6>,
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
+    /// What the responder is done with, a clock ago: its decision comes late in its clock.
+    consumed: Register<Bit>,
+    consumed_index: Register<Bits<QB>>,
+    consumer: Register<Bits<16>>,
 }
 
 impl<
@@ -191,6 +195,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module inbound");
+        dff_setup!(self, clock, consumed, consumed_index, consumer);
         self.link.clock.next = self.clock.val();
         self.link.reset.next = self.reset.val();
         self.link.s_axis_tdata.next = self.s_axis_tdata.val();
@@ -248,9 +253,8 @@ impl<
         self.side.wqe.next = self.cache.wqe.val();
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
-        self.side.arrived_valid.next = self.cache.arrived_valid.val();
-        self.side.arrived_index.next = self.cache.arrived_index.val();
-        self.side.arrived_producer.next = self.cache.arrived_producer.val();
+        self.side.landed_valid.next = self.cache.landed_valid.val();
+        self.side.landed_index.next = self.cache.landed_index.val();
         self.side.walk_ready.next = self.walker.request_ready.val();
         self.side.walk_done.next = self.walker.done.val();
         self.side.walk_fault.next = self.walker.fault.val();
@@ -323,9 +327,12 @@ impl<
         self.doorbell_ready.next = self.cache.doorbell_ready.val();
         self.cache.doorbell_index.next = self.doorbell_index.val();
         self.cache.doorbell_producer.next = self.doorbell_producer.val();
-        self.cache.consumer_valid.next = self.side.consumer_valid.val();
-        self.cache.consumer_index.next = self.side.consumer_index.val();
-        self.cache.consumer.next = self.side.consumer.val();
+        self.consumed.d.next = self.side.consumer_valid.val() && !self.reset.val();
+        self.consumed_index.d.next = self.side.consumer_index.val();
+        self.consumer.d.next = self.side.consumer.val();
+        self.cache.consumer_valid.next = self.consumed.q.val();
+        self.cache.consumer_index.next = self.consumed_index.q.val();
+        self.cache.consumer.next = self.consumer.q.val();
         self.cache.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.cache.modify_index.next = self.modify_index.val();
         self.cache.modify_row.next = self.modify_row.val();

@@ -63,10 +63,9 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub posted_arrived: Signal<In, Bits<16>>,
     pub flush_index: Signal<Out, Bits<QB>>,
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// Pulse: WQEs up to this one are at hand from the next clock on.
-    pub arrived_valid: Signal<In, Bit>,
-    pub arrived_index: Signal<In, Bits<QB>>,
-    pub arrived_producer: Signal<In, Bits<16>>,
+    /// As [`Responder`] has them.
+    pub landed_valid: Signal<In, Bit>,
+    pub landed_index: Signal<In, Bits<QB>>,
     /// Pulse: WQEs before this one are done with.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
@@ -180,9 +179,8 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.responder.posted_arrived.next = self.posted_arrived.val();
         self.flush_index.next = self.responder.flush_index.val();
         self.responder.flush_arrived.next = self.flush_arrived.val();
-        self.responder.arrived_valid.next = self.arrived_valid.val();
-        self.responder.arrived_index.next = self.arrived_index.val();
-        self.responder.arrived_producer.next = self.arrived_producer.val();
+        self.responder.landed_valid.next = self.landed_valid.val();
+        self.responder.landed_index.next = self.landed_index.val();
         self.consumer_valid.next = self.responder.consumer_valid.val();
         self.consumer_index.next = self.responder.consumer_index.val();
         self.consumer.next = self.responder.consumer.val();

@@ -5,7 +5,8 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum CountState {
     Idle,
-    /// The oldest owed one's last PSN has been read.
+    /// The oldest owed one's last PSN is read.
+    Read,
     Compare,
 }
 
@@ -42,6 +43,8 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     last_psns: BlockRam<24, RA>,
     taken: LutRam<5, QB>,
     counts: LutRam<5, QB>,
+    /// Of the oldest owed one, from `Compare` on.
+    last_psn: Register<Bits<24>>,
     state: Register<CountState>,
     index: Signal<Local, Bits<QB>>,
     count: Signal<Local, Bits<5>>,
@@ -71,6 +74,7 @@ impl<const QB: usize, const RA: usize> Default for AnswerCount<QB, RA> {
             last_psns: Default::default(),
             taken: Default::default(),
             counts: Default::default(),
+            last_psn: Default::default(),
             state: Register::new(CountState::Idle),
             index: Default::default(),
             count: Default::default(),
@@ -84,7 +88,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_count");
-        dff_setup!(self, clock, state);
+        dff_setup!(self, clock, last_psn, state);
         self.answers.clock.next = self.clock.val();
         self.answers.reset.next = self.reset.val();
         self.last_psns.clock.next = self.clock.val();
@@ -114,20 +118,24 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.last_psns.read_address.next = (bit_cast::<RA, QB>(self.index.val()) << 4)
             | bit_cast::<RA, 4>(self.count.val().get_bits::<4>(0));
 
+        self.last_psn.d.next = self.last_psns.read_data.val();
         self.settled.next = !self.answers.read_valid.val();
         self.answers.read_ready.next = false;
         self.counts_one.next = false;
         match self.state.q.val() {
             CountState::Idle => {
                 if self.answers.read_valid.val() && !self.clear_valid.val() {
-                    self.state.d.next = CountState::Compare;
+                    self.state.d.next = CountState::Read;
                 }
+            }
+            CountState::Read => {
+                self.state.d.next = CountState::Compare;
             }
             CountState::Compare => {
                 if !self.clear_valid.val() {
                     self.answers.read_ready.next = true;
                     self.counts_one.next = self.owes.val()
-                        && (self.last_psns.read_data.val() == self.answers.read_data.val().get_bits::<24>(0));
+                        && (self.last_psn.q.val() == self.answers.read_data.val().get_bits::<24>(0));
                     self.state.d.next = CountState::Idle;
                 }
             }

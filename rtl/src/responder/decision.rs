@@ -44,7 +44,7 @@ pub struct RequestDecision {
     /// Executed unless the keys, or the WQE's length, forbid it.
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
-    too_long: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
     why_state: Constant<Bits<8>>,
     why_source: Constant<Bits<8>>,
     why_p_key: Constant<Bits<8>>,
@@ -63,7 +63,7 @@ impl Default for RequestDecision {
             verdict: Default::default(),
             passes: Default::default(),
             hides_state: Default::default(),
-            too_long: Default::default(),
+            fits: Default::default(),
             why_state: drop_reason(drop::QP_STATE),
             why_source: drop_reason(drop::SOURCE),
             why_p_key: drop_reason(drop::P_KEY),
@@ -95,7 +95,7 @@ impl Logic for RequestDecision {
         // Admission's later steps do not count any more once the QP has failed.
         self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
             || (self.arrival.val().drop_reason == self.why_p_key.val());
-        self.too_long.next = self.flags.val().total > bit_cast::<33, 32>(self.wqe_length.val());
+        self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
         if self.arrival.val().drop && (self.flags.val().receives || !self.hides_state.val()) {
             // Steps 4 to 7, as admission found.
             self.verdict.next.drop = true;
@@ -138,7 +138,7 @@ impl Logic for RequestDecision {
         } else {
             self.passes.next = true;
             self.verdict.next.execute = true;
-            if self.flags.val().send && self.too_long.val() {
+            if self.flags.val().send && !self.fits.val() {
                 // Step 13, CF084.
                 self.verdict.next.execute = false;
                 self.verdict.next.refuse = true;

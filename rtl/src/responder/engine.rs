@@ -58,10 +58,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub posted_arrived: Signal<In, Bits<16>>,
     pub flush_index: Signal<Out, Bits<QB>>,
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// Pulse: WQEs up to this one are at hand from the next clock on.
-    pub arrived_valid: Signal<In, Bit>,
-    pub arrived_index: Signal<In, Bits<QB>>,
-    pub arrived_producer: Signal<In, Bits<16>>,
+    /// Pulse: WQEs of this QP have come, if none has made them void; they are at hand, and counted, from the next clock on.
+    pub landed_valid: Signal<In, Bit>,
+    pub landed_index: Signal<In, Bits<QB>>,
     /// Pulse: WQEs before this one are done with.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
@@ -151,9 +150,10 @@ pub struct Responder<const QB: usize, const RA: usize> {
     verdict: Register<Verdict>,
     /// Levels as of the clock before.
     arrived_before: Register<Bits<16>>,
-    arrives_before: Register<Bit>,
+    posted_before: Register<Bit>,
     crowded_before: Register<Bit>,
     settled_before: Register<Bit>,
+    quiet_before: Register<Bit>,
     matched: Register<Bit>,
     place: Register<Bits<4>>,
     /// Packets committed.
@@ -165,7 +165,6 @@ pub struct Responder<const QB: usize, const RA: usize> {
     fires: Signal<Local, Bit>,
     applies: Signal<Local, Bit>,
     changed: Signal<Local, ResponderContext>,
-    arrives: Signal<Local, Bit>,
     first_slot: Signal<Local, Bits<16>>,
     needs_job: Signal<Local, Bit>,
     needs_completion: Signal<Local, Bit>,
@@ -200,9 +199,10 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             walk_needed,
             verdict,
             arrived_before,
-            arrives_before,
+            posted_before,
             crowded_before,
             settled_before,
+            quiet_before,
             matched,
             place,
             committed
@@ -255,8 +255,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         if self.steps.checks.val() {
             self.flags.d.next = self.checks.flags.val();
         }
-        self.arrives.next = self.arrived_valid.val() && (self.arrived_index.val() == self.index.q.val());
-        self.arrives_before.d.next = self.arrives.val();
+        self.posted_before.d.next = (self.posted_arrived.val() != self.context.q.val().consumer)
+            || (self.landed_valid.val() && (self.landed_index.val() == self.index.q.val()));
         self.arrived_before.d.next = self.posted_arrived.val();
         self.crowded_before.d.next = self.checks.flags.val().crowded;
         self.settled_before.d.next = self.answers.settled.val();
@@ -359,10 +359,10 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.walk_done.next = self.walk_done.val();
         self.steps.walk_failed.next = self.walk_fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
-        self.steps.invalidate_quiet.next = self.invalidate_quiet.val();
-        self.steps.posted.next = (self.arrived_before.q.val() != self.context.q.val().consumer)
-            || self.arrives_before.q.val()
-            || self.arrives.val();
+        // It holds the walkers for a clock at least before it asks.
+        self.quiet_before.d.next = self.invalidate_quiet.val();
+        self.steps.invalidate_quiet.next = self.quiet_before.q.val();
+        self.steps.posted.next = self.posted_before.q.val();
         self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
         self.steps.still_crowded.next = self.crowded_before.q.val();
         self.intends.next = self.steps.intends.val();

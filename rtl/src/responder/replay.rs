@@ -171,10 +171,11 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
                     self.left.d.next = self.left.q.val() - 1;
                     self.next.d.next = self.next.q.val() - 1;
                 }
+                // Kept until the next is looked at, or this one is it.
+                self.hit.d.next = self.operation.q.val();
+                self.hit_place.d.next = self.loaded_place.q.val();
+                self.offset.d.next = self.distance.val();
                 if self.loaded.q.val() && (self.distance.val() <= self.operation.q.val().span) {
-                    self.hit.d.next = self.operation.q.val();
-                    self.hit_place.d.next = self.loaded_place.q.val();
-                    self.offset.d.next = self.distance.val();
                     self.state.d.next = SearchState::Measure;
                 } else if !self.left.q.val().any() && !self.reads.q.val() && !self.loaded.q.val() {
                     self.state.d.next = SearchState::Done;

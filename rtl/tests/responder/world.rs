@@ -45,6 +45,8 @@ pub struct World {
     /// QPs that the requester has to be told of.
     fails_due: VecDeque<usize>,
     modifying: Option<(usize, u8, u32)>,
+    /// Receive WQEs on their last clock into the cache: QP, and how many there are then.
+    landing: Option<(usize, u16)>,
     recreate: Vec<Option<(u64, u8)>>,
     committed: u16,
     /// By kind of report.
@@ -71,7 +73,7 @@ impl World {
             "fail_valid",
             "unreadable_valid",
             "failed_ready",
-            "arrived_valid",
+            "landed_valid",
             "walk_ready",
             "walk_done",
             "pieces_ready",
@@ -129,6 +131,7 @@ impl World {
             unreadable: None,
             fails_due: VecDeque::new(),
             modifying: None,
+            landing: None,
             recreate: vec![Some((0, RESET)); qps],
             committed: 0,
             counts: [0; 32],
@@ -224,7 +227,12 @@ impl World {
             self.bench.set_bytes("header", &packet.header());
         }
         // Receive WQEs.
-        self.bench.set("arrived_valid", 0);
+        if let Some((n, arrived)) = self.landing.take() {
+            if self.qps[n].state != RESET {
+                self.qps[n].arrived = arrived;
+            }
+        }
+        self.bench.set("landed_valid", 0);
         let n = self.rng.usize(..self.qps.len());
         let room = 32 - self.qps[n].arrived.wrapping_sub(self.qps[n].consumer).min(32);
         let seldom = if self.qps[n].state == ERROR { 8 } else { 1 };
@@ -235,10 +243,9 @@ impl World {
                 let entry = wqe(&mut self.rng, self.qps[n].pmtu, self.how.bad_wqes);
                 self.qps[n].wqes[usize::from(first.wrapping_add(slot)) % 32] = entry;
             }
-            self.bench.set("arrived_valid", 1);
-            self.bench.set("arrived_index", n as u64);
-            self.bench
-                .set("arrived_producer", first.wrapping_add(count).into());
+            self.bench.set("landed_valid", 1);
+            self.bench.set("landed_index", n as u64);
+            self.landing = Some((n, first.wrapping_add(count)));
         }
         let (n, slot) = self.wqe_address;
         let entry = self.qps[n % self.qps.len()].wqes[slot].bytes();
@@ -499,10 +506,6 @@ impl World {
                 false
             });
         }
-        if self.bench.is_set("arrived_valid") {
-            let n = self.bench.get("arrived_index") as usize;
-            self.qps[n].arrived = self.bench.get("arrived_producer") as u16;
-        }
         if self.bench.is_set("answered_valid") {
             let n = self.bench.get("answered_index") as usize;
             self.qps[n].answer(self.bench.get("answered_psn") as u32);
@@ -520,11 +523,6 @@ impl World {
     }
 
     fn decided(&mut self, now: u64) {
-        // A doorbell of this very clock counts before it.
-        if self.bench.is_set("arrived_valid") {
-            let n = self.bench.get("arrived_index") as usize;
-            self.qps[n].arrived = self.bench.get("arrived_producer") as u16;
-        }
         let packet = self.under_way.pop_front().expect("a packet is under way");
         let n = Self::index(packet.dest_qp.into());
         let record = self.bench.bytes("retire_record");
