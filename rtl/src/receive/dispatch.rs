@@ -73,7 +73,9 @@ pub struct Dispatch<const QB: usize> {
     modified_route: RouteFields,
     source: SourceCheck,
     admission: Admission,
-    agrees: Register<Bits<6>>,
+    agrees: Register<Bits<10>>,
+    /// The header's packet is a response, from the clock behind its first.
+    is_response: Register<Bit>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
     own_p_key: Register<Bits<16>>,
@@ -137,6 +139,7 @@ impl<const QB: usize> Default for Dispatch<QB> {
             source: Default::default(),
             admission: Default::default(),
             agrees: Default::default(),
+            is_response: Default::default(),
             qpn: Default::default(),
             service: Default::default(),
             own_p_key: Default::default(),
@@ -160,7 +163,18 @@ impl<const QB: usize> Logic for Dispatch<QB> {
     fn update(&mut self) {
         comment!("@module dispatch");
         dff_setup!(
-            self, clock, state, rows_index, outdated, agrees, qpn, service, own_p_key, late_error, late_index
+            self,
+            clock,
+            state,
+            rows_index,
+            outdated,
+            agrees,
+            is_response,
+            qpn,
+            service,
+            own_p_key,
+            late_error,
+            late_index
         );
         self.config_rows.clock.next = self.clock.val();
         self.peers.clock.next = self.clock.val();
@@ -227,11 +241,12 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.requests.write_data.next = bit_cast::<423, 423>(self.packed_request.val().into());
         self.responses.write_data.next = bit_cast::<206, 206>(self.packed_response.val().into());
         self.order.write_data.next = (bit_cast::<13, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)
-            | bit_cast::<13, 1>(self.admission.response.val().into());
+            | bit_cast::<13, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
         self.responses.write_valid.next = false;
+        self.is_response.d.next = self.admission.response.val();
         self.goes.next = self.order.write_ready.val() && self.requests.write_ready.val();
-        if self.admission.response.val() {
+        if self.is_response.q.val() {
             self.goes.next = self.order.write_ready.val() && self.responses.write_ready.val();
         }
         self.leaves.next = (self.state.q.val() == DispatchState::Admit) && self.goes.val();
@@ -250,8 +265,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             DispatchState::Admit => {
                 if self.goes.val() {
                     self.order.write_valid.next = true;
-                    self.requests.write_valid.next = !self.admission.response.val();
-                    self.responses.write_valid.next = self.admission.response.val();
+                    self.requests.write_valid.next = !self.is_response.q.val();
+                    self.responses.write_valid.next = self.is_response.q.val();
                     self.state.d.next = DispatchState::Idle;
                 }
             }

@@ -11,33 +11,49 @@ pub struct SourceCheck {
     pub connected_lid: Signal<In, Bits<16>>,
     pub connected_has_grh: Signal<In, Bit>,
     pub connected_gid: Signal<In, Bits<128>>,
-    /// LID, presence of a GID, and the GID's four words: it is from the peer if all agree.
-    pub agrees: Signal<Out, Bits<6>>,
-    words: Signal<Local, Bits<4>>,
+    /// LID, presence of a GID, and the GID by 16 bits: it is from the peer if all agree.
+    pub agrees: Signal<Out, Bits<10>>,
+    parts: Signal<Local, Bits<8>>,
 }
 
 impl Logic for SourceCheck {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module source_check");
-        self.words.next = bits::<4>(15);
+        self.parts.next = bits::<8>(0xFF);
         if self.has_grh.val() {
-            self.words.next = bit_cast::<4, 1>(
-                (self.sgid.val().get_bits::<32>(0) == self.connected_gid.val().get_bits::<32>(0)).into(),
-            ) | (bit_cast::<4, 1>(
-                (self.sgid.val().get_bits::<32>(32) == self.connected_gid.val().get_bits::<32>(32)).into(),
+            self.parts.next = bit_cast::<8, 1>(
+                (self.sgid.val().get_bits::<16>(0) == self.connected_gid.val().get_bits::<16>(0)).into(),
+            ) | (bit_cast::<8, 1>(
+                (self.sgid.val().get_bits::<16>(16) == self.connected_gid.val().get_bits::<16>(16)).into(),
             ) << 1)
-                | (bit_cast::<4, 1>(
-                    (self.sgid.val().get_bits::<32>(64) == self.connected_gid.val().get_bits::<32>(64))
+                | (bit_cast::<8, 1>(
+                    (self.sgid.val().get_bits::<16>(32) == self.connected_gid.val().get_bits::<16>(32))
                         .into(),
                 ) << 2)
-                | (bit_cast::<4, 1>(
-                    (self.sgid.val().get_bits::<32>(96) == self.connected_gid.val().get_bits::<32>(96))
+                | (bit_cast::<8, 1>(
+                    (self.sgid.val().get_bits::<16>(48) == self.connected_gid.val().get_bits::<16>(48))
                         .into(),
-                ) << 3);
+                ) << 3)
+                | (bit_cast::<8, 1>(
+                    (self.sgid.val().get_bits::<16>(64) == self.connected_gid.val().get_bits::<16>(64))
+                        .into(),
+                ) << 4)
+                | (bit_cast::<8, 1>(
+                    (self.sgid.val().get_bits::<16>(80) == self.connected_gid.val().get_bits::<16>(80))
+                        .into(),
+                ) << 5)
+                | (bit_cast::<8, 1>(
+                    (self.sgid.val().get_bits::<16>(96) == self.connected_gid.val().get_bits::<16>(96))
+                        .into(),
+                ) << 6)
+                | (bit_cast::<8, 1>(
+                    (self.sgid.val().get_bits::<16>(112) == self.connected_gid.val().get_bits::<16>(112))
+                        .into(),
+                ) << 7);
         }
-        self.agrees.next = bit_cast::<6, 1>((self.slid.val() == self.connected_lid.val()).into())
-            | (bit_cast::<6, 1>((self.has_grh.val() == self.connected_has_grh.val()).into()) << 1)
-            | (bit_cast::<6, 4>(self.words.val()) << 2);
+        self.agrees.next = bit_cast::<10, 1>((self.slid.val() == self.connected_lid.val()).into())
+            | (bit_cast::<10, 1>((self.has_grh.val() == self.connected_has_grh.val()).into()) << 1)
+            | (bit_cast::<10, 8>(self.parts.val()) << 2);
     }
 }

@@ -170,7 +170,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.ingress.open.next = self.open.val();
 
         self.route.valid.next = self.ingress.valid.val();
-        self.route.beat.next = self.ingress.beat.val();
+        self.route.upcoming.next = self.ingress.upcoming.val();
         self.route.body.next = self.ingress.body.val();
         self.crc.valid.next = self.ingress.valid.val();
         self.crc.first.next = self.ingress.first.val();
