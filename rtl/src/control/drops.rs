@@ -3,7 +3,7 @@ use super::drop_counters::DropCounters;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// `total` is right a clock after a drop, `count` of a reason three clocks after the drop and two after `read_reason`.
+/// `total` is right two clocks after a drop, `count` of a reason three clocks after the drop and two after `read_reason`.
 #[derive(LogicBlock, Default)]
 pub struct Drops {
     pub clock: Signal<In, Clock>,
@@ -26,14 +26,22 @@ pub struct Drops {
     responder_count: Register<Bits<32>>,
     requester_count: Register<Bits<32>>,
     dropped: Register<Bits<32>>,
-    now: Signal<Local, Bits<2>>,
+    now: Register<Bits<2>>,
 }
 
 impl Logic for Drops {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module drops");
-        dff_setup!(self, clock, link_count, responder_count, requester_count, dropped);
+        dff_setup!(
+            self,
+            clock,
+            link_count,
+            responder_count,
+            requester_count,
+            dropped,
+            now
+        );
         self.link.clock.next = self.clock.val();
         self.link.reset.next = self.reset.val();
         self.link.dropped.next = self.by_link.val();
@@ -56,12 +64,13 @@ impl Logic for Drops {
         self.count.next =
             self.link_count.q.val() + self.responder_count.q.val() + self.requester_count.q.val();
 
-        self.now.next = bit_cast::<2, 1>(self.by_link.val().into())
+        self.now.d.next = bit_cast::<2, 1>(self.by_link.val().into())
             + bit_cast::<2, 1>(self.by_responder.val().into())
             + bit_cast::<2, 1>(self.by_requester.val().into());
-        self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.now.val());
+        self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.now.q.val());
         self.total.next = self.dropped.q.val();
         if self.reset.val() {
+            self.now.d.next = bits::<2>(0);
             self.dropped.d.next = bits::<32>(0);
         }
     }

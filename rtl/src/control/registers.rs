@@ -81,6 +81,8 @@ pub struct Registers {
     read_state: Register<ReadState>,
     read_address: Register<Bits<20>>,
     read_data: Register<Bits<32>>,
+    /// The argument that is read, if one is.
+    read_argument: Register<Bits<32>>,
 
     port: PortRegisters,
     drops: Drops,
@@ -171,6 +173,7 @@ impl Registers {
             read_state: Default::default(),
             read_address: Default::default(),
             read_data: Default::default(),
+            read_argument: Default::default(),
             port: Default::default(),
             drops: Default::default(),
             irq_status: Default::default(),
@@ -218,6 +221,7 @@ impl Logic for Registers {
             read_state,
             read_address,
             read_data,
+            read_argument,
             irq_status,
             irq_enable,
             received,
@@ -320,7 +324,11 @@ impl Logic for Registers {
         self.drops.requester_reason.next = self.requester_drop_reason.val();
         self.drops.read_reason.next = self.read_address.q.val().get_bits::<5>(2);
 
-        // Read channel.
+        // Read channel. Word 0 of the arguments is at the most significant end.
+        self.read_argument.d.next = bit_cast::<32, 768>(
+            self.argument_row.o.val()
+                >> (bit_cast::<10, 5>(bits::<5>(23) - self.read_address.q.val().get_bits::<5>(2)) << 5),
+        );
         self.read.next = self.port.read_data.val();
         if self.read_address.q.val() == self.a_id.val() {
             self.read.next = self.id_value.val();
@@ -350,12 +358,10 @@ impl Logic for Registers {
             self.read.next = (bit_cast::<32, 1>(self.command_busy.q.val().into()) << 31)
                 | bit_cast::<32, 8>(self.command_status.q.val());
         }
-        if self.read_address.q.val().get_bits::<13>(7) == self.argument_page.val() {
-            for i in 0..24 {
-                if self.read_address.q.val().get_bits::<5>(2) == i.to_bits::<5>() {
-                    self.read.next = self.argument[i].q.val();
-                }
-            }
+        if (self.read_address.q.val().get_bits::<13>(7) == self.argument_page.val())
+            && (self.read_address.q.val().get_bits::<5>(2) < 24)
+        {
+            self.read.next = self.read_argument.q.val();
         }
         if self.read_address.q.val().get_bits::<13>(7) == self.dropped_page.val() {
             self.read.next = self.drops.count.val();
