@@ -1,6 +1,6 @@
 //! From decided packets to the stream port.
 use crate::memory::Gather;
-use crate::primitive::comment;
+use crate::primitive::{comment, dff_setup, Register};
 use crate::transmit::{Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;
@@ -44,7 +44,11 @@ pub struct Outbound<
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
-    /// One pulse a packet, as it enters the routing.
+    /// One pulse a packet, as it enters the routing. Late in its clock: for a register.
+    pub departs_valid: Signal<Out, Bit>,
+    /// One of `KIND_*`.
+    pub departs_kind: Signal<Out, Bits<2>>,
+    /// The same, a clock later; so is its retire record.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     /// One of `KIND_*`.
@@ -88,6 +92,14 @@ pub struct Outbound<
     /// The last beat of a packet leaves in this clock.
     pub sent: Signal<Out, Bit>,
 
+    emitted: Register<Bit>,
+    index: Register<Bits<QB>>,
+    kind: Register<Bits<2>>,
+    psn: Register<Bits<24>>,
+    last: Register<Bit>,
+    retires: Register<Bit>,
+    record: Register<Bits<96>>,
+
     path: TransmitPath<QB>,
     gather: Gather<W, M, A, PA>,
     routing: Routing<QB>,
@@ -108,6 +120,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module outbound");
+        dff_setup!(self, clock, emitted, index, kind, psn, last, retires, record);
         self.path.clock.next = self.clock.val();
         self.path.reset.next = self.reset.val();
         self.path.request.next = self.request.val();
@@ -137,14 +150,24 @@ impl<
         self.path.piece_ready.next = self.gather.piece_ready.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
         self.path.header_ready.next = self.routing.header_ready.val() && self.spoil.room.val();
-        self.emitted_valid.next =
+        self.departs_valid.next =
             self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
-        self.emitted_index.next = self.path.emitted_index.val();
-        self.emitted_kind.next = self.path.emitted_kind.val();
-        self.emitted_psn.next = self.path.emitted_psn.val();
-        self.emitted_last.next = self.path.emitted_last.val();
-        self.retire_valid.next = self.path.retire_valid.val();
-        self.retire_record.next = self.path.retire_record.val();
+        self.departs_kind.next = self.path.emitted_kind.val();
+        self.emitted.d.next =
+            self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
+        self.index.d.next = self.path.emitted_index.val();
+        self.kind.d.next = self.path.emitted_kind.val();
+        self.psn.d.next = self.path.emitted_psn.val();
+        self.last.d.next = self.path.emitted_last.val();
+        self.retires.d.next = self.path.retire_valid.val();
+        self.record.d.next = self.path.retire_record.val();
+        self.emitted_valid.next = self.emitted.q.val();
+        self.emitted_index.next = self.index.q.val();
+        self.emitted_kind.next = self.kind.q.val();
+        self.emitted_psn.next = self.psn.q.val();
+        self.emitted_last.next = self.last.q.val();
+        self.retire_valid.next = self.retires.q.val();
+        self.retire_record.next = self.record.q.val();
         self.gather.clock.next = self.clock.val();
         self.gather.reset.next = self.reset.val();
         self.gather.piece_valid.next = self.path.piece_valid.val();
@@ -202,5 +225,9 @@ impl<
         self.m_axis_tvalid.next = self.spoil.m_axis_tvalid.val();
         self.spoil.m_axis_tready.next = self.m_axis_tready.val();
         self.sent.next = self.builder.sent.val();
+        if self.reset.val() {
+            self.emitted.d.next = false;
+            self.retires.d.next = false;
+        }
     }
 }

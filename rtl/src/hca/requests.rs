@@ -68,8 +68,8 @@ pub struct Requests<
     pub request_valid: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
     /// A packet of any kind leaves.
-    pub emitted_valid: Signal<In, Bit>,
-    pub emitted_kind: Signal<In, Bits<2>>,
+    pub departs_valid: Signal<In, Bit>,
+    pub departs_kind: Signal<In, Bits<2>>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
@@ -197,8 +197,8 @@ impl<
         self.requester.request_ready.next = self.request_ready.val();
         self.requester.arrived_valid.next = self.cache.landed_valid.val();
         self.requester.arrived_index.next = self.cache.landed_index.val();
-        self.requester.emitted_valid.next = self.emitted_valid.val();
-        self.requester.emitted_kind.next = self.emitted_kind.val();
+        self.requester.departs_valid.next = self.departs_valid.val();
+        self.requester.departs_kind.next = self.departs_kind.val();
         self.completion_valid.next = self.requester.completion_valid.val();
         self.completion.next = self.requester.completion.val();
         self.requester.completion_ready.next = self.completion_ready.val();

@@ -1,5 +1,5 @@
 //! What of the requests has left, by QP.
-use crate::primitive::{comment, Fifo, LutRam};
+use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::KIND_REQUEST;
 use rust_hdl_core::prelude::*;
 
@@ -18,9 +18,9 @@ pub struct Emissions<const QB: usize> {
     pub leaves_next_psn: Signal<In, Bits<24>>,
     pub room: Signal<Out, Bit>,
 
-    /// A packet of any kind leaves.
-    pub emitted_valid: Signal<In, Bit>,
-    pub emitted_kind: Signal<In, Bits<2>>,
+    /// A packet of any kind leaves. Everything else here is of the clock after.
+    pub departs_valid: Signal<In, Bit>,
+    pub departs_kind: Signal<In, Bits<2>>,
 
     /// QP `settle_index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.
     pub start_valid: Signal<In, Bit>,
@@ -51,8 +51,10 @@ pub struct Emissions<const QB: usize> {
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
     counts: LutRam<8, QB>,
-    left: Signal<Local, Bit>,
-    next_psn: Signal<Local, Bits<24>>,
+    leaves: Signal<Local, Bit>,
+    left: Register<Bit>,
+    index_left: Register<Bits<QB>>,
+    next_psn: Register<Bits<24>>,
     ahead: Signal<Local, Bits<24>>,
     moves: Signal<Local, Bit>,
     moved: Signal<Local, Bits<QB>>,
@@ -69,8 +71,8 @@ impl<const QB: usize> Default for Emissions<QB> {
             leaves_index: Default::default(),
             leaves_next_psn: Default::default(),
             room: Default::default(),
-            emitted_valid: Default::default(),
-            emitted_kind: Default::default(),
+            departs_valid: Default::default(),
+            departs_kind: Default::default(),
             start_valid: Default::default(),
             start_ready: Default::default(),
             start_psn: Default::default(),
@@ -91,7 +93,9 @@ impl<const QB: usize> Default for Emissions<QB> {
             horizons: Default::default(),
             more_horizons: Default::default(),
             counts: Default::default(),
+            leaves: Default::default(),
             left: Default::default(),
+            index_left: Default::default(),
             next_psn: Default::default(),
             ahead: Default::default(),
             moves: Default::default(),
@@ -106,6 +110,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module emissions");
+        dff_setup!(self, clock, left, index_left, next_psn);
         self.leaving.clock.next = self.clock.val();
         self.leaving.reset.next = self.reset.val();
         self.sent.clock.next = self.clock.val();
@@ -118,42 +123,44 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.leaving.write_valid.next = self.leaves_valid.val();
         self.leaving.write_data.next = (bit_cast::<40, QB>(self.leaves_index.val()) << 24)
             | bit_cast::<40, 24>(self.leaves_next_psn.val());
-        self.left.next = self.emitted_valid.val()
-            && (self.emitted_kind.val() == self.kind_request.val())
+        self.leaves.next = self.departs_valid.val()
+            && (self.departs_kind.val() == self.kind_request.val())
             && self.leaving.read_valid.val();
-        self.leaving.read_ready.next = self.left.val();
-        self.left_valid.next = self.left.val();
-        self.left_index.next = self.leaving.read_data.val().get_bits::<QB>(24);
-        self.sent.write_valid.next = self.left.val();
-        self.sent.write_data.next = self.left_index.val();
+        self.leaving.read_ready.next = self.leaves.val();
+        self.left.d.next = self.leaves.val() && !self.reset.val();
+        self.index_left.d.next = self.leaving.read_data.val().get_bits::<QB>(24);
+        self.next_psn.d.next = self.leaving.read_data.val().get_bits::<24>(0);
+        self.left_valid.next = self.left.q.val();
+        self.left_index.next = self.index_left.q.val();
+        self.sent.write_valid.next = self.left.q.val();
+        self.sent.write_data.next = self.index_left.q.val();
         self.sent_valid.next = self.sent.read_valid.val();
         self.sent_index.next = self.sent.read_data.val();
         self.sent.read_ready.next = self.sent_ready.val();
 
-        self.counts.read_address_a.next = self.left_index.val();
+        self.counts.read_address_a.next = self.index_left.q.val();
         self.counts.read_address_b.next = self.index.val();
-        self.counts.write_enable.next = self.left.val();
-        self.counts.write_address.next = self.left_index.val();
+        self.counts.write_enable.next = self.left.q.val();
+        self.counts.write_address.next = self.index_left.q.val();
         self.counts.write_data.next = self.counts.read_data_a.val() + 1;
         self.count.next = self.counts.read_data_b.val();
 
         // What is sent again does not move it.
-        self.horizons.read_address_a.next = self.left_index.val();
+        self.horizons.read_address_a.next = self.index_left.q.val();
         self.horizons.read_address_b.next = self.index.val();
         self.horizon.next = self.horizons.read_data_b.val();
         self.more_horizons.read_address_a.next = self.judge_index.val();
         self.more_horizons.read_address_b.next = self.settle_index.val();
         self.judge_horizon.next = self.more_horizons.read_data_a.val();
         self.settle_horizon.next = self.more_horizons.read_data_b.val();
-        self.next_psn.next = self.leaving.read_data.val().get_bits::<24>(0);
-        self.ahead.next = self.next_psn.val() - self.horizons.read_data_a.val();
-        self.start_ready.next = !self.left.val();
+        self.ahead.next = self.next_psn.q.val() - self.horizons.read_data_a.val();
+        self.start_ready.next = !self.left.q.val();
         // A Read may take 2^23 PSNs at once (CF286); nothing that is sent again is as far behind.
         self.moves.next =
-            self.left.val() && (!self.ahead.val().get_bit(23) || !self.ahead.val().get_bits::<23>(0).any());
-        self.moved.next = self.left_index.val();
-        self.moved_to.next = self.next_psn.val();
-        if self.start_valid.val() && !self.left.val() {
+            self.left.q.val() && (!self.ahead.val().get_bit(23) || !self.ahead.val().get_bits::<23>(0).any());
+        self.moved.next = self.index_left.q.val();
+        self.moved_to.next = self.next_psn.q.val();
+        if self.start_valid.val() && !self.left.q.val() {
             self.moves.next = true;
             self.moved.next = self.settle_index.val();
             self.moved_to.next = self.start_psn.val();

@@ -117,8 +117,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA
     pub arrived_index: Signal<In, Bits<QB>>,
 
     /// A packet of any kind leaves.
-    pub emitted_valid: Signal<In, Bit>,
-    pub emitted_kind: Signal<In, Bits<2>>,
+    pub departs_valid: Signal<In, Bit>,
+    pub departs_kind: Signal<In, Bits<2>>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
@@ -212,8 +212,8 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
             request_ready: Default::default(),
             arrived_valid: Default::default(),
             arrived_index: Default::default(),
-            emitted_valid: Default::default(),
-            emitted_kind: Default::default(),
+            departs_valid: Default::default(),
+            departs_kind: Default::default(),
             completion_valid: Default::default(),
             completion: Default::default(),
             completion_ready: Default::default(),
@@ -384,8 +384,8 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.gather.count_index.next = self.engine.count_index.val();
         self.gather.resume_index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
-        self.emissions.emitted_valid.next = self.emitted_valid.val();
-        self.emissions.emitted_kind.next = self.emitted_kind.val();
+        self.emissions.departs_valid.next = self.departs_valid.val();
+        self.emissions.departs_kind.next = self.departs_kind.val();
         self.scheduler.wake_a_valid.next = self.arrived_valid.val();
         self.scheduler.wake_a_index.next = self.arrived_index.val();
         self.completer.sent_index.next = self.engine.launch_index.val();

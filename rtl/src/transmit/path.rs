@@ -68,7 +68,9 @@ pub struct TransmitPath<const QB: usize> {
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
 
-    /// A response comes late in its clock and waits for the next.
+    // Packets come late in their clock and wait for the next; the pieces of a request come a clock after it.
+    waiting_request: Register<TransmitPacket>,
+    request_waits: Register<Bit>,
     waiting: Register<TransmitPacket>,
     waits: Register<Bit>,
     intake: Intake,
@@ -80,7 +82,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transmit_path");
-        dff_setup!(self, clock, waiting, waits);
+        dff_setup!(self, clock, waiting_request, request_waits, waiting, waits);
         self.intake.clock.next = self.clock.val();
         self.intake.reset.next = self.reset.val();
         self.queue.clock.next = self.clock.val();
@@ -88,9 +90,15 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.departure.clock.next = self.clock.val();
         self.departure.reset.next = self.reset.val();
 
-        self.intake.request.next = self.request.val();
-        self.intake.request_valid.next = self.request_valid.val();
-        self.request_ready.next = self.intake.request_ready.val();
+        self.intake.request.next = self.waiting_request.q.val();
+        self.intake.request_valid.next = self.request_waits.q.val();
+        self.request_ready.next = !self.request_waits.q.val();
+        if !self.request_waits.q.val() {
+            self.waiting_request.d.next = self.request.val();
+            self.request_waits.d.next = self.request_valid.val();
+        } else if self.intake.request_ready.val() {
+            self.request_waits.d.next = false;
+        }
         self.intake.request_piece_valid.next = self.request_piece_valid.val();
         self.request_piece_ready.next = self.intake.request_piece_ready.val();
         self.intake.request_piece_address.next = self.request_piece_address.val();
@@ -106,6 +114,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
             self.waits.d.next = false;
         }
         if self.reset.val() {
+            self.request_waits.d.next = false;
             self.waits.d.next = false;
         }
         self.intake.response_piece_valid.next = self.response_piece_valid.val();

@@ -104,8 +104,8 @@ impl Rig {
             "response_valid",
             "arrived_valid",
             "arrived_index",
-            "emitted_valid",
-            "emitted_kind",
+            "departs_valid",
+            "departs_kind",
             "gather_walk_done",
             "gather_walk_fault",
             "scatter_walk_done",
@@ -300,7 +300,7 @@ impl Rig {
         let wqe: Vec<u8> = self.wqe.iter().rev().copied().collect();
         self.bench.set_bytes("wqe", &wqe);
         let leaves = self.leaving.front().is_some_and(|(due, _)| *due <= now);
-        self.bench.set("emitted_valid", u64::from(leaves));
+        self.bench.set("departs_valid", u64::from(leaves));
         let ready = self.rng.u32(0..8) != 0;
         self.bench.set("request_ready", u64::from(ready));
         let response = self
