@@ -8,7 +8,8 @@ use rust_hdl_core::prelude::*;
 pub struct KeptList {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A walk begins: of the list at this multiple of 64 bytes, from `offset` bytes into its data up to `end`.
+    /// A walk begins, the clock after what it is of is here: the list at this multiple of 64 bytes, from `offset` bytes
+    /// into its data up to `end`.
     pub look: Signal<In, Bit>,
     pub line: Signal<In, Bits<58>>,
     pub offset: Signal<In, Bits<32>>,
@@ -21,22 +22,24 @@ pub struct KeptList {
     valid: Register<Bit>,
     at: Register<Bits<58>>,
     next_offset: Register<Bits<32>>,
-    same: Signal<Local, Bit>,
-    follows: Signal<Local, Bit>,
+    // Compared a clock ahead of `look`.
+    same: Register<Bit>,
+    follows: Register<Bit>,
 }
 
 impl Logic for KeptList {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module kept_list");
-        dff_setup!(self, clock, valid, at, next_offset);
-        self.same.next = self.at.q.val() == self.line.val();
-        self.follows.next = (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();
-        self.found.next = self.valid.q.val() && self.same.val() && self.follows.val();
+        dff_setup!(self, clock, valid, at, next_offset, same, follows);
+        self.same.d.next = self.at.q.val() == self.line.val();
+        self.follows.d.next =
+            (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();
+        self.found.next = self.valid.q.val() && self.same.q.val() && self.follows.q.val();
         if self.look.val() {
-            if self.same.val() {
+            if self.same.q.val() {
                 self.next_offset.d.next = self.end.val();
-                self.valid.d.next = self.valid.q.val() && self.follows.val();
+                self.valid.d.next = self.valid.q.val() && self.follows.q.val();
             }
             if self.takes.val() {
                 self.valid.d.next = true;

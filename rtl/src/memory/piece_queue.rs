@@ -11,7 +11,7 @@ pub const KIND_ATOMIC: usize = 1;
 /// pushed since. A packet without pieces leaves as one entry of length 0.
 ///
 /// 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; look
-/// at it before the first piece. What leaves depends on registers alone, one clock after its commit.
+/// at it before the first piece. It and what leaves depend on registers alone, one clock after a push or commit.
 #[derive(LogicBlock)]
 pub struct PieceQueue<const A: usize> {
     pub clock: Signal<In, Clock>,
@@ -48,6 +48,7 @@ pub struct PieceQueue<const A: usize> {
     pushed: Register<Bits<5>>,
     /// Pieces of the first packet that have left.
     taken: Register<Bits<5>>,
+    has_room: Register<Bit>,
 
     pushed_now: Signal<Local, Bits<5>>,
     count: Signal<Local, Bits<5>>,
@@ -56,7 +57,7 @@ pub struct PieceQueue<const A: usize> {
     leaves: Signal<Local, Bit>,
     pieces_used: Signal<Local, Bits<A>>,
     packets_used: Signal<Local, Bits<A>>,
-    /// Most that may be used while `ready`.
+    /// Most that may be used for `ready` in the next clock, which another may come before.
     limit: Constant<Bits<A>>,
 }
 
@@ -91,6 +92,7 @@ impl<const A: usize> Default for PieceQueue<A> {
             packet_tail: Default::default(),
             pushed: Default::default(),
             taken: Default::default(),
+            has_room: Default::default(),
             pushed_now: Default::default(),
             count: Default::default(),
             empty: Default::default(),
@@ -98,7 +100,7 @@ impl<const A: usize> Default for PieceQueue<A> {
             leaves: Default::default(),
             pieces_used: Default::default(),
             packets_used: Default::default(),
-            limit: Constant::new(((1usize << A) - 18).to_bits()),
+            limit: Constant::new(((1usize << A) - 19).to_bits()),
         }
     }
 }
@@ -115,7 +117,8 @@ impl<const A: usize> Logic for PieceQueue<A> {
             packet_head,
             packet_tail,
             pushed,
-            taken
+            taken,
+            has_room
         );
         self.pieces.clock.next = self.clock.val();
         self.packets.clock.next = self.clock.val();
@@ -145,7 +148,8 @@ impl<const A: usize> Logic for PieceQueue<A> {
         }
         self.pieces_used.next = self.piece_tail.q.val() - self.piece_head.q.val();
         self.packets_used.next = self.packet_tail.q.val() - self.packet_head.q.val();
-        self.ready.next =
+        self.ready.next = self.has_room.q.val();
+        self.has_room.d.next =
             (self.pieces_used.val() <= self.limit.val()) && (self.packets_used.val() <= self.limit.val());
 
         // Out.
@@ -183,6 +187,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
             self.packet_tail.d.next = 0.into();
             self.pushed.d.next = bits::<5>(0);
             self.taken.d.next = bits::<5>(0);
+            self.has_room.d.next = true;
         }
     }
 }

@@ -38,7 +38,10 @@ pub struct SegmentList {
     kept: [KeptList; 4],
     /// Place of the list 2 | line 2.
     lines: LutRam<512, 4>,
+    /// A walk is compared with the lists kept; then it is known whether one is its.
+    compares: Register<Bit>,
     looks: Register<Bit>,
+    end: Register<Bits<32>>,
     address: Register<Bits<64>>,
     offset: Register<Bits<32>>,
     length: Register<Bits<32>>,
@@ -60,8 +63,8 @@ impl Logic for SegmentList {
     fn update(&mut self) {
         comment!("@module segment_list");
         dff_setup!(
-            self, clock, looks, address, offset, length, line_count, victim, place, present, wanted, coming,
-            position
+            self, clock, compares, looks, end, address, offset, length, line_count, victim, place, present,
+            wanted, coming, position
         );
         self.lines.clock.next = self.clock.val();
 
@@ -72,8 +75,9 @@ impl Logic for SegmentList {
             self.kept[i].look.next = self.looks.q.val();
             self.kept[i].line.next = self.address.q.val().get_bits::<58>(6);
             self.kept[i].offset.next = self.offset.q.val();
-            self.kept[i].end.next = self.offset.q.val() + self.length.q.val();
+            self.kept[i].end.next = self.end.q.val();
         }
+        self.end.d.next = self.offset.q.val() + self.length.q.val();
         self.found.next = self.kept[0].found.val()
             || self.kept[1].found.val()
             || self.kept[2].found.val()
@@ -102,7 +106,10 @@ impl Logic for SegmentList {
         } else if self.list_valid.val() {
             self.coming.d.next = self.coming.q.val() - 1;
         }
-        self.drained.next = !self.looks.q.val() && !self.wanted.q.val().any() && !self.coming.q.val().any();
+        self.drained.next = !self.compares.q.val()
+            && !self.looks.q.val()
+            && !self.wanted.q.val().any()
+            && !self.coming.q.val().any();
 
         // SGEs out.
         self.segment_valid.next =
@@ -127,7 +134,8 @@ impl Logic for SegmentList {
         }
 
         // A walk.
-        self.looks.d.next = self.start_valid.val();
+        self.compares.d.next = self.start_valid.val();
+        self.looks.d.next = self.compares.q.val();
         if self.looks.q.val() {
             self.place.d.next = self.victim.q.val();
             if self.found.val() {
@@ -149,6 +157,7 @@ impl Logic for SegmentList {
             self.present.d.next = bits::<3>(0);
         }
         if self.reset.val() {
+            self.compares.d.next = false;
             self.looks.d.next = false;
             self.wanted.d.next = bits::<3>(0);
             self.coming.d.next = bits::<3>(0);

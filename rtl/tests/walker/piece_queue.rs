@@ -27,7 +27,7 @@ fn committed_pieces_leave_in_order() {
         let mut pushed = Vec::new();
         let mut planned = None;
         let (mut packets, mut aborts, mut stalls) = (0, 0, 0);
-        for _ in 0..20_000 {
+        for _ in 0..24_000 {
             if planned.is_none() && rng.u8(..100) < 70 {
                 bench.settle();
                 if bench.is_set("ready") {
