@@ -101,7 +101,9 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     end: Register<Bits<16>>,
     posted: Register<Bits<16>>,
     room: Register<Bits<16>>,
-    address: Register<Bits<64>>,
+    // Of the next read; the carry into the high part is added when it is asked for.
+    low_address: Register<Bits<27>>,
+    high_base: Register<Bits<38>>,
     count: Register<Bits<4>>,
     plan: ReadPlan,
     issues: Signal<Local, Bit>,
@@ -184,7 +186,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             end: Default::default(),
             posted: Default::default(),
             room: Default::default(),
-            address: Default::default(),
+            low_address: Default::default(),
+            high_base: Default::default(),
             count: Default::default(),
             plan: Default::default(),
             issues: Default::default(),
@@ -216,7 +219,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             end,
             posted,
             room,
-            address,
+            low_address,
+            high_base,
             count
         );
         self.producers.clock.next = self.clock.val();
@@ -341,7 +345,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
                 }
             }
             PrefetchState::Plan => {
-                self.address.d.next = self.plan.address.val();
+                self.low_address.d.next = self.plan.low_address.val();
+                self.high_base.d.next = self.bases.read_data.val().get_bits::<38>(26);
                 self.count.d.next = self.plan.count.val();
                 self.state.d.next = PrefetchState::Choose;
                 if self.plan.due.val() {
@@ -369,7 +374,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
                 }
             }
         }
-        self.read_address.next = self.address.q.val();
+        self.read_address.next = (bit_cast::<64, 38>(
+            self.high_base.q.val() + bit_cast::<38, 1>(self.low_address.q.val().get_bits::<1>(26)),
+        ) << 26)
+            | bit_cast::<64, 26>(self.low_address.q.val().get_bits::<26>(0));
         self.read_count.next = self.count.q.val();
         self.issue_index.next = self.index.q.val();
         self.issue_end.next = self.end.q.val() + bit_cast::<16, 4>(self.count.q.val());

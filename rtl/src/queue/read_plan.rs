@@ -20,13 +20,18 @@ pub struct ReadPlan {
 
     /// A read is due: all that is posted fits, or eight of it do.
     pub due: Signal<Out, Bit>,
-    pub address: Signal<Out, Bits<64>>,
+    /// Bits 25:0 of the address, above them the carry into the others.
+    pub low_address: Signal<Out, Bits<27>>,
     /// 1 to 8 if one is due.
     pub count: Signal<Out, Bits<4>>,
 
     ring_left: Signal<Local, Bits<16>>,
     burst_left: Signal<Local, Bits<5>>,
-    within_ring: Signal<Local, Bits<4>>,
+    // The same, at most 8.
+    posted_most: Signal<Local, Bits<4>>,
+    ring_most: Signal<Local, Bits<4>>,
+    burst_most: Signal<Local, Bits<4>>,
+    within_burst: Signal<Local, Bits<4>>,
 }
 
 impl Logic for ReadPlan {
@@ -35,22 +40,32 @@ impl Logic for ReadPlan {
         comment!("@module read_plan");
         self.due.next =
             self.posted.val().any() && ((self.posted.val() <= self.room.val()) || (self.room.val() >= 8));
-        self.address.next = self.base.val() + (bit_cast::<64, 16>(self.position.val()) << 6);
+        self.low_address.next = bit_cast::<27, 26>(self.base.val().get_bits::<26>(0))
+            + (bit_cast::<27, 16>(self.position.val()) << 6);
 
         // No further than the ring's end, nor than the next multiple of BURST_BYTES.
         self.ring_left.next = (self.ring_mask.val() - self.position.val()) + 1;
         self.burst_left.next =
             bits::<5>(16) - bit_cast::<5, 4>(self.base_entry.val() + self.position.val().get_bits::<4>(0));
-        self.within_ring.next = bits::<4>(8);
-        if self.posted.val() < 8 {
-            self.within_ring.next = self.posted.val().get_bits::<4>(0);
+        self.posted_most.next = self.posted.val().get_bits::<4>(0);
+        if self.posted.val().get_bits::<13>(3).any() {
+            self.posted_most.next = bits::<4>(8);
         }
-        if self.ring_left.val() < bit_cast::<16, 4>(self.within_ring.val()) {
-            self.within_ring.next = self.ring_left.val().get_bits::<4>(0);
+        self.ring_most.next = self.ring_left.val().get_bits::<4>(0);
+        if self.ring_left.val().get_bits::<13>(3).any() {
+            self.ring_most.next = bits::<4>(8);
         }
-        self.count.next = self.within_ring.val();
-        if self.burst_left.val() < bit_cast::<5, 4>(self.within_ring.val()) {
-            self.count.next = self.burst_left.val().get_bits::<4>(0);
+        self.burst_most.next = self.burst_left.val().get_bits::<4>(0);
+        if self.burst_left.val().get_bits::<2>(3).any() {
+            self.burst_most.next = bits::<4>(8);
+        }
+        self.within_burst.next = self.posted_most.val();
+        if self.burst_most.val() < self.posted_most.val() {
+            self.within_burst.next = self.burst_most.val();
+        }
+        self.count.next = self.within_burst.val();
+        if self.ring_most.val() < self.within_burst.val() {
+            self.count.next = self.ring_most.val();
         }
     }
 }

@@ -28,6 +28,7 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     queued: Register<Bits<NQ>>,
     refilled_last: Register<Bit>,
 
+    refills_first: Signal<Local, Bit>,
     direct: Signal<Local, Bit>,
     from_doorbells: Signal<Local, Bit>,
     from_refills: Signal<Local, Bit>,
@@ -55,6 +56,7 @@ impl<const QB: usize, const NQ: usize> Default for Turns<QB, NQ> {
             refills: Default::default(),
             queued: Default::default(),
             refilled_last: Default::default(),
+            refills_first: Default::default(),
             direct: Default::default(),
             from_doorbells: Default::default(),
             from_refills: Default::default(),
@@ -76,25 +78,30 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         self.refills.clock.next = self.clock.val();
         self.refills.reset.next = self.reset.val();
 
-        self.from_refills.next = self.free.val()
-            && self.refills.read_valid.val()
+        // Whose turn it would be does not wait for the turn to be free.
+        self.refills_first.next = self.refills.read_valid.val()
             && (!self.doorbells.read_valid.val() || !self.refilled_last.q.val());
+        self.from_refills.next = self.free.val() && self.refills_first.val();
         self.from_doorbells.next =
-            self.free.val() && self.doorbells.read_valid.val() && !self.from_refills.val();
+            self.free.val() && self.doorbells.read_valid.val() && !self.refills_first.val();
         self.direct.next = self.free.val()
             && self.doorbell_valid.val()
             && !self.doorbells.read_valid.val()
             && !self.refills.read_valid.val();
         self.turn_valid.next = self.from_refills.val() || self.from_doorbells.val() || self.direct.val();
         self.turn_index.next = self.doorbell_index.val();
+        if self.doorbells.read_valid.val() {
+            self.turn_index.next = self.doorbells.read_data.val();
+        }
+        if self.refills_first.val() {
+            self.turn_index.next = self.refills.read_data.val();
+        }
         self.popped.next = bits::<NQ>(0);
         self.pushed.next = bits::<NQ>(0);
         if self.from_doorbells.val() {
-            self.turn_index.next = self.doorbells.read_data.val();
             self.refilled_last.d.next = false;
         }
         if self.from_refills.val() {
-            self.turn_index.next = self.refills.read_data.val();
             self.refilled_last.d.next = true;
             self.popped.next = self.one.val() << self.refills.read_data.val();
         }
