@@ -92,6 +92,7 @@ impl Logic for ResponseOutcome {
         self.region.row.next = self.row.val();
         self.region.horizon.next = self.horizon.val();
         self.region.psn.next = self.response.val().psn;
+        self.region.pmtu.next = self.pmtu.val();
 
         self.judge.row.next = self.row.val();
         self.judge.place.next = self.region.place.val();

@@ -1,6 +1,8 @@
 //! What a turn of a QP's requester comes to (`protocol/requester.md` sections 1 to 3).
 use crate::primitive::comment;
-use crate::requester::{Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate};
+use crate::requester::{
+    Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition,
+};
 use rust_hdl_core::prelude::*;
 
 /// The requester's blocks from the WQE to the row behind its next packet.
@@ -47,6 +49,7 @@ pub struct TurnOutcome {
     standing: Standing,
     planner: RequestPlan,
     effect: TurnEffect,
+    position: TurnPosition,
     gate: TurnGate,
 }
 
@@ -75,7 +78,10 @@ impl Logic for TurnOutcome {
         self.effect.is_atomic.next = self.work.is_atomic.val();
         self.effect.length.next = self.work.length.val();
         self.effect.status.next = self.work.status.val();
+        self.position.row.next = self.row.val();
+        self.position.resources.next = self.resources.val();
         self.gate.row.next = self.row.val();
+        self.gate.position.next = self.position.position.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
         self.gate.leaving.next = self.leaving.val();
@@ -83,8 +89,10 @@ impl Logic for TurnOutcome {
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.work.bad.val();
-        self.gate.last_psn.next = self.effect.packet_last.val();
-        self.gate.resources.next = self.resources.val();
+        self.gate.psns.next = bits::<24>(0);
+        if self.work.is_read.val() {
+            self.gate.psns.next = self.planner.plan.val().psns;
+        }
         self.flush.next = self.gate.flush.val();
         self.closed.next = self.gate.closed.val();
         self.crowded.next = self.gate.crowded.val();

@@ -277,6 +277,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.launch.row.next = self.fetch.judge_row.val();
         self.launch.attributes.next = self.fetch.judge_config.val();
         self.launch.wqe.next = self.fetch.judge_wqe.val();
+        self.launch.position.next = self.judge.position.val();
         self.launch.plan.next = self.judge.plan.val();
         self.launch.bad.next = self.judge.bad.val();
         self.launch.status.next = self.judge.status.val();
@@ -307,6 +308,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.wqe.next = self.fetch.judge_wqe.val();
         self.settle.following.next = self.fetch.judge_following.val();
         self.settle.leaving.next = self.fetch.judge_leaving.val();
+        self.settle.position.next = self.judge.position.val();
         self.settle.verdict.next = self.judge.verdict.val();
         self.settle.walks.next = self.judge.walks.val();
         self.settle.launch_ends.next = self.launch.ends.val();

@@ -54,7 +54,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub fetch_valid: Signal<Out, Bit>,
     pub fetch_index: Signal<Out, Bits<QB>>,
 
-    /// The third stage; it empties when `judge_ready`.
+    /// The third stage; it empties when `judge_ready`, as always with `judge_launches`.
     pub judge_valid: Signal<Out, Bit>,
     pub judge_ready: Signal<In, Bit>,
     pub judge_kind: Signal<Out, EventKind>,
@@ -177,7 +177,11 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
 
         self.judge_free.next = !self.judging.q.val() || self.judge_ready.val();
         self.fetch_free.next = !self.fetching.q.val() || self.judge_free.val();
-        self.ready.next = !self.reading.q.val() || self.fetch_free.val();
+        // Known early: a turn that launches never stays, of any other event it shows late.
+        self.ready.next = !self.reading.q.val()
+            || !self.fetching.q.val()
+            || !self.judging.q.val()
+            || self.judging_launches.q.val();
 
         // Read. An event that waits here has its rows read anew in each clock.
         self.row_address.next = self.reading_index.q.val();
@@ -236,6 +240,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.reads.write_data.next = self.read_row.val();
         self.region.row.next = self.fetching_row.q.val();
         self.region.horizon.next = self.horizon.val();
+        self.region.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
         self.region.psn.next = self.fetching_arrival.q.val().psn;
         self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
         self.fetch_valid.next = self.fetching.q.val();

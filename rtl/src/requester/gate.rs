@@ -1,5 +1,5 @@
 //! What a turn of a QP comes to.
-use super::{Behind, RequesterRow};
+use super::{Position, RequesterRow};
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
@@ -8,6 +8,7 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct TurnGate {
     pub row: Signal<In, RequesterRow>,
+    pub position: Signal<In, Position>,
     /// RTS: messages may start.
     pub sends: Signal<In, Bit>,
     /// RTS, SQD: those that have started go on.
@@ -20,10 +21,8 @@ pub struct TurnGate {
     pub fence: Signal<In, Bit>,
     pub takes_resource: Signal<In, Bit>,
     pub bad: Signal<In, Bit>,
-    /// Last PSN that the next packet takes.
-    pub last_psn: Signal<In, Bits<24>>,
-    /// max_rd_atomic, 0 to 16.
-    pub resources: Signal<In, Bits<5>>,
+    /// PSNs that the next packet takes, less one.
+    pub psns: Signal<In, Bits<24>>,
 
     /// What is posted ends with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
@@ -39,9 +38,6 @@ pub struct TurnGate {
     pub blame: Signal<Out, Bit>,
     pub emit: Signal<Out, Bit>,
 
-    position: Behind,
-    begins: Signal<Local, Bit>,
-    oldest: Signal<Local, Bits<24>>,
     span: Signal<Local, Bits<24>>,
 }
 
@@ -49,10 +45,7 @@ impl Logic for TurnGate {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module turn_gate");
-        self.begins.next = self.row.val().current == self.row.val().started;
-        self.position.row.next = self.row.val();
-        self.oldest.next = self.row.val().una - self.row.val().refused_first;
-        self.span.next = self.last_psn.val() - self.row.val().una;
+        self.span.next = self.position.val().ahead + self.psns.val();
         self.flush.next = false;
         self.closed.next = false;
         self.crowded.next = false;
@@ -72,32 +65,29 @@ impl Logic for TurnGate {
             // Section 7: no packet of the old order comes after the first of the new.
             self.crowded.next = self.leaving.val().any();
             self.seek.next = !self.leaving.val().any();
-        } else if self.position.behind.val() && self.row.val().refused {
+        } else if self.position.val().behind && self.row.val().refused {
             // What could not be sent again was acknowledged.
             self.crowded.next = self.leaving.val().any();
             self.seek.next = !self.leaving.val().any();
-        } else if self.position.behind.val() {
+        } else if self.position.val().behind {
             // What was acknowledged meanwhile is not sent again.
             self.seek.next = true;
         } else if self.row.val().refused {
             // Section 8: once all before it is complete.
-            self.refuse.next = !self.oldest.val().get_bit(23);
-            self.closed.next = self.oldest.val().get_bit(23);
-        } else if self.begins.val() && !self.posted.val() {
+            self.refuse.next = self.position.val().due;
+            self.closed.next = !self.position.val().due;
+        } else if self.position.val().begins && !self.posted.val() {
             self.closed.next = true;
-        } else if self.begins.val() && !self.sends.val() {
+        } else if self.position.val().begins && !self.sends.val() {
             // SQD starts nothing, CF239.
             self.closed.next = true;
-        } else if self.begins.val() && self.fence.val() && self.row.val().reads.any() {
+        } else if self.position.val().begins && self.fence.val() && self.row.val().reads.any() {
             // CF162.
             self.closed.next = true;
         } else if self.bad.val() {
             // Section 8.
             self.blame.next = true;
-        } else if self.begins.val()
-            && self.takes_resource.val()
-            && (self.row.val().reads >= self.resources.val())
-        {
+        } else if self.position.val().begins && self.takes_resource.val() && self.position.val().full {
             // CF164, CF165.
             self.closed.next = true;
         } else if self.span.val().get_bit(23) {

@@ -1,6 +1,7 @@
 //! What an event is judged to be, all that it needs being there.
 use super::{
-    EventKind, Plan, RequestPlan, RequesterRow, ResponsePlace, ResponseVerdict, SendWork, Standing, Verdict,
+    EventKind, Plan, Position, RequestPlan, RequesterRow, ResponsePlace, ResponseVerdict, SendWork, Standing,
+    TurnPosition, Verdict,
 };
 use crate::context::ConfigFields;
 use crate::primitive::comment;
@@ -18,6 +19,7 @@ pub struct EventJudge {
     pub arrival: Signal<In, ResponseArrival>,
     pub place: Signal<In, ResponsePlace>,
 
+    pub position: Signal<Out, Position>,
     pub plan: Signal<Out, Plan>,
     /// The WQE is bad, and its status.
     pub bad: Signal<Out, Bit>,
@@ -29,6 +31,7 @@ pub struct EventJudge {
     qp: ConfigFields,
     standing: Standing,
     work: SendWork,
+    at: TurnPosition,
     planner: RequestPlan,
     judge: ResponseVerdict,
 }
@@ -40,6 +43,9 @@ impl Logic for EventJudge {
         self.qp.row.next = self.attributes.val().get_bits::<448>(64);
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);
+        self.at.row.next = self.row.val();
+        self.at.resources.next = self.attributes.val().get_bits::<5>(32);
+        self.position.next = self.at.position.val();
         self.work.wqe.next = self.wqe.val();
         self.work.has_reads.next = self.attributes.val().get_bits::<5>(32).any();
         self.bad.next = self.work.bad.val();

@@ -1,5 +1,7 @@
 //! A turn that sends: the packet, and what is kept of it.
-use super::{GatherJob, Plan, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate};
+use super::{
+    GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
+};
 use crate::context::ConfigFields;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::transmit::TransmitPacket;
@@ -21,6 +23,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
     pub wqe: Signal<In, Bits<512>>,
+    pub position: Signal<In, Position>,
     pub plan: Signal<In, Plan>,
     pub bad: Signal<In, Bit>,
     pub status: Signal<In, Bits<8>>,
@@ -59,6 +62,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     qp_row: Register<RequesterRow>,
     qp_attributes: Register<Bits<512>>,
     work_row: Register<Bits<512>>,
+    stands: Register<Position>,
     planned: Register<Plan>,
     is_bad: Register<Bit>,
     bad_status: Register<Bits<8>>,
@@ -87,6 +91,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             qp_row,
             qp_attributes,
             work_row,
+            stands,
             planned,
             is_bad,
             bad_status,
@@ -98,6 +103,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.qp_row.d.next = self.row.val();
         self.qp_attributes.d.next = self.attributes.val();
         self.work_row.d.next = self.wqe.val();
+        self.stands.d.next = self.position.val();
         self.planned.d.next = self.plan.val();
         self.is_bad.d.next = self.bad.val();
         self.bad_status.d.next = self.status.val();
@@ -117,6 +123,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.length.next = self.work.length.val();
         self.turn.status.next = self.bad_status.q.val();
         self.gate.row.next = self.qp_row.q.val();
+        self.gate.position.next = self.stands.q.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
         self.gate.leaving.next = self.on_the_way.q.val();
@@ -124,8 +131,10 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.is_bad.q.val();
-        self.gate.last_psn.next = self.turn.packet_last.val();
-        self.gate.resources.next = self.qp_attributes.q.val().get_bits::<5>(32);
+        self.gate.psns.next = bits::<24>(0);
+        if self.work.is_read.val() {
+            self.gate.psns.next = self.planned.q.val().psns;
+        }
 
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();

@@ -1,7 +1,7 @@
 //! What an event brings about.
 use super::{
-    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, RequesterReport,
-    RequesterRow, Standing, TurnGate, Verdict,
+    completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position,
+    RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
 };
 use crate::context::ConfigFields;
 use crate::primitive::comment;
@@ -25,6 +25,7 @@ pub struct EventOutcome {
     pub fault: Signal<In, GatherJob>,
     pub fault_kind: Signal<In, Bits<2>>,
     pub arrival: Signal<In, ResponseArrival>,
+    pub position: Signal<In, Position>,
     pub verdict: Signal<In, Verdict>,
     /// Its memory may not be written.
     pub local_fault: Signal<In, Bit>,
@@ -114,6 +115,7 @@ impl Default for EventOutcome {
             fault: Default::default(),
             fault_kind: Default::default(),
             arrival: Default::default(),
+            position: Default::default(),
             verdict: Default::default(),
             local_fault: Default::default(),
             following: Default::default(),
@@ -199,6 +201,7 @@ impl Logic for EventOutcome {
 
         // Here only what precedes a packet counts.
         self.gate.row.next = self.row.val();
+        self.gate.position.next = self.position.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
         self.gate.leaving.next = self.leaving.val();
@@ -206,8 +209,7 @@ impl Logic for EventOutcome {
         self.gate.fence.next = false;
         self.gate.takes_resource.next = false;
         self.gate.bad.next = false;
-        self.gate.last_psn.next = self.row.val().psn;
-        self.gate.resources.next = bits::<5>(0);
+        self.gate.psns.next = bits::<24>(0);
 
         // Nothing happens unless an event says so below.
         self.settles.next = true;

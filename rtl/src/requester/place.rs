@@ -3,7 +3,7 @@ use super::RequesterRow;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 56
+/// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 64
 /// bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct ResponsePlace {
@@ -22,8 +22,8 @@ pub struct ResponsePlace {
     pub resent: Bit,
     /// Of its next response: all before is answered.
     pub want: Bits<24>,
-    /// Responses of it before this one.
-    pub before: Bits<24>,
+    /// Bytes of it before this one.
+    pub offset: Bits<32>,
 }
 
 /// All distances are 24-bit and signed.
@@ -33,6 +33,8 @@ pub struct ResponseRegion {
     /// Highest PSN sent, plus one; of a Read the last of its responses counts.
     pub horizon: Signal<In, Bits<24>>,
     pub psn: Signal<In, Bits<24>>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
     pub place: Signal<Out, ResponsePlace>,
     from_una: Signal<Local, Bits<24>>,
     to_una: Signal<Local, Bits<24>>,
@@ -76,6 +78,7 @@ impl Logic for ResponseRegion {
         self.place.next.last = self.psn.val() == self.row.val().read_last;
         self.place.next.resent = self.psn.val() == self.row.val().resent;
         self.place.next.want = self.want.val();
-        self.place.next.before = self.into_read.val();
+        self.place.next.offset =
+            bit_cast::<32, 24>(self.into_read.val()) << (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
     }
 }

@@ -36,6 +36,10 @@ pub struct RequestPlan {
     pub plan: Signal<Out, Plan>,
 
     remaining: Signal<Local, Bits<32>>,
+    /// Less one.
+    behind_first: Signal<Local, Bits<32>>,
+    /// The bits that count whole packets.
+    beyond_one: Signal<Local, Bits<32>>,
     pmtu_bytes: Signal<Local, Bits<32>>,
     packets: Signal<Local, Bits<32>>,
     begins: Signal<Local, Bit>,
@@ -63,6 +67,8 @@ impl Default for RequestPlan {
             pmtu: Default::default(),
             plan: Default::default(),
             remaining: Default::default(),
+            behind_first: Default::default(),
+            beyond_one: Default::default(),
             pmtu_bytes: Default::default(),
             packets: Default::default(),
             begins: Default::default(),
@@ -86,11 +92,15 @@ impl Logic for RequestPlan {
         self.pmtu_bytes.next = bits::<32>(128) << self.pmtu.val();
         self.remaining.next = self.length.val() - self.offset.val();
         self.begins.next = !self.offset.val().any();
-        self.whole.next = self.remaining.val() <= self.pmtu_bytes.val();
         self.sends.next = self.operation.val() < self.op_write.val();
 
         // All packets but the last are full: the last one's number is that of the byte it ends with.
-        self.packets.next = (self.remaining.val() - 1) >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
+        self.beyond_one.next = !bits::<32>(127) << self.pmtu.val();
+        self.behind_first.next = self.length.val() + !self.offset.val();
+        self.packets.next = self.behind_first.val() >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
+        // One packet, as of a message without bytes.
+        self.whole.next =
+            !(self.behind_first.val() & self.beyond_one.val()).any() || !self.length.val().any();
         self.plan.next.psns = bit_cast::<24, 32>(self.packets.val());
         if self.whole.val() {
             self.plan.next.psns = bits::<24>(0);

@@ -1,29 +1,55 @@
-//! Whether the next packet was acknowledged meanwhile.
+//! Where the next packet of a QP stands among its PSNs and its messages.
 use super::RequesterRow;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// 24-bit signed distance of the next packet from the oldest that is not acknowledged. With 2^23 PSNs between them
-/// (CF286) it is behind only if it is sent again: what was never sent is ahead.
+/// What takes an adder to know of a row; kept beside it, so that [`super::TurnGate`] has it at the start of its clock.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct Position {
+    /// The next packet begins a message that has not started.
+    pub begins: Bit,
+    /// It was acknowledged meanwhile.
+    pub behind: Bit,
+    /// All before the refused WQE is complete.
+    pub due: Bit,
+    /// There is no resource left for another Read or atomic.
+    pub full: Bit,
+    /// Its PSN, counted from the oldest that is not acknowledged: 24-bit and signed.
+    pub ahead: Bits<24>,
+}
+
+/// Pure function of the row. With 2^23 PSNs between them (CF286) the next packet is behind the oldest that is not
+/// acknowledged only if it is sent again: what was never sent is ahead.
 #[derive(LogicBlock, Default)]
-pub struct Behind {
+pub struct TurnPosition {
     pub row: Signal<In, RequesterRow>,
-    pub behind: Signal<Out, Bit>,
+    /// max_rd_atomic, 0 to 16.
+    pub resources: Signal<In, Bits<5>>,
+    pub position: Signal<Out, Position>,
+    begins: Signal<Local, Bit>,
     distance: Signal<Local, Bits<24>>,
+    oldest: Signal<Local, Bits<24>>,
     after: Signal<Local, Bits<16>>,
     newest: Signal<Local, Bit>,
 }
 
-impl Logic for Behind {
+impl Logic for TurnPosition {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module behind");
+        comment!("@module turn_position");
+        self.begins.next = self.row.val().current == self.row.val().started;
         self.distance.next = self.row.val().psn - self.row.val().una;
+        self.oldest.next = self.row.val().una - self.row.val().refused_first;
         self.after.next = self.row.val().current + 1;
         // A message begins, or the newest goes on, of which a whole one has at most 2^23 packets.
         self.newest.next = (self.row.val().current == self.row.val().started)
             || ((self.after.val() == self.row.val().started) && self.row.val().offset.any());
-        self.behind.next = self.distance.val().get_bit(23)
-            && (!self.newest.val() || self.distance.val().get_bits::<23>(0).any());
+        self.position.next.begins = self.begins.val();
+        self.position.next.behind = self.distance.val().get_bit(23)
+            && (!self.newest.val()
+                || (self.row.val().psn.get_bits::<23>(0) != self.row.val().una.get_bits::<23>(0)));
+        self.position.next.due = !self.oldest.val().get_bit(23);
+        self.position.next.full = self.row.val().reads >= self.resources.val();
+        self.position.next.ahead = self.distance.val();
     }
 }

@@ -2,7 +2,7 @@
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn two clocks after its
+/// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn three clocks after its
 /// wake. A QP woken in the clock in which its turn is taken, or later, gets another turn.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `QF` = `QB` + 1.
@@ -31,13 +31,18 @@ pub struct Scheduler<const QB: usize, const NQ: usize, const QF: usize> {
     waiting: Register<Bits<NQ>>,
     /// Source that is looked at first.
     first: Register<Bits<2>>,
+    // The wakes, which come late in their clock.
+    wakes: Register<Bits<4>>,
+    woken_a: Register<Bits<QB>>,
+    woken_b: Register<Bits<QB>>,
+    woken_c: Register<Bits<QB>>,
+    woken_d: Register<Bits<QB>>,
 
-    leaving: Signal<Local, Bits<NQ>>,
-    before_a: Signal<Local, Bits<NQ>>,
-    before_b: Signal<Local, Bits<NQ>>,
-    before_c: Signal<Local, Bits<NQ>>,
-    before_d: Signal<Local, Bits<NQ>>,
-    wakes: Signal<Local, Bits<NQ>>,
+    waits: Signal<Local, Bits<4>>,
+    /// Who of them is woken by an earlier one too.
+    repeats: Signal<Local, Bits<4>>,
+    /// `waiting`, and those that are woken.
+    joined: Signal<Local, Bits<NQ>>,
     filled: Signal<Local, Bits<4>>,
     /// The same, counted from `first`.
     turned: Signal<Local, Bits<4>>,
@@ -68,12 +73,14 @@ impl<const QB: usize, const NQ: usize, const QF: usize> Default for Scheduler<QB
             order: Default::default(),
             waiting: Default::default(),
             first: Default::default(),
-            leaving: Default::default(),
-            before_a: Default::default(),
-            before_b: Default::default(),
-            before_c: Default::default(),
-            before_d: Default::default(),
             wakes: Default::default(),
+            woken_a: Default::default(),
+            woken_b: Default::default(),
+            woken_c: Default::default(),
+            woken_d: Default::default(),
+            waits: Default::default(),
+            repeats: Default::default(),
+            joined: Default::default(),
             filled: Default::default(),
             turned: Default::default(),
             steps: Default::default(),
@@ -88,7 +95,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize> Logic for Scheduler<QB, 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module scheduler");
-        dff_setup!(self, clock, waiting, first);
+        dff_setup!(self, clock, waiting, first, wakes, woken_a, woken_b, woken_c, woken_d);
         self.order.clock.next = self.clock.val();
         self.order.reset.next = self.reset.val();
         for i in 0..4 {
@@ -99,42 +106,55 @@ impl<const QB: usize, const NQ: usize, const QF: usize> Logic for Scheduler<QB, 
         self.turn_valid.next = self.order.read_valid.val();
         self.turn_index.next = self.order.read_data.val();
         self.order.read_ready.next = self.turn_ready.val();
-        self.leaving.next = 0.into();
-        if self.turn_ready.val() && self.order.read_valid.val() {
-            self.leaving.next = self.one.val() << self.order.read_data.val();
-        }
+        self.wakes.d.next = bit_cast::<4, 1>(self.wake_a_valid.val().into())
+            | (bit_cast::<4, 1>(self.wake_b_valid.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.wake_c_valid.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.wake_d_valid.val().into()) << 3);
+        self.woken_a.d.next = self.wake_a_index.val();
+        self.woken_b.d.next = self.wake_b_index.val();
+        self.woken_c.d.next = self.wake_c_index.val();
+        self.woken_d.d.next = self.wake_d_index.val();
 
-        // What each source finds waiting: a QP woken by two of them in one clock enters once.
-        self.before_a.next = self.waiting.q.val() & !self.leaving.val();
-        self.before_b.next = self.before_a.val();
-        if self.wake_a_valid.val() {
-            self.before_b.next = self.before_a.val() | (self.one.val() << self.wake_a_index.val());
-        }
-        self.before_c.next = self.before_b.val();
-        if self.wake_b_valid.val() {
-            self.before_c.next = self.before_b.val() | (self.one.val() << self.wake_b_index.val());
-        }
-        self.before_d.next = self.before_c.val();
-        if self.wake_c_valid.val() {
-            self.before_d.next = self.before_c.val() | (self.one.val() << self.wake_c_index.val());
-        }
-        self.wakes.next = self.before_d.val();
-        if self.wake_d_valid.val() {
-            self.wakes.next = self.before_d.val() | (self.one.val() << self.wake_d_index.val());
-        }
-        self.waiting.d.next = self.wakes.val();
-        self.woken[0].write_data.next = self.wake_a_index.val();
+        // A turn that is taken in this clock comes after them. A QP woken by two of them enters once.
+        self.waits.next = bit_cast::<4, 1>(self.waiting.q.val().get_bit(self.woken_a.q.val().index()).into())
+            | (bit_cast::<4, 1>(self.waiting.q.val().get_bit(self.woken_b.q.val().index()).into()) << 1)
+            | (bit_cast::<4, 1>(self.waiting.q.val().get_bit(self.woken_c.q.val().index()).into()) << 2)
+            | (bit_cast::<4, 1>(self.waiting.q.val().get_bit(self.woken_d.q.val().index()).into()) << 3);
+        self.repeats.next = (bit_cast::<4, 1>(
+            (self.wakes.q.val().get_bit(0) && (self.woken_a.q.val() == self.woken_b.q.val())).into(),
+        ) << 1)
+            | (bit_cast::<4, 1>(
+                ((self.wakes.q.val().get_bit(0) && (self.woken_a.q.val() == self.woken_c.q.val()))
+                    || (self.wakes.q.val().get_bit(1) && (self.woken_b.q.val() == self.woken_c.q.val())))
+                .into(),
+            ) << 2)
+            | (bit_cast::<4, 1>(
+                ((self.wakes.q.val().get_bit(0) && (self.woken_a.q.val() == self.woken_d.q.val()))
+                    || (self.wakes.q.val().get_bit(1) && (self.woken_b.q.val() == self.woken_d.q.val()))
+                    || (self.wakes.q.val().get_bit(2) && (self.woken_c.q.val() == self.woken_d.q.val())))
+                .into(),
+            ) << 3);
+        self.woken[0].write_data.next = self.woken_a.q.val();
         self.woken[0].write_valid.next =
-            self.wake_a_valid.val() && !self.before_a.val().get_bit(self.wake_a_index.val().index());
-        self.woken[1].write_data.next = self.wake_b_index.val();
+            self.wakes.q.val().get_bit(0) && !self.waits.val().get_bit(0) && !self.repeats.val().get_bit(0);
+        self.woken[1].write_data.next = self.woken_b.q.val();
         self.woken[1].write_valid.next =
-            self.wake_b_valid.val() && !self.before_b.val().get_bit(self.wake_b_index.val().index());
-        self.woken[2].write_data.next = self.wake_c_index.val();
+            self.wakes.q.val().get_bit(1) && !self.waits.val().get_bit(1) && !self.repeats.val().get_bit(1);
+        self.woken[2].write_data.next = self.woken_c.q.val();
         self.woken[2].write_valid.next =
-            self.wake_c_valid.val() && !self.before_c.val().get_bit(self.wake_c_index.val().index());
-        self.woken[3].write_data.next = self.wake_d_index.val();
+            self.wakes.q.val().get_bit(2) && !self.waits.val().get_bit(2) && !self.repeats.val().get_bit(2);
+        self.woken[3].write_data.next = self.woken_d.q.val();
         self.woken[3].write_valid.next =
-            self.wake_d_valid.val() && !self.before_d.val().get_bit(self.wake_d_index.val().index());
+            self.wakes.q.val().get_bit(3) && !self.waits.val().get_bit(3) && !self.repeats.val().get_bit(3);
+        self.joined.next = self.waiting.q.val()
+            | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(0).into()) << self.woken_a.q.val())
+            | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(1).into()) << self.woken_b.q.val())
+            | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(2).into()) << self.woken_c.q.val())
+            | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(3).into()) << self.woken_d.q.val());
+        self.waiting.d.next = self.joined.val();
+        if self.turn_ready.val() && self.order.read_valid.val() {
+            self.waiting.d.next = self.joined.val() & !(self.one.val() << self.order.read_data.val());
+        }
 
         // One a clock moves on, the sources in turn.
         self.filled.next = bit_cast::<4, 1>(self.woken[0].read_valid.val().into())
@@ -178,6 +198,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize> Logic for Scheduler<QB, 
         }
         if self.reset.val() {
             self.waiting.d.next = 0.into();
+            self.wakes.d.next = 0.into();
             self.first.d.next = 0.into();
         }
     }

@@ -1,5 +1,7 @@
 //! The last stage of every event but the turns that send.
-use super::{EventKind, EventOutcome, GatherJob, OldestSearch, RequesterRow, SendWork, Verdict};
+use super::{
+    EventKind, EventOutcome, GatherJob, OldestSearch, Position, RequesterRow, SendWork, TurnPosition, Verdict,
+};
 use crate::primitive::{comment, dff_setup, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
@@ -38,6 +40,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub wqe: Signal<In, Bits<512>>,
     pub following: Signal<In, Bits<97>>,
     pub leaving: Signal<In, Bits<8>>,
+    pub position: Signal<In, Position>,
     pub verdict: Signal<In, Verdict>,
     pub walks: Signal<In, Bit>,
 
@@ -132,12 +135,15 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work_row: Register<Bits<512>>,
     next_read: Register<Bits<97>>,
     on_the_way: Register<Bits<8>>,
+    stands: Register<Position>,
     judged: Register<Verdict>,
     local_fault: Register<Bit>,
     /// Packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
 
     outcome: EventOutcome,
+    /// Of an event that goes on as a turn.
+    moved: TurnPosition,
     search: OldestSearch<QB, OA>,
     work: SendWork,
     walked: Signal<Local, Bit>,
@@ -164,6 +170,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             work_row,
             next_read,
             on_the_way,
+            stands,
             judged,
             local_fault,
             fence
@@ -208,7 +215,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.fault.next = self.fault.val();
         self.outcome.fault_kind.next = self.fault_kind.val();
         self.outcome.arrival.next = self.response.q.val();
+        self.outcome.position.next = self.stands.q.val();
         self.outcome.verdict.next = self.judged.q.val();
+        self.moved.row.next = self.outcome.new_row.val();
+        self.moved.resources.next = bits::<5>(0);
         self.outcome.local_fault.next = self.local_fault.q.val();
         self.outcome.following.next = self.next_read.q.val();
         self.outcome.fence.next = self.fence.q.val();
@@ -255,6 +265,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 if self.acts.val() && self.outcome.turns.val() {
                     self.event.d.next = EventKind::Turn;
                     self.qp_row.d.next = self.outcome.new_row.val();
+                    self.stands.d.next = self.moved.position.val();
                 } else if self.acts.val() {
                     self.occupied.d.next = false;
                 }
@@ -295,6 +306,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.work_row.d.next = self.wqe.val();
             self.next_read.d.next = self.following.val();
             self.on_the_way.d.next = self.leaving.val();
+            self.stands.d.next = self.position.val();
             self.judged.d.next = self.verdict.val();
             self.local_fault.d.next = false;
         }
@@ -306,7 +318,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
         self.crowded.next = self.outcome.crowded.val();
         self.modify_tried.next = self.acts.val() && (self.event.q.val() == EventKind::Modify);
-        self.modifies.next = self.acts.val() && self.outcome.modifies.val();
+        self.modifies.next = self.may_act.val() && self.outcome.modifies.val();
         self.fault_done.next = self.acts.val() && (self.event.q.val() == EventKind::Fault);
         self.resumes.next = self.acts.val() && self.outcome.resumes.val();
         self.start_valid.next = self.acts.val() && self.outcome.starts.val();

@@ -53,7 +53,6 @@ pub struct ResponseVerdict {
 
     pub verdict: Signal<Out, Verdict>,
 
-    offset: Signal<Local, Bits<32>>,
     is_acknowledge: Signal<Local, Bit>,
     is_read: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
@@ -100,7 +99,6 @@ impl Default for ResponseVerdict {
             refused: Default::default(),
             refused_reason: Default::default(),
             verdict: Default::default(),
-            offset: Default::default(),
             is_acknowledge: Default::default(),
             is_read: Default::default(),
             begins: Default::default(),
@@ -151,10 +149,8 @@ impl Logic for ResponseVerdict {
 
         // A Read is answered by first or only where it was sent from, by middle or last behind that.
         self.pmtu_bytes.next = bits::<32>(128) << self.pmtu.val();
-        self.offset.next =
-            bit_cast::<32, 24>(self.place.val().before) << (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
-        self.verdict.next.offset = self.offset.val();
-        self.left.next = self.row.val().read_length - self.offset.val();
+        self.verdict.next.offset = self.place.val().offset;
+        self.left.next = self.row.val().read_length - self.place.val().offset;
         // A NAK is an Acknowledge, whatever it answers (aeth.md section 1).
         self.positive.next = !self.has_aeth.val() || (self.kind.val() == 0);
         self.opcode_fits.next = self.is_read.val()
