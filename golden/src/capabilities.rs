@@ -25,7 +25,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// All that the protocol pages describe of RC, but end-to-end credits.
+    /// All that the protocol pages describe of RC.
     pub const FULL: Capabilities = Capabilities {
         remote_access: true,
         invalidates: true,

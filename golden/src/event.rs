@@ -12,6 +12,10 @@
 //!   [`ReadResponseEmitted`](Event::ReadResponseEmitted).
 //! * Host memory that answers with an error is reported after what used it: after the emission whose data it was,
 //!   after the decision whose data was to be placed. Completions reported later know of it.
+//! * The credits of a positive answer are those of any moment from the decision that made it due to its emission. A
+//!   doorbell of the receive queue counts from its event on, or from the next answer's decision on; a receive WQE that
+//!   was taken is off the count at once. What a positive response tells the requester is in force as of
+//!   [`ResponseAccepted`](Event::ResponseAccepted), also where it completes nothing.
 //! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
 //!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
 //!   they are answered meanwhile.
@@ -59,14 +63,17 @@ pub enum Event {
     PacketDropped { packet: u32, reason: DropReason },
     /// The next request packet of this QP goes out now, for the first time or again.
     RequestEmitted { qpn: u32, psn: u32 },
+    /// The responder tells of its receive WQEs without being asked: an ack with the PSN of the latest positive answer is
+    /// scheduled, at first with the PSN before the first (`responder.md` section 8, `aeth.md` section 5).
+    UnsolicitedAck { qpn: u32, psn: u32 },
     /// A scheduled ack or NAK goes out now.
     AckEmitted { qpn: u32, psn: u32, syndrome: u8 },
     /// The data of the read response of this PSN was read from memory: the oldest whose data was not.
     ReadFetched { qpn: u32, psn: u32 },
-    /// A read response goes out now.
-    ReadResponseEmitted { qpn: u32, psn: u32 },
+    /// A read response goes out now; `syndrome` is 0 of a middle one, which has none.
+    ReadResponseEmitted { qpn: u32, psn: u32, syndrome: u8 },
     /// The answer to an atomic goes out now.
-    AtomicAckEmitted { qpn: u32, psn: u32 },
+    AtomicAckEmitted { qpn: u32, psn: u32, syndrome: u8 },
     /// The read response of this PSN cannot be produced; a NAK is scheduled in its place (`responder.md` section 7,
     /// CF142).
     ReadRefused { qpn: u32, psn: u32, syndrome: u8 },

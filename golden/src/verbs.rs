@@ -115,6 +115,16 @@ pub struct QpAttributes {
     pub max_rd_atomic: u8,
     /// Reads and atomics that a responder keeps to answer again.
     pub max_dest_rd_atomic: u8,
+    pub credits: EndToEndCredits,
+}
+
+/// End-to-end flow control, as connection set-up has agreed on it (`qp_cq.md` section 2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EndToEndCredits {
+    /// Positive answers of this QP tell how many receive WQEs it has; else code 31 (CF146).
+    pub supplied: bool,
+    /// The peer's do, and this QP keeps to them; else it sends whatever it has (`requester.md` section 4).
+    pub expected: bool,
 }
 
 /// Access flags of a QP (`qp_cq.md` section 2).
@@ -196,6 +206,10 @@ impl SendOperation {
     /// CompareSwap and FetchAdd.
     pub fn is_atomic(&self) -> bool {
         matches!(self, Self::CompareSwap { .. } | Self::FetchAdd { .. })
+    }
+    /// Takes a receive WQE of the peer (`aeth.md` section 5).
+    pub fn takes_receive_wqe(&self) -> bool {
+        self.may_be_solicited()
     }
     /// Answered by data, not by an ack.
     pub fn is_read_or_atomic(&self) -> bool {

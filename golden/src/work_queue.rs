@@ -92,6 +92,11 @@ impl<T> WorkQueue<T> {
         legal
     }
 
+    /// Entries that are announced and not taken.
+    pub fn available(&self) -> usize {
+        self.announced - self.taken
+    }
+
     /// Index of the next entry to take, if one is announced.
     pub fn next(&self) -> Option<u16> {
         (self.taken < self.announced).then(|| self.first.wrapping_add(self.taken as u16))

@@ -2,6 +2,7 @@
 use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::Side;
+use hca_golden::hca::QpStatus;
 use hca_golden::verbs::{Completion, QueueSide};
 use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
@@ -37,6 +38,10 @@ pub trait Station {
     fn fail_memory(&mut self, addr: u64, length: u64);
     /// The same for WQE `index` (modulo 2^16) of this queue, wherever it lies.
     fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16);
+    /// What the model says of a QP; none where no model watches.
+    fn query(&self, _qpn: u32) -> Option<QpStatus> {
+        None
+    }
     /// True when nothing moves and nothing is due.
     fn at_rest(&self) -> bool;
     /// Judges what can only be judged at the end.

@@ -15,7 +15,7 @@ impl Hca {
     /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs
     /// the model without a device.
     ///
-    /// Doorbells come first, then errors of host memory, packets, reported states, completions, responses, timers and requests. Where the rules
+    /// Doorbells come first, then errors of host memory, unsolicited acks, packets, reported states, completions, responses, timers and requests. Where the rules
     /// leave several outcomes for a packet, only the model's own one is listed.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
@@ -29,6 +29,9 @@ impl Hca {
                     .iter()
                     .map(|&fault| Event::MemoryFault { qpn, fault }),
             );
+        }
+        for (&qpn, qp) in &self.qps {
+            events.extend(qp.unsolicited().map(|psn| Event::UnsolicitedAck { qpn, psn }));
         }
         let mut lanes = BTreeSet::new();
         for (&number, arrival) in &self.arrivals {
@@ -138,20 +141,17 @@ impl Hca {
 
     /// A response that may leave.
     fn respond(&self, qpn: u32, qp: &QueuePair, response: &Response) -> Event {
-        let psn = response.psn;
+        let (psn, syndrome) = (response.psn, response.own_syndrome());
         match &response.body {
-            Body::Acknowledge { syndrome, .. } => {
-                let syndrome = *syndrome;
-                Event::AckEmitted { qpn, psn, syndrome }
-            }
-            Body::Original { .. } => Event::AtomicAckEmitted { qpn, psn },
+            Body::Acknowledge { .. } => Event::AckEmitted { qpn, psn, syndrome },
+            Body::Original { .. } => Event::AtomicAckEmitted { qpn, psn, syndrome },
             Body::Data(data) => {
-                let syndrome = NAK_REMOTE_ACCESS;
                 let readable =
                     !data.fetched.is_empty() || self.read(qp.attributes.pd, &data.access(0)).is_some();
                 if readable {
-                    Event::ReadResponseEmitted { qpn, psn }
+                    Event::ReadResponseEmitted { qpn, psn, syndrome }
                 } else {
+                    let syndrome = NAK_REMOTE_ACCESS;
                     Event::ReadRefused { qpn, psn, syndrome }
                 }
             }

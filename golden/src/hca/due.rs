@@ -26,6 +26,7 @@ impl Hca {
                 index: p.index,
                 status: p.completion.status,
             }));
+            due.extend(qp.unsolicited().map(|psn| Due::UnsolicitedAck { qpn, psn }));
             due.extend(qp.memory.due.iter().map(|&fault| Due::MemoryFault { qpn, fault }));
             due.extend(
                 qp.memory
@@ -33,10 +34,10 @@ impl Hca {
                     .iter()
                     .chain(qp.responses.required())
                     .map(|r| match r.syndrome() {
-                        Some(syndrome) => Due::Ack {
+                        Some(_) => Due::Ack {
                             qpn,
                             psn: r.psn,
-                            syndrome,
+                            syndrome: r.own_syndrome(),
                         },
                         None => Due::Response { qpn, psn: r.psn },
                     }),
@@ -85,6 +86,8 @@ pub enum Due {
     },
     /// An inbound packet was neither taken nor dropped.
     Packet { packet: u32 },
+    /// The peer was not told of new receive WQEs.
+    UnsolicitedAck { qpn: u32, psn: u32 },
     /// A packet with AckReq, or a NAK, was not answered.
     Ack { qpn: u32, psn: u32, syndrome: u8 },
     /// A read response or an atomic ack was not sent.
@@ -118,6 +121,9 @@ impl fmt::Display for Due {
                 write!(f, "doorbell {producer} of the {side:?} queue of QP {qpn:06X}h")
             }
             Due::Packet { packet } => write!(f, "decision on packet {packet}"),
+            Due::UnsolicitedAck { qpn, psn } => {
+                write!(f, "unsolicited ack at PSN {psn} of QP {qpn:06X}h")
+            }
             Due::Ack { qpn, psn, syndrome } => {
                 write!(f, "response {syndrome:02X}h for PSN {psn} of QP {qpn:06X}h")
             }

@@ -124,11 +124,13 @@ impl Hca {
         use responder::Action::*;
         let qpn = qp.attributes.qpn;
         let payload = packet.map_or(&[][..], |p| &p.payload);
+        let codes = qp.codes();
         let respond = |psn, msn, body| Response {
             psn,
             msn,
             lrh,
             body,
+            codes,
             spare: false,
         };
         for action in actions {
@@ -154,9 +156,11 @@ impl Hca {
                     syndrome,
                     msn,
                     required,
-                } => qp
-                    .responses
-                    .push(respond(psn, msn, Body::Acknowledge { syndrome, required })),
+                } => {
+                    let response = respond(psn, msn, Body::Acknowledge { syndrome, required });
+                    qp.decide_answer(response.is_nak());
+                    qp.responses.push(response);
+                }
                 RespondLast { psn, syndrome, msn } => {
                     let required = false;
                     let body = Body::Acknowledge { syndrome, required };
@@ -164,11 +168,13 @@ impl Hca {
                 }
                 RespondWithData { psn, data, msn } => {
                     let data = Data::new(data, qp.responder.pmtu);
+                    qp.decide_answer(false);
                     qp.responses.push(respond(psn, msn, Body::Data(data)));
                 }
                 RespondWithOriginal { psn, original, msn } => {
                     let required = true;
                     let body = Body::Original { original, required };
+                    qp.decide_answer(false);
                     qp.responses.push(respond(psn, msn, body));
                 }
                 Complete { byte_count, of } => {

@@ -77,6 +77,7 @@ impl Hca {
             psn: packet.bth.psn,
             kind,
             syndrome: packet.aeth().map(|a| a.syndrome),
+            msn: packet.aeth().map_or(0, |a| a.msn),
             length: packet.payload.len(),
             permitted: true,
         };

@@ -1,6 +1,7 @@
 //! The HCA as a pure state machine: verbs and packets in, a device's events judged, exact bytes out.
 mod arrival;
 mod choice;
+mod credit;
 mod due;
 mod effect;
 mod error;
@@ -55,6 +56,10 @@ pub struct QpStatus {
     pub next_psn: u32,
     /// Oldest PSN not acknowledged, `next_psn` if there is none; 24 bits.
     pub unacknowledged_psn: u32,
+    /// SSN of the newest send WQE taken; 24 bits.
+    pub ssn: u32,
+    /// SSNs up to here are unlimited, 24 bits; none if no peer limits them (`requester.md` section 4).
+    pub lsn: Option<u32>,
 }
 
 /// Golden model of one HCA with one port.
@@ -149,10 +154,11 @@ impl Hca {
             } => self.accept(packet, qpn, psn, syndrome),
             Event::PacketDropped { packet, reason } => self.decide(packet, None, None, Verdict::Drop(reason)),
             Event::RequestEmitted { qpn, psn } => self.emit_request(qpn, psn),
+            Event::UnsolicitedAck { qpn, psn } => self.tell_credits(qpn, psn),
             Event::AckEmitted { qpn, psn, syndrome } => self.emit_ack(qpn, psn, syndrome),
             Event::ReadFetched { qpn, psn } => self.fetch_data(qpn, psn),
-            Event::ReadResponseEmitted { qpn, psn } => self.emit_data(qpn, psn),
-            Event::AtomicAckEmitted { qpn, psn } => self.emit_original(qpn, psn),
+            Event::ReadResponseEmitted { qpn, psn, syndrome } => self.emit_data(qpn, psn, syndrome),
+            Event::AtomicAckEmitted { qpn, psn, syndrome } => self.emit_original(qpn, psn, syndrome),
             Event::ReadRefused { qpn, psn, syndrome } => self.refuse_data(qpn, psn, syndrome),
             Event::SendRefused { qpn, index, status } => self.refuse_send(qpn, index, status),
             Event::AckTimerExpired { qpn, psn } => self.expire(qpn, psn),

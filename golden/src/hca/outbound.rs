@@ -94,9 +94,13 @@ impl Hca {
             return Ok(vec![Output::Transmit(bytes)]);
         }
         match qp.responses.emit_ack(psn, syndrome) {
-            Ok(response) => Ok(vec![Output::Transmit(transmit::acknowledge(
-                &port, qp, &response, syndrome,
-            ))]),
+            Ok(response) => {
+                if !response.is_nak() {
+                    qp.tell(psn, syndrome);
+                }
+                let bytes = transmit::acknowledge(&port, qp, &response, syndrome);
+                Ok(vec![Output::Transmit(bytes)])
+            }
             Err(rule) => {
                 let actual = format!("sent syndrome {syndrome:02X}h at PSN {psn}");
                 Err(rule.broken(qpn, permitted(qp), actual))
@@ -122,9 +126,9 @@ impl Hca {
     }
 
     /// A read response goes out.
-    pub(super) fn emit_data(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+    pub(super) fn emit_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
-        let sent = format!("sent the read response of PSN {psn}");
+        let sent = format!("sent the read response of PSN {psn} with syndrome {syndrome:02X}h");
         let response = match qp.responses.data(psn) {
             Ok(response) => response,
             Err(rule) => return Err(rule.broken(qpn, permitted(qp), sent)),
@@ -139,7 +143,12 @@ impl Hca {
                 None => return Err(Rule::Protection.broken(qpn, format!("a NAK at PSN {psn}"), sent)),
             },
         };
-        let bytes = transmit::data(&self.port, qp, response, data.place(), payload);
+        if !response.may_say(syndrome) {
+            let expected = format!("syndrome {:02X}h", response.own_syndrome());
+            return Err(Rule::Syndrome.broken(qpn, expected, sent));
+        }
+        let positive = data.place() != (false, false);
+        let bytes = transmit::data(&self.port, qp, response, data.place(), syndrome, payload);
         let (response, fails) = (
             response.clone(),
             !self.target_answers(qp.attributes.pd, &data.access(0)),
@@ -148,6 +157,9 @@ impl Hca {
         qp.memory.sends(&response);
         if fails {
             qp.memory.due.push(MemoryFault::ResponseData { psn });
+        }
+        if positive {
+            qp.tell(psn, syndrome);
         }
         match qp.responses.emit_data(psn) {
             Ok(last) if last => qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn),
@@ -158,16 +170,23 @@ impl Hca {
     }
 
     /// The answer to an atomic goes out.
-    pub(super) fn emit_original(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+    pub(super) fn emit_original(
+        &mut self,
+        qpn: u32,
+        psn: u32,
+        syndrome: u8,
+    ) -> Result<Vec<Output>, Violation> {
         let port = self.port;
         let qp = self.qp_mut(qpn)?;
-        match qp.responses.emit_original(psn) {
+        match qp.responses.emit_original(psn, syndrome) {
             Ok(response) => {
+                qp.tell(psn, syndrome);
                 qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn);
-                Ok(vec![Output::Transmit(transmit::original(&port, qp, &response))])
+                let bytes = transmit::original(&port, qp, &response, syndrome);
+                Ok(vec![Output::Transmit(bytes)])
             }
             Err(rule) => {
-                let sent = format!("sent the atomic ack of PSN {psn}");
+                let sent = format!("sent the atomic ack of PSN {psn} with syndrome {syndrome:02X}h");
                 Err(rule.broken(qpn, permitted(qp), sent))
             }
         }
@@ -227,6 +246,10 @@ fn refused_by(gate: Gate) -> (Rule, &'static str) {
         ),
         Gate::Fence => (Rule::Fence, "a fenced WQE to wait for earlier reads and atomics"),
         Gate::ReadDepth => (Rule::ReadDepth, "no read or atomic beyond max_rd_atomic"),
+        Gate::Credits => (
+            Rule::Credits,
+            "no request behind a limited one before a response gives credits for it",
+        ),
         Gate::Rewind => (Rule::Rewind, "no request before the requester goes back"),
     }
 }
@@ -234,7 +257,7 @@ fn refused_by(gate: Gate) -> (Rule, &'static str) {
 /// The responses that may go out, in words.
 fn permitted(qp: &super::QueuePair) -> String {
     let in_words = |r: &Response| match r.body {
-        Body::Acknowledge { syndrome, .. } => format!("syndrome {syndrome:02X}h at PSN {}", r.psn),
+        Body::Acknowledge { .. } => format!("syndrome {:02X}h at PSN {}", r.own_syndrome(), r.psn),
         Body::Data(_) => format!("read response PSN {}", r.psn),
         Body::Original { .. } => format!("atomic ack PSN {}", r.psn),
     };

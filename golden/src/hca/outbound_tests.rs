@@ -34,6 +34,7 @@ fn outstanding(psns: u64) -> Hca {
         access: RemoteAccess::default(),
         max_rd_atomic: 0,
         max_dest_rd_atomic: 0,
+        credits: Default::default(),
     };
     let mut qp = QueuePair::new(attributes.clone(), Capabilities::FULL);
     for state in [QpState::Init, QpState::Rtr, QpState::Rts] {

@@ -1,4 +1,5 @@
 //! A queue pair as the model keeps it.
+use super::credit::Told;
 use super::gather::{total, Window};
 use super::memory_fault::MemoryErrors;
 use super::regions::Regions;
@@ -44,6 +45,7 @@ pub(super) struct QueuePair {
     pub responder: responder::Context,
     pub requester: requester::Context,
     pub responses: ResponseQueue,
+    pub told: Told,
     /// Completions that are not written yet, in order, of the send and of the receive queue.
     pub completions: [VecDeque<Pending>; 2],
     /// In Error: index up to which the WQEs of the send and of the receive queue have a completion.
@@ -79,6 +81,7 @@ impl QueuePair {
             responder: responder::Context::default(),
             requester: requester::Context::default(),
             responses: ResponseQueue::default(),
+            told: Told::default(),
             completions: Default::default(),
             flushed: [None; 2],
         }
@@ -100,7 +103,10 @@ impl QueuePair {
                 let (send, receive) = (self.send.capacity(), self.receive.capacity());
                 *self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);
             }
-            QpState::Rtr => self.responder = responder_of(attributes, self.capabilities),
+            QpState::Rtr => {
+                self.responder = responder_of(attributes, self.capabilities);
+                self.told = Told::initial(attributes.rq_psn, attributes.credits.supplied);
+            }
             QpState::Rts if self.state == QpState::Rtr => {
                 let limits = limits_of(attributes, self.capabilities);
                 self.requester = requester::Context::new(limits, attributes.sq_psn);
@@ -110,6 +116,7 @@ impl QueuePair {
         }
         self.draining = state == QpState::Sqd;
         self.attributes = attributes.clone();
+        self.note_credits();
         self.state = state;
         self.failed_side = None;
         self.memory.fatal = false;
@@ -155,6 +162,8 @@ impl QueuePair {
             msn: self.responder.msn,
             next_psn: psn_of(self.requester.next),
             unacknowledged_psn: psn_of(self.requester.unacknowledged),
+            ssn: self.requester.credits.ssn(),
+            lsn: self.requester.lsn(),
         }
     }
 
@@ -234,5 +243,6 @@ fn limits_of(a: &QpAttributes, capabilities: Capabilities) -> Limits {
         ack_interval: capabilities.ack_interval,
         reads: capabilities.remote_access,
         retransmits: capabilities.retransmits,
+        credits: a.credits.expected,
     }
 }

@@ -1,4 +1,5 @@
 //! One response of a responder, as it will stand on the wire.
+use super::credit::Codes;
 use crate::decision::protection::{Access, Right};
 use crate::psn;
 use crate::wire::aeth::{NAK_SEQUENCE, RNR_NAK};
@@ -17,6 +18,8 @@ pub(super) struct Response {
     /// Back to where the request came from: LIDs swapped, SL copied (CF129).
     pub lrh: Lrh,
     pub body: Body,
+    /// Credits of a positive one.
+    pub codes: Codes,
     /// The model itself never sends it.
     pub spare: bool,
 }
@@ -24,7 +27,8 @@ pub(super) struct Response {
 /// What it says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Body {
-    /// `required` is false where an ack is permitted but not asked for.
+    /// `required` is false where an ack is permitted but not asked for. A positive one's syndrome is of that type, whatever
+    /// its credits.
     Acknowledge {
         syndrome: u8,
         required: bool,
@@ -96,11 +100,29 @@ impl Data {
 }
 
 impl Response {
-    /// Of an ack or NAK.
+    /// Of an ack or NAK; of an ack the type alone counts.
     pub fn syndrome(&self) -> Option<u8> {
         match self.body {
             Body::Acknowledge { syndrome, .. } => Some(syndrome),
             _ => None,
+        }
+    }
+
+    /// The syndrome that the model itself sends; 0 of a read response that has none.
+    pub fn own_syndrome(&self) -> u8 {
+        match self.body {
+            Body::Acknowledge { syndrome, .. } if self.is_nak() => syndrome,
+            Body::Data(ref data) if data.place() == (false, false) => 0,
+            _ => self.codes.newest(),
+        }
+    }
+
+    /// True if its next packet may carry this syndrome.
+    pub fn may_say(&self, said: u8) -> bool {
+        match self.body {
+            Body::Acknowledge { syndrome, .. } if self.is_nak() => syndrome == said,
+            Body::Data(ref data) if data.place() == (false, false) => said == 0,
+            _ => self.codes.contains(said),
         }
     }
 

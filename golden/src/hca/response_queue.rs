@@ -33,7 +33,7 @@ impl ResponseQueue {
     /// The ack or NAK of this PSN and syndrome goes out: acks before it are covered by it (coalescing), those that only
     /// repeat it need not follow.
     pub fn emit_ack(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
-        let is_it = |r: &Response| r.psn == psn && r.syndrome() == Some(syndrome);
+        let is_it = |r: &Response| r.psn == psn && r.syndrome().is_some() && r.may_say(syndrome);
         let at = match self.0.iter().position(is_it) {
             Some(at) => at,
             None if self.0.iter().any(|r| r.psn == psn && r.syndrome().is_some()) => {
@@ -72,10 +72,13 @@ impl ResponseQueue {
     }
 
     /// The answer to the atomic of this PSN goes out.
-    pub fn emit_original(&mut self, psn: u32) -> Result<Response, Rule> {
+    pub fn emit_original(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Original { .. });
         let at = self.0.iter().position(is_it).ok_or(Rule::ResponseNotPermitted)?;
         self.may_leave(at)?;
+        if !self.0[at].may_say(syndrome) {
+            return Err(Rule::Syndrome);
+        }
         let at = self.leave(at);
         self.0.remove(at).ok_or(Rule::ResponseNotPermitted)
     }
@@ -107,6 +110,16 @@ impl ResponseQueue {
         (0..self.0.len())
             .filter(|&at| self.may_leave(at).is_ok())
             .map(|at| &self.0[at])
+    }
+
+    /// Positive answers, oldest first.
+    pub fn positive(&self) -> impl Iterator<Item = &Response> {
+        self.0.iter().filter(|r| !r.is_nak())
+    }
+
+    /// Credits have changed to this code.
+    pub fn note(&mut self, code: u8) {
+        self.0.iter_mut().for_each(|r| r.codes.add(code));
     }
 
     /// Those that must go out, or be covered.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::hca::credit::Codes;
 use crate::wire::lrh::Lrh;
 use crate::wire::reth::Reth;
 
@@ -8,6 +9,7 @@ fn response(psn: u32, body: Body) -> Response {
         msn: 0,
         lrh: Lrh::default(),
         body,
+        codes: Codes::default(),
         spare: false,
     }
 }
@@ -98,13 +100,13 @@ fn a_wrong_syndrome_is_named() {
 fn nothing_passes_a_read_or_an_atomic() {
     let mut q = queue([ack(9, 0x1F), read(10, 2), atomic(12), ack(13, 0x1F)]);
     assert_eq!(q.emit_ack(13, 0x1F), Err(Rule::ResponsePassed));
-    assert_eq!(q.emit_original(12), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_original(12, 0x1F), Err(Rule::ResponsePassed));
     assert_eq!(q.emit_data(11), Err(Rule::ResponseNotPermitted));
     assert_eq!(q.emit_data(10), Ok(false));
     assert_eq!(q.emit_ack(9, 0x1F), Err(Rule::AckNotPermitted), "covered");
-    assert_eq!(q.emit_original(12), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_original(12, 0x1F), Err(Rule::ResponsePassed));
     assert_eq!(q.emit_data(11), Ok(true));
-    assert_eq!(q.emit_original(12), Ok(atomic(12)));
+    assert_eq!(q.emit_original(12, 0x1F), Ok(atomic(12)));
     assert_eq!(q.emit_ack(13, 0x1F), Ok(ack(13, 0x1F)));
     assert_eq!(q.required().count(), 0);
 }

@@ -3,7 +3,7 @@ use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use crate::decision::requester::Plan;
 use crate::verbs::{EthernetRoute, GlobalRoute, PortConfig, QpAttributes};
-use crate::wire::aeth::{Aeth, ACK_WITHOUT_CREDITS};
+use crate::wire::aeth::Aeth;
 use crate::wire::atomic_ack_eth::AtomicAckEth;
 use crate::wire::bth::Bth;
 use crate::wire::extension::Extension;
@@ -48,9 +48,8 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
 
 /// An ack or NAK (`responder.md` section 8, CF128 to CF132).
 pub(super) fn acknowledge(port: &PortConfig, qp: &QueuePair, response: &Response, syndrome: u8) -> Vec<u8> {
-    let msn = response.msn;
-    let aeth = Extension::Aeth(Aeth { syndrome, msn });
-    answer(port, qp, response, RC_ACKNOWLEDGE, vec![aeth], Vec::new())
+    let extensions = vec![aeth(response, syndrome)];
+    answer(port, qp, response, RC_ACKNOWLEDGE, extensions, Vec::new())
 }
 
 /// A read response; `place` says whether it is the first and whether it is the last (`responder.md` section 9).
@@ -59,6 +58,7 @@ pub(super) fn data(
     qp: &QueuePair,
     response: &Response,
     place: (bool, bool),
+    syndrome: u8,
     payload: Vec<u8>,
 ) -> Vec<u8> {
     let opcode = match place {
@@ -69,27 +69,25 @@ pub(super) fn data(
     };
     let extensions = match opcode {
         RC_READ_RESPONSE_MIDDLE => Vec::new(),
-        _ => vec![positive(response)],
+        _ => vec![aeth(response, syndrome)],
     };
     answer(port, qp, response, opcode, extensions, payload)
 }
 
 /// An atomic ack.
-pub(super) fn original(port: &PortConfig, qp: &QueuePair, response: &Response) -> Vec<u8> {
+pub(super) fn original(port: &PortConfig, qp: &QueuePair, response: &Response, syndrome: u8) -> Vec<u8> {
     let orig_rem_dt = match response.body {
         Body::Original { original, .. } => original,
         _ => 0,
     };
     let value = Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt });
-    let extensions = vec![positive(response), value];
+    let extensions = vec![aeth(response, syndrome), value];
     answer(port, qp, response, RC_ATOMIC_ACKNOWLEDGE, extensions, Vec::new())
 }
 
-fn positive(response: &Response) -> Extension {
-    Extension::Aeth(Aeth {
-        syndrome: ACK_WITHOUT_CREDITS,
-        msn: response.msn,
-    })
+fn aeth(response: &Response, syndrome: u8) -> Extension {
+    let msn = response.msn;
+    Extension::Aeth(Aeth { syndrome, msn })
 }
 
 fn answer(

@@ -49,6 +49,10 @@ pub enum Rule {
     Fence,
     /// Reads and atomics under way never exceed max_rd_atomic.
     ReadDepth,
+    /// What takes a receive WQE that the peer has not told of is sent as far as the rules permit, and nothing behind it.
+    Credits,
+    /// An ack that nobody asked for tells of new receive WQEs, and repeats no NAK.
+    UnsolicitedAck,
     /// No read response or atomic ack with this PSN is owed.
     ResponseNotPermitted,
     /// The responses of a Read or an atomic are passed by none of a later request.
@@ -110,6 +114,8 @@ impl Rule {
             Rule::Window => "outstanding PSNs",
             Rule::Fence => "fence",
             Rule::ReadDepth => "reads under way",
+            Rule::Credits => "credits",
+            Rule::UnsolicitedAck => "unsolicited ack",
             Rule::ResponseNotPermitted => "response not permitted",
             Rule::ResponsePassed => "response passed",
             Rule::Protection => "memory protection",
@@ -143,6 +149,8 @@ impl Rule {
             Rule::Window => "requester.md section 1, CF286",
             Rule::Fence => "requester.md section 3, CF162",
             Rule::ReadDepth => "requester.md section 3, CF164",
+            Rule::Credits => "requester.md section 4, CF197 to CF202",
+            Rule::UnsolicitedAck => "responder.md section 8, CF150 to CF153",
             Rule::ResponseNotPermitted => "responder.md section 9, CF140",
             Rule::ResponsePassed => "responder.md section 8, CF133, CF134",
             Rule::Protection => "responder.md section 1 step 14, requester.md section 8",

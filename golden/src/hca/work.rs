@@ -28,6 +28,9 @@ impl Hca {
         };
         if legal {
             qp.memory.reads(side, before, producer);
+            if side == QueueSide::Receive {
+                qp.bring_receives(producer.wrapping_sub(before));
+            }
             qp.flush();
             return Ok(Vec::new());
         }
@@ -61,6 +64,7 @@ impl Hca {
                     return Err(Rule::WqeOrder.broken(qpn, expected, took));
                 }
                 qp.open_receive = qp.receive.take();
+                qp.take_receive();
             }
         }
         Ok(Vec::new())
@@ -145,7 +149,7 @@ pub(super) fn start(qp: &mut QueuePair) {
     };
     // What is taken in Error is flushed, never started (`qp_cq.md` section 1).
     if qp.state != QpState::Error {
-        qp.requester.messages.push_back(Message {
+        qp.requester.push(Message {
             solicited,
             fence,
             ..Message::new(index, operation, length)

@@ -7,6 +7,7 @@ pub mod atomic_eth;
 pub mod bth;
 pub(crate) mod check;
 pub mod crc;
+pub mod credit;
 pub mod deth;
 pub mod extension;
 pub mod frame;

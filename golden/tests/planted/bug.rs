@@ -1,4 +1,4 @@
-//! The bugs, by row of `field-bugs.csv`.
+//! The bugs, by row of `field-bugs.csv`, and of `conformance.csv` where nobody has met them.
 
 /// A change of the model's text.
 pub struct Bug {
@@ -29,7 +29,7 @@ const fn bug(
 }
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 27] = [
+pub const BUGS: [Bug; 50] = [
     // The limit of unacknowledged PSNs is compared in 24 bits.
     bug("FB01", "decision/requester/gate.rs", "end > context.next && end - context.unacknowledged > WINDOW",
         "end > context.next && super::psn_of(end) > super::psn_of(context.unacknowledged) + WINDOW as u32",
@@ -45,7 +45,7 @@ pub const BUGS: [Bug; 27] = [
         "dup::cf125_the_ack_for_a_duplicate_never_carries_the_psn_of_a_read"),
     // An ack completes WQEs past an unanswered Read.
     bug("FB04", "decision/requester/effect.rs",
-        "        if beyond || skips {", "        if !matches!(response.kind, Kind::Acknowledge) && (beyond || skips) {",
+        "        if beyond || skips || repeats {", "        if !matches!(response.kind, Kind::Acknowledge) && (beyond || skips) {",
         "resp::cf173_an_ack_beyond_an_unanswered_read_has_it_retried"),
     // The remainder of a Read is asked for at the address of the whole.
     bug("FB05", "decision/requester/plan.rs",
@@ -148,4 +148,120 @@ pub const BUGS: [Bug; 27] = [
         "let (begins, ends) = (offset == 0, left <= pmtu as u64);",
         "let (begins, ends) = (offset == 0 || position == context.cursor && position < context.next && context.retrying == Some(position), left <= pmtu as u64);",
         "resp::cf177_nak_60h_resends_from_its_psn"),
+    // End-to-end credits, by row of `conformance.csv`.
+    // Counts are rounded up to the table.
+    bug("CF144, CF145", "wire/credit.rs",
+        "partition_point(|credits| *credits <= count) as u8 - 1",
+        "partition_point(|credits| *credits < count) as u8",
+        "credit_resp::cf144_cf145_cf148_the_initial_ack_tells_of_the_receive_wqes"),
+    // Credits are given where they are switched off.
+    bug("CF146", "hca/credit.rs",
+        "            false => NO_CREDITS,",
+        "            false => encode(count),",
+        "credit_resp::cf146_code_31_where_credits_are_not_supplied"),
+    // Receive WQEs survive Reset.
+    bug("CF147", "hca/queue_pair.rs",
+        "*self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);",
+        "*self = QueuePair { receive: self.receive.clone(), ..QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive) };",
+        "credit_resp::cf147_the_count_is_zero_after_create_and_reset"),
+    // A WQE counts until its message is complete.
+    bug("CF149", "work_queue.rs",
+        "        self.announced - self.taken\n",
+        "        self.announced\n",
+        "credit_resp::cf149_a_send_takes_its_wqe_with_the_first_packet"),
+    // The initial ack has the first PSN.
+    bug("CF150", "hca/credit.rs",
+        "psn: psn::subtract(rq_psn, 1),",
+        "psn: rq_psn,",
+        "credit_resp::cf150_cf273_the_initial_ack_has_the_psn_before_the_first"),
+    // A peer that may starve is told nothing.
+    bug("CF151", "hca/credit.rs",
+        "let starving = fresh > told && 2 * u32::from(told) <= fresh.into();",
+        "let starving = fresh > told && 4 * u32::from(told) <= fresh.into();",
+        "credit_resp::cf151_an_unsolicited_ack_when_the_peer_may_starve"),
+    // An unsolicited ack comes behind a NAK.
+    bug("CF153", "hca/credit.rs",
+        "starving && !self.told.nak && !waiting_for_psn && !self.failing()",
+        "starving && (self.told.nak || !waiting_for_psn) && !self.failing()",
+        "credit_resp::cf153_no_unsolicited_ack_while_a_nak_is_the_latest_answer"),
+    // LSN is one less than MSN + credits.
+    bug("CF194", "decision/requester/credit.rs",
+        "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
+        "psn::add(psn::add(msn, u32::from(credits).saturating_sub(1)), uncounted as u32)",
+        "credit_req::cf194_cf274_lsn_is_msn_plus_credits"),
+    // The first WQE has SSN 0.
+    bug("CF195", "decision/requester/credit.rs",
+        "        self.ssn = psn::add(self.ssn, 1);\n        self.ssn\n",
+        "        self.ssn = psn::add(self.ssn, 1);\n        psn::subtract(self.ssn, 1)\n",
+        "credit_req::cf195_cf198_the_first_wqe_has_ssn_1"),
+    // A Write leaves its credit to nobody.
+    bug("CF196", "decision/requester/credit.rs",
+        "            self.lsn = psn::add(self.lsn, 1);\n",
+        "",
+        "credit_req::cf196_cf274_what_takes_no_wqe_adds_one"),
+    // What MSN has counted adds one again.
+    bug("CF196, uncounted", "decision/requester/credit.rs",
+        "self.uncounted.iter().filter(beyond).count()",
+        "self.uncounted.iter().filter(|ssn| beyond(ssn) || true).count()",
+        "credit_req::cf196_an_ack_that_counts_none_or_all_of_them"),
+    // A limited Send goes on.
+    bug("CF197", "decision/requester/credit.rs",
+        "!is_write && !plan.starts && holds_back(&m)",
+        "is_write && !plan.starts && holds_back(&m)",
+        "credit_req::cf197_cf199_a_limited_send_stops_after_its_first_packet"),
+    // The first packet of a message asks for no ack.
+    bug("CF198", "decision/requester/plan.rs",
+        "ack_req: begins || last ||",
+        "ack_req: last ||",
+        "credit_req::cf195_cf198_the_first_wqe_has_ssn_1"),
+    // A limited Send waits for credits although its first packet is acknowledged.
+    bug("CF199", "decision/requester/credit.rs",
+        "first.is_some_and(|first| first < context.unacknowledged)",
+        "first.is_some_and(|first| first + (1 << 20) < context.unacknowledged)",
+        "credit_req::cf199_the_ack_of_the_first_packet_is_enough"),
+    // A limited Write with immediate stops after its first packet.
+    bug("CF200", "decision/requester/credit.rs",
+        "!is_write && !plan.starts && holds_back(&m)",
+        "!plan.starts && holds_back(&m)",
+        "credit_req::cf200_a_limited_write_with_immediate_sends_all_and_stops"),
+    // A Write needs a credit.
+    bug("CF201", "verbs.rs",
+        "    pub fn takes_receive_wqe(&self) -> bool {\n        self.may_be_solicited()",
+        "    pub fn takes_receive_wqe(&self) -> bool {\n        self.carries_data()",
+        "credit_req::cf201_reads_writes_and_atomics_need_no_credit"),
+    // What follows a limited WQE goes on.
+    bug("CF202", "decision/requester/credit.rs",
+        "earlier.any(|m| holds_back(&m)) ||",
+        "earlier.all(|m| holds_back(&m)) && false ||",
+        "credit_req::cf202_a_limited_wqe_blocks_all_behind_it"),
+    // What is sent again is limited.
+    bug("CF203", "decision/requester/credit.rs",
+        "    if plan.position < context.next {\n        return false;\n    }\n",
+        "    if plan.position < context.next && context.unacknowledged > plan.position {\n        return false;\n    }\n",
+        "credit_req::cf203_a_retransmission_ignores_credits"),
+    // The initial ack is dropped.
+    bug("CF204", "decision/requester/credit.rs",
+        "context.position(response.psn) + 1 == context.unacknowledged",
+        "context.position(response.psn) + 1 == context.unacknowledged && context.unacknowledged > context.start",
+        "credit_req::cf204_the_initial_ack_gives_credits_and_completes_nothing"),
+    // An unsolicited ack is dropped.
+    bug("CF205", "decision/requester/credit.rs",
+        "context.position(response.psn) + 1 == context.unacknowledged",
+        "context.unacknowledged == context.start",
+        "credit_req::cf205_an_unsolicited_ack_gives_credits"),
+    // Code 31 is no credit.
+    bug("CF206", "decision/requester/credit.rs",
+        "            self.switched_off = true;\n",
+        "",
+        "credit_req::cf206_code_31_removes_limits_until_reset"),
+    // An older limit replaces a newer one.
+    bug("CF207", "decision/requester/credit.rs",
+        "        if psn::difference(limit, self.lsn) > 0 {\n            self.lsn",
+        "        if limit != self.lsn {\n            self.lsn",
+        "credit_req::cf207_a_lower_limit_in_sequence_changes_nothing"),
+    // LSN does not wrap.
+    bug("CF285", "decision/requester/credit.rs",
+        "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
+        "msn + u32::from(credits) + uncounted as u32",
+        "credit_req::cf207_cf285_the_limit_wraps"),
 ];

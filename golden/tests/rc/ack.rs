@@ -149,8 +149,8 @@ const fn emit_ack(psn: u32) -> Event {
 }
 
 const fn emit_data(psn: u32) -> Event {
-    let qpn = Y_QPN;
-    Event::ReadResponseEmitted { qpn, psn }
+    let (qpn, syndrome) = (Y_QPN, 0x1F);
+    Event::ReadResponseEmitted { qpn, psn, syndrome }
 }
 
 #[test]

@@ -56,6 +56,10 @@ fn attributes(side: usize, n: u32, psns: [u32; 2], link: Link) -> QpAttributes {
         rq_psn: psns[1 - side],
         min_rnr_timer: 1,
         timeout: 4,
+        credits: EndToEndCredits {
+            supplied: (side as u32 + n) % 2 == 0,
+            expected: n % 3 != 2,
+        },
         ..x_attributes()
     }
 }

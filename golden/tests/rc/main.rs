@@ -3,6 +3,8 @@ mod ack;
 mod admission;
 mod case;
 mod check;
+mod credit_req;
+mod credit_resp;
 mod dup;
 mod exec;
 mod late;

@@ -71,8 +71,17 @@ fn any_event() -> impl Strategy<Value = Event> {
         (qpn(), psn()).prop_map(|(qpn, psn)| Event::RequestEmitted { qpn, psn }),
         (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::AckEmitted { qpn, psn, syndrome }),
         (qpn(), psn()).prop_map(|(qpn, psn)| Event::ReadFetched { qpn, psn }),
-        (qpn(), psn()).prop_map(|(qpn, psn)| Event::ReadResponseEmitted { qpn, psn }),
-        (qpn(), psn()).prop_map(|(qpn, psn)| Event::AtomicAckEmitted { qpn, psn }),
+        (qpn(), psn()).prop_map(|(qpn, psn)| Event::UnsolicitedAck { qpn, psn }),
+        (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::ReadResponseEmitted {
+            qpn,
+            psn,
+            syndrome
+        }),
+        (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::AtomicAckEmitted {
+            qpn,
+            psn,
+            syndrome
+        }),
         (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::ReadRefused { qpn, psn, syndrome }),
         (qpn(), psn()).prop_map(|(qpn, psn)| Event::AckTimerExpired { qpn, psn }),
         (qpn(), psn(), cause).prop_map(|(qpn, psn, cause)| Event::Rewound { qpn, psn, cause }),

@@ -61,9 +61,9 @@ pub mod kind {
     pub const STATE_CHANGED: u8 = 11;
     /// psn: of the response whose data was read from memory.
     pub const READ_FETCHED: u8 = 12;
-    /// psn.
+    /// code: syndrome, 0 of a middle one, which has none; psn.
     pub const READ_RESPONSE_EMITTED: u8 = 13;
-    /// psn.
+    /// code: syndrome; psn.
     pub const ATOMIC_ACK_EMITTED: u8 = 14;
     /// code: syndrome; psn: of the response that a NAK replaces.
     pub const READ_REFUSED: u8 = 15;
@@ -75,6 +75,8 @@ pub mod kind {
     pub const REWOUND: u8 = 18;
     /// code: [`super::memory_fault`]; psn: of the packet whose data it was; index: of the WQE.
     pub const MEMORY_FAULT: u8 = 19;
+    /// psn: of the latest positive answer, which the ack repeats.
+    pub const UNSOLICITED_ACK: u8 = 20;
 }
 
 /// Accesses of `MEMORY_FAULT`: what host memory answered with an error.

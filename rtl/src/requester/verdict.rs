@@ -224,8 +224,9 @@ impl Logic for ResponseVerdict {
                 self.verdict.next.bound = self.psn.val() + 1;
             }
         } else if self.is_acknowledge.val() {
-            // CF185.
-            self.verdict.next.fatal = true;
+            // CF173: an unsolicited ack repeats the PSN of the last response, which was lost. CF185.
+            self.verdict.next.lost = self.place.val().last;
+            self.verdict.next.fatal = !self.place.val().last;
         } else if self.is_read.val() && !self.place.val().wanted {
             // CF173.
             self.verdict.next.lost = true;

@@ -67,6 +67,7 @@ pub struct Departure<const QB: usize> {
     read_response: Constant<Bits<2>>,
     atomic_ack: Constant<Bits<2>>,
     ack_kind: Constant<Bits<2>>,
+    read_response_middle: Constant<Bits<8>>,
     request_emitted: Constant<Bits<96>>,
     read_response_emitted: Constant<Bits<96>>,
     atomic_ack_emitted: Constant<Bits<96>>,
@@ -116,6 +117,7 @@ impl<const QB: usize> Default for Departure<QB> {
             read_response: kind(KIND_READ_RESPONSE),
             atomic_ack: kind(KIND_ATOMIC_ACK),
             ack_kind: kind(KIND_ACK),
+            read_response_middle: Constant::new(0x0E_usize.to_bits()),
             request_emitted: crate::retire::kind(retire::kind::REQUEST_EMITTED),
             read_response_emitted: crate::retire::kind(retire::kind::READ_RESPONSE_EMITTED),
             atomic_ack_emitted: crate::retire::kind(retire::kind::ATOMIC_ACK_EMITTED),
@@ -148,6 +150,12 @@ impl<const QB: usize> Logic for Departure<QB> {
         self.psn.next = self.fields.header.val().psn;
         self.kind.next = self.fields.kind.val();
         self.syndrome.next = 0.into();
+        if (self.fields.kind.val() == self.read_response.val()
+            && (self.fields.header.val().opcode != self.read_response_middle.val()))
+            || (self.fields.kind.val() == self.atomic_ack.val())
+        {
+            self.syndrome.next = self.fields.header.val().syndrome;
+        }
         if self.takes_ack.val() {
             self.header.next.dlid = self.ack.val().dlid;
             self.header.next.slid = self.ack.val().slid;

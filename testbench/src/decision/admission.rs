@@ -5,7 +5,9 @@ use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;
 use hca_golden::decision::{admission, partition, Verdict};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{GlobalRoute, Pmtu, PortConfig, QpAttributes, QpState, RemoteAccess, Service};
+use hca_golden::verbs::{
+    EndToEndCredits, GlobalRoute, Pmtu, PortConfig, QpAttributes, QpState, RemoteAccess, Service,
+};
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
@@ -192,6 +194,7 @@ fn attributes(draw: &mut Draw, qpn: u32) -> QpAttributes {
         access: RemoteAccess::default(),
         max_rd_atomic: 0,
         max_dest_rd_atomic: 0,
+        credits: EndToEndCredits::default(),
     }
 }
 

@@ -41,6 +41,7 @@ impl Flight {
             ack_interval: Some(64),
             reads: true,
             retransmits: true,
+            credits: false,
         };
         let mut context = Context::new(limits, limits::psn(draw));
         context.unacknowledged = context.start

@@ -218,6 +218,7 @@ fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
         Some(Gate::Window) => ("closed", "Window", None),
         Some(Gate::Fence) => ("closed", "Fence", None),
         Some(Gate::ReadDepth) => ("closed", "ReadDepth", None),
+        Some(Gate::Credits) => ("closed", "Credits", None),
         Some(Gate::Rewind) => ("seek", "goes back", None),
         None if case.leaving >= LEAVING => ("crowded", "as many packets leave as may", None),
         None => ("emit", place(plan.opcode), Some(plan)),

@@ -63,8 +63,17 @@ pub fn event(r: &Record) -> Result<Event, String> {
             state: state_of(code)?,
         },
         kind::READ_FETCHED => Event::ReadFetched { qpn, psn },
-        kind::READ_RESPONSE_EMITTED => Event::ReadResponseEmitted { qpn, psn },
-        kind::ATOMIC_ACK_EMITTED => Event::AtomicAckEmitted { qpn, psn },
+        kind::READ_RESPONSE_EMITTED => Event::ReadResponseEmitted {
+            qpn,
+            psn,
+            syndrome: code,
+        },
+        kind::ATOMIC_ACK_EMITTED => Event::AtomicAckEmitted {
+            qpn,
+            psn,
+            syndrome: code,
+        },
+        kind::UNSOLICITED_ACK => Event::UnsolicitedAck { qpn, psn },
         kind::READ_REFUSED => Event::ReadRefused {
             qpn,
             psn,
@@ -353,10 +362,10 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::MEMORY_FAULT {
+        for kind in kind::DOORBELL..=kind::UNSOLICITED_ACK {
             assert!(event(&record(kind, 1, 0)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::MEMORY_FAULT + 1, 255] {
+        for kind in [0, kind::UNSOLICITED_ACK + 1, 255] {
             assert!(event(&record(kind, 1, 0)).is_err(), "kind {kind}");
         }
     }

@@ -173,7 +173,10 @@ fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpS
         },
         max_rd_atomic: a.max_rd_atomic,
         max_dest_rd_atomic: a.max_dest_rd_atomic,
-        credits: driver::EndToEndCredits::default(),
+        credits: driver::EndToEndCredits {
+            supplied: a.credits.supplied,
+            expected: a.credits.expected,
+        },
     }
 }
 

@@ -4,7 +4,7 @@ pub mod rate;
 
 use crate::scenario::connection::Connection;
 use crate::Side;
-use hca_golden::verbs::{Pmtu, QpAttributes, RemoteAccess};
+use hca_golden::verbs::{EndToEndCredits, Pmtu, QpAttributes, RemoteAccess};
 use hca_golden::wire::frame::Link;
 
 /// Entries of every work queue.
@@ -34,6 +34,7 @@ fn attributes(side: Side, n: u32, pmtu: Pmtu) -> QpAttributes {
         },
         max_rd_atomic: 16,
         max_dest_rd_atomic: 16,
+        credits: EndToEndCredits::default(),
         ..connection.attributes(side)
     }
 }

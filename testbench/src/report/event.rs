@@ -32,12 +32,17 @@ pub fn text(event: &Event) -> String {
             format!("PacketDropped packet {packet}, reason {reason:?}")
         }
         Event::RequestEmitted { qpn, psn } => format!("RequestEmitted QP {qpn:06X}h, PSN {psn}"),
+        Event::UnsolicitedAck { qpn, psn } => format!("UnsolicitedAck QP {qpn:06X}h, PSN {psn}"),
         Event::AckEmitted { qpn, psn, syndrome } => {
             format!("AckEmitted QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
         }
         Event::ReadFetched { qpn, psn } => format!("ReadFetched QP {qpn:06X}h, PSN {psn}"),
-        Event::ReadResponseEmitted { qpn, psn } => format!("ReadResponseEmitted QP {qpn:06X}h, PSN {psn}"),
-        Event::AtomicAckEmitted { qpn, psn } => format!("AtomicAckEmitted QP {qpn:06X}h, PSN {psn}"),
+        Event::ReadResponseEmitted { qpn, psn, syndrome } => {
+            format!("ReadResponseEmitted QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
+        }
+        Event::AtomicAckEmitted { qpn, psn, syndrome } => {
+            format!("AtomicAckEmitted QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
+        }
         Event::ReadRefused { qpn, psn, syndrome } => {
             format!("ReadRefused QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
         }

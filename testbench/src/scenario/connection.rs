@@ -3,7 +3,9 @@ use super::region::all_memory;
 use crate::device::{port_on, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
-use hca_golden::verbs::{EthernetRoute, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service};
+use hca_golden::verbs::{
+    EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service,
+};
 use hca_golden::wire::frame::Link;
 
 /// Completion queue of the send side.
@@ -76,6 +78,7 @@ impl Connection {
             access: RemoteAccess::default(),
             max_rd_atomic: 0,
             max_dest_rd_atomic: 0,
+            credits: EndToEndCredits::default(),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::Side;
 use completions::Completions;
 use failure::{Failure, Kind};
 use hca_golden::event::{DropReason, Event};
-use hca_golden::hca::{Hca, Output};
+use hca_golden::hca::{Hca, Output, QpStatus};
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
 use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
@@ -258,6 +258,10 @@ impl Station for Checked {
         self.model.lose_wqe(qpn, side, index);
     }
 
+    fn query(&self, qpn: u32) -> Option<QpStatus> {
+        self.model.query(qpn).ok()
+    }
+
     fn submit(&mut self, verb: Verb) -> Ticket {
         let expected = carry_out(&mut self.model, &mut self.attributes, &verb).map_err(|e| e.to_string());
         if expected.is_ok() {
@@ -362,6 +366,7 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::RequestRefused { qpn, .. }
         | Event::ResponseAccepted { qpn, .. }
         | Event::RequestEmitted { qpn, .. }
+        | Event::UnsolicitedAck { qpn, .. }
         | Event::AckEmitted { qpn, .. }
         | Event::ReadFetched { qpn, .. }
         | Event::ReadResponseEmitted { qpn, .. }

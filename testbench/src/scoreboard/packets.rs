@@ -54,13 +54,17 @@ impl Packets {
 
     /// Host memory failed an access for this QP: the packet whose data it was comes out spoiled.
     pub fn spoil(&mut self, qpn: u32, fault: MemoryFault) {
-        let emission = match fault {
-            MemoryFault::RequestData { psn } => Event::RequestEmitted { qpn, psn },
-            MemoryFault::ResponseData { psn } => Event::ReadResponseEmitted { qpn, psn },
-            _ => return,
+        let is_its = |event: &Event| match (fault, *event) {
+            (MemoryFault::RequestData { psn }, Event::RequestEmitted { qpn: of, psn: p }) => {
+                (of, p) == (qpn, psn)
+            }
+            (MemoryFault::ResponseData { psn }, Event::ReadResponseEmitted { qpn: of, psn: p, .. }) => {
+                (of, p) == (qpn, psn)
+            }
+            _ => false,
         };
         let mut begun = self.expected.iter_mut();
-        if let Some(packet) = begun.find(|e| e.event == emission && !e.spoiled) {
+        if let Some(packet) = begun.find(|e| is_its(&e.event) && !e.spoiled) {
             packet.spoiled = true;
         }
     }

@@ -1,6 +1,6 @@
 //! What a response brings about (`requester.md` section 6).
 use super::retry::{end, progress, retry, wait};
-use super::{Action, Context, Kind, Message, Response};
+use super::{credit, Action, Context, Kind, Message, Response};
 use crate::event::RewindCause;
 use crate::verbs::{SendOperation, Status};
 use crate::wire::aeth::{NakCode, Syndrome};
@@ -28,8 +28,13 @@ enum Meaning {
 /// A response that [`judge`](super::judge) accepts takes effect at this moment.
 pub fn accept(mut context: Context, response: &Response, now: u64) -> (Context, Vec<Action>) {
     let mut actions = Vec::new();
+    if credit::is_ghost(&context, response) {
+        credit::take(&mut context, response);
+        return (context, actions);
+    }
     let answered = match meaning(&context, response) {
         Meaning::Acknowledge(end) => {
+            credit::take(&mut context, response);
             context.rnr_retries = context.limits.rnr_retry;
             advance(&mut context, end, now, &mut actions);
             return (context, actions);
@@ -70,6 +75,7 @@ pub fn accept(mut context: Context, response: &Response, now: u64) -> (Context, 
             return (context, actions);
         }
     };
+    credit::take(&mut context, response);
     context.rnr_retries = context.limits.rnr_retry;
     advance(&mut context, answered, now, &mut actions);
     (context, actions)
@@ -119,7 +125,9 @@ fn meaning(context: &Context, response: &Response) -> Meaning {
             .is_some_and(|end| position >= end);
         let is_read = matches!(message.operation, SendOperation::Read { .. });
         let skips = matches!(response.kind, Kind::Read(_)) && is_read && position > waits_for;
-        if beyond || skips {
+        // An unsolicited ack behind the responses, which were lost: it repeats the last one's PSN.
+        let repeats = is_ack(response) && message.end(context.limits.pmtu) == Some(position + 1);
+        if beyond || skips || repeats {
             return Meaning::ImpliedNak(waits_for);
         }
     }
@@ -137,6 +145,10 @@ fn meaning(context: &Context, response: &Response) -> Meaning {
             _ => wrong_opcode(context, position),
         },
     }
+}
+
+fn is_ack(response: &Response) -> bool {
+    response.kind == Kind::Acknowledge && response.syndrome.is_some() && is_positive(response)
 }
 
 fn is_positive(response: &Response) -> bool {

@@ -1,5 +1,5 @@
-//! What holds a packet back (`requester.md` section 1 and 3).
-use super::{Context, Message, Plan, WINDOW};
+//! What holds a packet back (`requester.md` section 1, 3 and 4).
+use super::{credit, Context, Message, Plan, WINDOW};
 use crate::event::LATE_REQUESTS;
 use crate::verbs::QpState;
 
@@ -14,6 +14,8 @@ pub enum Gate {
     Fence,
     /// max_rd_atomic reads and atomics are under way.
     ReadDepth,
+    /// The peer has told of no receive WQE for it, or for one before it.
+    Credits,
     /// The requester has to go back first.
     Rewind,
 }
@@ -23,7 +25,7 @@ struct Check {
     closed: fn(&Context, QpState, &Plan) -> bool,
 }
 
-const CHECKS: [Check; 5] = [
+const CHECKS: [Check; 6] = [
     Check {
         // Section 3, CF239.
         gate: Gate::State,
@@ -53,6 +55,11 @@ const CHECKS: [Check; 5] = [
             let counts = message(context, plan).is_some_and(|m| m.operation.is_read_or_atomic());
             plan.starts && counts && reads_under_way(context) >= context.limits.max_rd_atomic.into()
         },
+    },
+    Check {
+        // Section 4, CF197 to CF203; a packet that is sent again is never held back.
+        gate: Gate::Credits,
+        closed: |context, _, plan| credit::stops(context, plan),
     },
     Check {
         // Section 6 and 7.

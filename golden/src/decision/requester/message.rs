@@ -7,6 +7,8 @@ use crate::wire::length;
 pub struct Message {
     /// WQE index modulo 2^16.
     pub index: u16,
+    /// Send sequence number, 24 bits.
+    pub ssn: u32,
     pub operation: SendOperation,
     /// Bytes that it moves; of an atomic none.
     pub length: u64,
@@ -25,6 +27,7 @@ impl Message {
     pub fn new(index: u16, operation: SendOperation, length: u64) -> Message {
         Message {
             index,
+            ssn: 0,
             operation,
             length: if operation.is_atomic() { 0 } else { length },
             solicited: false,

@@ -1,4 +1,5 @@
 //! RC requester (`requester.md`).
+mod credit;
 mod effect;
 mod gate;
 mod message;
@@ -6,6 +7,7 @@ mod plan;
 mod response;
 mod retry;
 
+pub use credit::{is_limited, Credits};
 pub use effect::{accept, placement};
 pub use gate::{closed, is_drained, Gate};
 pub use message::Message;
@@ -40,6 +42,8 @@ pub struct Limits {
     pub reads: bool,
     /// Requests are sent again; else what asks for it ends the WQE as an exhausted counter does.
     pub retransmits: bool,
+    /// The peer tells of its receive WQEs, and this requester keeps to that.
+    pub credits: bool,
 }
 
 /// What is known of the sending side of a QP.
@@ -73,6 +77,7 @@ pub struct Context {
     pub late: Option<Late>,
     /// Messages of those packets that are complete.
     pub answered: VecDeque<Message>,
+    pub credits: Credits,
 }
 
 /// A device may have decided to send these packets again before it took the answer: they may still leave, in order.
@@ -122,6 +127,17 @@ impl Context {
             rnr_retries: limits.rnr_retry,
             ..Context::default()
         }
+    }
+
+    /// A WQE is taken; it gets its SSN.
+    pub fn push(&mut self, message: Message) {
+        let ssn = self.credits.number();
+        self.messages.push_back(Message { ssn, ..message });
+    }
+
+    /// SSNs up to here are unlimited; none if nothing is limited.
+    pub fn lsn(&self) -> Option<u32> {
+        self.credits.lsn().filter(|_| self.limits.credits)
     }
 
     /// PSNs sent and not acknowledged.

@@ -14,6 +14,8 @@ use crate::wire::reth::Reth;
 pub struct Plan {
     /// WQE index modulo 2^16.
     pub index: u16,
+    /// SSN of that WQE, 24 bits.
+    pub ssn: u32,
     pub position: u64,
     pub opcode: u8,
     /// 24 bits.
@@ -75,6 +77,9 @@ pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
         return context;
     }
     if let Some(message) = context.messages.iter_mut().find(|m| m.index == plan.index) {
+        if plan.starts && context.limits.credits {
+            context.credits.start(message);
+        }
         message.first.get_or_insert(plan.position);
         if matches!(message.operation, SendOperation::Read { .. })
             && !message.requests.contains(&plan.position)
@@ -141,6 +146,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
     let last = matches!(place, Position::Last | Position::Only);
     Plan {
         index: message.index,
+        ssn: message.ssn,
         position,
         opcode: opcode.map_or(0, |o| o.value),
         psn: psn_of(position),

@@ -1,5 +1,5 @@
 //! What a response is, and whether it is taken (`requester.md` section 5).
-use super::Context;
+use super::{credit, Context};
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::aeth::{NakCode, Syndrome};
@@ -13,6 +13,8 @@ pub struct Response {
     pub kind: Kind,
     /// None of a middle packet.
     pub syndrome: Option<u8>,
+    /// 24 bits, with a syndrome.
+    pub msn: u32,
     /// Payload bytes.
     pub length: usize,
     /// Its payload may be written where the WQE says.
@@ -60,7 +62,8 @@ const CHECKS: [Check; 4] = [
     },
 ];
 
-/// What may become of a response; what the model does first. Never empty.
+/// What may become of a response; what the model does first. Never empty. A ghost ack that changes the limit is taken,
+/// one that does not may be.
 pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
     let mut rulings: Vec<Ruling> = CHECKS
         .iter()
@@ -69,6 +72,11 @@ pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
         .collect();
     if rulings.is_empty() {
         rulings.push(Verdict::Accept.by("requester.md section 5"));
+    } else if credit::is_ghost(context, response) {
+        if credit::ghost_tells(context, response) {
+            rulings.clear();
+        }
+        rulings.push(Verdict::Accept.by("requester.md section 4, CF204, CF205"));
     }
     rulings
 }

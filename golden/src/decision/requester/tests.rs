@@ -15,6 +15,7 @@ const LIMITS: Limits = Limits {
     ack_interval: None,
     reads: true,
     retransmits: true,
+    credits: false,
 };
 const READ: SendOperation = SendOperation::Read { va: 0, r_key: 0 };
 const FETCH_ADD: SendOperation = SendOperation::FetchAdd {
@@ -26,7 +27,7 @@ const FETCH_ADD: SendOperation = SendOperation::FetchAdd {
 fn context(sq_psn: u32, messages: &[(SendOperation, u64)]) -> Context {
     let mut context = Context::new(LIMITS, sq_psn);
     for (index, &(operation, length)) in (0..).zip(messages) {
-        context.messages.push_back(Message::new(index, operation, length));
+        context.push(Message::new(index, operation, length));
     }
     context
 }
@@ -41,6 +42,7 @@ fn response(psn: u32, kind: Kind, syndrome: Option<u8>, length: usize) -> Respon
         psn,
         kind,
         syndrome,
+        msn: 0,
         length,
         permitted,
     }

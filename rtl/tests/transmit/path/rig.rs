@@ -285,11 +285,12 @@ impl Rig {
 
         let record = self.bench.bytes("retire_record");
         let field = |at, width| bits(&record, at, width) as u32;
-        // Kinds of the retire port: 8, 13, 14, 9.
+        // Kinds of the retire port: 8, 13, 14, 9. A middle response has no syndrome.
         let (code, syndrome) = match kind {
             KIND_REQUEST => (8, 0),
-            KIND_READ_RESPONSE => (13, 0),
-            KIND_ATOMIC_ACK => (14, 0),
+            KIND_READ_RESPONSE if header.opcode == 0x0E => (13, 0),
+            KIND_READ_RESPONSE => (13, header.syndrome.into()),
+            KIND_ATOMIC_ACK => (14, header.syndrome.into()),
             KIND_ACK.. => (9, header.syndrome.into()),
         };
         let is = [

@@ -159,6 +159,7 @@ fn response(draw: &mut Draw, flight: &Flight) -> Response {
         psn: psn_of(position),
         kind,
         syndrome: syndrome(draw, kind),
+        msn: 0,
         length,
         permitted: true,
     };

@@ -9,7 +9,7 @@ use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
 use crate::Side;
-use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
+use hca_golden::verbs::{EndToEndCredits, QpAttributes, QpState, RemoteAccess};
 use hca_golden::wire::frame::Link;
 use hca_rtl::profile::{Profile, SMALL};
 use plan::{Plan, Random, Shape, DOMAINS};
@@ -156,6 +156,7 @@ fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
         },
         max_rd_atomic: shape.depth,
         max_dest_rd_atomic: shape.depth,
+        credits: EndToEndCredits::default(),
         ..connection.attributes(side)
     }
 }

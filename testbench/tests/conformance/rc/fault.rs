@@ -91,7 +91,7 @@ fn cf184_a_read_response_of_the_wrong_length(y: &mut Bench) {
     }
 }
 
-/// Data or an atomic ack for a Send; an ack or an atomic ack for a Read.
+/// Data or an atomic ack for a Send; an ack or an atomic ack for a Read; data for an atomic.
 fn cf185_a_response_of_the_wrong_opcode_for_the_wqe(y: &mut Bench) {
     for wrong in [data(0x10, 2000, &[]), atomic_ack(2000, 0)] {
         around_a_read(y);
@@ -106,7 +106,10 @@ fn cf185_a_response_of_the_wrong_opcode_for_the_wqe(y: &mut Bench) {
     y.renew(|_| {});
     y.post(work(1, FETCH_ADD, 8));
     assert_eq!(y.sent_rows(), [(0x14, 2000)]);
-    assert_eq!(with(y, &[ack(2000)]), [(1, Status::BadRespErr, 0)]);
+    assert_eq!(
+        with(y, &[data(0x10, 2000, &[1; 8])]),
+        [(1, Status::BadRespErr, 0)]
+    );
     assert_eq!(y.buffer(RESULT, 8), [UNTOUCHED; 8]);
 }
 

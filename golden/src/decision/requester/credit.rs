@@ -1,0 +1,132 @@
+//! End-to-end credits as the requester keeps to them (`requester.md` section 4, `aeth.md` section 4).
+use super::{Context, Kind, Message, Plan, Response};
+use crate::psn;
+use crate::verbs::SendOperation;
+use crate::wire::aeth::Syndrome;
+use crate::wire::credit;
+use std::collections::VecDeque;
+
+/// What is known of the peer's receive WQEs. SSN, MSN and LSN are 24 bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credits {
+    /// SSN of the newest WQE.
+    ssn: u32,
+    /// SSNs up to here are unlimited.
+    lsn: u32,
+    /// Code 31 came: nothing is limited until Reset (CF206).
+    switched_off: bool,
+    /// SSNs of started messages that take no receive WQE and that no MSN has counted, oldest first.
+    uncounted: VecDeque<u32>,
+}
+
+impl Credits {
+    /// SSN of the next WQE; the first is 1 (CF195).
+    pub fn number(&mut self) -> u32 {
+        self.ssn = psn::add(self.ssn, 1);
+        self.ssn
+    }
+
+    /// SSN of the newest WQE taken.
+    pub fn ssn(&self) -> u32 {
+        self.ssn
+    }
+
+    /// SSNs up to here are unlimited; all are once code 31 came.
+    pub fn lsn(&self) -> Option<u32> {
+        (!self.switched_off).then_some(self.lsn)
+    }
+
+    /// A message starts. One that takes no receive WQE leaves its credit to those behind it (CF196).
+    pub(super) fn start(&mut self, message: &Message) {
+        if !message.operation.takes_receive_wqe() {
+            self.lsn = psn::add(self.lsn, 1);
+            self.uncounted.push_back(message.ssn);
+        }
+    }
+
+    /// LSN = MSN + credits (CF194), and one for each message started that takes no receive WQE and is not in MSN yet:
+    /// what MSN counts it has given back already.
+    fn limit(&self, msn: u32, credits: u16) -> u32 {
+        let beyond = |ssn: &&u32| psn::difference(**ssn, msn) > 0;
+        let uncounted = self.uncounted.iter().filter(beyond).count();
+        psn::add(psn::add(msn, credits.into()), uncounted as u32)
+    }
+
+    /// What a positive response tells. An older limit never replaces a newer one (CF207).
+    fn take(&mut self, code: Option<u8>, msn: u32) {
+        let Some(credits) = code.and_then(credit::decode) else {
+            self.switched_off = true;
+            return;
+        };
+        let limit = self.limit(msn, credits);
+        if psn::difference(limit, self.lsn) > 0 {
+            self.lsn = limit;
+        }
+        self.uncounted.retain(|ssn| psn::difference(*ssn, msn) > 0);
+    }
+
+    /// True if a positive response says anything new.
+    fn tells(&self, code: Option<u8>, msn: u32) -> bool {
+        match code.and_then(credit::decode) {
+            None => !self.switched_off,
+            Some(credits) => psn::difference(self.limit(msn, credits), self.lsn) > 0,
+        }
+    }
+}
+
+/// An ack of what is acknowledged already: the initial or an unsolicited one (`requester.md` section 5).
+pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
+    context.limits.credits
+        && response.kind == Kind::Acknowledge
+        && matches!(meaning(response), Some(Syndrome::Ack { .. }))
+        && context.position(response.psn) + 1 == context.unacknowledged
+}
+
+/// True of a ghost ack that changes the limit (CF204, CF205).
+pub(super) fn ghost_tells(context: &Context, response: &Response) -> bool {
+    match meaning(response) {
+        Some(Syndrome::Ack { credit }) => context.credits.tells(credit, response.msn),
+        _ => false,
+    }
+}
+
+/// A positive response takes effect.
+pub(super) fn take(context: &mut Context, response: &Response) {
+    if let Some(Syndrome::Ack { credit }) = meaning(response).filter(|_| context.limits.credits) {
+        context.credits.take(credit, response.msn);
+    }
+}
+
+fn meaning(response: &Response) -> Option<Syndrome> {
+    response.syndrome.map(Syndrome::of)
+}
+
+/// A message that takes a receive WQE which the peer has not told of. Nothing may follow what it may send (CF197, CF200,
+/// CF202), unless a response has settled it.
+pub fn is_limited(context: &Context, message: &Message) -> bool {
+    let beyond = |lsn| psn::difference(message.ssn, lsn) > 0;
+    message.operation.takes_receive_wqe() && context.lsn().is_some_and(beyond)
+}
+
+/// Its WQE was there: the first packet of a Send is acknowledged. A Write with immediate is complete then.
+fn is_settled(context: &Context, message: &Message) -> bool {
+    let is_write = matches!(message.operation, SendOperation::WriteWithImmediate { .. });
+    let first = message.first.filter(|_| !is_write);
+    first.is_some_and(|first| first < context.unacknowledged)
+}
+
+/// A packet that was never sent has to wait: for an earlier limited message, or for its own, of which a Send sends the
+/// first packet alone and a Write with immediate all.
+pub(super) fn stops(context: &Context, plan: &Plan) -> bool {
+    if plan.position < context.next {
+        return false;
+    }
+    let holds_back = |m: &&Message| is_limited(context, m) && !is_settled(context, m);
+    let mut earlier = context.messages.iter().take_while(|m| m.ssn != plan.ssn);
+    let own = context.messages.iter().find(|m| m.ssn == plan.ssn);
+    let stops_itself = |m: &Message| {
+        let is_write = matches!(m.operation, SendOperation::WriteWithImmediate { .. });
+        !is_write && !plan.starts && holds_back(&m)
+    };
+    earlier.any(|m| holds_back(&m)) || own.is_some_and(stops_itself)
+}

@@ -1,0 +1,226 @@
+//! The responder's credits: its receive WQEs, and what it has told of them (`aeth.md` section 5, `responder.md`
+//! section 8).
+use super::queue_pair::QueuePair;
+use super::response::{Body, Response};
+use super::{Hca, Output, Rule, Violation};
+use crate::psn;
+use crate::verbs::QpState;
+use crate::wire::credit::{decode, encode, NO_CREDITS};
+use crate::wire::lrh::Lrh;
+
+/// Credit codes that an answer may carry: those of all counts since it was decided on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Codes {
+    /// By code.
+    permitted: u32,
+    newest: u8,
+}
+
+impl Default for Codes {
+    fn default() -> Codes {
+        Codes::of(NO_CREDITS)
+    }
+}
+
+impl Codes {
+    pub fn of(code: u8) -> Codes {
+        Codes {
+            permitted: 1 << code,
+            newest: code,
+        }
+    }
+
+    pub fn add(&mut self, code: u8) {
+        self.permitted |= 1 << code;
+        self.newest = code;
+    }
+
+    /// True of the syndrome of a positive ack with one of them.
+    pub fn contains(&self, syndrome: u8) -> bool {
+        syndrome <= NO_CREDITS && self.permitted >> syndrome & 1 == 1
+    }
+
+    /// That of the count as it is: the syndrome of the model's own ack.
+    pub fn newest(&self) -> u8 {
+        self.newest
+    }
+}
+
+/// What a responder has told of its receive WQEs, and whether it has to tell more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// Newest PSN answered positively on the wire; 24 bits.
+    psn: u32,
+    /// Receive WQEs that the peer knows of at most and that are not taken.
+    advertised: u16,
+    /// Receive WQEs of the newest doorbell, until an answer is decided on.
+    newest: u16,
+    /// A doorbell, or the move to RTR, permits an unsolicited ack.
+    permitted: bool,
+    /// It has to come, unless another positive answer does.
+    due: bool,
+    /// The latest answer is a NAK.
+    nak: bool,
+}
+
+impl Told {
+    /// Of a responder that enters RTR: the initial ack is due (CF150).
+    pub fn initial(rq_psn: u32, supplied: bool) -> Told {
+        Told {
+            psn: psn::subtract(rq_psn, 1),
+            permitted: supplied,
+            due: supplied,
+            ..Told::default()
+        }
+    }
+}
+
+impl QueuePair {
+    /// Receive WQEs announced and not taken: zero at create and Reset (CF147).
+    fn count(&self) -> u16 {
+        u16::try_from(self.receive.available()).unwrap_or(u16::MAX)
+    }
+
+    /// The code of a count (CF144, CF146).
+    fn code_of(&self, count: u16) -> u8 {
+        match self.attributes.credits.supplied {
+            true => encode(count),
+            false => NO_CREDITS,
+        }
+    }
+
+    /// The codes of an answer that is decided on now; the newest doorbell may not count yet.
+    pub fn codes(&self) -> Codes {
+        let count = self.count();
+        let before = count.checked_sub(self.told.newest).unwrap_or(count);
+        let mut codes = Codes::of(self.code_of(before));
+        codes.add(self.code_of(count));
+        codes
+    }
+
+    /// A doorbell brought `more` receive WQEs. The peer is told once it knows of no more than half of what it could
+    /// know of (CF151): it may be waiting.
+    pub fn bring_receives(&mut self, more: u16) {
+        if more == 0 {
+            return;
+        }
+        self.told.newest = more;
+        self.note_credits();
+        if !self.attributes.credits.supplied || !self.answers() {
+            return;
+        }
+        self.told.permitted = true;
+        let fresh = decode(encode(self.count())).unwrap_or_default();
+        let told = self.told.advertised;
+        let waiting_for_psn = self.responder.outstanding_nak != Default::default();
+        let starving = fresh > told && 2 * u32::from(told) <= fresh.into();
+        self.told.due |= starving && !self.told.nak && !waiting_for_psn && !self.failing();
+    }
+
+    /// A receive WQE is taken.
+    pub fn take_receive(&mut self) {
+        self.told.advertised = self.told.advertised.saturating_sub(1);
+        self.note_credits();
+    }
+
+    /// The count, or what is told of it, has changed: answers on their way may tell of that.
+    pub fn note_credits(&mut self) {
+        let code = self.code_of(self.count());
+        self.responses.note(code);
+    }
+
+    /// An answer is decided on: no unsolicited ack is due any more.
+    pub fn decide_answer(&mut self, nak: bool) {
+        self.told.due = false;
+        self.told.nak = nak;
+        if !nak {
+            self.told.newest = 0;
+            self.told.advertised = decode(encode(self.count())).unwrap_or_default();
+        }
+    }
+
+    /// A positive answer goes out.
+    pub fn tell(&mut self, psn: u32, syndrome: u8) {
+        if psn::difference(psn, self.told.psn) > 0 {
+            self.told.psn = psn;
+        }
+        let now = decode(encode(self.count())).unwrap_or_default();
+        let told = decode(syndrome).unwrap_or_default().min(now);
+        self.told.advertised = self.told.advertised.max(told);
+    }
+
+    /// The PSN of the unsolicited ack that is due.
+    pub fn unsolicited(&self) -> Option<u32> {
+        let is_due = self.told.due && self.answers() && !self.failing();
+        is_due.then(|| self.answered().0)
+    }
+
+    /// The newest PSN that is answered or has to be, and those behind it that may be.
+    fn answered(&self) -> (u32, Vec<u32>) {
+        let mut newest = self.told.psn;
+        let mut optional = Vec::new();
+        for response in self.responses.positive() {
+            let psn = response.last_psn();
+            if psn::difference(psn, newest) <= 0 {
+                continue;
+            }
+            if response.required() {
+                newest = psn;
+                optional.clear();
+            } else {
+                optional.push(psn);
+            }
+        }
+        (newest, optional)
+    }
+
+    /// Its state lets it answer.
+    fn answers(&self) -> bool {
+        use QpState::{Rtr, Rts, Sqd, Sqe};
+        matches!(self.state, Rtr | Rts | Sqd | Sqe)
+    }
+}
+
+impl Hca {
+    /// The responder tells of its receive WQEs without being asked. The ack goes where requests of the QP go: no packet
+    /// asked for it.
+    pub(super) fn tell_credits(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let slid = self.port.lid;
+        let qp = self.qp_mut(qpn)?;
+        let says = format!("scheduled an unsolicited ack at PSN {psn}");
+        if !qp.told.permitted || qp.told.nak || !qp.answers() {
+            let expected = match qp.told.nak {
+                true => "none while a NAK is the latest answer",
+                false => "none, for no receive WQE came since the last",
+            };
+            return Err(Rule::UnsolicitedAck.broken(qpn, expected, says));
+        }
+        let (newest, optional) = qp.answered();
+        if psn != newest && !optional.contains(&psn) {
+            let expected = format!("PSN {newest}, which is that of the latest positive answer");
+            return Err(Rule::Psn.broken(qpn, expected, says));
+        }
+        let a = &qp.attributes;
+        let lrh = Lrh {
+            sl: a.sl,
+            dlid: a.dlid,
+            slid: slid | u16::from(a.source_path_bits),
+            ..Lrh::default()
+        };
+        let body = Body::Acknowledge {
+            syndrome: NO_CREDITS,
+            required: true,
+        };
+        qp.responses.push(Response {
+            psn,
+            msn: qp.responder.msn,
+            lrh,
+            body,
+            codes: qp.codes(),
+            spare: false,
+        });
+        qp.decide_answer(false);
+        qp.told.permitted = false;
+        Ok(Vec::new())
+    }
+}
