@@ -28,6 +28,10 @@ pub trait Observer {
     fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError>;
     /// Software took a completion.
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError>;
+    /// A line that the scenario has to say.
+    fn note(&mut self, _line: &str) -> Result<(), OutputError> {
+        Ok(())
+    }
     /// `done` of `total` units of the scenario's work are done.
     fn progress(&mut self, done: u64, total: u64);
 }
@@ -224,6 +228,11 @@ impl<'a> Fabric<'a> {
         self.run_until("a completion", |fabric| !fabric.reaped[side as usize].is_empty())?;
         let reaped = self.reap(side);
         Ok(reaped.expect("run_until returned because there is one"))
+    }
+
+    /// Tells the observer a line.
+    pub fn note(&mut self, line: &str) -> Result<(), Stop> {
+        Ok(self.observer.note(line)?)
     }
 
     /// Tells the observer how far the scenario is.

@@ -4,7 +4,7 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
-use super::{bench_decisions, bench_rc, bench_wire};
+use super::{bench_credits, bench_decisions, bench_rc, bench_wire};
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::report::{self, Context};
@@ -55,6 +55,8 @@ enum Part {
     Rc(bench_rc::Arguments),
     /// Cases a minute of the decision blocks beside the model, and the outcomes that they meet
     Decisions(bench_decisions::Arguments),
+    /// RNR NAKs and packets sent again with and without end-to-end credits, where receive WQEs come late
+    Credits(bench_credits::Arguments),
 }
 
 /// Message sizes in bytes, each one packet at PMTU 4096.
@@ -110,6 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         Some(Part::Wire) => return bench_wire::run(),
         Some(Part::Rc(arguments)) => return bench_rc::run(arguments),
         Some(Part::Decisions(arguments)) => return bench_decisions::run(arguments),
+        Some(Part::Credits(arguments)) => return bench_credits::run(arguments),
         None => {}
     }
     let profile = profile_named(&arguments.profile)?;

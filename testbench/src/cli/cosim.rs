@@ -12,7 +12,8 @@ use crate::device::golden::GoldenDevice;
 use crate::device::{port_on, Device, CAPABILITIES};
 use crate::fabric::{Fabric, Stop};
 use crate::report::{self, Context};
-use crate::scenario::{rc, Scenario, ALL};
+use crate::scenario::credits::Credits;
+use crate::scenario::{all, rc, Scenario};
 use crate::scoreboard::failure::Failure;
 use crate::scoreboard::Checked;
 use crate::station::Station;
@@ -149,8 +150,8 @@ impl Chosen {
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if arguments.list {
         let mut console = Console::new();
-        for entry in ALL {
-            console.line(&format!("{:<10} {}", entry.name, entry.about))?;
+        for entry in all() {
+            console.line(&format!("{:<21} {}", entry.name, entry.about))?;
         }
         return Ok(Verdict::Held);
     }
@@ -298,10 +299,13 @@ impl Arguments {
                     pmtu: self.pmtu.map_or(Pmtu::B2048, Pmtu::from),
                 }))
             }
-            _ => Err(CallError::UnknownScenario {
-                name: name.to_owned(),
-                known: list(ALL.iter().map(|e| e.name)),
-            }),
+            name => match Credits::named(name) {
+                Some(credits) => Ok(Chosen::Fabric(Scenario::Credits(credits))),
+                None => Err(CallError::UnknownScenario {
+                    name: name.to_owned(),
+                    known: list(all().map(|e| e.name)),
+                }),
+            },
         }
     }
 

@@ -103,6 +103,10 @@ impl Observer for Recorder {
         Ok(())
     }
 
+    fn note(&mut self, line: &str) -> Result<(), OutputError> {
+        self.line(line)
+    }
+
     fn progress(&mut self, done: u64, total: u64) {
         if self.bar.length() != Some(total) {
             self.bar.set_length(total);

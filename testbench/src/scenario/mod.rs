@@ -1,11 +1,13 @@
 //! Runs with a name: what software does on both sides, and what must literally come of it.
 pub mod connection;
+pub mod credits;
 pub mod rc;
 pub mod region;
 pub mod seed001;
 pub mod send;
 
 use crate::fabric::{Fabric, Stop};
+use credits::Credits;
 use hca_golden::verbs::Pmtu;
 use rc::Traffic;
 
@@ -15,8 +17,8 @@ pub struct Entry {
     pub about: &'static str,
 }
 
-/// All scenarios. The first runs when none is named.
-pub const ALL: &[Entry] = &[
+/// All scenarios but those of [`credits`]. The first runs when none is named.
+const OTHERS: &[Entry] = &[
     Entry {
         name: "seed001",
         about: "one 5 KB Send at PMTU 2048, start PSNs 100 and 2000, every packet checked literally",
@@ -51,6 +53,11 @@ pub const ALL: &[Entry] = &[
     },
 ];
 
+/// All scenarios, as `--list` shows them.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    OTHERS.iter().chain(credits::ALL.iter().map(|(_, entry)| entry))
+}
+
 /// A scenario with everything it needs.
 #[derive(Clone, Debug)]
 pub enum Scenario {
@@ -62,21 +69,23 @@ pub enum Scenario {
         pmtu: Pmtu,
     },
     Rc(Traffic),
+    Credits(Credits),
 }
 
 impl Scenario {
-    /// Its name in [`ALL`].
+    /// Its name in [`all`].
     pub fn name(&self) -> &'static str {
         match self {
             Scenario::Seed001 => "seed001",
             Scenario::Send { .. } => "send",
             Scenario::Rc(traffic) => traffic.name,
+            Scenario::Credits(credits) => credits.name(),
         }
     }
 
     /// It needs more than Sends: RDMA, protection, retransmission.
     pub fn needs_all_of_rc(&self) -> bool {
-        matches!(self, Scenario::Rc(_))
+        matches!(self, Scenario::Rc(_) | Scenario::Credits(_))
     }
 
     /// Runs it to the end.
@@ -89,6 +98,7 @@ impl Scenario {
                 pmtu,
             } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
             Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
+            Scenario::Credits(credits) => credits.run(fabric, seed)?,
         }
         fabric.finish()
     }

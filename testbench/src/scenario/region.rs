@@ -40,6 +40,6 @@ pub fn all_memory() -> MemoryRegion {
 }
 
 /// R_Key of [`all_memory`].
-pub fn r_key_of_all() -> u32 {
+pub const fn r_key_of_all() -> u32 {
     r_key(ALL_MEMORY)
 }

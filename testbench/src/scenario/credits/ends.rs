@@ -1,0 +1,193 @@
+//! The two QPs of a connection, and what software posts.
+use crate::device::Verb;
+use crate::fabric::{Fabric, Stop};
+use crate::scenario::connection::{self, Connection, RECEIVE_CQ, SEND_CQ};
+use crate::scenario::region::{all_memory, r_key_of_all, L_KEY};
+use crate::Side;
+use hca_golden::verbs::{
+    EndToEndCredits, Pmtu, QpAttributes, QpState, ReceiveRequest, RemoteAccess, SendOperation, SendRequest,
+    Sge, Status,
+};
+
+/// Entries of a work queue.
+const ENTRIES: u32 = 64;
+/// Bytes of a receive WQE, and of the longest message.
+pub const MESSAGE: u32 = 1024;
+const SOURCE: u64 = 0x1000_0000;
+const BUFFER: u64 = 0x2000_0000;
+/// Memory of Y that X reads and writes.
+const TARGET: u64 = 0x4000_0000;
+
+pub const SEND: SendOperation = SendOperation::Send;
+pub const WRITE: SendOperation = SendOperation::Write {
+    va: TARGET,
+    r_key: r_key_of_all(),
+};
+pub const WRITE_WITH_IMMEDIATE: SendOperation = SendOperation::WriteWithImmediate {
+    va: TARGET,
+    r_key: r_key_of_all(),
+    immediate: [0xC4, 0xED, 0x17, 0x00],
+};
+pub const READ: SendOperation = SendOperation::Read {
+    va: TARGET,
+    r_key: r_key_of_all(),
+};
+pub const FETCH_ADD: SendOperation = SendOperation::FetchAdd {
+    va: TARGET,
+    r_key: r_key_of_all(),
+    add: 1,
+};
+
+/// One connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// Tells the connections of a run apart.
+    pub n: u32,
+    /// First PSN that X sends, 24 bits.
+    pub x_psn: u32,
+    pub entries: u32,
+    /// X keeps to credits.
+    pub expected: bool,
+    /// Y gives them.
+    pub supplied: bool,
+    /// Code of `ack_timeout.csv`.
+    pub timeout: u8,
+    /// Code of `rnr_timer.csv`.
+    pub rnr_timer: u8,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends {
+            n: 0,
+            x_psn: 100,
+            entries: ENTRIES,
+            expected: true,
+            supplied: true,
+            timeout: 6,
+            rnr_timer: 7,
+        }
+    }
+}
+
+impl Ends {
+    pub fn qpn(&self, side: Side) -> u32 {
+        connection::qpn_of(side) + self.n
+    }
+
+    fn attributes(&self, fabric: &Fabric<'_>, side: Side) -> QpAttributes {
+        let connection = Connection {
+            link: fabric.link(),
+            pmtu: Pmtu::B256,
+            x_psn: self.x_psn,
+            y_psn: 2000,
+            entries: self.entries,
+        };
+        QpAttributes {
+            qpn: self.qpn(side),
+            dest_qpn: self.qpn(side.other()),
+            timeout: self.timeout,
+            min_rnr_timer: self.rnr_timer,
+            access: RemoteAccess {
+                write: true,
+                read: true,
+                atomic: true,
+            },
+            max_rd_atomic: 4,
+            max_dest_rd_atomic: 4,
+            credits: EndToEndCredits {
+                supplied: self.supplied && side == Side::Y,
+                expected: self.expected && side == Side::X,
+            },
+            ..connection.attributes(side)
+        }
+    }
+
+    /// Makes a side's QP and takes it to Init; its queues and its region too, of the first connection.
+    pub fn make(&self, fabric: &mut Fabric<'_>, side: Side) -> Result<(), Stop> {
+        let entries = self.entries;
+        if self.n == 0 {
+            let cq = |cqn| Verb::CreateCq {
+                cqn,
+                entries: (4 * entries).min(1 << 15),
+            };
+            let region = all_memory();
+            fabric.verbs(side, [cq(SEND_CQ), cq(RECEIVE_CQ), Verb::RegMr { region }])?;
+        }
+        let attributes = self.attributes(fabric, side);
+        let create = Verb::CreateQp {
+            attributes,
+            send_entries: entries,
+            receive_entries: entries,
+        };
+        fabric.verbs(side, [create])?;
+        self.enter(fabric, side, &[QpState::Init])
+    }
+
+    /// Takes a side's QP through these states.
+    pub fn enter(&self, fabric: &mut Fabric<'_>, side: Side, states: &[QpState]) -> Result<(), Stop> {
+        let qpn = self.qpn(side);
+        let modify = |&state| Verb::ModifyQp { qpn, state };
+        fabric.verbs(side, states.iter().map(modify))
+    }
+
+    /// X in RTS; Y too, which was given so many receive WQEs in Init.
+    pub fn open(&self, fabric: &mut Fabric<'_>, receives: u64) -> Result<(), Stop> {
+        const READY: [QpState; 2] = [QpState::Rtr, QpState::Rts];
+        self.make(fabric, Side::X)?;
+        self.enter(fabric, Side::X, &READY)?;
+        self.make(fabric, Side::Y)?;
+        self.bring(fabric, 0..receives)?;
+        self.enter(fabric, Side::Y, &READY)
+    }
+
+    /// Posts receive WQEs at Y.
+    pub fn bring(&self, fabric: &mut Fabric<'_>, wr_ids: impl Iterator<Item = u64>) -> Result<(), Stop> {
+        fabric.verbs(Side::Y, wr_ids.map(|wr_id| self.receive(wr_id)))
+    }
+
+    pub fn receive(&self, wr_id: u64) -> Verb {
+        let place = BUFFER + wr_id % 64 * u64::from(MESSAGE);
+        let sges = vec![segment(place, MESSAGE)];
+        Verb::PostReceive {
+            qpn: self.qpn(Side::Y),
+            request: ReceiveRequest { wr_id, sges },
+        }
+    }
+
+    /// Posts signaled requests at X.
+    pub fn post(&self, fabric: &mut Fabric<'_>, work: &[(SendOperation, u32)]) -> Result<(), Stop> {
+        let requests = work
+            .iter()
+            .map(|&(operation, length)| self.request(0, operation, length));
+        fabric.verbs(Side::X, requests.collect::<Vec<_>>())
+    }
+
+    pub fn request(&self, wr_id: u64, operation: SendOperation, length: u32) -> Verb {
+        let request = SendRequest {
+            wr_id,
+            operation,
+            sges: vec![segment(SOURCE, length)],
+            signaled: true,
+            ..SendRequest::default()
+        };
+        Verb::PostSend {
+            qpn: self.qpn(Side::X),
+            request,
+        }
+    }
+}
+
+fn segment(addr: u64, length: u32) -> Sge {
+    let l_key = L_KEY;
+    Sge { addr, length, l_key }
+}
+
+/// Waits for so many completions of X, all a success.
+pub fn completed(fabric: &mut Fabric<'_>, count: usize) -> Result<(), Stop> {
+    for _ in 0..count {
+        let status = fabric.wait_for_completion(Side::X)?.completion.status;
+        fabric.expect("status of a completion", Status::Success, status)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! The scenarios of end-to-end credits, and what credits save, on two models.
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+
+const FIGURES: [&str; 5] = [
+    "credits-initial",
+    "credits-figure",
+    "credits-non-consuming",
+    "credits-none",
+    "credits-wrap",
+];
+
+fn hca(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("hca").unwrap();
+    command.args(arguments);
+    command
+}
+
+#[test]
+fn every_figure_holds_on_two_models() {
+    for (seed, link) in [("1", "ib"), ("2", "roce"), ("3", "ib")] {
+        for scenario in FIGURES {
+            hca(&["cosim", scenario, "--golden-only", "--seed", seed, "--link", link])
+                .assert()
+                .success()
+                .stdout(contains("decision").and(contains("nothing differed")));
+        }
+    }
+}
+
+#[test]
+fn nothing_starves() {
+    for seed in ["1", "2", "3", "4"] {
+        hca(&["cosim", "credits-starvation", "--golden-only", "--seed", seed])
+            .assert()
+            .success()
+            .stdout(contains("credit codes told: 31 of 31").and(contains("nothing differed")));
+    }
+}
+
+/// RNR NAKs and packets sent again, without and with credits.
+#[test]
+fn credits_save_packets() {
+    for seed in ["1", "2", "3"] {
+        let output = hca(&["bench", "credits", "--golden-only", "--seed", seed])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let row = |name: &str| -> Vec<u64> {
+            let line = text.lines().find(|l| l.trim_start().starts_with(name));
+            let numbers = line
+                .unwrap_or_else(|| panic!("no row {name}:\n{text}"))
+                .split_whitespace();
+            numbers.skip(1).map(|number| number.parse().unwrap()).collect()
+        };
+        let (off, on) = (row("off "), row("on "));
+        assert!(2 * on[1] < off[1], "sent again:\n{text}");
+    }
+}
