@@ -104,9 +104,19 @@ pub enum Event {
 /// All but those of a WQE are local catastrophic errors (`protocol/qp_cq.md` section 8, QP fatal): the QP goes to Error
 /// and software is told. A completion that is not written then is none of success: `LocQpOpErr` stands in its place
 /// (`qp_cq.md` section 5, internal inconsistency), for nobody knows what memory holds. Other QPs go on.
+///
+/// Two accesses have no report of their own:
+/// * A list of SGEs that could not be read, wholly or in part. No SGE from the first that is unknown on reads or writes a
+///   byte. The WQE is a malformed one as soon as its message needs such an SGE: a send WQE ends with `LocQpOpErr` once it is
+///   the oldest (`requester.md` section 8), a Read at the latest when data comes that has no place; a receive WQE as of
+///   [`MemoryFault::ReceiveWqe`].
+/// * A CQE that could not be written. It counts as written, and its queue pair goes on: nobody can tell software in that
+///   queue.
+///
+/// A write that was answered with an error may have been carried out; the model takes it so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryFault {
-    /// Data of the request of this PSN could not be read. Its packet, begun before, ends with a wrong CRC, so that
+    /// Data of the request of this PSN, be it inline, could not be read. Its packet, begun before, ends with a wrong CRC, so that
     /// nobody takes it. The oldest send WQE without a completion ends with `LocQpOpErr`, the rest is flushed.
     RequestData { psn: u32 },
     /// The same of a read response; NAK 63h stands in its place (`responder.md` section 7, CF142).
@@ -117,10 +127,11 @@ pub enum MemoryFault {
     ResponsePlacement,
     /// The target of an atomic could not be read. Memory is as it was, and there is no answer.
     Atomic,
-    /// This send WQE, and what was read with it behind it, could not be read. It ends with `LocQpOpErr` once it is the
-    /// oldest, as a malformed one does (`requester.md` section 8).
+    /// This send WQE, the first of its queue, could not be read. It ends with `LocQpOpErr` once it is the oldest, as a
+    /// malformed one does (`requester.md` section 8).
     SendWqe { index: u16 },
-    /// The same of a receive WQE: NAK 63h and `LocQpOpErr` (`responder.md` section 5, bad local receive WQE).
+    /// The same of a receive WQE: NAK 63h and `LocQpOpErr` (`responder.md` section 5, bad local receive WQE). A message that
+    /// brings nothing for its SGEs, a Write with immediate or an empty Send, needs nothing that the WQE says and completes it.
     ReceiveWqe { index: u16 },
 }
 

@@ -9,6 +9,7 @@ pub mod event;
 pub mod hca;
 pub mod memory;
 pub mod psn;
+pub mod ring_part;
 pub mod verbs;
 pub mod wire;
 mod work_queue;

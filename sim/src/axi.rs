@@ -20,7 +20,7 @@ const IDS: usize = 16;
 /// Write beats that may run ahead of their address.
 const AHEAD: usize = 64;
 /// Bytes of the smallest range that fails: no beat is wider.
-const LINE: u64 = 64;
+pub const LINE: u64 = 64;
 /// Codes of xRESP (AXI A3.4.4).
 const OKAY: u64 = 0;
 const SLVERR: u64 = 2;

@@ -1,5 +1,5 @@
 //! One Verilated HCA with its buses, host memory and driver.
-use crate::axi::{AxiMemory, Timing};
+use crate::axi::{self, AxiMemory, Timing};
 use crate::axil::AxilMaster;
 use crate::chance::{Chance, Pauses};
 use crate::driver::{
@@ -213,6 +213,28 @@ impl SimHca {
     pub fn fail_wqe(&mut self, qpn: u32, receive: bool, index: u16) -> Result<(), DriverError> {
         let addr = self.driver.wqe_address(qpn, receive, index)?;
         self.axi.fail(addr, wqe::BYTES as u64);
+        Ok(())
+    }
+
+    /// The same for 64 bytes of what goes with that WQE, its list of SGEs or its copy of inline data, from `offset` on,
+    /// a multiple of 64.
+    pub fn fail_area(
+        &mut self,
+        qpn: u32,
+        receive: bool,
+        index: u16,
+        offset: usize,
+    ) -> Result<(), DriverError> {
+        let addr = self.driver.area_address(qpn, receive, index)?;
+        self.axi.fail(addr + offset as u64, axi::LINE);
+        Ok(())
+    }
+
+    /// From now on the hardware's write of CQE `index`, modulo the queue's entries, is answered with an error, and that of
+    /// the CQE in the same 64 bytes.
+    pub fn fail_cqe(&mut self, cqn: u32, index: u32) -> Result<(), DriverError> {
+        let addr = self.driver.cqe_address(cqn, index)?;
+        self.axi.fail(addr & !(axi::LINE - 1), axi::LINE);
         Ok(())
     }
 

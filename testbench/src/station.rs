@@ -3,7 +3,8 @@ use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::Side;
 use hca_golden::hca::QpStatus;
-use hca_golden::verbs::{Completion, QueueSide};
+use hca_golden::ring_part::RingPart;
+use hca_golden::verbs::Completion;
 use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
@@ -36,8 +37,8 @@ pub trait Station {
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
     /// From now on host memory answers the device's accesses to these bytes with errors.
     fn fail_memory(&mut self, addr: u64, length: u64);
-    /// The same for WQE `index` (modulo 2^16) of this queue, wherever it lies.
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16);
+    /// The same for this part of the rings.
+    fn lose(&mut self, part: RingPart);
     /// What the model says of a QP; none where no model watches.
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
@@ -168,8 +169,8 @@ impl Station for Alone {
         self.device.fail_memory(addr, length);
     }
 
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
-        self.device.lose_wqe(qpn, side, index);
+    fn lose(&mut self, part: RingPart) {
+        self.device.lose(part);
     }
 
     fn at_rest(&self) -> bool {

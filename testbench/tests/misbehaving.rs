@@ -1,7 +1,8 @@
 //! The scoreboard sees what a device does wrong, names the field, and never blames a device that does nothing wrong.
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
-use hca_golden::verbs::{Completion, PortConfig, QueueSide};
+use hca_golden::ring_part::RingPart;
+use hca_golden::verbs::{Completion, PortConfig};
 use hca_golden::wire::crc;
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb};
@@ -155,8 +156,8 @@ impl Device for Misbehaving {
     fn fail_memory(&mut self, addr: u64, length: u64) {
         self.device.fail_memory(addr, length);
     }
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
-        self.device.lose_wqe(qpn, side, index);
+    fn lose(&mut self, part: RingPart) {
+        self.device.lose(part);
     }
     fn quiet(&self) -> bool {
         self.device.quiet()

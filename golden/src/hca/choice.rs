@@ -195,7 +195,7 @@ impl Hca {
     /// The WQE that cannot go on ends once it is the oldest.
     fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
         let oldest = qp.requester.messages.front().map(|m| m.index);
-        let status = qp.fault_of(index);
+        let (status, _) = qp.fault_of(&self.regions, index);
         (oldest == Some(index)).then_some(Event::SendRefused { qpn, index, status })
     }
 }

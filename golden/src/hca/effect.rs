@@ -87,7 +87,13 @@ impl Hca {
                     self.place_response(qp, index, 0, &original.to_le_bytes());
                 }
                 requester::Action::Complete { index, status, other } => {
-                    qp.complete_send(index, status, other)
+                    let (status, other) = match status {
+                        Status::LocProtErr => {
+                            qp.fault_of_sges(&self.regions, QueueSide::Send, index, (status, other))
+                        }
+                        _ => (status, other),
+                    };
+                    qp.complete_send(index, status, other);
                 }
                 requester::Action::Fail => qp.fail(QueueSide::Send),
             }
@@ -188,9 +194,14 @@ impl Hca {
                     });
                 }
                 CompleteInError { status, other } => {
-                    let unread = |index| qp.memory.unread(QueueSide::Receive, index);
-                    let (status, other) = match qp.open_receive.is_some_and(unread) {
-                        true if status == Status::LocProtErr => (Status::LocQpOpErr, None),
+                    let receive = QueueSide::Receive;
+                    let (status, other) = match qp.open_receive {
+                        Some(index) if status == Status::LocProtErr => {
+                            match qp.memory.unread(receive, index) {
+                                true => (Status::LocQpOpErr, None),
+                                false => qp.fault_of_sges(&self.regions, receive, index, (status, other)),
+                            }
+                        }
                         _ => (status, other),
                     };
                     if !qp.complete_receive_in_error(status, other) {

@@ -55,7 +55,9 @@ impl Hca {
         let read = index.is_some_and(|index| !qp.memory.unread(QueueSide::Receive, index));
         let permits = |offset, length| {
             let window = qp.window(&self.regions);
-            read && window.permits(sges, offset, length, Right::LocalWrite)
+            let known =
+                index.is_none_or(|index| qp.sges_are_known(QueueSide::Receive, index, offset, length));
+            (read || length == 0) && known && window.permits(sges, offset, length, Right::LocalWrite)
         };
         Some(ReceiveWqe {
             room,
@@ -83,7 +85,8 @@ impl Hca {
         };
         if let Some((index, offset, length)) = requester::placement(&qp.requester, &response) {
             let window = qp.window(&self.regions);
-            response.permitted = window.permits(qp.send_sges(index), offset, length, Right::LocalWrite);
+            response.permitted = qp.sges_are_known(QueueSide::Send, index, offset, length)
+                && window.permits(qp.send_sges(index), offset, length, Right::LocalWrite);
         }
         response
     }
@@ -114,7 +117,8 @@ impl Hca {
             _ => (0, whole),
         };
         let window = qp.window(&self.regions);
-        wqe.inline.is_some() || window.permits(sges, offset, length, right)
+        let known = qp.sges_are_known(QueueSide::Send, index, offset, length);
+        wqe.inline.is_some() || known && window.permits(sges, offset, length, right)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::decision::requester::{self, Gate};
 use crate::decision::responder;
 use crate::event::MemoryFault;
 
-use crate::verbs::QpState;
+use crate::verbs::{QpState, QueueSide};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 
 impl Hca {
@@ -66,6 +66,9 @@ impl Hca {
         let payload = match inline {
             Some(data) => data.get(from..from + plan.length)?.to_vec(),
             None => {
+                if !qp.sges_are_known(QueueSide::Send, plan.index, plan.offset, plan.length) {
+                    return None;
+                }
                 let sges = qp.send_sges(plan.index);
                 let window = qp.window(&self.regions);
                 window.gather(&self.memory, sges, plan.offset, plan.length)?
@@ -77,12 +80,12 @@ impl Hca {
     /// True if host memory gives the data of a request packet. Inline data is not where its SGEs say (CF166).
     fn source_answers(&self, qp: &super::QueuePair, plan: &requester::Plan) -> bool {
         let copied = qp.started(plan.index).is_some_and(|wqe| wqe.inline.is_some());
-        let sges = qp.send_sges(plan.index);
         let (offset, length, right) = (plan.offset, plan.length, Right::LocalRead);
-        copied
-            || qp
-                .window(&self.regions)
-                .answers(&self.memory, sges, offset, length, right)
+        if copied {
+            return qp.memory.gives_inline(plan.index, offset, length);
+        }
+        let window = qp.window(&self.regions);
+        window.answers(&self.memory, qp.send_sges(plan.index), offset, length, right)
     }
 
     /// A scheduled ack or NAK goes out.

@@ -184,13 +184,17 @@ impl QueuePair {
         self.send.taken(index).or_else(|| answered().map(|(_, wqe)| wqe))
     }
 
-    /// Status of a send WQE that ends for a fault of its own: of the entry, else of its SGEs (`requester.md` section 8).
-    pub fn fault_of(&self, index: u16) -> Status {
+    /// Status of a send WQE that ends for a fault of its own: of the entry, else of its SGEs (`requester.md` section 8); and
+    /// another that may stand in its place.
+    pub fn fault_of(&self, regions: &Regions, index: u16) -> (Status, Option<Status>) {
         if self.memory.unread(QueueSide::Send, index) {
-            return Status::LocQpOpErr;
+            return (Status::LocQpOpErr, None);
         }
         let defect = self.started(index).and_then(|wqe| wqe.defect);
-        defect.map_or(Status::LocProtErr, |defect| defect.status())
+        match defect {
+            Some(defect) => (defect.status(), None),
+            None => self.fault_of_sges(regions, QueueSide::Send, index, (Status::LocProtErr, None)),
+        }
     }
 
     /// SGEs of a taken send WQE.

@@ -79,8 +79,8 @@ impl Hca {
         if self.send_is_permitted(qp, index, None) {
             return Err(Rule::Protection.broken(qpn, "no fault, for its SGEs may be used", says));
         }
-        let fault = qp.fault_of(index);
-        if status != fault {
+        let (fault, other) = qp.fault_of(&self.regions, index);
+        if status != fault && other != Some(status) {
             return Err(Rule::CompletionStatus.broken(qpn, format!("{fault:?}"), says));
         }
         let qp = self.qp_mut(qpn)?;

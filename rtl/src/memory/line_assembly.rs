@@ -3,6 +3,9 @@ use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Joins the beats of each 64-byte read. `M`: bus bits.
+///
+/// A line that host memory does not give is all ones: SGEs that no message is as long as, so that no walk passes them
+/// ([`super::walker::FAULT_LIST`]).
 #[derive(LogicBlock)]
 pub struct LineAssembly<const M: usize> {
     pub clock: Signal<In, Clock>,
@@ -12,11 +15,15 @@ pub struct LineAssembly<const M: usize> {
     pub beat: Signal<In, Bits<M>>,
     /// Ends a line.
     pub beat_last: Signal<In, Bit>,
+    /// Host memory did not give it.
+    pub beat_error: Signal<In, Bit>,
     /// One pulse; `line` holds until the next read's data comes.
     pub line_valid: Signal<Out, Bit>,
     pub line: Signal<Out, Bits<512>>,
     assembled: Register<Bits<512>>,
     complete: Register<Bit>,
+    /// A beat of the line that comes in.
+    failed: Register<Bit>,
     width: Constant<Bits<10>>,
 }
 
@@ -28,10 +35,12 @@ impl<const M: usize> Default for LineAssembly<M> {
             beat_valid: Default::default(),
             beat: Default::default(),
             beat_last: Default::default(),
+            beat_error: Default::default(),
             line_valid: Default::default(),
             line: Default::default(),
             assembled: Default::default(),
             complete: Default::default(),
+            failed: Default::default(),
             width: Constant::new(M.to_bits()),
         }
     }
@@ -41,14 +50,19 @@ impl<const M: usize> Logic for LineAssembly<M> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module line_assembly");
-        dff_setup!(self, clock, assembled, complete);
+        dff_setup!(self, clock, assembled, complete, failed);
         self.complete.d.next = self.beat_valid.val() && self.beat_last.val();
         if self.beat_valid.val() {
             self.assembled.d.next =
                 (self.assembled.q.val() << self.width.val()) | bit_cast::<512, M>(self.beat.val());
+            self.failed.d.next = (self.failed.q.val() || self.beat_error.val()) && !self.beat_last.val();
+            if self.failed.q.val() || self.beat_error.val() {
+                self.assembled.d.next = !bits::<512>(0);
+            }
         }
         if self.reset.val() {
             self.complete.d.next = false;
+            self.failed.d.next = false;
         }
         self.line_valid.next = self.complete.q.val();
         self.line.next = self.assembled.q.val();

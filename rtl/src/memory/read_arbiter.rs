@@ -315,18 +315,21 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             self.rvalid.val() && (self.rid.val() == self.id_responder_list.val());
         self.responder_list.beat.next = self.lanes.o.val();
         self.responder_list.beat_last.next = self.rlast.val();
+        self.responder_list.beat_error.next = self.rresp.val().get_bit(1);
         self.responder_list_valid.next = self.responder_list.line_valid.val();
         self.responder_list_data.next = self.responder_list.line.val();
         self.requester_list.beat_valid.next =
             self.rvalid.val() && (self.rid.val() == self.id_requester_list.val());
         self.requester_list.beat.next = self.lanes.o.val();
         self.requester_list.beat_last.next = self.rlast.val();
+        self.requester_list.beat_error.next = self.rresp.val().get_bit(1);
         self.requester_list_valid.next = self.requester_list.line_valid.val();
         self.requester_list_data.next = self.requester_list.line.val();
         self.response_list.beat_valid.next =
             self.rvalid.val() && (self.rid.val() == self.id_response_list.val());
         self.response_list.beat.next = self.lanes.o.val();
         self.response_list.beat_last.next = self.rlast.val();
+        self.response_list.beat_error.next = self.rresp.val().get_bit(1);
         self.response_list_valid.next = self.response_list.line_valid.val();
         self.response_list_data.next = self.response_list.line.val();
 

@@ -5,7 +5,8 @@ use rust_hdl_core::prelude::*;
 
 /// [`Walker`]'s `fault`: none.
 pub const FAULT_NONE: usize = 0;
-/// The list ends before the bytes do, or is none: more than 16 SGEs, or more than 2 outside an indirect list.
+/// The list ends before the bytes do, or is none: more than 16 SGEs, or more than 2 outside an indirect list, or an SGE
+/// of an indirect list on the way is of 3 * 2^30 bytes or more, where a message has 2^31 at most.
 pub const FAULT_LIST: usize = 1;
 /// [`Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
@@ -110,6 +111,8 @@ pub struct Walker<const MB: usize> {
     reach: Signal<Local, Bits<13>>,
     takes: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
+    /// What host memory did not give is all ones.
+    unread: Signal<Local, Bit>,
     halts: Signal<Local, Bit>,
 
     // Beside the two clocks of the check: length 13 | list fault, ends, takes, valid.
@@ -195,6 +198,7 @@ impl<const MB: usize> Default for Walker<MB> {
             reach: Default::default(),
             takes: Default::default(),
             ends: Default::default(),
+            unread: Default::default(),
             halts: Default::default(),
             judged: Default::default(),
             bounded: Default::default(),
@@ -379,12 +383,15 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
         self.protection.right.next = self.wanted_right.q.val();
         self.protection.pd.next = self.domain.q.val();
+        self.unread.next = self.from_list.q.val() && self.entire_bytes.q.val().get_bits::<2>(30).all();
         self.judged.d.next = bit_cast::<17, 1>(self.measured.q.val().into())
             | (bit_cast::<17, 1>(self.takes.val().into()) << 1)
             | (bit_cast::<17, 1>(self.ends.val().into()) << 2)
             | (bit_cast::<17, 1>(
-                (self.refused.q.val() || (!self.ends_now.q.val() && self.ends.val() && !self.enough.val()))
-                    .into(),
+                (self.refused.q.val()
+                    || (!self.ends_now.q.val()
+                        && (self.unread.val() || (self.ends.val() && !self.enough.val()))))
+                .into(),
             ) << 3)
             | (bit_cast::<17, 13>(self.reach.val()) << 4);
         self.bounded.d.next = self.judged.q.val();

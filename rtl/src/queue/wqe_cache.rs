@@ -75,24 +75,23 @@ pub struct WqeCache<
     store: WqeStore<QB, SB, CA, M, N>,
     arrived: LutRam<16, QB>,
     qpns: BlockRam<24, QB>,
-    /// Of the first entry that could not be read: slot in 8 | there is one 1. Nothing behind it is carried out.
-    failures: LutRam<9, QB>,
+    /// An entry could not be read, and that is told.
+    told: LutRam<1, QB>,
     fails: Register<Bit>,
     failed_index: Register<Bits<16>>,
-    unread: Register<Bit>,
     counts: Register<Bit>,
     index: Register<Bits<QB>>,
     producer: Register<Bits<16>>,
     lands: Signal<Local, Bit>,
     fails_now: Signal<Local, Bit>,
     failed_before_end: Signal<Local, Bits<SB>>,
-    failure: Signal<Local, Bits<9>>,
 
     beat_shift: Constant<Bits<4>>,
     kind_doorbell: Constant<Bits<96>>,
     kind_fault: Constant<Bits<96>>,
-    /// Operation FFh, 255 SGEs, 2^31 bytes.
+    /// Operation FFh, 255 SGEs, 2^31 bytes and more.
     garbage: Constant<Bits<512>>,
+    flags: Constant<Bits<512>>,
 }
 
 impl<
@@ -153,20 +152,19 @@ impl<
             store: Default::default(),
             arrived: Default::default(),
             qpns: Default::default(),
-            failures: Default::default(),
+            told: Default::default(),
             fails: Default::default(),
             failed_index: Default::default(),
-            unread: Default::default(),
             counts: Default::default(),
             index: Default::default(),
             producer: Default::default(),
             lands: Default::default(),
             fails_now: Default::default(),
             failed_before_end: Default::default(),
-            failure: Default::default(),
             beat_shift: Constant::new((N.trailing_zeros() as usize).to_bits()),
             kind_doorbell: crate::retire::kind_code(retire::kind::DOORBELL, queue),
             kind_fault: crate::retire::kind_code(retire::kind::MEMORY_FAULT, fault),
+            flags: Constant::new(byte(0xFF, 1)),
             garbage: Constant::new(byte(0xFF, 0) | byte(0xFF, 2) | byte(0x80, 20)),
         }
     }
@@ -185,13 +183,13 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module wqe_cache");
-        dff_setup!(self, clock, counts, index, producer, fails, failed_index, unread);
+        dff_setup!(self, clock, counts, index, producer, fails, failed_index);
         self.prefetch.clock.next = self.clock.val();
         self.prefetch.reset.next = self.reset.val();
         self.store.clock.next = self.clock.val();
         self.store.reset.next = self.reset.val();
         self.arrived.clock.next = self.clock.val();
-        self.failures.clock.next = self.clock.val();
+        self.told.clock.next = self.clock.val();
         self.qpns.clock.next = self.clock.val();
 
         self.prefetch.doorbell_valid.next = self.doorbell_valid.val();
@@ -227,13 +225,9 @@ impl<
 
         self.store.read_index.next = self.read_index.val();
         self.store.read_slot.next = self.read_slot.val();
-        self.failures.read_address_b.next = self.read_index.val();
-        self.failure.next = self.failures.read_data_b.val();
-        self.unread.d.next =
-            self.failure.val().get_bit(0) && (self.failure.val().get_bits::<SB>(1) == self.read_slot.val());
         self.wqe.next = self.store.wqe.val();
-        if self.unread.q.val() {
-            self.wqe.next = self.garbage.val();
+        if self.store.wqe_failed.val() {
+            self.wqe.next = (self.store.wqe.val() & !self.flags.val()) | self.garbage.val();
         }
 
         // Arrivals.
@@ -254,17 +248,17 @@ impl<
         self.qpns.write_address.next = self.prefetch.apply_index.val();
         self.qpns.write_data.next = self.prefetch.apply_qpn.val();
         self.qpns.read_address.next = self.store.landed_index.val();
-        self.failures.read_address_a.next = self.store.landed_index.val();
+        self.told.read_address_a.next = self.store.landed_index.val();
+        self.told.read_address_b.next = self.store.landed_index.val();
         self.fails_now.next =
-            self.lands.val() && self.store.landed_failed.val() && !self.failures.read_data_a.val().get_bit(0);
-        self.failures.write_enable.next =
+            self.lands.val() && self.store.landed_failed.val() && !self.told.read_data_a.val().any();
+        self.told.write_enable.next =
             self.fails_now.val() || (self.prefetch.apply_valid.val() && self.prefetch.apply_empties.val());
-        self.failures.write_address.next = self.store.landed_index.val();
-        self.failures.write_data.next =
-            (bit_cast::<9, SB>(self.store.landed_failed_slot.val()) << 1) | bits::<9>(1);
+        self.told.write_address.next = self.store.landed_index.val();
+        self.told.write_data.next = bits::<1>(1);
         if self.prefetch.apply_valid.val() {
-            self.failures.write_address.next = self.prefetch.apply_index.val();
-            self.failures.write_data.next = bits::<9>(0);
+            self.told.write_address.next = self.prefetch.apply_index.val();
+            self.told.write_data.next = bits::<1>(0);
         }
         self.failed_before_end.next =
             self.store.landed_end.val().get_bits::<SB>(0) - self.store.landed_failed_slot.val();

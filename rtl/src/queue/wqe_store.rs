@@ -43,11 +43,18 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     pub read_index: Signal<In, Bits<QB>>,
     pub read_slot: Signal<In, Bits<SB>>,
     pub wqe: Signal<Out, Bits<512>>,
+    /// It could not be read.
+    pub wqe_failed: Signal<Out, Bit>,
 
     /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
     reads: Fifo<40, 5>,
     lanes: [BlockRam<M, CA>; N],
     joined: Concat<M, N, 512>,
+    /// Of each entry.
+    failures: BlockRam<1, CA>,
+    /// A beat of the entry that comes in failed.
+    entry_failed: Register<Bit>,
+    ends_entry: Signal<Local, Bit>,
     /// The lane of the beat to come.
     lane: Register<Bits<N>>,
     /// Entries of the read that are whole.
@@ -96,9 +103,13 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             read_index: Default::default(),
             read_slot: Default::default(),
             wqe: Default::default(),
+            wqe_failed: Default::default(),
             reads: Default::default(),
             lanes: array_init::array_init(|_| Default::default()),
             joined: Default::default(),
+            failures: Default::default(),
+            entry_failed: Default::default(),
+            ends_entry: Default::default(),
             lane: Register::new(1.into()),
             whole: Default::default(),
             failed: Default::default(),
@@ -118,7 +129,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module wqe_store");
-        dff_setup!(self, clock, lane, whole, failed, failed_slot);
+        dff_setup!(self, clock, lane, whole, failed, failed_slot, entry_failed);
         self.reads.clock.next = self.clock.val();
         self.reads.reset.next = self.reset.val();
 
@@ -151,6 +162,13 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             self.joined.i[i].next = self.lanes[i].read_data.val();
         }
         self.wqe.next = self.joined.o.val();
+        self.ends_entry.next = (self.lane.q.val() >> self.last_lane.val()).any();
+        self.failures.clock.next = self.clock.val();
+        self.failures.write_enable.next = self.data_valid.val() && self.ends_entry.val();
+        self.failures.write_address.next = self.write_address.val();
+        self.failures.write_data.next = (self.entry_failed.q.val() || self.data_error.val()).into();
+        self.failures.read_address.next = self.read_address.val();
+        self.wqe_failed.next = self.failures.read_data.val().any();
         self.landed_failed.next = self.failed.q.val() || self.data_error.val();
         self.landed_failed_slot.next = self.slot.val();
         if self.failed.q.val() {
@@ -162,7 +180,9 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
                 self.failed_slot.d.next = self.slot.val();
             }
             self.lane.d.next = (self.lane.q.val() << 1) | (self.lane.q.val() >> self.last_lane.val());
-            if (self.lane.q.val() >> self.last_lane.val()).any() {
+            self.entry_failed.d.next =
+                (self.entry_failed.q.val() || self.data_error.val()) && !self.ends_entry.val();
+            if self.ends_entry.val() {
                 self.whole.d.next = self.whole.q.val() + 1;
             }
             if self.data_last.val() {
@@ -173,6 +193,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             self.lane.d.next = 1.into();
             self.whole.d.next = 0.into();
             self.failed.d.next = false;
+            self.entry_failed.d.next = false;
         }
     }
 }

@@ -16,6 +16,8 @@ pub struct AnswerEffect {
     pub psn: Signal<In, Bits<24>>,
     /// Its memory may not be written.
     pub local_fault: Signal<In, Bit>,
+    /// For its list of SGEs is none.
+    pub list_fault: Signal<In, Bit>,
     /// It is no response but the ack timer.
     pub timeout: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
@@ -39,6 +41,7 @@ pub struct AnswerEffect {
     responds: Signal<Local, Bit>,
     reach: Signal<Local, Bits<24>>,
     loc_prot_err: Constant<Bits<8>>,
+    loc_qp_op_err: Constant<Bits<8>>,
 }
 
 impl Default for AnswerEffect {
@@ -50,6 +53,7 @@ impl Default for AnswerEffect {
             verdict: Default::default(),
             psn: Default::default(),
             local_fault: Default::default(),
+            list_fault: Default::default(),
             timeout: Default::default(),
             following: Default::default(),
             new_row: Default::default(),
@@ -65,6 +69,7 @@ impl Default for AnswerEffect {
             responds: Default::default(),
             reach: Default::default(),
             loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
+            loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
         }
     }
 }
@@ -79,6 +84,9 @@ impl Logic for AnswerEffect {
         if self.local_fault.val() {
             // Section 8.
             self.effect.fatal_status.next = self.loc_prot_err.val();
+            if self.list_fault.val() {
+                self.effect.fatal_status.next = self.loc_qp_op_err.val();
+            }
             self.reach.next = self.psn.val();
         }
         if self.timeout.val() {

@@ -29,6 +29,8 @@ pub struct EventOutcome {
     pub verdict: Signal<In, Verdict>,
     /// Its memory may not be written.
     pub local_fault: Signal<In, Bit>,
+    /// For its list of SGEs is none.
+    pub list_fault: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
     pub following: Signal<In, Bits<97>>,
     /// Packets committed to memory, modulo 2^16.
@@ -118,6 +120,7 @@ impl Default for EventOutcome {
             position: Default::default(),
             verdict: Default::default(),
             local_fault: Default::default(),
+            list_fault: Default::default(),
             following: Default::default(),
             fence: Default::default(),
             found: Default::default(),
@@ -196,6 +199,7 @@ impl Logic for EventOutcome {
         self.effect.verdict.next = self.verdict.val();
         self.effect.psn.next = self.arrival.val().psn;
         self.effect.local_fault.next = self.local_fault.val();
+        self.effect.list_fault.next = self.list_fault.val();
         self.effect.timeout.next = self.kind.val() == EventKind::Timer;
         self.effect.following.next = self.following.val();
 

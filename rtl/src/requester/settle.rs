@@ -138,6 +138,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     stands: Register<Position>,
     judged: Register<Verdict>,
     local_fault: Register<Bit>,
+    list_fault: Register<Bit>,
     /// Packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
 
@@ -173,6 +174,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             stands,
             judged,
             local_fault,
+            list_fault,
             fence
         );
         self.search.clock.next = self.clock.val();
@@ -220,6 +222,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.moved.row.next = self.outcome.new_row.val();
         self.moved.resources.next = bits::<5>(0);
         self.outcome.local_fault.next = self.local_fault.q.val();
+        self.outcome.list_fault.next = self.list_fault.q.val();
         self.outcome.following.next = self.next_read.q.val();
         self.outcome.fence.next = self.fence.q.val();
         self.outcome.found.next = self.search.found.val();
@@ -280,6 +283,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                     self.state.d.next = SettleState::Settle;
                     if self.walk_fault.val().any() {
                         self.local_fault.d.next = true;
+                        self.list_fault.d.next = self.walk_fault.val().get_bit(0);
                         self.state.d.next = SettleState::Abort;
                     }
                 }

@@ -24,6 +24,9 @@ struct Reader {
     /// (address, beats).
     asks: Option<(u64, u64)>,
     expected: Expected,
+    /// A beat of the burst that comes in was an error; whether one was of each burst that has come.
+    failing: bool,
+    failed: VecDeque<bool>,
 }
 
 /// What the reader gets for a request: beats of the bus, or a line, or a word.
@@ -61,6 +64,8 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
             left,
             asks: None,
             expected: Expected::new(),
+            failing: false,
+            failed: VecDeque::new(),
         })
         .collect();
     let mut order = vec![];
@@ -84,10 +89,19 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
         }
         bench.set("arready", u64::from(rng.u8(..) >= hold));
         let answer = memory.answer(bench.cycle);
-        let response = *rng.choice(&[0, 2, 3]).unwrap_or(&0);
+        let response = match rng.u8(..32) {
+            0 => 2,
+            1 => 3,
+            _ => 0,
+        };
         bench.set("rresp", response);
         bench.set("rvalid", answer.is_some().into());
         if let Some(data) = answer {
+            let reader = &mut readers[usize::from(data.id)];
+            reader.failing |= response != 0;
+            if data.last {
+                reader.failed.push_back(std::mem::take(&mut reader.failing));
+            }
             bench.set("rid", data.id.into());
             bench.set("rlast", data.last.into());
             bench.set_bytes("rdata", &data.bytes);
@@ -110,11 +124,18 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
                 let mut data = bench.bytes(&port);
                 data.reverse();
                 let last = !beats || bench.is_set("data_last");
+                let mut wanted = reader.expected.pop_front();
+                let failed = last && reader.failed.pop_front().unwrap_or(false);
+                // Of a line that failed nothing is left.
+                let unread = failed && !beats && number != ATOMIC;
+                if let Some((line, _)) = wanted.as_mut().filter(|_| unread) {
+                    line.fill(0xFF);
+                }
                 assert!(
                     !beats || bench.is_set("data_error") == (response != 0),
                     "RRESP of {name}"
                 );
-                assert_eq!(Some((data, last)), reader.expected.pop_front(), "data of {name}");
+                assert_eq!(Some((data, last)), wanted, "data of {name}");
             }
             if bench.is_set(&format!("{name}_ready")) {
                 if let Some(ask) = reader.asks.take() {

@@ -5,6 +5,9 @@ use fastrand::Rng;
 use hca_rtl::memory::walker::FAULT_NONE;
 use std::collections::VecDeque;
 
+/// An SGE of a line that host memory did not give.
+const UNREAD: Segment = (u64::MAX, u32::MAX, u32::MAX);
+
 /// A random table: small regions and huge ones, at the ends of the address space too.
 fn random_region(rng: &mut Rng, index: u32) -> Region {
     let tag = |rng: &mut Rng| rng.u32(..1 << 20) << 12 | index << 8 | rng.u32(..256);
@@ -98,6 +101,11 @@ fn random_request(rng: &mut Rng, regions: &[Region]) -> Request {
     request.length = rng
         .u32(..=4096)
         .min(total - request.offset + u32::from(rng.u8(..8) == 0));
+    if indirect && request.count != 0 && rng.u8(..4) == 0 {
+        let lines = request.segments.chunks_mut(4);
+        let at = rng.usize(..lines.len());
+        lines.skip(at).take(1).for_each(|line| line.fill(UNREAD));
+    }
     request
 }
 

@@ -108,8 +108,9 @@ pub fn answer(regions: &[Region], request: &Request) -> Answer {
     }
     let (mut skip, mut left) = (request.offset, request.length);
     let mut pieces = Vec::new();
-    let mut forbidden = false;
+    let (mut forbidden, mut unread) = (false, false);
     for &(address, length, key) in &request.segments[..listed] {
+        unread |= request.indirect.is_some() && left != 0 && length >= 3 << 30;
         let take = length.saturating_sub(skip).min(left);
         let checked = if request.entire { length } else { take };
         if checked != 0 {
@@ -129,7 +130,8 @@ pub fn answer(regions: &[Region], request: &Request) -> Answer {
             break;
         }
     }
-    let fault = match (left != 0 || (request.entire && listed == 0), forbidden) {
+    let short = left != 0 || (request.entire && listed == 0);
+    let fault = match (short || unread, forbidden) {
         (true, _) => FAULT_LIST,
         (false, true) => FAULT_PROTECTION,
         (false, false) => FAULT_NONE,

@@ -55,6 +55,11 @@ impl Cq {
         memory.write(self.base, &vec![0; BYTES << self.log_size]);
     }
 
+    /// Where entry `index`, modulo the ring's size, stands.
+    pub fn entry(&self, index: u32) -> u64 {
+        self.base + u64::from(index % (1 << self.log_size)) * BYTES as u64
+    }
+
     /// Keeps room for one more completion.
     pub fn reserve(&mut self) -> Result<(), DriverError> {
         if self.reserved == 1 << self.log_size {

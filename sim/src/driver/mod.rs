@@ -254,6 +254,18 @@ impl Driver {
         Ok(self.qp(qpn)?.ring(side).entry(index))
     }
 
+    /// Where the list of SGEs, or the copy of inline data, of that WQE lies.
+    pub fn area_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
+        let side = if receive { Side::Receive } else { Side::Send };
+        Ok(self.qp(qpn)?.ring(side).area(index))
+    }
+
+    /// Where CQE `index`, modulo the queue's entries, lies.
+    pub fn cqe_address(&self, cqn: u32, index: u32) -> Result<u64, DriverError> {
+        let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
+        Ok(cq.entry(index))
+    }
+
     fn qp(&self, qpn: u32) -> Result<&Qp, DriverError> {
         let qp = self.qps.get(&self.index(qpn)?).filter(|qp| qp.qpn == qpn);
         qp.ok_or(DriverError::UnknownQp(qpn))

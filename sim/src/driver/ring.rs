@@ -71,11 +71,7 @@ impl Ring {
     /// Writes a WQE and what goes with it; gives its index.
     pub fn post(&mut self, memory: &mut Memory, wr_id: u64, entry: Wqe, body: &Body<'_>) -> u16 {
         let index = self.producer;
-        let data = write(
-            memory,
-            self.place.areas + self.slot(index) * AREA_BYTES as u64,
-            body,
-        );
+        let data = write(memory, self.area(index), body);
         let entry = Wqe { data, ..entry };
         memory.write(self.entry(index), &entry.to_bytes());
         self.open.push_back(wr_id);
@@ -90,6 +86,11 @@ impl Ring {
     /// Where the entry of this index stands.
     pub fn entry(&self, index: u16) -> u64 {
         self.place.base + self.slot(index) * BYTES as u64
+    }
+
+    /// Where what goes with the entry of this index stands.
+    pub fn area(&self, index: u16) -> u64 {
+        self.place.areas + self.slot(index) * AREA_BYTES as u64
     }
 
     /// The completion of WQE `index` ends it and all before; gives its `wr_id` and how many ended.

@@ -3,7 +3,8 @@ use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILI
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{Event, MemoryFault};
 use hca_golden::hca::{Hca, Output, VerbError};
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
+use hca_golden::ring_part::RingPart;
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};
@@ -214,8 +215,8 @@ impl Device for GoldenDevice {
         self.hca.memory_mut().fail(addr, length);
     }
 
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
-        self.hca.lose_wqe(qpn, side, index);
+    fn lose(&mut self, part: RingPart) {
+        self.hca.lose(part);
     }
 
     fn quiet(&self) -> bool {

@@ -8,6 +8,7 @@ pub mod verilated;
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
+use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{
     Completion, Defect, MemoryRegion, PortConfig, QpAttributes, QpState, QueueSide, ReceiveRequest,
     SendRequest,
@@ -165,8 +166,8 @@ pub trait Device {
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
     /// From now on host memory answers the device's accesses to these bytes with errors.
     fn fail_memory(&mut self, addr: u64, length: u64);
-    /// The same for WQE `index` (modulo 2^16) of this queue, wherever it lies.
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16);
+    /// The same for this part of the rings.
+    fn lose(&mut self, part: RingPart);
     /// Addresses of the memory pages ever written, of [`hca_sim::memory::PAGE`] bytes, work and completion rings left
     /// out: the model knows no rings.
     fn written_pages(&self) -> Vec<u64>;

@@ -2,8 +2,9 @@
 use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use crate::device::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
 use hca_golden::capabilities::Capabilities;
+use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
-use hca_rtl::host::register;
+use hca_rtl::host::{register, wqe};
 use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, RINGS, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
@@ -275,10 +276,22 @@ impl Device for VerilatedDevice {
         self.hca.fail_memory(addr, length);
     }
 
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
-        let receive = side == QueueSide::Receive;
-        // Of a QP that does not exist nothing is read.
-        let _ = self.hca.fail_wqe(qpn, receive, index);
+    fn lose(&mut self, part: RingPart) {
+        let of = |side| side == QueueSide::Receive;
+        let bytes = |sges: u8| sges as usize * wqe::SEGMENT_BYTES;
+        let lost = match part {
+            RingPart::Wqe { qpn, side, index } => self.hca.fail_wqe(qpn, of(side), index),
+            RingPart::Sges {
+                qpn,
+                side,
+                index,
+                first,
+            } => self.hca.fail_area(qpn, of(side), index, bytes(first)),
+            RingPart::Inline { qpn, index, offset } => self.hca.fail_area(qpn, false, index, offset.into()),
+            RingPart::Cqe { cqn, index } => self.hca.fail_cqe(cqn, index),
+        };
+        // Of what does not exist nothing is read.
+        let _ = lost;
     }
 
     fn quiet(&self) -> bool {

@@ -15,7 +15,8 @@ use completions::Completions;
 use failure::{Failure, Kind};
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output, QpStatus};
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
+use hca_golden::ring_part::RingPart;
+use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
 use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
 use history::History;
@@ -253,9 +254,9 @@ impl Station for Checked {
         self.model.memory_mut().fail(addr, length);
     }
 
-    fn lose_wqe(&mut self, qpn: u32, side: QueueSide, index: u16) {
-        self.device.lose_wqe(qpn, side, index);
-        self.model.lose_wqe(qpn, side, index);
+    fn lose(&mut self, part: RingPart) {
+        self.device.lose(part);
+        self.model.lose(part);
     }
 
     fn query(&self, qpn: u32) -> Option<QpStatus> {

@@ -1,7 +1,8 @@
 //! Host memory that answers with errors (`hca_golden::event::MemoryFault`, AD). The buffer's line at [`BAD`] fails.
 mod placement;
+mod rings;
 
-use super::bench::peer::rdma;
+use super::bench::peer::{rdma, with_immediate};
 use super::bench::requester::SEND;
 use super::bench::{on_both, packet, response, Bench, BUFFER};
 use hca_golden::verbs::{QpState, QueueSide, Status};
@@ -18,6 +19,7 @@ on_both!(
     a_read_of_one_packet_whose_data_fails,
     a_send_wqe_that_cannot_be_read,
     a_receive_wqe_that_cannot_be_read,
+    receive_wqes_that_are_not_needed,
 );
 
 /// A Read, or a Write of one packet, at `offset` of the buffer.
@@ -123,5 +125,28 @@ fn a_receive_wqe_that_cannot_be_read(y: &mut Bench) {
     assert_eq!(y.answers(), [(101, 0x63, 1)]);
     let flushed = (3, Status::WrFlushErr, 0);
     assert_eq!(y.completions(), [(2, Status::LocQpOpErr, 0), flushed]);
+    assert_eq!(y.state(), QpState::Error);
+}
+
+/// A Write with immediate needs nothing that its receive WQE says, nor does an empty Send. Those between and behind are
+/// sound or not, each by itself.
+fn receive_wqes_that_are_not_needed(y: &mut Bench) {
+    y.connect_with(|_| ());
+    y.lose_wqe(QueueSide::Receive, 0);
+    y.lose_wqe(QueueSide::Receive, 2);
+    y.lose_wqe(QueueSide::Receive, 3);
+    for wr_id in 1..=4 {
+        y.submit_receive(wr_id, 16 * wr_id, 16);
+    }
+    y.settle();
+    let write = with_immediate(rdma(0x0B, 100, BUFFER, 8, &[7; 8]), [1, 2, 3, 4]);
+    let sends = [packet(ONLY, 101, &[1; 16]), packet(ONLY, 102, &[])];
+    y.receive(&[vec![write.encode().unwrap()], sends.into()].concat());
+    assert_eq!(y.answers().last(), Some(&(102, 0x1F, 3)));
+    let success = |wr_id, bytes| (wr_id, Status::Success, bytes);
+    assert_eq!(y.completions(), [success(1, 8), success(2, 16), success(3, 0)]);
+    y.receive(&[packet(ONLY, 103, &[2; 16])]);
+    assert_eq!(y.answers(), [(103, 0x63, 3)]);
+    assert_eq!(y.completions(), [(4, Status::LocQpOpErr, 0)]);
     assert_eq!(y.state(), QpState::Error);
 }

@@ -1,7 +1,8 @@
 //! Host memory that fails, and what comes of it.
 use super::requester::work;
 use super::{segment, Bench, BUFFER, SOURCE};
-use hca_golden::verbs::{QueueSide, SendOperation, SendRequest};
+use hca_golden::ring_part::RingPart;
+use hca_golden::verbs::{QueueSide, SendOperation, SendRequest, Sge};
 use hca_golden::wire::frame::{Frame, Link};
 use hca_testbench::station::Station;
 
@@ -18,7 +19,31 @@ impl Bench {
 
     /// From now on WQE `index` of this queue of the QP cannot be read by the device.
     pub fn lose_wqe(&mut self, side: QueueSide, index: u16) {
-        self.station.lose_wqe(self.qpn, side, index);
+        let qpn = self.qpn;
+        self.station.lose(RingPart::Wqe { qpn, side, index });
+    }
+
+    /// From now on SGE `first`, a multiple of 4, and the three behind it of the list of WQE 0 of this queue cannot be read.
+    pub fn lose_sges(&mut self, side: QueueSide, first: u8) {
+        let (qpn, index) = (self.qpn, 0);
+        let part = RingPart::Sges {
+            qpn,
+            side,
+            index,
+            first,
+        };
+        self.station.lose(part);
+    }
+
+    /// From now on 64 bytes from `offset` on, a multiple of 64, of the inline data of send WQE 0 cannot be read.
+    pub fn lose_inline(&mut self, offset: u16) {
+        let (qpn, index) = (self.qpn, 0);
+        self.station.lose(RingPart::Inline { qpn, index, offset });
+    }
+
+    /// From now on the write of this CQE is answered with an error, and that of the one beside it.
+    pub fn lose_cqe(&mut self, cqn: u32, index: u32) {
+        self.station.lose(RingPart::Cqe { cqn, index });
     }
 
     /// Posts a signaled request of so many bytes, from so many bytes into the source, or for a Read into the buffer, and
@@ -47,4 +72,11 @@ impl Bench {
         };
         self.packets().iter().map(sound).collect()
     }
+}
+
+/// So many SGEs of `bytes` each, one behind the other.
+pub fn list(addr: u64, count: u64, bytes: u32) -> Vec<Sge> {
+    (0..count)
+        .flat_map(|n| segment(addr + n * u64::from(bytes), bytes))
+        .collect()
 }
