@@ -12,7 +12,13 @@ fn cosim(arguments: &[&str]) -> Command {
 #[test]
 fn every_scenario_holds_on_two_models() {
     for (seed, link) in [("1", "ib"), ("2", "roce"), ("3", "ib")] {
-        for scenario in ["rc-mixed", "rc-loss-1", "rc-loss-20"] {
+        for scenario in [
+            "rc-mixed",
+            "rc-loss-1",
+            "rc-loss-20",
+            "rc-memory-errors",
+            "rc-memory-errors-loss-1",
+        ] {
             cosim(&[scenario, "--golden-only", "--seed", seed, "--link", link])
                 .assert()
                 .success()

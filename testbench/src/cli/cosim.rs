@@ -286,6 +286,10 @@ impl Arguments {
             name if name == rc::MIXED.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MIXED))),
             name if name == rc::LOSS_1.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_1))),
             name if name == rc::LOSS_20.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_20))),
+            name if name == rc::MEMORY_ERRORS.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS))),
+            name if name == rc::MEMORY_ERRORS_LOSS_1.name => {
+                Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS_LOSS_1)))
+            }
             name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
             "send" => {
                 let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
@@ -341,9 +345,12 @@ impl Arguments {
             }
             None => Box::new(GoldenDevice::new(port)),
             Some(hardware) => {
+                let config = config(profile, self.seed, side);
+                let (first, last) = (*config.memory_latency.start(), *config.memory_latency.end());
                 let config = SimConfig {
                     trace: waves.map(|w| w.of(side)),
-                    ..config(profile, self.seed, side)
+                    memory_latency: first..=scenario.memory_latency().unwrap_or(last),
+                    ..config
                 };
                 Box::new(hardware.device_behind(port, &config)?)
             }

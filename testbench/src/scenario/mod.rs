@@ -40,6 +40,14 @@ const OTHERS: &[Entry] = &[
         about: "the same with one packet in five lost: a connection may end once its retries run out",
     },
     Entry {
+        name: rc::MEMORY_ERRORS.name,
+        about: "every operation while host memory answers late and now and then with an error: of data, WQEs, SGEs, CQEs",
+    },
+    Entry {
+        name: rc::MEMORY_ERRORS_LOSS_1.name,
+        about: "the same over a link that loses one packet in a hundred",
+    },
+    Entry {
         name: rc::MANY.name,
         about: "every operation on all the queue pairs of the profile, of which some stall until the others have ended",
     },
@@ -86,6 +94,14 @@ impl Scenario {
     /// It needs more than Sends: RDMA, protection, retransmission.
     pub fn needs_all_of_rc(&self) -> bool {
         matches!(self, Scenario::Rc(_) | Scenario::Credits(_))
+    }
+
+    /// Clock cycles that host memory takes at most.
+    pub fn memory_latency(&self) -> Option<u32> {
+        match self {
+            Scenario::Rc(traffic) => Some(traffic.host.latency),
+            _ => None,
+        }
     }
 
     /// Runs it to the end.

@@ -1,4 +1,5 @@
-//! Every operation on many connections, both ways, with or without faults on the link.
+//! Every operation on many connections, both ways, with or without faults on the link and of host memory.
+mod breakage;
 mod check;
 mod plan;
 mod software;
@@ -9,6 +10,7 @@ use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
 use crate::Side;
+use breakage::Breakage;
 use hca_golden::verbs::{EndToEndCredits, QpAttributes, QpState, RemoteAccess};
 use hca_golden::wire::frame::Link;
 use hca_rtl::profile::{Profile, SMALL};
@@ -49,7 +51,26 @@ pub struct Traffic {
     pub faults: Option<Faults>,
     /// So many packets are lost that a QP may run out of retries.
     pub may_give_up: bool,
+    pub host: Host,
 }
+
+/// How host memory answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Clock cycles at most.
+    pub latency: u32,
+    /// Of one message in so many something fails; 0: nothing ever does.
+    pub failing: u32,
+}
+
+const SOUND: Host = Host {
+    latency: 40,
+    failing: 0,
+};
+const FAILING: Host = Host {
+    latency: 600,
+    failing: 80,
+};
 
 /// No faults.
 pub const MIXED: Traffic = Traffic {
@@ -57,6 +78,7 @@ pub const MIXED: Traffic = Traffic {
     size: FEW,
     faults: None,
     may_give_up: false,
+    host: SOUND,
 };
 /// One packet in a hundred is lost.
 pub const LOSS_1: Traffic = Traffic {
@@ -69,6 +91,27 @@ pub const LOSS_1: Traffic = Traffic {
         delayed: 20,
     }),
     may_give_up: false,
+    host: SOUND,
+};
+/// As many messages as a work queue has entries: what fails of an entry belongs to one of them.
+const UNREPEATED: Size = Size {
+    connections: FEW.connections,
+    messages: ENTRIES,
+    stalled_every: 0,
+};
+/// Host memory answers late, and some accesses with errors.
+pub const MEMORY_ERRORS: Traffic = Traffic {
+    name: "rc-memory-errors",
+    size: UNREPEATED,
+    faults: None,
+    may_give_up: false,
+    host: FAILING,
+};
+/// The same while packets are lost.
+pub const MEMORY_ERRORS_LOSS_1: Traffic = Traffic {
+    name: "rc-memory-errors-loss-1",
+    faults: LOSS_1.faults,
+    ..MEMORY_ERRORS
 };
 /// One packet in five is lost.
 pub const LOSS_20: Traffic = Traffic {
@@ -81,6 +124,7 @@ pub const LOSS_20: Traffic = Traffic {
         delayed: 50,
     }),
     may_give_up: true,
+    host: SOUND,
 };
 
 /// Indices that QP0 and QP1 have to themselves.
@@ -95,6 +139,7 @@ pub const MANY: Traffic = Traffic {
     },
     faults: None,
     may_give_up: false,
+    host: SOUND,
 };
 
 impl Traffic {
@@ -116,7 +161,9 @@ impl Traffic {
         let mut random = Random::new(seed);
         let plan = Plan::random(&mut random, self.size);
         establish(fabric, &plan)?;
-        let mut software = Software::new(&plan, random, self.may_give_up);
+        let breakage = Breakage::random(&mut random, &plan, self.host.failing);
+        breakage.begin(fabric);
+        let mut software = Software::new(&plan, random, self.may_give_up, &breakage);
         software.run(fabric)?;
         fabric.rest()?;
         software.take_completions(fabric)?;

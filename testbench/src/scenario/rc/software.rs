@@ -1,4 +1,5 @@
 //! What software does on both sides: it posts as the queues have room, receive buffers often too late.
+use super::breakage::Breakage;
 use super::plan::{Flow, Message, Plan, Random, Shape};
 use super::{qpn_of, ENTRIES};
 use crate::device::Verb;
@@ -32,10 +33,28 @@ pub struct Software<'a> {
     plan: &'a Plan,
     random: Random,
     may_give_up: bool,
+    breakage: &'a Breakage,
     /// All connections but the stalled ones have ended.
     others_done: bool,
     /// By sending side and connection.
     pub progress: [Vec<Progress>; 2],
+}
+
+/// Where a status stands in a queue that host memory may fail: successes, what the fault says, what is flushed.
+fn turn(status: Status) -> Option<u8> {
+    match status {
+        Status::Success => Some(0),
+        Status::LocQpOpErr | Status::RemOpErr | Status::RetryExcErr => Some(1),
+        Status::WrFlushErr => Some(2),
+        _ => None,
+    }
+}
+
+/// No completion of a posted message is to come.
+fn is_settled(flow: &Flow, progress: &Progress) -> bool {
+    let open = &flow.messages[progress.ended..progress.posted];
+    let silent = |m: &Message| !progress.failed && !m.request.signaled;
+    open.iter().all(silent)
 }
 
 /// Messages that take a receive buffer, in order.
@@ -44,12 +63,13 @@ pub fn receiving(flow: &Flow) -> impl Iterator<Item = &Message> {
 }
 
 impl<'a> Software<'a> {
-    pub fn new(plan: &'a Plan, random: Random, may_give_up: bool) -> Software<'a> {
+    pub fn new(plan: &'a Plan, random: Random, may_give_up: bool, breakage: &'a Breakage) -> Software<'a> {
         let fresh = |flows: &Vec<Flow>| flows.iter().map(|_| Progress::default()).collect();
         Software {
             plan,
             random,
             may_give_up,
+            breakage,
             others_done: false,
             progress: [fresh(&plan.flows[0]), fresh(&plan.flows[1])],
         }
@@ -95,7 +115,10 @@ impl<'a> Software<'a> {
             let n = flow.shape.n as usize;
             let progress = &self.progress[flow.from as usize][n];
             let count = flow.messages.len();
-            self.failed(n) || (progress.ended == count && progress.received.len() == receiving(flow).count())
+            if self.failed(n) {
+                return !self.breakage.meets(n as u32) || is_settled(flow, progress);
+            }
+            progress.ended == count && progress.received.len() == receiving(flow).count()
         };
         self.plan.flows.iter().flatten().all(done)
     }
@@ -156,8 +179,24 @@ impl<'a> Software<'a> {
         };
         let known = (0..self.plan.shapes.len()).find(|&n| qpn_of(reaped.side, n as u32) == completion.qpn);
         fabric.expect("a completion of a QP that exists", true, known.is_some())?;
-        let progress = &mut self.progress[from as usize][known.unwrap_or_default()];
-        if completion.status != Status::Success {
+        let n = known.unwrap_or_default();
+        let fails = self.breakage.meets(n as u32);
+        let progress = &mut self.progress[from as usize][n];
+        let queue = match receive {
+            true => &progress.received,
+            false => &progress.sent,
+        };
+        if fails {
+            let last = queue.last().map_or(Some(0), |c| turn(c.status));
+            let ordered = last <= turn(completion.status) && turn(completion.status).is_some();
+            let name = format!(
+                "{:?} of connection {n} behind {:?} in order",
+                completion.status,
+                queue.last()
+            );
+            fabric.expect(&name, true, ordered)?;
+            progress.failed |= completion.status != Status::Success && !receive;
+        } else if completion.status != Status::Success {
             if !self.may_give_up {
                 fabric.expect("status of a completion", Status::Success, completion.status)?;
             }

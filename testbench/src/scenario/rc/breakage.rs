@@ -1,0 +1,156 @@
+//! Host memory that answers with errors: where, as the seed draws it.
+use super::check::source_side;
+use super::plan::{counter, Flow, Message, Plan, Random};
+use super::qpn_of;
+use super::software::receiving;
+use crate::fabric::Fabric;
+use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
+use crate::Side;
+use hca_golden::ring_part::RingPart;
+use hca_golden::verbs::{QueueSide, SendOperation, Sge};
+
+/// Bytes that fail together, and SGEs of a list in as many.
+const LINE: u64 = 64;
+const SGES_OF_LINE: u32 = 4;
+/// SGEs that an entry holds itself: more stand in a list.
+const DIRECT_SGES: usize = 2;
+/// CQEs among which one fails.
+const CQES: u32 = 64;
+
+/// What fails of the memory beside one of the devices.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The line of this address.
+    Line(u64),
+    Part(RingPart),
+}
+
+/// What fails in a run.
+pub struct Breakage {
+    places: Vec<(Side, Place)>,
+    /// Connections that meet some of it, if they come so far.
+    connections: Vec<u32>,
+}
+
+impl Breakage {
+    /// Of one message in `rate` something that goes with it fails: one of its two ends, its WQEs, their lists, its inline
+    /// copy. 0: nothing ever does. CQEs fail that belong to nobody in particular.
+    pub fn random(random: &mut Random, plan: &Plan, rate: u32) -> Breakage {
+        let mut breakage = Breakage {
+            places: Vec::new(),
+            connections: Vec::new(),
+        };
+        if rate == 0 {
+            return breakage;
+        }
+        for flow in plan.flows.iter().flatten() {
+            let mut receives = 0;
+            for message in &flow.messages {
+                if random.once_in(rate) {
+                    let places = places_of(random, flow, message, receives);
+                    let place = places[random.below(places.len() as u32) as usize];
+                    breakage.places.push(place);
+                    breakage.connections.push(flow.shape.n);
+                }
+                receives += u16::from(message.received.is_some());
+            }
+            debug_assert_eq!(usize::from(receives), receiving(flow).count());
+        }
+        for side in Side::BOTH {
+            for cqn in [SEND_CQ, RECEIVE_CQ] {
+                let index = random.below(CQES);
+                let cqe = RingPart::Cqe { cqn, index };
+                breakage.places.push((side, Place::Part(cqe)));
+            }
+        }
+        breakage
+    }
+
+    /// From now on it fails.
+    pub fn begin(&self, fabric: &mut Fabric<'_>) {
+        for &(side, place) in &self.places {
+            let station = fabric.station(side);
+            match place {
+                Place::Line(addr) => station.fail_memory(addr & !(LINE - 1), LINE),
+                Place::Part(part) => station.lose(part),
+            }
+        }
+    }
+
+    /// Something of this connection fails.
+    pub fn meets(&self, n: u32) -> bool {
+        self.connections.contains(&n)
+    }
+}
+
+/// What may fail of a message, `receives` receive WQEs behind the flow's first.
+fn places_of(random: &mut Random, flow: &Flow, message: &Message, receives: u16) -> Vec<(Side, Place)> {
+    let (from, peer, n) = (flow.from, flow.from.other(), flow.shape.n);
+    let request = &message.request;
+    let index = request.wr_id as u16;
+    let here = qpn_of(from, n);
+    let there = qpn_of(peer, n);
+    let (send, receive) = (QueueSide::Send, QueueSide::Receive);
+    let part = |side, part| (side, Place::Part(part));
+    let mut places = vec![part(
+        from,
+        RingPart::Wqe {
+            qpn: here,
+            side: send,
+            index,
+        },
+    )];
+    let from_side = source_side(from, message);
+    places.extend(line_of(random, &message.source).map(|line| (from_side, line)));
+    let to_side = match request.operation {
+        o if o.is_atomic() => from,
+        _ => from_side.other(),
+    };
+    places.extend(line_of(random, &message.target).map(|line| (to_side, line)));
+    let which = match request.operation {
+        SendOperation::FetchAdd { .. } => Some(0),
+        SendOperation::CompareSwap { .. } => Some(1),
+        _ => None,
+    };
+    places.extend(which.map(|which| (peer, Place::Line(counter(from, n, which)))));
+    let mut list = |side, queue, qpn, index, sges: &[Sge]| {
+        let lines = (sges.len() as u32).div_ceil(SGES_OF_LINE);
+        let first = (sges.len() > DIRECT_SGES).then(|| (SGES_OF_LINE * random.below(lines)) as u8);
+        first.map(|first| {
+            let part = RingPart::Sges {
+                qpn,
+                side: queue,
+                index,
+                first,
+            };
+            (side, Place::Part(part))
+        })
+    };
+    if !request.inline {
+        places.extend(list(from, send, here, index, &request.sges));
+    }
+    if let Some(received) = &message.received {
+        let (qpn, side, index) = (there, receive, receives);
+        places.push(part(peer, RingPart::Wqe { qpn, side, index }));
+        places.extend(list(peer, receive, there, receives, &received.buffer));
+    }
+    if request.inline && message.length != 0 {
+        let lines = message.length.div_ceil(RingPart::INLINE_LINE.into());
+        let offset = random.below(lines) as u16 * RingPart::INLINE_LINE;
+        let qpn = here;
+        places.push(part(from, RingPart::Inline { qpn, index, offset }));
+    }
+    places
+}
+
+/// The line of a byte of these.
+fn line_of(random: &mut Random, sges: &[Sge]) -> Option<Place> {
+    let length: u32 = sges.iter().map(|sge| sge.length).sum();
+    let mut at = random.below(length.max(1));
+    let holds = sges.iter().find_map(|sge| {
+        let addr = (at < sge.length).then(|| sge.addr + u64::from(at));
+        at = at.saturating_sub(sge.length);
+        addr
+    });
+    holds.map(Place::Line)
+}
