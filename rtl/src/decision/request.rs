@@ -114,6 +114,10 @@ impl Logic for RequestOutcome {
         self.effect.verdict.next = self.outcome.val();
         self.effect.settings.next = self.settings.val();
         self.effect.context.next = self.qp.val();
+        self.effect.matched.next = self.matched.val();
+        // Credits are not given.
+        self.effect.code.next = bits::<5>(31);
+        self.answer.code.next = bits::<5>(31);
         self.changed.next = self.effect.changed.val();
         self.completes.next = self.effect.completes.val();
         self.byte_count.next = self.checks.flags.val().total.get_bits::<32>(0);
@@ -140,6 +144,8 @@ impl Logic for RequestOutcome {
         self.report.consumer.next = self.qp.val().consumer;
         self.report.qpn.next = self.settings.val().qpn;
         self.report.applies.next = false;
+        self.report.tells.next = false;
+        self.report.told_psn.next = bits::<24>(0);
         self.record_kind.next = self.report.record.val().get_bits::<8>(88);
         self.record_code.next = self.report.record.val().get_bits::<8>(80);
         self.record_psn.next = self.report.record.val().get_bits::<24>(32);

@@ -1,8 +1,10 @@
 //! From the stream port to what is written, answered and completed.
 use crate::completion::CompletionRecord;
+use crate::context::ConfigFields;
+use crate::credit::CreditTurns;
 use crate::memory::{PieceQueue, RegionRow, Walker};
 use crate::primitive::{comment, dff_setup, Register};
-use crate::queue::WqeCache;
+use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
 use crate::wire::LinkReceive;
@@ -62,6 +64,9 @@ pub struct Inbound<
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
     pub modify_route: Signal<In, Bits<256>>,
+    /// One pulse: answers of this QP go out with what `MODIFY_QP` said.
+    pub connected_valid: Signal<In, Bit>,
+    pub connected_index: Signal<In, Bits<QB>>,
     /// Pulse: the requester reports a QP in Error.
     pub state_error_valid: Signal<In, Bit>,
     pub state_error_index: Signal<In, Bits<QB>>,
@@ -170,6 +175,9 @@ pub struct Inbound<
     walker: Walker<MB>,
     pieces: PieceQueue<6>,
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
+    doorbells: DoorbellReport<QB>,
+    credits: CreditTurns<QB, NQ>,
+    modified: ConfigFields,
     /// What the responder is done with, a clock ago: its decision comes late in its clock.
     consumed: Register<Bit>,
     consumed_index: Register<Bits<QB>>,
@@ -253,8 +261,22 @@ impl<
         self.side.wqe.next = self.cache.wqe.val();
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
-        self.side.landed_valid.next = self.cache.landed_valid.val();
-        self.side.landed_index.next = self.cache.landed_index.val();
+        self.side.port_lid.next = self.port_lid.val();
+        self.side.announced_valid.next = self.cache.announced_valid.val();
+        self.side.announced_index.next = self.cache.announced_index.val();
+        self.side.announced_producer.next = self.cache.announced_producer.val();
+        self.credits.clock.next = self.clock.val();
+        self.credits.reset.next = self.reset.val();
+        self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
+        self.credits.modify_index.next = self.modify_index.val();
+        self.credits.modify_supplied.next = self.modify_limits.val().get_bit(51);
+        self.credits.connected_valid.next = self.connected_valid.val();
+        self.credits.connected_index.next = self.connected_index.val();
+        self.credits.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
+        self.credits.rung_index.next = self.cache.announced_index.val();
+        self.side.credit_valid.next = self.credits.turn_valid.val();
+        self.credits.turn_ready.next = self.side.credit_ready.val();
+        self.side.credit_index.next = self.credits.turn_index.val();
         self.side.walk_ready.next = self.walker.request_ready.val();
         self.side.walk_done.next = self.walker.done.val();
         self.side.walk_fault.next = self.walker.fault.val();
@@ -348,8 +370,17 @@ impl<
         self.cache.read_slot.next = self.side.wqe_slot.val();
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
-        self.retire_doorbell_valid.next = self.cache.retire_valid.val();
-        self.retire_doorbell_record.next = self.cache.retire_record.val();
+        self.modified.row.next = self.modify_row.val();
+        self.doorbells.clock.next = self.clock.val();
+        self.doorbells.reset.next = self.reset.val();
+        self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
+        self.doorbells.modify_index.next = self.modify_index.val();
+        self.doorbells.modify_qpn.next = self.modified.qpn.val();
+        self.doorbells.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
+        self.doorbells.rung_index.next = self.cache.announced_index.val();
+        self.doorbells.rung_producer.next = self.cache.announced_producer.val();
+        self.retire_doorbell_valid.next = self.doorbells.retire_valid.val();
+        self.retire_doorbell_record.next = self.doorbells.retire_record.val();
         self.retire_unread_valid.next = self.cache.retire_fault_valid.val();
         self.retire_unread_record.next = self.cache.retire_fault_record.val();
     }

@@ -341,6 +341,9 @@ impl<
         self.inbound.modify_row.next = self.commands.qp_row.val();
         self.inbound.modify_limits.next = self.commands.qp_limits.val();
         self.inbound.modify_route.next = self.commands.qp_route.val();
+        self.inbound.connected_valid.next =
+            self.commands.to_response_valid.val() && self.responses.modify_ready.val();
+        self.inbound.connected_index.next = self.commands.qp_index.val();
         self.inbound.state_error_valid.next = self.requests.state_error_valid.val();
         self.inbound.state_error_index.next = self.requests.state_error_index.val();
         self.inbound.port_p_keys.next = self.registers.port_p_keys.val();

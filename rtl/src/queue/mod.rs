@@ -1,10 +1,12 @@
 //! Work queues in host memory, as the hardware follows them: doorbells announce, entries are read ahead.
+mod doorbell_report;
 mod prefetch;
 mod read_plan;
 mod turns;
 mod wqe_cache;
 mod wqe_store;
 
+pub use doorbell_report::DoorbellReport;
 pub use prefetch::Prefetch;
 pub use read_plan::ReadPlan;
 pub use turns::Turns;

@@ -54,6 +54,11 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub landed_valid: Signal<In, Bit>,
     pub landed_index: Signal<In, Bits<QB>>,
     pub landed_epoch: Signal<In, Bits<4>>,
+    /// One pulse: so many entries are posted; by a doorbell, or the queue was emptied.
+    pub announced_valid: Signal<Out, Bit>,
+    pub announced_rung: Signal<Out, Bit>,
+    pub announced_index: Signal<Out, Bits<QB>>,
+    pub announced_producer: Signal<Out, Bits<16>>,
     /// It was asked for before the queue was emptied.
     pub landed_stale: Signal<Out, Bit>,
     /// One pulse, never with `landed_valid`: a `MODIFY_QP` takes effect, and whether it empties the queue.
@@ -148,6 +153,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             landed_valid: Default::default(),
             landed_index: Default::default(),
             landed_epoch: Default::default(),
+            announced_valid: Default::default(),
+            announced_rung: Default::default(),
+            announced_index: Default::default(),
+            announced_producer: Default::default(),
             landed_stale: Default::default(),
             apply_valid: Default::default(),
             apply_empties: Default::default(),
@@ -286,6 +295,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.taken.val() || (self.apply.val() && self.pending_empties.val());
         self.producers.write_address.next = self.rings_index.val();
         self.producers.write_data.next = self.doorbell_producer.val();
+        self.announced_valid.next = self.taken.val() || (self.apply.val() && self.pending_empties.val());
+        self.announced_rung.next = self.taken.val();
+        self.announced_index.next = self.rings_index.val();
+        self.announced_producer.next = self.doorbell_producer.val();
 
         // Consumers: where entries wait for slots, their queue gets a turn.
         self.producers.read_address_b.next = self.consumer_index.val();
@@ -403,6 +416,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.epochs.read_address_b.next = self.pending_index.q.val();
             self.producers.write_address.next = self.pending_index.q.val();
             self.producers.write_data.next = bits::<16>(0);
+            self.announced_index.next = self.pending_index.q.val();
+            self.announced_producer.next = bits::<16>(0);
             self.consumers.write_address.next = self.pending_index.q.val();
             self.consumers.write_data.next = bits::<16>(0);
             self.fetched.write_address.next = self.pending_index.q.val();

@@ -65,6 +65,12 @@ pub struct WqeCache<
     /// The clock before `arrived_valid`, and for entries that are not counted too: good to wake by.
     pub landed_valid: Signal<Out, Bit>,
     pub landed_index: Signal<Out, Bits<QB>>,
+    /// As [`Prefetch`] has them.
+    pub announced_valid: Signal<Out, Bit>,
+    pub announced_rung: Signal<Out, Bit>,
+    pub announced_index: Signal<Out, Bits<QB>>,
+    pub announced_producer: Signal<Out, Bits<16>>,
+    /// The send queue's doorbells: what they announced has come. For the receive queue's see [`super::DoorbellReport`].
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
     /// The queue's first entry that could not be read, with the doorbell: lane 11 of `host::retire`.
@@ -144,6 +150,10 @@ impl<
             arrived_producer: Default::default(),
             landed_valid: Default::default(),
             landed_index: Default::default(),
+            announced_valid: Default::default(),
+            announced_rung: Default::default(),
+            announced_index: Default::default(),
+            announced_producer: Default::default(),
             retire_valid: Default::default(),
             retire_record: Default::default(),
             retire_fault_valid: Default::default(),
@@ -202,6 +212,11 @@ impl<
         self.prefetch.modify_valid.next = self.modify_valid.val();
         self.prefetch.modify_index.next = self.modify_index.val();
         self.prefetch.modify_row.next = self.modify_row.val();
+
+        self.announced_valid.next = self.prefetch.announced_valid.val();
+        self.announced_rung.next = self.prefetch.announced_rung.val();
+        self.announced_index.next = self.prefetch.announced_index.val();
+        self.announced_producer.next = self.prefetch.announced_producer.val();
 
         // Reads.
         self.read_request.next = self.prefetch.read_request.val();

@@ -12,6 +12,8 @@ use rust_hdl_core::prelude::*;
 pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Base LID.
+    pub port_lid: Signal<In, Bits<16>>,
 
     /// `MODIFY_QP`: taken once what came before is decided.
     pub modify_valid: Signal<In, Bit>,
@@ -64,8 +66,12 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub flush_index: Signal<Out, Bits<QB>>,
     pub flush_arrived: Signal<In, Bits<16>>,
     /// As [`Responder`] has them.
-    pub landed_valid: Signal<In, Bit>,
-    pub landed_index: Signal<In, Bits<QB>>,
+    pub credit_valid: Signal<In, Bit>,
+    pub credit_ready: Signal<Out, Bit>,
+    pub credit_index: Signal<In, Bits<QB>>,
+    pub announced_valid: Signal<In, Bit>,
+    pub announced_index: Signal<In, Bits<QB>>,
+    pub announced_producer: Signal<In, Bits<16>>,
     /// Pulse: WQEs before this one are done with.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
@@ -179,8 +185,13 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.responder.posted_arrived.next = self.posted_arrived.val();
         self.flush_index.next = self.responder.flush_index.val();
         self.responder.flush_arrived.next = self.flush_arrived.val();
-        self.responder.landed_valid.next = self.landed_valid.val();
-        self.responder.landed_index.next = self.landed_index.val();
+        self.responder.credit_valid.next = self.credit_valid.val();
+        self.credit_ready.next = self.responder.credit_ready.val();
+        self.responder.credit_index.next = self.credit_index.val();
+        self.responder.announced_valid.next = self.announced_valid.val();
+        self.responder.announced_index.next = self.announced_index.val();
+        self.responder.announced_producer.next = self.announced_producer.val();
+        self.responder.port_lid.next = self.port_lid.val();
         self.consumer_valid.next = self.responder.consumer_valid.val();
         self.consumer_index.next = self.responder.consumer_index.val();
         self.consumer.next = self.responder.consumer.val();

@@ -19,6 +19,8 @@ pub struct RequestAnswer {
     /// Slot of the operation that a duplicate repeats, if it `matched` one.
     pub matched: Signal<In, Bit>,
     pub place: Signal<In, Bits<4>>,
+    /// Credit code of a positive answer.
+    pub code: Signal<In, Bits<5>>,
     /// Packets of this side whose writes come before the answer, this one included.
     pub fence: Signal<In, Bits<16>>,
     pub valid: Signal<Out, Bit>,
@@ -47,6 +49,7 @@ impl Default for RequestAnswer {
             msn: Default::default(),
             matched: Default::default(),
             place: Default::default(),
+            code: Default::default(),
             fence: Default::default(),
             valid: Default::default(),
             job: Default::default(),
@@ -81,8 +84,7 @@ impl Logic for RequestAnswer {
         self.job.next.kind = self.job_ack.val();
         self.job.next.qpn = self.settings.val().qpn;
         self.job.next.psn = self.psn.val();
-        // ACK without credits.
-        self.job.next.syndrome = bits::<8>(0x1F);
+        self.job.next.syndrome = bit_cast::<8, 5>(self.code.val());
         if self.verdict.val().refuse {
             self.job.next.syndrome = self.verdict.val().syndrome;
         }

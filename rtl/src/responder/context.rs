@@ -2,7 +2,7 @@
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 265 bits.
+/// First field at the least significant end of the 271 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct ResponderContext {
     /// `host::command::STATE_*`.
@@ -32,12 +32,16 @@ pub struct ResponderContext {
     pub taken: Bits<5>,
     /// Slots that hold an operation, up to 16.
     pub stored: Bits<5>,
+    /// Of the latest positive answer: its credit code (`protocol/credit_table.csv`).
+    pub told: Bits<5>,
+    /// There was none since RTR.
+    pub unanswered: Bit,
 }
 
 /// A row's bits as a context.
 #[derive(LogicBlock, Default)]
 pub struct ContextFields {
-    pub row: Signal<In, Bits<265>>,
+    pub row: Signal<In, Bits<271>>,
     pub context: Signal<Out, ResponderContext>,
 }
 
@@ -60,5 +64,7 @@ impl Logic for ContextFields {
         self.context.next.write_left = self.row.val().get_bits::<32>(223);
         self.context.next.taken = self.row.val().get_bits::<5>(255);
         self.context.next.stored = self.row.val().get_bits::<5>(260);
+        self.context.next.told = self.row.val().get_bits::<5>(265);
+        self.context.next.unanswered = self.row.val().get_bit(270);
     }
 }

@@ -13,6 +13,10 @@ pub struct RequestEffect {
     pub verdict: Signal<In, Verdict>,
     pub settings: Signal<In, ResponderSettings>,
     pub context: Signal<In, ResponderContext>,
+    /// A duplicate repeats a stored operation.
+    pub matched: Signal<In, Bit>,
+    /// Credit code of a positive answer.
+    pub code: Signal<In, Bits<5>>,
     pub changed: Signal<Out, ResponderContext>,
     /// A receive WQE ends, well or not.
     pub completes: Signal<Out, Bit>,
@@ -32,6 +36,8 @@ impl Default for RequestEffect {
             verdict: Default::default(),
             settings: Default::default(),
             context: Default::default(),
+            matched: Default::default(),
+            code: Default::default(),
             changed: Default::default(),
             completes: Default::default(),
             takes: Default::default(),
@@ -62,6 +68,8 @@ impl Logic for RequestEffect {
         self.changed.next.write_left = self.context.val().write_left;
         self.changed.next.taken = self.context.val().taken;
         self.changed.next.stored = self.context.val().stored;
+        self.changed.next.told = self.context.val().told;
+        self.changed.next.unanswered = self.context.val().unanswered;
         self.completes.next = false;
         self.takes.next = false;
         self.stores.next = false;
@@ -94,6 +102,14 @@ impl Logic for RequestEffect {
                     self.changed.next.stored = self.context.val().stored + 1;
                 }
             }
+        }
+        // A positive answer tells of credits.
+        if self.verdict.val().execute
+            || self.verdict.val().acknowledge
+            || (self.verdict.val().replay && self.matched.val())
+        {
+            self.changed.next.told = self.code.val();
+            self.changed.next.unanswered = false;
         }
         if self.verdict.val().refuse {
             self.changed.next.nak_outstanding = true;

@@ -6,6 +6,7 @@ use super::{
     SettingsFields, Transition, Verdict, WalkRequest,
 };
 use crate::completion::CompletionRecord;
+use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::primitive::{comment, dff_setup, BlockFifo, BlockRam, Register};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
@@ -19,6 +20,8 @@ use rust_hdl_core::prelude::*;
 pub struct Responder<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Base LID.
+    pub port_lid: Signal<In, Bits<16>>,
 
     /// `MODIFY_QP`; taken when no arrival waits.
     pub modify_valid: Signal<In, Bit>,
@@ -50,6 +53,15 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub reported_valid: Signal<Out, Bit>,
     pub reported_index: Signal<Out, Bits<QB>>,
 
+    /// Credits of this QP may have to be told.
+    pub credit_valid: Signal<In, Bit>,
+    pub credit_ready: Signal<Out, Bit>,
+    pub credit_index: Signal<In, Bits<QB>>,
+    /// Pulse: so many receive WQEs of this QP were posted since Reset, modulo 2^16.
+    pub announced_valid: Signal<In, Bit>,
+    pub announced_index: Signal<In, Bits<QB>>,
+    pub announced_producer: Signal<In, Bits<16>>,
+
     /// Cache of receive WQEs: one is read a clock after its address.
     pub wqe_index: Signal<Out, Bits<QB>>,
     pub wqe_slot: Signal<Out, Bits<5>>,
@@ -58,9 +70,6 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub posted_arrived: Signal<In, Bits<16>>,
     pub flush_index: Signal<Out, Bits<QB>>,
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// Pulse: WQEs of this QP have come, if none has made them void; they are at hand, and counted, from the next clock on.
-    pub landed_valid: Signal<In, Bit>,
-    pub landed_index: Signal<In, Bits<QB>>,
     /// Pulse: WQEs before this one are done with.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
@@ -117,15 +126,17 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub retire_record: Signal<Out, Bits<96>>,
 
     events: ResponderEvents<QB>,
-    rows: BlockRam<265, QB>,
+    rows: BlockRam<271, QB>,
     row_fields: ContextFields,
-    settings_rows: BlockRam<80, QB>,
+    settings_rows: BlockRam<92, QB>,
     settings_fields: SettingsFields,
     modified: ModifiedSettings,
     failures: BlockFifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
     answers: AnswerCount<QB, RA>,
     flush: FlushScan<QB>,
+    credits: PostedCredits<QB>,
+    unsolicited: UnsolicitedAck,
     checks: RequestChecks,
     decision: RequestDecision,
     walks: RequestWalk,
@@ -179,6 +190,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     answer_slot: Signal<Local, Bits<RA>>,
     replay_depth: Signal<Local, Bits<5>>,
     fence: Signal<Local, Bits<16>>,
+    /// Credit code of a positive answer.
+    code: Signal<Local, Bits<5>>,
 }
 
 impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
@@ -217,6 +230,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.replays.reset.next = self.reset.val();
         self.answers.clock.next = self.clock.val();
         self.answers.reset.next = self.reset.val();
+        self.credits.clock.next = self.clock.val();
         self.flush.clock.next = self.clock.val();
         self.flush.reset.next = self.reset.val();
 
@@ -237,6 +251,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.events.turn_valid.next = self.flush.turn_valid.val();
         self.flush.turn_ready.next = self.events.turn_ready.val();
         self.events.turn_index.next = self.flush.turn_index.val();
+        self.events.credit_valid.next = self.credit_valid.val();
+        self.credit_ready.next = self.events.credit_ready.val();
+        self.events.credit_index.next = self.credit_index.val();
         self.rows.read_address.next = self.events.read_index.val();
         self.row_fields.row.next = self.rows.read_data.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
@@ -255,8 +272,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         if self.steps.checks.val() {
             self.flags.d.next = self.checks.flags.val();
         }
-        self.posted_before.d.next = (self.posted_arrived.val() != self.context.q.val().consumer)
-            || (self.landed_valid.val() && (self.landed_index.val() == self.index.q.val()));
+        self.posted_before.d.next = self.posted_arrived.val() != self.context.q.val().consumer;
         self.arrived_before.d.next = self.posted_arrived.val();
         self.crowded_before.d.next = self.checks.flags.val().crowded;
         self.settled_before.d.next = self.answers.settled.val();
@@ -317,6 +333,26 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.replays.dma_len.next = self.packet.q.val().dma_len;
         self.replays.pmtu.next = self.settings.q.val().pmtu;
 
+        // Credits. The WQE that a request takes is taken from them already.
+        self.credits.announced_valid.next = self.announced_valid.val();
+        self.credits.announced_index.next = self.announced_index.val();
+        self.credits.announced_producer.next = self.announced_producer.val();
+        self.credits.index.next = self.index.q.val();
+        self.credits.consumer.next = self.context.q.val().consumer;
+        self.credits.told.next = self.context.q.val().told;
+        self.code.next = self.credits.code.val();
+        if self.verdict.q.val().execute && self.flags.q.val().takes_wqe {
+            self.code.next = self.credits.code_less_one.val();
+        }
+        if !self.settings.q.val().supplied {
+            self.code.next = bits::<5>(31);
+        }
+        self.unsolicited.context.next = self.context.q.val();
+        self.unsolicited.settings.next = self.settings.q.val();
+        self.unsolicited.port_lid.next = self.port_lid.val();
+        self.unsolicited.code.next = self.credits.code.val();
+        self.unsolicited.fence.next = self.committed.q.val();
+
         // What a packet, or another event, brings.
         self.fence.next = self.committed.q.val() + 1;
         self.effect.arrival.next = self.packet.q.val();
@@ -324,11 +360,17 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.effect.verdict.next = self.verdict.q.val();
         self.effect.settings.next = self.settings.q.val();
         self.effect.context.next = self.context.q.val();
+        self.effect.matched.next = self.matched.q.val();
+        self.effect.code.next = self.code.val();
         self.transition.kind.next = self.kind.q.val();
         self.transition.context.next = self.context.q.val();
         self.transition.modified_state.next = self.modified.state.val();
         self.transition.modified_rq_psn.next = self.modified.rq_psn.val();
         self.transition.arrived.next = self.arrived_before.q.val();
+        self.transition.supplied.next = self.settings.q.val().supplied;
+        self.transition.credit_due.next = self.credits.due.val();
+        self.transition.code.next = self.credits.code.val();
+        self.answer.code.next = self.code.val();
         self.answer.arrival.next = self.packet.q.val();
         self.answer.flags.next = self.flags.q.val();
         self.answer.verdict.next = self.verdict.q.val();
@@ -363,13 +405,16 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.quiet_before.d.next = self.invalidate_quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
         self.steps.posted.next = self.posted_before.q.val();
+        self.steps.waits.next = self.credits.waits.val();
+        self.steps.credit.next = self.kind.q.val() == EventKind::Credit;
         self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
         self.steps.still_crowded.next = self.crowded_before.q.val();
         self.intends.next = self.steps.intends.val();
         self.applies.next = self.steps.applies.val();
 
         // A commit goes to all who need it in one clock.
-        self.needs_job.next = self.intends.val() && self.answer.valid.val();
+        self.needs_job.next = (self.intends.val() && self.answer.valid.val())
+            || (self.applies.val() && self.transition.tells.val());
         self.needs_completion.next = (self.intends.val() && self.effect.completes.val())
             || (self.applies.val() && self.transition.flushes.val());
         self.needs_atomic.next =
@@ -405,12 +450,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         }
         self.rows.write_enable.next = self.fires.val();
         self.rows.write_address.next = self.index.q.val();
-        self.rows.write_data.next = bit_cast::<265, 265>(self.changed.val().into());
+        self.rows.write_data.next = bit_cast::<271, 271>(self.changed.val().into());
         self.modifies.next =
             self.fires.val() && self.applies.val() && (self.kind.q.val() == EventKind::Modify);
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
-        self.settings_rows.write_data.next = bit_cast::<80, 80>(self.modified.settings.val().into());
+        self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
         self.modify_ready.next = self.modifies.val();
         self.events.modify_done.next = !self.steps.idle.val() && (self.kind.q.val() == EventKind::Modify);
         if self.fires.val() {
@@ -465,6 +510,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.atomic_swap_add.next = self.packet.q.val().swap_add;
         self.atomic_slot.next = self.answer_slot.val();
         self.job.next = self.answer.job.val();
+        if self.applies.val() {
+            self.job.next = self.unsolicited.job.val();
+        }
         self.invalidate_valid.next = self.fires.val() && self.intends.val() && self.invalidates.val();
         self.invalidate_key.next = self.packet.q.val().r_key;
         self.failures.write_data.next = self.index.q.val();
@@ -497,9 +545,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.consumer.next = self.context.q.val().consumer;
         self.report.qpn.next = self.settings.q.val().qpn;
         self.report.applies.next = self.applies.val();
+        self.report.tells.next = self.transition.tells.val();
+        self.report.told_psn.next = self.unsolicited.job.val().psn;
         self.retire_wqe_valid.next = self.fires.val() && self.intends.val() && self.effect.takes.val();
         self.retire_wqe_record.next = self.report.fetched.val();
-        self.retire_valid.next = self.fires.val() && (self.intends.val() || self.transition.reports.val());
+        self.retire_valid.next = self.fires.val()
+            && (self.intends.val() || self.transition.reports.val() || self.transition.tells.val());
         self.retire_record.next = self.report.record.val();
 
         // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.

@@ -15,6 +15,8 @@ pub enum EventKind {
     Modify,
     /// A receive WQE may have to be flushed.
     Flush,
+    /// Credits may have to be told.
+    Credit,
 }
 
 /// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the rows.
@@ -42,6 +44,9 @@ pub struct ResponderEvents<const QB: usize> {
     pub turn_valid: Signal<In, Bit>,
     pub turn_ready: Signal<Out, Bit>,
     pub turn_index: Signal<In, Bits<QB>>,
+    pub credit_valid: Signal<In, Bit>,
+    pub credit_ready: Signal<Out, Bit>,
+    pub credit_index: Signal<In, Bits<QB>>,
 
     /// Address of the rows.
     pub read_index: Signal<Out, Bits<QB>>,
@@ -55,6 +60,7 @@ pub struct ResponderEvents<const QB: usize> {
     kind: Register<EventKind>,
     index: Register<Bits<QB>>,
     flushed_last: Register<Bit>,
+    credited_last: Register<Bit>,
     chosen: Signal<Local, Bit>,
     choice: Signal<Local, EventKind>,
     choice_index: Signal<Local, Bits<QB>>,
@@ -83,6 +89,9 @@ impl<const QB: usize> Default for ResponderEvents<QB> {
             turn_valid: Default::default(),
             turn_ready: Default::default(),
             turn_index: Default::default(),
+            credit_valid: Default::default(),
+            credit_ready: Default::default(),
+            credit_index: Default::default(),
             read_index: Default::default(),
             event_valid: Default::default(),
             event_ready: Default::default(),
@@ -93,6 +102,7 @@ impl<const QB: usize> Default for ResponderEvents<QB> {
             kind: Register::new(EventKind::Packet),
             index: Default::default(),
             flushed_last: Default::default(),
+            credited_last: Default::default(),
             chosen: Default::default(),
             choice: Signal::default(),
             choice_index: Default::default(),
@@ -105,7 +115,7 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module responder_events");
-        dff_setup!(self, clock, valid, kind, index, flushed_last);
+        dff_setup!(self, clock, valid, kind, index, flushed_last, credited_last);
         self.reports.clock.next = self.clock.val();
         self.reports.reset.next = self.reset.val();
         self.reports.write_valid.next = self.reported_valid.val();
@@ -129,6 +139,9 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         } else if self.turn_valid.val() && (!self.arrival_valid.val() || !self.flushed_last.q.val()) {
             self.choice.next = EventKind::Flush;
             self.choice_index.next = self.turn_index.val();
+        } else if self.credit_valid.val() && (!self.arrival_valid.val() || !self.credited_last.q.val()) {
+            self.choice.next = EventKind::Credit;
+            self.choice_index.next = self.credit_index.val();
         } else {
             self.chosen.next = self.arrival_valid.val();
         }
@@ -150,10 +163,12 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         self.fail_ready.next = false;
         self.unreadable_ready.next = false;
         self.turn_ready.next = false;
+        self.credit_ready.next = false;
         self.arrival_ready.next = false;
         if self.take.val() {
             self.valid.d.next = false;
             self.flushed_last.d.next = false;
+            self.credited_last.d.next = false;
             match self.kind.q.val() {
                 EventKind::Packet => {
                     self.arrival_ready.next = true;
@@ -171,6 +186,10 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
                 EventKind::Flush => {
                     self.turn_ready.next = true;
                     self.flushed_last.d.next = true;
+                }
+                EventKind::Credit => {
+                    self.credit_ready.next = true;
+                    self.credited_last.d.next = true;
                 }
             }
         }

@@ -18,8 +18,10 @@ pub struct ResponderReport {
     /// Next receive WQE.
     pub consumer: Signal<In, Bits<16>>,
     pub qpn: Signal<In, Bits<24>>,
-    /// No packet: a change to Error.
+    /// No packet: a change to Error, or an ack that no packet asked for, of this PSN.
     pub applies: Signal<In, Bit>,
+    pub tells: Signal<In, Bit>,
+    pub told_psn: Signal<In, Bits<24>>,
     /// The packet is dropped.
     pub drops: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
@@ -34,6 +36,7 @@ pub struct ResponderReport {
     kind_refused: Constant<Bits<96>>,
     kind_dropped: Constant<Bits<96>>,
     kind_state: Constant<Bits<96>>,
+    kind_unsolicited: Constant<Bits<96>>,
 }
 
 impl Default for ResponderReport {
@@ -46,6 +49,8 @@ impl Default for ResponderReport {
             consumer: Default::default(),
             qpn: Default::default(),
             applies: Default::default(),
+            tells: Default::default(),
+            told_psn: Default::default(),
             drops: Default::default(),
             drop_reason: Default::default(),
             fetched: Default::default(),
@@ -57,6 +62,7 @@ impl Default for ResponderReport {
             kind_duplicate: kind(retire::kind::DUPLICATE_REQUEST),
             kind_refused: kind(retire::kind::REQUEST_REFUSED),
             kind_dropped: kind(retire::kind::PACKET_DROPPED),
+            kind_unsolicited: kind(retire::kind::UNSOLICITED_ACK),
             kind_state: kind_code(retire::kind::STATE_CHANGED, command::STATE_ERROR as u8),
         }
     }
@@ -94,6 +100,11 @@ impl Logic for ResponderReport {
         }
         if self.applies.val() {
             self.record.next = self.kind_state.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+            if self.tells.val() {
+                self.record.next = self.kind_unsolicited.val()
+                    | (bit_cast::<96, 24>(self.qpn.val()) << 56)
+                    | (bit_cast::<96, 24>(self.told_psn.val()) << 32);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ use crate::context::ConfigFields;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 80 bits.
+/// First field at the least significant end of the 92 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct ResponderSettings {
     pub qpn: Bits<24>,
@@ -18,12 +18,17 @@ pub struct ResponderSettings {
     pub remote_atomic: Bit,
     /// Protection domain.
     pub pd: Bits<24>,
+    /// End-to-end credits are given.
+    pub supplied: Bit,
+    /// Of what no packet asked for.
+    pub sl: Bits<4>,
+    pub path_bits: Bits<7>,
 }
 
 /// A row's bits as settings.
 #[derive(LogicBlock, Default)]
 pub struct SettingsFields {
-    pub row: Signal<In, Bits<80>>,
+    pub row: Signal<In, Bits<92>>,
     pub settings: Signal<Out, ResponderSettings>,
 }
 
@@ -40,6 +45,9 @@ impl Logic for SettingsFields {
         self.settings.next.remote_read = self.row.val().get_bit(54);
         self.settings.next.remote_atomic = self.row.val().get_bit(55);
         self.settings.next.pd = self.row.val().get_bits::<24>(56);
+        self.settings.next.supplied = self.row.val().get_bit(80);
+        self.settings.next.sl = self.row.val().get_bits::<4>(81);
+        self.settings.next.path_bits = self.row.val().get_bits::<7>(85);
     }
 }
 
@@ -78,5 +86,8 @@ impl Logic for ModifiedSettings {
         self.settings.next.remote_read = self.limits.val().get_bit(49);
         self.settings.next.remote_atomic = self.limits.val().get_bit(50);
         self.settings.next.pd = self.limits.val().get_bits::<24>(0);
+        self.settings.next.supplied = self.limits.val().get_bit(51);
+        self.settings.next.sl = self.fields.sl.val();
+        self.settings.next.path_bits = self.fields.path_bits.val();
     }
 }

@@ -23,6 +23,10 @@ enum Step {
     Commit,
     /// Levels of the receive queue are looked up for what is no packet.
     Look,
+    /// Receive WQEs are counted, their number becomes a code, and that is weighed against what was told.
+    Count,
+    Encode,
+    Weigh,
     /// It takes effect.
     Apply,
 }
@@ -36,6 +40,8 @@ pub struct RequestSteps {
     /// An event moves in, a packet or another.
     pub loads: Signal<In, Bit>,
     pub loads_packet: Signal<In, Bit>,
+    /// What is to take effect asks for credits.
+    pub credit: Signal<In, Bit>,
     /// What was intended takes place.
     pub fires: Signal<In, Bit>,
 
@@ -60,6 +66,8 @@ pub struct RequestSteps {
     pub invalidate_quiet: Signal<In, Bit>,
     /// A receive WQE has come since.
     pub posted: Signal<In, Bit>,
+    /// One is announced but not at hand yet.
+    pub waits: Signal<In, Bit>,
     /// Every answer that has left is counted, and there is no slot yet.
     pub settled: Signal<In, Bit>,
     pub still_crowded: Signal<In, Bit>,
@@ -184,6 +192,8 @@ impl Logic for RequestSteps {
                 if self.not_ready.val() && self.posted.val() {
                     self.intends.next = false;
                     self.step.d.next = Step::Check;
+                } else if self.not_ready.val() && self.waits.val() {
+                    self.intends.next = false;
                 }
                 if self.crowded.val() {
                     // Answers that have left count before the NAK does.
@@ -196,6 +206,18 @@ impl Logic for RequestSteps {
                 }
             }
             Step::Look => {
+                self.step.d.next = Step::Apply;
+                if self.credit.val() {
+                    self.step.d.next = Step::Count;
+                }
+            }
+            Step::Count => {
+                self.step.d.next = Step::Encode;
+            }
+            Step::Encode => {
+                self.step.d.next = Step::Weigh;
+            }
+            Step::Weigh => {
                 self.step.d.next = Step::Apply;
             }
             Step::Apply => {}

@@ -1,5 +1,6 @@
 //! What befalls a queue pair besides packets: what it changes in the context (`protocol/qp_cq.md` section 1).
 use super::{EventKind, ResponderContext};
+use crate::context::state::StateRights;
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -12,6 +13,10 @@ pub struct Transition {
     /// Of `MODIFY_QP`.
     pub modified_state: Signal<In, Bits<3>>,
     pub modified_rq_psn: Signal<In, Bits<24>>,
+    /// Credits are given; an ack for their sake alone is due, with this code.
+    pub supplied: Signal<In, Bit>,
+    pub credit_due: Signal<In, Bit>,
+    pub code: Signal<In, Bits<5>>,
     /// Receive WQEs that are at hand, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
     pub changed: Signal<Out, ResponderContext>,
@@ -21,8 +26,11 @@ pub struct Transition {
     pub fails: Signal<Out, Bit>,
     /// The oldest receive WQE is flushed.
     pub flushes: Signal<Out, Bit>,
+    /// An ack goes out that no packet asked for.
+    pub tells: Signal<Out, Bit>,
     /// The read/atomic slots are emptied.
     pub clears: Signal<Out, Bit>,
+    rights: StateRights,
     lives: Signal<Local, Bit>,
     ended: Signal<Local, Bit>,
     state_reset: Constant<Bits<3>>,
@@ -37,12 +45,17 @@ impl Default for Transition {
             context: Default::default(),
             modified_state: Default::default(),
             modified_rq_psn: Default::default(),
+            supplied: Default::default(),
+            credit_due: Default::default(),
+            code: Default::default(),
             arrived: Default::default(),
             changed: Default::default(),
             reports: Default::default(),
             fails: Default::default(),
             flushes: Default::default(),
+            tells: Default::default(),
             clears: Default::default(),
+            rights: Default::default(),
             lives: Default::default(),
             ended: Default::default(),
             state_reset: crate::context::state::constant(command::STATE_RESET),
@@ -71,10 +84,14 @@ impl Logic for Transition {
         self.changed.next.write_left = self.context.val().write_left;
         self.changed.next.taken = self.context.val().taken;
         self.changed.next.stored = self.context.val().stored;
+        self.changed.next.told = self.context.val().told;
+        self.changed.next.unanswered = self.context.val().unanswered;
         self.reports.next = false;
         self.fails.next = false;
         self.flushes.next = false;
+        self.tells.next = false;
         self.clears.next = false;
+        self.rights.state.next = self.context.val().state;
         self.ended.next = self.context.val().state == self.state_error.val();
         self.lives.next = !self.ended.val() && (self.context.val().state != self.state_reset.val());
         if self.kind.val() == EventKind::Reported {
@@ -103,6 +120,8 @@ impl Logic for Transition {
                 self.changed.next.epsn = self.modified_rq_psn.val();
                 self.changed.next.acked_psn = self.modified_rq_psn.val() - 1;
                 self.changed.next.msn = bits::<24>(0);
+                self.changed.next.told = bits::<5>(0);
+                self.changed.next.unanswered = true;
             }
             if self.modified_state.val() == self.state_reset.val() {
                 self.changed.next.consumer = bits::<16>(0);
@@ -116,6 +135,17 @@ impl Logic for Transition {
                 self.changed.next.nak_outstanding = false;
                 self.changed.next.taken = bits::<5>(0);
                 self.changed.next.stored = bits::<5>(0);
+            }
+        } else if self.kind.val() == EventKind::Credit {
+            // The initial ack (CF150), and fresh credits (CF151): not while a NAK is the latest response (section 8).
+            if self.supplied.val()
+                && self.rights.receives.val()
+                && !self.context.val().nak_outstanding
+                && (self.context.val().unanswered || self.credit_due.val())
+            {
+                self.tells.next = true;
+                self.changed.next.told = self.code.val();
+                self.changed.next.unanswered = false;
             }
         } else if (self.kind.val() == EventKind::Flush) && self.ended.val() && self.context.val().reported {
             if self.context.val().open_send {

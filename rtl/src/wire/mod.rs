@@ -44,6 +44,7 @@ pub use crc_accumulator::CrcAccumulator;
 pub use crc_append::CrcAppend;
 pub use crc_check::CrcCheck;
 pub use crc_rewind::CrcRewind;
+pub use delay::Delay;
 pub use link_receive::LinkReceive;
 pub use packet_builder::PacketBuilder;
 pub use rx_header::RxHeader;

@@ -2,4 +2,5 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod posted;
 mod table;

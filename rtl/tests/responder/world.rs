@@ -38,6 +38,14 @@ pub struct World {
     walk: Option<(u32, u8)>,
     pieces: Vec<(u64, u32)>,
     wqe_address: (usize, usize),
+    /// Receive WQEs of each QP: posted, and in the cache; those on their way there, with the clock of their arrival.
+    posted: Vec<u16>,
+    landed: Vec<u16>,
+    landing: Vec<VecDeque<(u64, u16)>>,
+    /// Doorbells that are not reported yet: clock, QP, producer.
+    rung: VecDeque<(u64, usize, u16)>,
+    /// A queue that Reset has emptied in the clock before.
+    emptied: Option<usize>,
     answers: Vec<VecDeque<(u64, u32)>>,
     failed: VecDeque<(u64, usize)>,
     requester_fail: Option<usize>,
@@ -45,8 +53,6 @@ pub struct World {
     /// QPs that the requester has to be told of.
     fails_due: VecDeque<usize>,
     modifying: Option<(usize, u8, u32)>,
-    /// Receive WQEs on their last clock into the cache: QP, and how many there are then.
-    landing: Option<(usize, u16)>,
     recreate: Vec<Option<(u64, u8)>>,
     committed: u16,
     /// By kind of report.
@@ -55,6 +61,9 @@ pub struct World {
     pub flushed: u64,
     pub decided: u64,
 }
+
+/// Clocks from a doorbell to its report.
+const DOORBELL_COUNTS: u64 = 4;
 
 fn at(vector: &[u8], offset: usize, width: usize) -> u64 {
     bits(vector, offset, width)
@@ -73,7 +82,9 @@ impl World {
             "fail_valid",
             "unreadable_valid",
             "failed_ready",
-            "landed_valid",
+            "announced_valid",
+            "credit_valid",
+            "port_lid",
             "walk_ready",
             "walk_done",
             "pieces_ready",
@@ -125,13 +136,17 @@ impl World {
             walk: None,
             pieces: Vec::new(),
             wqe_address: (0, 0),
+            posted: vec![0; qps],
+            landed: vec![0; qps],
+            landing: vec![VecDeque::new(); qps],
+            rung: VecDeque::new(),
+            emptied: None,
             answers: vec![VecDeque::new(); qps],
             failed: VecDeque::new(),
             requester_fail: None,
             unreadable: None,
             fails_due: VecDeque::new(),
             modifying: None,
-            landing: None,
             recreate: vec![Some((0, RESET)); qps],
             committed: 0,
             counts: [0; 32],
@@ -188,6 +203,14 @@ impl World {
         self.modifying = Some((n, state, psn));
     }
 
+    /// Receive WQEs are posted, or the queue is emptied.
+    fn announce(&mut self, n: usize, producer: u16) {
+        self.posted[n] = producer;
+        self.bench.set("announced_valid", 1);
+        self.bench.set("announced_index", n as u64);
+        self.bench.set("announced_producer", producer.into());
+    }
+
     /// One clock.
     pub fn step(&mut self) {
         let now = self.bench.cycle;
@@ -227,25 +250,33 @@ impl World {
             self.bench.set_bytes("header", &packet.header());
         }
         // Receive WQEs.
-        if let Some((n, arrived)) = self.landing.take() {
-            if self.qps[n].state != RESET {
-                self.qps[n].arrived = arrived;
+        while self.rung.front().is_some_and(|(when, ..)| *when <= now) {
+            let (_, n, producer) = self.rung.pop_front().expect("it is there");
+            self.qps[n].arrived = producer;
+        }
+        for (landing, landed) in self.landing.iter_mut().zip(&mut self.landed) {
+            if landing.front().is_some_and(|(when, _)| *when <= now) {
+                (_, *landed) = landing.pop_front().expect("it is there");
             }
         }
-        self.bench.set("landed_valid", 0);
+        self.bench.set("announced_valid", 0);
         let n = self.rng.usize(..self.qps.len());
-        let room = 32 - self.qps[n].arrived.wrapping_sub(self.qps[n].consumer).min(32);
+        let room = 32 - self.posted[n].wrapping_sub(self.qps[n].consumer).min(32);
         let seldom = if self.qps[n].state == ERROR { 8 } else { 1 };
-        if room > 1 && self.qps[n].state != RESET && self.rng.u32(..self.how.posts * seldom) == 0 {
+        if let Some(n) = self.emptied.take() {
+            self.announce(n, 0);
+        } else if room > 1 && self.qps[n].state != RESET && self.rng.u32(..self.how.posts * seldom) == 0 {
             let count = 1 + self.rng.u16(..(room - 1).min(4));
-            let first = self.qps[n].arrived;
+            let first = self.posted[n];
             for slot in 0..count {
                 let entry = wqe(&mut self.rng, self.qps[n].pmtu, self.how.bad_wqes);
                 self.qps[n].wqes[usize::from(first.wrapping_add(slot)) % 32] = entry;
             }
-            self.bench.set("landed_valid", 1);
-            self.bench.set("landed_index", n as u64);
-            self.landing = Some((n, first.wrapping_add(count)));
+            self.announce(n, first.wrapping_add(count));
+            self.rung.push_back((now + DOORBELL_COUNTS, n, self.posted[n]));
+            let landing = now + DOORBELL_COUNTS + self.rng.u64(2..40);
+            let last = self.landing[n].back().map_or(0, |(when, _)| when + 1);
+            self.landing[n].push_back((landing.max(last), self.posted[n]));
         }
         let (n, slot) = self.wqe_address;
         let entry = self.qps[n % self.qps.len()].wqes[slot].bytes();
@@ -316,7 +347,7 @@ impl World {
             ("flush_index", "flush_arrived"),
         ] {
             let n = self.bench.get(index) as usize;
-            let value = self.qps.get(n).map_or(0, |qp| qp.arrived);
+            let value = self.landed.get(n).map_or(0, |landed| *landed);
             self.bench.set(arrived, value.into());
         }
     }
@@ -593,6 +624,10 @@ impl World {
         if state == RESET {
             qp.arrived = 0;
             qp.consumer = 0;
+            self.landed[n] = 0;
+            self.landing[n].clear();
+            self.rung.retain(|rung| rung.1 != n);
+            self.emptied = Some(n);
         }
         if matches!(state, RESET | RTR) {
             qp.epsn = if state == RTR { psn } else { qp.epsn };

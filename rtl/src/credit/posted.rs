@@ -1,0 +1,91 @@
+//! What a responder may tell of its receive queue.
+use super::CreditTable;
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md` section
+/// 5), as a code, and whether it is worth an ack that no packet asked for.
+///
+/// Outputs follow `index`, `consumer` and `told` by four clocks, `due` by five; a doorbell counts as long after it.
+/// `QB`: QP index bits.
+#[derive(LogicBlock, Default)]
+pub struct PostedCredits<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+
+    /// Pulse: so many WQEs of this QP were posted since Reset, modulo 2^16.
+    pub announced_valid: Signal<In, Bit>,
+    pub announced_index: Signal<In, Bits<QB>>,
+    pub announced_producer: Signal<In, Bits<16>>,
+
+    pub index: Signal<In, Bits<QB>>,
+    /// WQEs of the QP that were taken, modulo 2^16.
+    pub consumer: Signal<In, Bits<16>>,
+    /// Code of the latest positive answer.
+    pub told: Signal<In, Bits<5>>,
+
+    /// A WQE is posted that may not be at hand yet; three clocks after `index`.
+    pub waits: Signal<Out, Bit>,
+    /// Code as it is, and with a WQE less.
+    pub code: Signal<Out, Bits<5>>,
+    pub code_less_one: Signal<Out, Bits<5>>,
+    /// The peer may starve: at most half of what could be told is told.
+    pub due: Signal<Out, Bit>,
+
+    producers: LutRam<16, QB>,
+    table: CreditTable,
+    table_less_one: CreditTable,
+    producer: Register<Bits<16>>,
+    ahead: Register<Bit>,
+    count: Register<Bits<16>>,
+    count_less_one: Register<Bits<16>>,
+    encoded: Register<Bits<5>>,
+    encoded_less_one: Register<Bits<5>>,
+    starves: Register<Bit>,
+    fresh: Signal<Local, Bits<17>>,
+    known: Signal<Local, Bits<17>>,
+}
+
+impl<const QB: usize> Logic for PostedCredits<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module posted_credits");
+        dff_setup!(
+            self,
+            clock,
+            producer,
+            ahead,
+            count,
+            count_less_one,
+            encoded,
+            encoded_less_one,
+            starves
+        );
+        self.producers.clock.next = self.clock.val();
+        self.producers.write_enable.next = self.announced_valid.val();
+        self.producers.write_address.next = self.announced_index.val();
+        self.producers.write_data.next = self.announced_producer.val();
+        self.producers.read_address_a.next = self.index.val();
+        self.producers.read_address_b.next = self.index.val();
+        self.producer.d.next = self.producers.read_data_a.val();
+        self.ahead.d.next = self.producer.q.val() != self.consumer.val();
+        self.waits.next = self.ahead.q.val();
+
+        self.count.d.next = self.producer.q.val() - self.consumer.val();
+        self.count_less_one.d.next = (self.producer.q.val() - self.consumer.val()) - 1;
+        self.table.count.next = self.count.q.val();
+        self.table_less_one.count.next = self.count_less_one.q.val();
+        self.encoded.d.next = self.table.code.val();
+        self.encoded_less_one.d.next = self.table_less_one.code.val();
+        self.code.next = self.encoded.q.val();
+        self.code_less_one.next = self.encoded_less_one.q.val();
+
+        // What was told is not taken yet: an answer goes with each WQE that is.
+        self.table.given.next = self.encoded.q.val();
+        self.table_less_one.given.next = self.told.val();
+        self.fresh.next = bit_cast::<17, 16>(self.table.credits.val());
+        self.known.next = bit_cast::<17, 16>(self.table_less_one.credits.val());
+        self.starves.d.next =
+            (self.fresh.val() > self.known.val()) && ((self.known.val() << 1) <= self.fresh.val());
+        self.due.next = self.starves.q.val();
+    }
+}

@@ -1,0 +1,65 @@
+//! Whose credits are to be looked at.
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::queue::Turns;
+use rust_hdl_core::prelude::*;
+
+/// QPs that supply credits and had a doorbell, and those that have come to RTR: a turn for each, which stands until it is
+/// taken.
+///
+/// `QB`: QP index bits; `NQ` = 2^`QB`.
+#[derive(LogicBlock, Default)]
+pub struct CreditTurns<const QB: usize, const NQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// Pulse: `MODIFY_QP` says whether this QP supplies credits.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_supplied: Signal<In, Bit>,
+    /// Pulse: acks of this QP go out with its attributes from now on. Far fewer than turns.
+    pub connected_valid: Signal<In, Bit>,
+    pub connected_index: Signal<In, Bits<QB>>,
+    /// Pulse: a receive doorbell of this QP.
+    pub rung_valid: Signal<In, Bit>,
+    pub rung_index: Signal<In, Bits<QB>>,
+    pub turn_valid: Signal<Out, Bit>,
+    pub turn_ready: Signal<In, Bit>,
+    pub turn_index: Signal<Out, Bits<QB>>,
+
+    supplied: LutRam<1, QB>,
+    turns: Turns<QB, NQ>,
+    stands: Register<Bit>,
+    index: Register<Bits<QB>>,
+}
+
+impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module credit_turns");
+        dff_setup!(self, clock, stands, index);
+        self.supplied.clock.next = self.clock.val();
+        self.supplied.write_enable.next = self.modify_valid.val();
+        self.supplied.write_address.next = self.modify_index.val();
+        self.supplied.write_data.next = bit_cast::<1, 1>(self.modify_supplied.val().into());
+        self.supplied.read_address_a.next = self.rung_index.val();
+        self.supplied.read_address_b.next = self.connected_index.val();
+
+        self.turns.clock.next = self.clock.val();
+        self.turns.reset.next = self.reset.val();
+        self.turns.doorbell_valid.next = self.connected_valid.val() && self.supplied.read_data_b.val().any();
+        self.turns.doorbell_index.next = self.connected_index.val();
+        self.turns.refill_valid.next = self.rung_valid.val() && self.supplied.read_data_a.val().any();
+        self.turns.refill_index.next = self.rung_index.val();
+        self.turns.free.next = !self.stands.q.val();
+        if !self.stands.q.val() {
+            self.stands.d.next = self.turns.turn_valid.val();
+            self.index.d.next = self.turns.turn_index.val();
+        } else if self.turn_ready.val() {
+            self.stands.d.next = false;
+        }
+        self.turn_valid.next = self.stands.q.val();
+        self.turn_index.next = self.index.q.val();
+        if self.reset.val() {
+            self.stands.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The ack that no packet asked for (`protocol/aeth.md` section 5, `protocol/scenario_seed001.md` section 2).
+use crate::primitive::comment;
+use crate::responder::{ResponderContext, ResponderSettings};
+use crate::response::{ResponseJob, JOB_ACK};
+use rust_hdl_core::prelude::*;
+
+/// An Acknowledge with the PSN of the latest positive answer, whatever that was (CF151, CF152), and never of a NAK (CF153):
+/// all before ePSN is answered. Addressed as a request of the QP would be. Pure.
+#[derive(LogicBlock)]
+pub struct UnsolicitedAck {
+    pub context: Signal<In, ResponderContext>,
+    pub settings: Signal<In, ResponderSettings>,
+    /// Base LID.
+    pub port_lid: Signal<In, Bits<16>>,
+    pub code: Signal<In, Bits<5>>,
+    /// Packets of this side whose writes come before the answer.
+    pub fence: Signal<In, Bits<16>>,
+    pub job: Signal<Out, ResponseJob>,
+    job_ack: Constant<Bits<2>>,
+}
+
+impl Default for UnsolicitedAck {
+    fn default() -> Self {
+        UnsolicitedAck {
+            context: Default::default(),
+            settings: Default::default(),
+            port_lid: Default::default(),
+            code: Default::default(),
+            fence: Default::default(),
+            job: Default::default(),
+            job_ack: Constant::new((JOB_ACK as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for UnsolicitedAck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module unsolicited_ack");
+        self.job.next.kind = self.job_ack.val();
+        self.job.next.qpn = self.settings.val().qpn;
+        self.job.next.psn = self.context.val().epsn - 1;
+        self.job.next.syndrome = bit_cast::<8, 5>(self.code.val());
+        self.job.next.msn = self.context.val().msn;
+        self.job.next.slid = self.port_lid.val() + bit_cast::<16, 7>(self.settings.val().path_bits);
+        self.job.next.sl = self.settings.val().sl;
+        self.job.next.va = bits::<64>(0);
+        self.job.next.r_key = bits::<32>(0);
+        self.job.next.length = bits::<32>(0);
+        self.job.next.slot = bits::<4>(0);
+        self.job.next.fence = self.fence.val();
+        self.job.next.last_psn = self.context.val().epsn - 1;
+    }
+}

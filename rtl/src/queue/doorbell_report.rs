@@ -1,0 +1,70 @@
+//! Receive doorbells at the retire port.
+use crate::host::retire;
+use crate::primitive::{comment, LutRam};
+use crate::wire::Delay;
+use rust_hdl_core::prelude::*;
+
+/// Reports a receive doorbell in the clock from which on the responder's answers count it
+/// ([`crate::credit::PostedCredits`]): four clocks after it rang.
+///
+/// `QB`: QP index bits.
+#[derive(LogicBlock)]
+pub struct DoorbellReport<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// Pulse: this QP's number.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_qpn: Signal<In, Bits<24>>,
+    /// Pulse: a doorbell.
+    pub rung_valid: Signal<In, Bit>,
+    pub rung_index: Signal<In, Bits<QB>>,
+    pub rung_producer: Signal<In, Bits<16>>,
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+    qpns: LutRam<24, QB>,
+    /// Index 16 | producer 16 | valid 1.
+    events: Delay<33>,
+    kind_doorbell: Constant<Bits<96>>,
+}
+
+impl<const QB: usize> Default for DoorbellReport<QB> {
+    fn default() -> Self {
+        DoorbellReport {
+            clock: Default::default(),
+            reset: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_qpn: Default::default(),
+            rung_valid: Default::default(),
+            rung_index: Default::default(),
+            rung_producer: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            qpns: Default::default(),
+            events: Default::default(),
+            kind_doorbell: crate::retire::kind_code(retire::kind::DOORBELL, retire::QUEUE_RECEIVE),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for DoorbellReport<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module doorbell_report");
+        self.qpns.clock.next = self.clock.val();
+        self.qpns.write_enable.next = self.modify_valid.val();
+        self.qpns.write_address.next = self.modify_index.val();
+        self.qpns.write_data.next = self.modify_qpn.val();
+        self.events.clock.next = self.clock.val();
+        self.events.data.next = (bit_cast::<33, QB>(self.rung_index.val()) << 17)
+            | (bit_cast::<33, 16>(self.rung_producer.val()) << 1)
+            | bit_cast::<33, 1>((self.rung_valid.val() && !self.reset.val()).into());
+        self.qpns.read_address_a.next = self.events.delayed.val().get_bits::<QB>(17);
+        self.qpns.read_address_b.next = self.events.delayed.val().get_bits::<QB>(17);
+        self.retire_valid.next = self.events.delayed.val().get_bit(0);
+        self.retire_record.next = self.kind_doorbell.val()
+            | (bit_cast::<96, 24>(self.qpns.read_data_a.val()) << 56)
+            | bit_cast::<96, 16>(self.events.delayed.val().get_bits::<16>(1));
+    }
+}
