@@ -97,6 +97,8 @@ impl Logic for ResponseOutcome {
         self.judge.row.next = self.row.val();
         self.judge.place.next = self.region.place.val();
         self.judge.takes.next = self.standing.continues.val();
+        // Credits are not expected.
+        self.judge.expected.next = false;
         self.judge.pmtu.next = self.pmtu.val();
         self.judge.opcode.next = self.response.val().opcode;
         self.judge.psn.next = self.response.val().psn;

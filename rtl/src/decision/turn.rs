@@ -76,6 +76,10 @@ impl Logic for TurnOutcome {
         self.effect.pmtu.next = self.pmtu.val();
         self.effect.is_read.next = self.work.is_read.val();
         self.effect.is_atomic.next = self.work.is_atomic.val();
+        // Credits are not expected.
+        self.effect.is_send.next = self.work.is_send.val();
+        self.effect.consumes.next = self.work.consumes.val();
+        self.effect.limited.next = false;
         self.effect.length.next = self.work.length.val();
         self.effect.status.next = self.work.status.val();
         self.position.row.next = self.row.val();
@@ -89,6 +93,7 @@ impl Logic for TurnOutcome {
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.work.bad.val();
+        self.gate.stopped.next = false;
         self.gate.psns.next = bits::<24>(0);
         if self.work.is_read.val() {
             self.gate.psns.next = self.planner.plan.val().psns;

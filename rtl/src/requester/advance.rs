@@ -16,6 +16,11 @@ pub struct TurnEffect {
     pub length: Signal<In, Bits<32>>,
     /// Of a bad WQE.
     pub status: Signal<In, Bits<8>>,
+    /// The message takes a receive WQE at the peer: it is a Send, or a Write with immediate data.
+    pub is_send: Signal<In, Bit>,
+    pub consumes: Signal<In, Bit>,
+    /// If it starts, it has no credit.
+    pub limited: Signal<In, Bit>,
     /// The packet is the first of its message, the first time.
     pub begins: Signal<Out, Bit>,
     /// PSN of the message's last packet or response.
@@ -59,6 +64,19 @@ impl Logic for TurnEffect {
         self.bad_row.next.refused_status = self.status.val();
         if self.begins.val() {
             self.sent_row.next.started = self.row.val().started + 1;
+            // Section 4: LSN grows with what needs no credit.
+            self.sent_row.next.ssn = self.row.val().ssn + 1;
+            self.sent_row.next.many = self.row.val().many || self.row.val().ssn.get_bits::<6>(0).all();
+            if self.consumes.val() {
+                self.sent_row.next.allowance = self.row.val().allowance - 1;
+            } else {
+                self.sent_row.next.free = self.row.val().free + 1;
+            }
+            self.sent_row.next.probes = self.consumes.val() && self.limited.val();
+            self.sent_row.next.stop_psn = self.message_last.val() + 1;
+            if self.is_send.val() {
+                self.sent_row.next.stop_psn = self.row.val().psn + 1;
+            }
             self.bad_row.next.started = self.row.val().started + 1;
             if self.takes_resource.val() {
                 self.sent_row.next.reads = self.row.val().reads + 1;

@@ -281,6 +281,8 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.launch.plan.next = self.judge.plan.val();
         self.launch.bad.next = self.judge.bad.val();
         self.launch.status.next = self.judge.status.val();
+        self.launch.limited.next = self.judge.limited.val();
+        self.launch.stopped.next = self.judge.stopped.val();
         self.launch.posted.next = self.fetch.judge_posted.val();
         self.launch.leaving.next = self.fetch.judge_leaving.val();
         self.job_valid.next = self.launch.job_valid.val();
@@ -361,6 +363,8 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.starts_wqe.next = self.launch.starts_wqe.val();
         self.settle.starts_first.next = self.launch.starts_first.val();
         self.settle.starts_last.next = self.launch.starts_last.val();
+        self.settle.starts_ssn.next = self.launch.starts_ssn.val();
+        self.settle.starts_free.next = self.launch.starts_free.val();
 
         // Who gets a turn: the QP of an event that ends, and those that a packet was waited for.
         self.wake_valid.next = self.launch.wakes.val()

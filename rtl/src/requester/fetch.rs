@@ -77,14 +77,14 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_ghost: Signal<Out, Bit>,
     pub judge_ghost_stands: Signal<Out, Bit>,
 
-    rows: BlockRam<339, QB>,
+    rows: BlockRam<421, QB>,
     configs: BlockRam<512, QB>,
     reads: BlockRam<97, RA>,
     fields: RequesterFields,
     region: ResponseRegion,
     /// In the clock of its read the row was written.
     written: Register<Bit>,
-    written_row: Register<Bits<339>>,
+    written_row: Register<Bits<421>>,
 
     reading: Register<Bit>,
     reading_kind: Register<EventKind>,
@@ -196,9 +196,9 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.read_address.next = self.row_address.val();
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_address.next = self.row_index.val();
-        self.rows.write_data.next = bit_cast::<339, 339>(self.row.val().into());
+        self.rows.write_data.next = bit_cast::<421, 421>(self.row.val().into());
         self.written.d.next = self.row_write.val() && (self.row_index.val() == self.row_address.val());
-        self.written_row.d.next = bit_cast::<339, 339>(self.row.val().into());
+        self.written_row.d.next = bit_cast::<421, 421>(self.row.val().into());
         self.configs.read_address.next = self.row_address.val();
         self.configs.write_enable.next = self.config_write.val();
         self.configs.write_address.next = self.config_index.val();

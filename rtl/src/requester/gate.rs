@@ -21,6 +21,8 @@ pub struct TurnGate {
     pub fence: Signal<In, Bit>,
     pub takes_resource: Signal<In, Bit>,
     pub bad: Signal<In, Bit>,
+    /// A limited message has sent what it may.
+    pub stopped: Signal<In, Bit>,
     /// PSNs that the next packet takes, less one.
     pub psns: Signal<In, Bits<24>>,
 
@@ -89,6 +91,9 @@ impl Logic for TurnGate {
             self.blame.next = true;
         } else if self.position.val().begins && self.takes_resource.val() && self.position.val().full {
             // CF164, CF165.
+            self.closed.next = true;
+        } else if self.stopped.val() {
+            // Section 4, CF197, CF200, CF202.
             self.closed.next = true;
         } else if self.span.val().get_bit(23) {
             // CF286: never more than 2^23 PSNs.

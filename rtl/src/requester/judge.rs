@@ -4,6 +4,7 @@ use super::{
     TurnPosition, Verdict,
 };
 use crate::context::ConfigFields;
+use crate::credit::CreditStanding;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
@@ -25,6 +26,9 @@ pub struct EventJudge {
     pub bad: Signal<Out, Bit>,
     pub status: Signal<Out, Bits<8>>,
     pub verdict: Signal<Out, Verdict>,
+    /// What credits say to it ([`CreditStanding`]).
+    pub limited: Signal<Out, Bit>,
+    pub stopped: Signal<Out, Bit>,
     /// Memory has to be looked up for the response.
     pub walks: Signal<Out, Bit>,
 
@@ -34,6 +38,7 @@ pub struct EventJudge {
     at: TurnPosition,
     planner: RequestPlan,
     judge: ResponseVerdict,
+    credit: CreditStanding,
 }
 
 impl Logic for EventJudge {
@@ -56,7 +61,13 @@ impl Logic for EventJudge {
         self.planner.pmtu.next = self.qp.pmtu.val();
         self.plan.next = self.planner.plan.val();
 
+        self.credit.row.next = self.row.val();
+        self.credit.expected.next = self.attributes.val().get_bit(52);
+        self.limited.next = self.credit.limited.val();
+        self.stopped.next = self.credit.stopped.val();
+
         self.judge.row.next = self.row.val();
+        self.judge.expected.next = self.attributes.val().get_bit(52);
         self.judge.place.next = self.place.val();
         self.judge.takes.next = self.standing.continues.val();
         self.judge.pmtu.next = self.qp.pmtu.val();

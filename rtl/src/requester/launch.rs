@@ -27,6 +27,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub plan: Signal<In, Plan>,
     pub bad: Signal<In, Bit>,
     pub status: Signal<In, Bits<8>>,
+    /// What credits say to it ([`crate::credit::CreditStanding`]).
+    pub limited: Signal<In, Bit>,
+    pub stopped: Signal<In, Bit>,
     pub posted: Signal<In, Bit>,
     pub leaving: Signal<In, Bits<8>>,
 
@@ -52,6 +55,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub starts_operation: Signal<Out, Bits<8>>,
     pub starts_signaled: Signal<Out, Bit>,
     pub starts_bytes: Signal<Out, Bits<32>>,
+    /// Its SSN; messages that take no receive WQE at the peer, with it, modulo 2^7.
+    pub starts_ssn: Signal<Out, Bits<6>>,
+    pub starts_free: Signal<Out, Bits<7>>,
     pub fetched_record: Signal<Out, Bits<96>>,
     /// Place and row of its Read or atomic.
     pub read_address: Signal<Out, Bits<RA>>,
@@ -66,6 +72,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     planned: Register<Plan>,
     is_bad: Register<Bit>,
     bad_status: Register<Bits<8>>,
+    is_limited: Register<Bit>,
+    is_stopped: Register<Bit>,
     is_posted: Register<Bit>,
     on_the_way: Register<Bits<8>>,
 
@@ -95,6 +103,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             planned,
             is_bad,
             bad_status,
+            is_limited,
+            is_stopped,
             is_posted,
             on_the_way
         );
@@ -107,6 +117,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.planned.d.next = self.plan.val();
         self.is_bad.d.next = self.bad.val();
         self.bad_status.d.next = self.status.val();
+        self.is_limited.d.next = self.limited.val();
+        self.is_stopped.d.next = self.stopped.val();
         self.is_posted.d.next = self.posted.val();
         self.on_the_way.d.next = self.leaving.val();
 
@@ -122,6 +134,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.is_atomic.next = self.work.is_atomic.val();
         self.turn.length.next = self.work.length.val();
         self.turn.status.next = self.bad_status.q.val();
+        self.turn.is_send.next = self.work.is_send.val();
+        self.turn.consumes.next = self.work.consumes.val();
+        self.turn.limited.next = self.is_limited.q.val();
         self.gate.row.next = self.qp_row.q.val();
         self.gate.position.next = self.stands.q.val();
         self.gate.sends.next = self.standing.sends.val();
@@ -131,6 +146,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.is_bad.q.val();
+        self.gate.stopped.next = self.is_stopped.q.val();
         self.gate.psns.next = bits::<24>(0);
         if self.work.is_read.val() {
             self.gate.psns.next = self.planned.q.val().psns;
@@ -200,6 +216,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.starts_wqe.next = self.qp_row.q.val().current;
         self.starts_first.next = self.qp_row.q.val().psn;
         self.starts_last.next = self.last.val();
+        self.starts_ssn.next = self.turn.sent_row.val().ssn.get_bits::<6>(0);
+        self.starts_free.next = self.turn.sent_row.val().free;
         self.starts_operation.next = self.work.operation.val();
         self.starts_signaled.next = self.work.signaled.val();
         // What came: nothing for a Send or a Write (`qp_cq.md` section 4).

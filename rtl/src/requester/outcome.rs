@@ -27,6 +27,10 @@ pub struct EventOutcome {
     pub arrival: Signal<In, ResponseArrival>,
     pub position: Signal<In, Position>,
     pub verdict: Signal<In, Verdict>,
+    /// Of one that tells of credits ([`crate::credit::CreditLimit`]).
+    pub unlimited: Signal<In, Bit>,
+    pub allowance: Signal<In, Bits<24>>,
+    pub allows_more: Signal<In, Bit>,
     /// Its memory may not be written.
     pub local_fault: Signal<In, Bit>,
     /// For its list of SGEs is none.
@@ -119,6 +123,9 @@ impl Default for EventOutcome {
             arrival: Default::default(),
             position: Default::default(),
             verdict: Default::default(),
+            unlimited: Default::default(),
+            allowance: Default::default(),
+            allows_more: Default::default(),
             local_fault: Default::default(),
             list_fault: Default::default(),
             following: Default::default(),
@@ -213,6 +220,7 @@ impl Logic for EventOutcome {
         self.gate.fence.next = false;
         self.gate.takes_resource.next = false;
         self.gate.bad.next = false;
+        self.gate.stopped.next = false;
         self.gate.psns.next = bits::<24>(0);
 
         // Nothing happens unless an event says so below.
@@ -317,6 +325,16 @@ impl Logic for EventOutcome {
                     self.turns.next = self.verdict.val().sequence_nak || self.verdict.val().lost;
                     self.wakes.next = !self.verdict.val().sequence_nak && !self.verdict.val().lost;
                     self.new_row.next = self.effect.new_row.val();
+                    // Section 4, CF206, CF207.
+                    if self.verdict.val().credits && self.unlimited.val() {
+                        self.new_row.next.unlimited = true;
+                        self.new_row.next.probes = false;
+                    } else if self.verdict.val().credits && self.allows_more.val() {
+                        self.new_row.next.allowance = self.allowance.val();
+                        if !self.allowance.val().get_bit(23) {
+                            self.new_row.next.probes = false;
+                        }
+                    }
                     self.fails_now.next = self.effect.fails.val();
                     self.messages.next = self.effect.progress.val() || self.effect.fails.val();
                     self.message_fence.next = self.fence.val() + 1;

@@ -3,12 +3,14 @@ use super::RequesterRow;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 64
+/// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 65
 /// bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct ResponsePlace {
     pub duplicate: Bit,
     pub ghost: Bit,
+    /// The last PSN that was acknowledged.
+    pub precedes: Bit,
     /// At or beyond the first response of the oldest unanswered Read or atomic.
     pub reaches_read: Bit,
     /// Beyond its last.
@@ -71,6 +73,7 @@ impl Logic for ResponseRegion {
         self.place.next.duplicate = self.from_una.val().get_bit(23) && self.was_sent.val();
         self.place.next.ghost = (self.from_una.val().get_bit(23) && !self.was_sent.val())
             || (!self.from_una.val().get_bit(23) && (self.from_una.val() >= self.outstanding.val()));
+        self.place.next.precedes = self.from_una.val().all();
         self.place.next.reaches_read = self.reaches.val();
         self.place.next.passes_read = self.reaches.val() && self.to_last.val().get_bit(23);
         self.place.next.wanted = self.psn.val() == self.want.val();

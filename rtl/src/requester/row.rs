@@ -2,7 +2,7 @@
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 339 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
+/// First field at the least significant end of the 421 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct RequesterRow {
     /// `host::command::STATE_*`.
@@ -55,12 +55,25 @@ pub struct RequesterRow {
     pub flushing: Bit,
     /// Packets handed to the way out, modulo 2^8.
     pub issued: Bits<8>,
+    /// SSN of the last message started, from 1 (`protocol/aeth.md` section 4).
+    pub ssn: Bits<24>,
+    /// 64 messages have started.
+    pub many: Bit,
+    /// Those that take no receive WQE at the peer, modulo 2^7.
+    pub free: Bits<7>,
+    /// LSN less `ssn`, signed.
+    pub allowance: Bits<24>,
+    /// The peer said that it gives no credits: no limits until Reset.
+    pub unlimited: Bit,
+    /// The last message started was limited: before it is resolved only packets before this PSN go.
+    pub probes: Bit,
+    pub stop_psn: Bits<24>,
 }
 
 /// Names the fields of a row's bits.
 #[derive(LogicBlock, Default)]
 pub struct RequesterFields {
-    pub bits: Signal<In, Bits<339>>,
+    pub bits: Signal<In, Bits<421>>,
     pub row: Signal<Out, RequesterRow>,
 }
 
@@ -96,5 +109,12 @@ impl Logic for RequesterFields {
         self.row.next.refused_status = self.bits.val().get_bits::<8>(322);
         self.row.next.flushing = self.bits.val().get_bit(330);
         self.row.next.issued = self.bits.val().get_bits::<8>(331);
+        self.row.next.ssn = self.bits.val().get_bits::<24>(339);
+        self.row.next.many = self.bits.val().get_bit(363);
+        self.row.next.free = self.bits.val().get_bits::<7>(364);
+        self.row.next.allowance = self.bits.val().get_bits::<24>(371);
+        self.row.next.unlimited = self.bits.val().get_bit(395);
+        self.row.next.probes = self.bits.val().get_bit(396);
+        self.row.next.stop_psn = self.bits.val().get_bits::<24>(397);
     }
 }

@@ -2,6 +2,7 @@
 use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, RequesterRow, SendWork, TurnPosition, Verdict,
 };
+use crate::credit::CreditLimit;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
@@ -11,6 +12,8 @@ enum SettleState {
     /// After reset the rows are cleared, one a clock.
     Clear,
     Settle,
+    /// What a response says of credits is worked out.
+    Credit,
     /// A response's memory is looked up.
     Walk,
     Walking,
@@ -123,6 +126,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub starts_wqe: Signal<In, Bits<16>>,
     pub starts_first: Signal<In, Bits<24>>,
     pub starts_last: Signal<In, Bits<24>>,
+    pub starts_ssn: Signal<In, Bits<6>>,
+    pub starts_free: Signal<In, Bits<7>>,
 
     state: Register<SettleState>,
     occupied: Register<Bit>,
@@ -139,14 +144,18 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     judged: Register<Verdict>,
     local_fault: Register<Bit>,
     list_fault: Register<Bit>,
+    /// Its memory has to be looked up.
+    has_memory: Register<Bit>,
     /// Packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
 
     outcome: EventOutcome,
+    limit: CreditLimit<QB, OA>,
     /// Of an event that goes on as a turn.
     moved: TurnPosition,
     search: OldestSearch<QB, OA>,
     work: SendWork,
+    weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
     may_act: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
@@ -175,6 +184,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             judged,
             local_fault,
             list_fault,
+            has_memory,
             fence
         );
         self.search.clock.next = self.clock.val();
@@ -233,6 +243,25 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.start_ready.next = self.start_ready.val();
         self.outcome.completer_idle.next = self.completer_idle.val();
 
+        self.limit.clock.next = self.clock.val();
+        self.limit.starts.next = self.starts.val();
+        self.limit.starts_index.next = self.starts_index.val();
+        self.limit.starts_ssn.next = self.starts_ssn.val();
+        self.limit.starts_free.next = self.starts_free.val();
+        self.weighs.next =
+            self.valid.val() && (self.kind.val() == EventKind::Response) && self.verdict.val().credits;
+        self.limit.asks.next = self.weighs.val();
+        self.limit.index.next = self.qp_index.q.val();
+        self.limit.msn.next = self.response.q.val().msn;
+        self.limit.code.next = self.response.q.val().syndrome.get_bits::<5>(0);
+        self.limit.ssn.next = self.qp_row.q.val().ssn;
+        self.limit.free.next = self.qp_row.q.val().free;
+        self.limit.many.next = self.qp_row.q.val().many;
+        self.limit.allowance.next = self.qp_row.q.val().allowance;
+        self.outcome.unlimited.next = self.limit.unlimited.val();
+        self.outcome.allowance.next = self.limit.new_allowance.val();
+        self.outcome.allows_more.next = self.limit.newer.val();
+
         // The search begins before it is known to be needed.
         self.search.start.next = self.valid.val();
         self.search.start_index.next = self.index.val();
@@ -273,6 +302,14 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                     self.occupied.d.next = false;
                 }
             }
+            SettleState::Credit => {
+                if self.limit.done.val() {
+                    self.state.d.next = SettleState::Settle;
+                    if self.has_memory.q.val() {
+                        self.state.d.next = SettleState::Walk;
+                    }
+                }
+            }
             SettleState::Walk => {
                 if self.walk_ready.val() && self.pieces_ready.val() {
                     self.state.d.next = SettleState::Walking;
@@ -300,6 +337,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.state.d.next = SettleState::Settle;
             if self.valid.val() && self.walks.val() {
                 self.state.d.next = SettleState::Walk;
+            }
+            self.has_memory.d.next = self.walks.val();
+            if self.weighs.val() {
+                self.state.d.next = SettleState::Credit;
             }
             self.event.d.next = self.kind.val();
             self.qp_index.d.next = self.index.val();

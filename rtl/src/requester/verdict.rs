@@ -6,12 +6,16 @@ use crate::primitive::comment;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 
-/// What becomes of a response: exactly one of `drop`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`, `rnr_nak` and
-/// `fatal` is up.
+/// What becomes of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
+/// `rnr_nak` and `fatal` is up.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct Verdict {
     pub drop: Bit,
     pub drop_reason: Bits<8>,
+    /// It tells of credits, and of nothing else.
+    pub tells: Bit,
+    /// It tells of credits.
+    pub credits: Bit,
     /// Everything up to this PSN is done.
     pub ack: Bit,
     /// The read response that is waited for.
@@ -40,6 +44,8 @@ pub struct ResponseVerdict {
     pub place: Signal<In, ResponsePlace>,
     /// RTS or SQD.
     pub takes: Signal<In, Bit>,
+    /// The peer gives credits.
+    pub expected: Signal<In, Bit>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
     pub opcode: Signal<In, Bits<8>>,
@@ -61,6 +67,7 @@ pub struct ResponseVerdict {
     has_aeth: Signal<Local, Bit>,
     positive: Signal<Local, Bit>,
     reserved: Signal<Local, Bit>,
+    limits: Signal<Local, Bit>,
     earlier_reason: Signal<Local, Bit>,
     pmtu_bytes: Signal<Local, Bits<32>>,
     left: Signal<Local, Bits<32>>,
@@ -91,6 +98,7 @@ impl Default for ResponseVerdict {
             row: Default::default(),
             place: Default::default(),
             takes: Default::default(),
+            expected: Default::default(),
             pmtu: Default::default(),
             opcode: Default::default(),
             psn: Default::default(),
@@ -107,6 +115,7 @@ impl Default for ResponseVerdict {
             has_aeth: Default::default(),
             positive: Default::default(),
             reserved: Default::default(),
+            limits: Default::default(),
             earlier_reason: Default::default(),
             pmtu_bytes: Default::default(),
             left: Default::default(),
@@ -143,6 +152,7 @@ impl Logic for ResponseVerdict {
             && (self.syndrome.val().get_bit(7)
                 || (self.kind.val() == 2)
                 || ((self.kind.val() == 3) && (self.syndrome.val().get_bits::<5>(0) > 3)));
+        self.limits.next = self.expected.val() && !self.row.val().unlimited;
         // Admission's reasons but the last two come before the state (responder.md section 1).
         self.earlier_reason.next = (self.refused_reason.val() != self.why_source.val())
             && (self.refused_reason.val() != self.why_p_key.val());
@@ -167,6 +177,8 @@ impl Logic for ResponseVerdict {
 
         self.verdict.next.drop = false;
         self.verdict.next.drop_reason = self.refused_reason.val();
+        self.verdict.next.tells = false;
+        self.verdict.next.credits = false;
         self.verdict.next.ack = false;
         self.verdict.next.data = false;
         self.verdict.next.atomic = false;
@@ -188,6 +200,16 @@ impl Logic for ResponseVerdict {
             self.verdict.next.drop_reason = self.why_state.val();
         } else if self.refused.val() {
             self.verdict.next.drop = true;
+        } else if self.limits.val()
+            && self.place.val().precedes
+            && self.is_acknowledge.val()
+            && !self.reserved.val()
+            && (self.kind.val() == 0)
+        {
+            // The initial ack, or an unsolicited one (section 4, CF204, CF205).
+            self.verdict.next.tells = true;
+            self.verdict.next.credits = true;
+            self.verdict.next.bound = self.row.val().una;
         } else if self.place.val().duplicate {
             // CF171.
             self.verdict.next.drop = true;
@@ -219,6 +241,7 @@ impl Logic for ResponseVerdict {
         } else if !self.place.val().reaches_read {
             // CF185: what holds the PSN is no Read and no atomic.
             self.verdict.next.ack = self.is_acknowledge.val();
+            self.verdict.next.credits = self.limits.val() && self.is_acknowledge.val();
             self.verdict.next.fatal = !self.is_acknowledge.val();
             if self.is_acknowledge.val() {
                 self.verdict.next.bound = self.psn.val() + 1;
@@ -233,6 +256,7 @@ impl Logic for ResponseVerdict {
         } else if self.row.val().read_atomic {
             // CF185.
             self.verdict.next.atomic = self.answers_atomic.val();
+            self.verdict.next.credits = self.limits.val() && self.answers_atomic.val();
             self.verdict.next.fatal = !self.answers_atomic.val();
             if self.answers_atomic.val() {
                 self.verdict.next.bound = self.psn.val() + 1;
@@ -246,6 +270,7 @@ impl Logic for ResponseVerdict {
             self.verdict.next.fatal_status = self.loc_len_err.val();
         } else {
             self.verdict.next.data = true;
+            self.verdict.next.credits = self.limits.val() && self.has_aeth.val();
             self.verdict.next.bound = self.psn.val() + 1;
         }
     }

@@ -28,6 +28,9 @@ pub struct SendWork {
     pub list: Signal<Out, Bits<256>>,
     pub compare: Signal<Out, Bits<64>>,
     pub swap_add: Signal<Out, Bits<64>>,
+    /// A Send of any kind; it, or a Write with immediate data: it takes a receive WQE at the peer.
+    pub is_send: Signal<Out, Bit>,
+    pub consumes: Signal<Out, Bit>,
     pub is_read: Signal<Out, Bit>,
     pub is_atomic: Signal<Out, Bit>,
     /// It cannot be carried out.
@@ -39,6 +42,8 @@ pub struct SendWork {
     bad_list: Signal<Local, Bit>,
     bad_atomic: Signal<Local, Bit>,
     last_operation: Constant<Bits<8>>,
+    op_write: Constant<Bits<8>>,
+    op_write_immediate: Constant<Bits<8>>,
     op_read: Constant<Bits<8>>,
     op_compare_swap: Constant<Bits<8>>,
     op_fetch_add: Constant<Bits<8>>,
@@ -71,6 +76,8 @@ impl Default for SendWork {
             list: Default::default(),
             compare: Default::default(),
             swap_add: Default::default(),
+            is_send: Default::default(),
+            consumes: Default::default(),
             is_read: Default::default(),
             is_atomic: Default::default(),
             bad: Default::default(),
@@ -79,6 +86,8 @@ impl Default for SendWork {
             bad_list: Default::default(),
             bad_atomic: Default::default(),
             last_operation: byte(wqe::OP_FETCH_ADD),
+            op_write: byte(wqe::OP_WRITE),
+            op_write_immediate: byte(wqe::OP_WRITE_IMMEDIATE),
             op_read: byte(wqe::OP_READ),
             op_compare_swap: byte(wqe::OP_COMPARE_SWAP),
             op_fetch_add: byte(wqe::OP_FETCH_ADD),
@@ -108,6 +117,9 @@ impl Logic for SendWork {
         self.list.next = self.wqe.val().get_bits::<256>(0);
         self.compare.next = self.wqe.val().get_bits::<64>(64);
         self.swap_add.next = self.wqe.val().get_bits::<64>(0);
+        self.is_send.next = self.operation.val() < self.op_write.val();
+        self.consumes.next = (self.operation.val() < self.op_write.val())
+            || (self.operation.val() == self.op_write_immediate.val());
         self.is_read.next = self.operation.val() == self.op_read.val();
         self.is_atomic.next = (self.operation.val() == self.op_compare_swap.val())
             || (self.operation.val() == self.op_fetch_add.val());

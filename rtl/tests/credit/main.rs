@@ -2,5 +2,6 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod limit;
 mod posted;
 mod table;

@@ -1,0 +1,133 @@
+//! How far a requester may go by a positive answer (`protocol/aeth.md` section 4).
+use super::CreditTable;
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// LSN = MSN + credits, plus one for each message started that takes no receive WQE and that the MSN does not count yet
+/// (`protocol/scenario_seed001.md` section 3: 18h + 6 and two such messages give 20h). Told as what is left of it, LSN less
+/// the SSN of the last message started, for that stays as it is when a message without need of credits starts.
+///
+/// SSNs and MSNs have 24 bits; a message is at most 63 behind the last one started while an MSN may not count it.
+/// `QB`: QP index bits; `MA` = `QB` + 6.
+#[derive(LogicBlock)]
+pub struct CreditLimit<const QB: usize, const MA: usize> {
+    pub clock: Signal<In, Clock>,
+
+    /// Pulse: a message starts; its SSN, and how many that take no receive WQE have started with it, modulo 2^7.
+    pub starts: Signal<In, Bit>,
+    pub starts_index: Signal<In, Bits<QB>>,
+    pub starts_ssn: Signal<In, Bits<6>>,
+    pub starts_free: Signal<In, Bits<7>>,
+
+    /// Pulse: an answer is there from the next clock on, and stays until `done`.
+    pub asks: Signal<In, Bit>,
+    pub index: Signal<In, Bits<QB>>,
+    pub msn: Signal<In, Bits<24>>,
+    pub code: Signal<In, Bits<5>>,
+    // Of the QP: SSN of the last message started, those that take no receive WQE, whether 64 have started, what is left.
+    pub ssn: Signal<In, Bits<24>>,
+    pub free: Signal<In, Bits<7>>,
+    pub many: Signal<In, Bit>,
+    pub allowance: Signal<In, Bits<24>>,
+
+    /// In the next clock the rest stands.
+    pub done: Signal<Out, Bit>,
+    /// Code 31.
+    pub unlimited: Signal<Out, Bit>,
+    pub new_allowance: Signal<Out, Bits<24>>,
+    /// It is more (24-bit and signed): older limits never replace newer ones.
+    pub newer: Signal<Out, Bit>,
+
+    counts: BlockRam<7, MA>,
+    table: CreditTable,
+    steps: Register<Bits<4>>,
+    credits: Register<Bits<16>>,
+    /// Messages from the one that the MSN names to the last.
+    distance: Register<Bits<24>>,
+    pending: Register<Bits<7>>,
+    base: Register<Bits<24>>,
+    sum: Register<Bits<24>>,
+    grows: Register<Bit>,
+    counted: Signal<Local, Bit>,
+    gain: Signal<Local, Bits<24>>,
+}
+
+impl<const QB: usize, const MA: usize> Default for CreditLimit<QB, MA> {
+    fn default() -> Self {
+        assert_eq!(MA, QB + 6);
+        CreditLimit {
+            clock: Default::default(),
+            starts: Default::default(),
+            starts_index: Default::default(),
+            starts_ssn: Default::default(),
+            starts_free: Default::default(),
+            asks: Default::default(),
+            index: Default::default(),
+            msn: Default::default(),
+            code: Default::default(),
+            ssn: Default::default(),
+            free: Default::default(),
+            many: Default::default(),
+            allowance: Default::default(),
+            done: Default::default(),
+            unlimited: Default::default(),
+            new_allowance: Default::default(),
+            newer: Default::default(),
+            counts: Default::default(),
+            table: Default::default(),
+            steps: Default::default(),
+            credits: Default::default(),
+            distance: Default::default(),
+            pending: Default::default(),
+            base: Default::default(),
+            sum: Default::default(),
+            grows: Default::default(),
+            counted: Default::default(),
+            gain: Default::default(),
+        }
+    }
+}
+
+impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module credit_limit");
+        dff_setup!(self, clock, steps, credits, distance, pending, base, sum, grows);
+        self.counts.clock.next = self.clock.val();
+        self.counts.write_enable.next = self.starts.val();
+        self.counts.write_address.next =
+            (bit_cast::<MA, QB>(self.starts_index.val()) << 6) | bit_cast::<MA, 6>(self.starts_ssn.val());
+        self.counts.write_data.next = self.starts_free.val();
+        self.counts.read_address.next =
+            (bit_cast::<MA, QB>(self.index.val()) << 6) | bit_cast::<MA, 6>(self.msn.val().get_bits::<6>(0));
+        self.table.count.next = bits::<16>(0);
+        self.table.given.next = self.code.val();
+        self.unlimited.next = self.table.unlimited.val();
+
+        self.steps.d.next = (self.steps.q.val() << 1) | bit_cast::<4, 1>(self.asks.val().into());
+        self.done.next = self.steps.q.val().get_bit(3);
+
+        self.credits.d.next = self.table.credits.val();
+        self.distance.d.next = self.ssn.val() - self.msn.val();
+
+        // The MSN names a message since Reset, the row of which is not overwritten.
+        self.counted.next = !self.distance.q.val().get_bits::<18>(6).any()
+            && (self.many.val()
+                || (self.distance.q.val().get_bits::<6>(0) < self.ssn.val().get_bits::<6>(0)));
+        self.pending.d.next = bits::<7>(0);
+        if self.distance.q.val().get_bit(23) || !self.distance.q.val().any() {
+            // It counts all that were started.
+        } else if self.counted.val() {
+            self.pending.d.next = self.free.val() - self.counts.read_data.val();
+        } else if !self.many.val() {
+            // It counts none.
+            self.pending.d.next = self.free.val();
+        }
+        self.base.d.next = bit_cast::<24, 16>(self.credits.q.val()) - self.distance.q.val();
+        self.sum.d.next = self.base.q.val() + bit_cast::<24, 7>(self.pending.q.val());
+        self.gain.next = self.sum.q.val() - self.allowance.val();
+        self.grows.d.next = !self.gain.val().get_bit(23) && self.gain.val().any();
+        self.new_allowance.next = self.sum.q.val();
+        self.newer.next = self.grows.q.val();
+    }
+}

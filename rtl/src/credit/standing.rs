@@ -1,0 +1,29 @@
+//! What the credits of a QP let its requester do (`protocol/requester.md` section 4).
+use crate::primitive::comment;
+use crate::requester::RequesterRow;
+use rust_hdl_core::prelude::*;
+
+/// Pure function of the row.
+#[derive(LogicBlock, Default)]
+pub struct CreditStanding {
+    pub row: Signal<In, RequesterRow>,
+    /// The peer gives credits.
+    pub expected: Signal<In, Bit>,
+    /// A message that starts and takes a receive WQE is limited: SSN > LSN.
+    pub limited: Signal<Out, Bit>,
+    /// A limited one has sent what it may; nothing new goes before it is resolved: by LSN, or by an ack of all that it sent.
+    pub stopped: Signal<Out, Bit>,
+}
+
+impl Logic for CreditStanding {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module credit_standing");
+        self.limited.next = self.expected.val()
+            && !self.row.val().unlimited
+            && (self.row.val().allowance.get_bit(23) || !self.row.val().allowance.any());
+        self.stopped.next = self.row.val().probes
+            && (self.row.val().psn == self.row.val().stop_psn)
+            && (self.row.val().una != self.row.val().stop_psn);
+    }
+}
