@@ -1,6 +1,7 @@
 //! One device, Y, watched by its model, at the end of a wire that the test holds.
 mod anew;
 mod clock;
+pub mod credits;
 pub mod memory;
 pub mod neighbour;
 pub mod peer;
@@ -184,7 +185,7 @@ impl Bench {
         let message: Vec<u8> = (0..BUFFER_BYTES).map(|i| (i * 7 + i / 251) as u8).collect();
         self.station.write_memory(SOURCE, &message);
         for cqn in [SEND_CQ, RECEIVE_CQ] {
-            self.submit(Verb::CreateCq { cqn, entries: 32 });
+            self.submit(Verb::CreateCq { cqn, entries: 128 });
         }
         self.submit(Verb::RegMr { region: all_memory() });
         self.create_another(attributes);

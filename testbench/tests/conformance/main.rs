@@ -26,15 +26,20 @@
 //! | CF106 to CF116 | `rc::rnr` | |
 //! | CF117 to CF126 | `rc::dup`, `responder` | |
 //! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
+//! | CF144 to CF153 | `rc::credit_resp` | |
 //! | CF154 to CF166 | `rc::req` | |
 //! | CF167 | none: the adapter has neither UC nor UD | |
 //! | CF168 to CF177, CF183, CF191 to CF193 | `rc::resp`, `requester` | |
 //! | CF178 to CF182, CF184, CF185 | `rc::fault`, `rc::bad_response` (CF185), `requester` | |
 //! | CF186 to CF190 | `rc::timeout` | |
+//! | CF194 to CF207, CF285 | `rc::credit_req` | |
+//! | CF208 | none: the adapter has neither UC, UD nor RD | |
 //! | CF235, CF242 | `exhaustion` | |
+//! | CF238, as far as credits go | `rc::credit_resp`, `rc::credit_req` | |
 //! | none: error responses of host memory (AD) | `memory_faults` | |
 //! | CF272 | `rc::scenario` | |
-//! | CF273 to CF276 | none: end-to-end credits and the o2iblnd workload are not there yet | |
+//! | CF273, CF274 | `rc::credit_resp`, `rc::credit_req` | |
+//! | CF275, CF276 | none: the o2iblnd workload is not there yet | |
 mod bench;
 mod by_bits;
 mod crc;

@@ -130,3 +130,13 @@ pub fn atomic_ack(psn: u32, orig_rem_dt: u64) -> Packet {
     ];
     packet
 }
+
+/// The response with these credits and this MSN.
+pub fn with_aeth(mut packet: Packet, syndrome: u8, msn: u32) -> Packet {
+    for extension in &mut packet.extensions {
+        if let Extension::Aeth(aeth) = extension {
+            *aeth = Aeth { syndrome, msn };
+        }
+    }
+    packet
+}

@@ -1,7 +1,9 @@
-//! Rows of the areas `rc-*` and `scenario`, a module each.
+//! Rows of the areas `rc-*`, `credit-*` and `scenario`, a module each.
 mod ack;
 mod bad_response;
 mod check;
+mod credit_req;
+mod credit_resp;
 mod dup;
 mod exec;
 mod fault;

@@ -1,5 +1,5 @@
-//! The trace of `scenario_seed001.md` section 1: 5120 bytes at PMTU 2048 from PSN 100, either end of it. Rows CF273 and
-//! CF274 are of end-to-end credits, CF275 and CF276 of the o2iblnd workload: not yet.
+//! The trace of `scenario_seed001.md` section 1: 5120 bytes at PMTU 2048 from PSN 100, either end of it. Rows CF275 and
+//! CF276 are of the o2iblnd workload: not yet.
 use crate::bench::requester::{source_byte, work, SEND};
 use crate::bench::responder::{ack, replies};
 use crate::bench::{on_both, request, response, Bench, PEER_QPN, UNTOUCHED};
