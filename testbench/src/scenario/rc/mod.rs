@@ -11,7 +11,7 @@ use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
 use crate::Side;
 use breakage::Breakage;
-use hca_golden::verbs::{EndToEndCredits, QpAttributes, QpState, RemoteAccess};
+use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
 use hca_golden::wire::frame::Link;
 use hca_rtl::profile::{Profile, SMALL};
 use plan::{Plan, Random, Shape, DOMAINS};
@@ -203,7 +203,7 @@ fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
         },
         max_rd_atomic: shape.depth,
         max_dest_rd_atomic: shape.depth,
-        credits: EndToEndCredits::default(),
+        credits: shape.credits[side as usize],
         ..connection.attributes(side)
     }
 }

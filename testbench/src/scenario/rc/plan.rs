@@ -2,7 +2,7 @@
 use super::Size;
 use crate::scenario::region::{l_key, r_key};
 use crate::Side;
-use hca_golden::verbs::{CompletedOperation, Pmtu, SendOperation, SendRequest, Sge};
+use hca_golden::verbs::{CompletedOperation, EndToEndCredits, Pmtu, SendOperation, SendRequest, Sge};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -62,6 +62,8 @@ pub struct Shape {
     pub sl: u8,
     /// Reads and atomics under way.
     pub depth: u8,
+    /// Of X and Y. A side may expect what the other does not supply: code 31 tells it.
+    pub credits: [EndToEndCredits; 2],
 }
 
 /// What a message leaves in the peer's receive queue.
@@ -153,6 +155,10 @@ fn shape(random: &mut Random, n: u32, size: Size) -> Shape {
         pd: 1 + n % DOMAINS,
         sl: random.below(16) as u8,
         depth: 1 + random.below(16) as u8,
+        credits: Side::BOTH.map(|_| EndToEndCredits {
+            supplied: !random.once_in(3),
+            expected: !random.once_in(3),
+        }),
     }
 }
 
