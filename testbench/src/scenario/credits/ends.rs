@@ -10,30 +10,38 @@ use hca_golden::verbs::{
 };
 
 /// Entries of a work queue.
-const ENTRIES: u32 = 64;
+pub const ENTRIES: u32 = 64;
+/// Most entries of any queue.
+pub const MOST: u32 = 1 << 15;
 /// Bytes of a receive WQE, and of the longest message.
 pub const MESSAGE: u32 = 1024;
+/// Where X's messages come from, and where its Reads and atomics go.
 const SOURCE: u64 = 0x1000_0000;
+const RESULT: u64 = 0x1800_0000;
 const BUFFER: u64 = 0x2000_0000;
-/// Memory of Y that X reads and writes.
-const TARGET: u64 = 0x4000_0000;
+/// Memory of Y that X writes, reads, and counts in.
+const WRITTEN: u64 = 0x4000_0000;
+const READ_FROM: u64 = 0x5000_0000;
+const COUNTER: u64 = 0x6000_0000;
+/// Messages that share no memory; more than are under way at once.
+const PLACES: u64 = 128;
 
 pub const SEND: SendOperation = SendOperation::Send;
 pub const WRITE: SendOperation = SendOperation::Write {
-    va: TARGET,
+    va: WRITTEN,
     r_key: r_key_of_all(),
 };
 pub const WRITE_WITH_IMMEDIATE: SendOperation = SendOperation::WriteWithImmediate {
-    va: TARGET,
+    va: WRITTEN,
     r_key: r_key_of_all(),
     immediate: [0xC4, 0xED, 0x17, 0x00],
 };
 pub const READ: SendOperation = SendOperation::Read {
-    va: TARGET,
+    va: READ_FROM,
     r_key: r_key_of_all(),
 };
 pub const FETCH_ADD: SendOperation = SendOperation::FetchAdd {
-    va: TARGET,
+    va: COUNTER,
     r_key: r_key_of_all(),
     add: 1,
 };
@@ -45,7 +53,8 @@ pub struct Ends {
     pub n: u32,
     /// First PSN that X sends, 24 bits.
     pub x_psn: u32,
-    pub entries: u32,
+    /// Entries of Y's receive queue; all other queues have [`ENTRIES`].
+    pub receive_entries: u32,
     /// X keeps to credits.
     pub expected: bool,
     /// Y gives them.
@@ -61,7 +70,7 @@ impl Default for Ends {
         Ends {
             n: 0,
             x_psn: 100,
-            entries: ENTRIES,
+            receive_entries: ENTRIES,
             expected: true,
             supplied: true,
             timeout: 6,
@@ -81,7 +90,7 @@ impl Ends {
             pmtu: Pmtu::B256,
             x_psn: self.x_psn,
             y_psn: 2000,
-            entries: self.entries,
+            entries: ENTRIES,
         };
         QpAttributes {
             qpn: self.qpn(side),
@@ -105,20 +114,17 @@ impl Ends {
 
     /// Makes a side's QP and takes it to Init; its queues and its region too, of the first connection.
     pub fn make(&self, fabric: &mut Fabric<'_>, side: Side) -> Result<(), Stop> {
-        let entries = self.entries;
         if self.n == 0 {
-            let cq = |cqn| Verb::CreateCq {
-                cqn,
-                entries: (4 * entries).min(1 << 15),
-            };
+            let cq = |cqn, entries| Verb::CreateCq { cqn, entries };
             let region = all_memory();
-            fabric.verbs(side, [cq(SEND_CQ), cq(RECEIVE_CQ), Verb::RegMr { region }])?;
+            let cqs = [cq(SEND_CQ, 4 * ENTRIES), cq(RECEIVE_CQ, MOST)];
+            fabric.verbs(side, cqs.into_iter().chain([Verb::RegMr { region }]))?;
         }
         let attributes = self.attributes(fabric, side);
         let create = Verb::CreateQp {
             attributes,
-            send_entries: entries,
-            receive_entries: entries,
+            send_entries: ENTRIES,
+            receive_entries: self.receive_entries,
         };
         fabric.verbs(side, [create])?;
         self.enter(fabric, side, &[QpState::Init])
@@ -157,17 +163,27 @@ impl Ends {
 
     /// Posts signaled requests at X.
     pub fn post(&self, fabric: &mut Fabric<'_>, work: &[(SendOperation, u32)]) -> Result<(), Stop> {
-        let requests = work
-            .iter()
-            .map(|&(operation, length)| self.request(0, operation, length));
-        fabric.verbs(Side::X, requests.collect::<Vec<_>>())
+        let requests = (0..).zip(work);
+        let verbs = requests.map(|(wr_id, &(operation, length))| self.request(wr_id, operation, length));
+        fabric.verbs(Side::X, verbs)
     }
 
-    pub fn request(&self, wr_id: u64, operation: SendOperation, length: u32) -> Verb {
+    /// A signaled request; what it moves has its own place.
+    pub fn request(&self, wr_id: u64, mut operation: SendOperation, length: u32) -> Verb {
+        let place = wr_id % PLACES * u64::from(MESSAGE);
+        if let SendOperation::Write { va, .. } | SendOperation::WriteWithImmediate { va, .. } = &mut operation
+        {
+            *va += place;
+        }
+        let base = if operation.is_read_or_atomic() {
+            RESULT
+        } else {
+            SOURCE
+        };
         let request = SendRequest {
             wr_id,
             operation,
-            sges: vec![segment(SOURCE, length)],
+            sges: vec![segment(base + place, length)],
             signaled: true,
             ..SendRequest::default()
         };

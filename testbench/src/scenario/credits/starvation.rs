@@ -1,5 +1,5 @@
 //! A responder that posts receive WQEs late, in bursts, and not for long, over a faulty link.
-use super::ends::{Ends, FETCH_ADD, MESSAGE, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
+use super::ends::{Ends, ENTRIES, FETCH_ADD, MESSAGE, MOST, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
 use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
 use crate::trace::PacketRecord;
@@ -137,7 +137,7 @@ impl Run<'_> {
         let mut progress = fabric.cycle();
         while sent < work.len() || received < receives {
             fabric.step()?;
-            let entries = self.ends.entries as usize;
+            let entries = ENTRIES as usize;
             if posted < work.len() && posted - sent < entries && fabric.station(Side::X).verbs_open() < VERBS
             {
                 let (operation, length) = work[posted];
@@ -207,7 +207,7 @@ impl Run<'_> {
 fn all_codes(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     let ends = Ends {
         n: 1,
-        entries: 1 << 15,
+        receive_entries: MOST,
         ..Ends::default()
     };
     ends.open(fabric, 0)?;
