@@ -8,11 +8,13 @@ use rust_hdl_core::prelude::*;
 pub struct KeptList {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A walk begins, the clock after what it is of is here: the list at this multiple of 64 bytes, from `offset` bytes
-    /// into its data up to `end`.
-    pub look: Signal<In, Bit>,
+    /// The clock before `look`: a walk will begin, of the list at this multiple of 64 bytes, `offset` bytes into its
+    /// data.
     pub line: Signal<In, Bits<58>>,
     pub offset: Signal<In, Bits<32>>,
+    /// It begins, of the list at `at`, and goes up to `end`.
+    pub look: Signal<In, Bit>,
+    pub at: Signal<In, Bits<58>>,
     pub end: Signal<In, Bits<32>>,
     /// With `look`: that list is the one kept here from now on.
     pub takes: Signal<In, Bit>,
@@ -20,7 +22,7 @@ pub struct KeptList {
     pub found: Signal<Out, Bit>,
 
     valid: Register<Bit>,
-    at: Register<Bits<58>>,
+    kept_at: Register<Bits<58>>,
     next_offset: Register<Bits<32>>,
     // Compared a clock ahead of `look`.
     same: Register<Bit>,
@@ -31,8 +33,8 @@ impl Logic for KeptList {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module kept_list");
-        dff_setup!(self, clock, valid, at, next_offset, same, follows);
-        self.same.d.next = self.at.q.val() == self.line.val();
+        dff_setup!(self, clock, valid, kept_at, next_offset, same, follows);
+        self.same.d.next = self.kept_at.q.val() == self.line.val();
         self.follows.d.next =
             (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();
         self.found.next = self.valid.q.val() && self.same.q.val() && self.follows.q.val();
@@ -43,7 +45,7 @@ impl Logic for KeptList {
             }
             if self.takes.val() {
                 self.valid.d.next = true;
-                self.at.d.next = self.line.val();
+                self.kept_at.d.next = self.at.val();
                 self.next_offset.d.next = self.end.val();
             }
         }

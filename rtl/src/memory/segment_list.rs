@@ -38,13 +38,9 @@ pub struct SegmentList {
     kept: [KeptList; 4],
     /// Place of the list 2 | line 2.
     lines: LutRam<512, 4>,
-    /// A walk is compared with the lists kept; then it is known whether one is its.
-    compares: Register<Bit>,
     looks: Register<Bit>,
     end: Register<Bits<32>>,
     address: Register<Bits<64>>,
-    offset: Register<Bits<32>>,
-    length: Register<Bits<32>>,
     line_count: Register<Bits<3>>,
     /// Where the next list is put.
     victim: Register<Bits<2>>,
@@ -63,8 +59,7 @@ impl Logic for SegmentList {
     fn update(&mut self) {
         comment!("@module segment_list");
         dff_setup!(
-            self, clock, compares, looks, end, address, offset, length, line_count, victim, place, present,
-            wanted, coming, position
+            self, clock, looks, end, address, line_count, victim, place, present, wanted, coming, position
         );
         self.lines.clock.next = self.clock.val();
 
@@ -73,11 +68,11 @@ impl Logic for SegmentList {
             self.kept[i].clock.next = self.clock.val();
             self.kept[i].reset.next = self.reset.val();
             self.kept[i].look.next = self.looks.q.val();
-            self.kept[i].line.next = self.address.q.val().get_bits::<58>(6);
-            self.kept[i].offset.next = self.offset.q.val();
+            self.kept[i].line.next = self.start_address.val().get_bits::<58>(6);
+            self.kept[i].offset.next = self.start_offset.val();
+            self.kept[i].at.next = self.address.q.val().get_bits::<58>(6);
             self.kept[i].end.next = self.end.q.val();
         }
-        self.end.d.next = self.offset.q.val() + self.length.q.val();
         self.found.next = self.kept[0].found.val()
             || self.kept[1].found.val()
             || self.kept[2].found.val()
@@ -106,10 +101,7 @@ impl Logic for SegmentList {
         } else if self.list_valid.val() {
             self.coming.d.next = self.coming.q.val() - 1;
         }
-        self.drained.next = !self.compares.q.val()
-            && !self.looks.q.val()
-            && !self.wanted.q.val().any()
-            && !self.coming.q.val().any();
+        self.drained.next = !self.looks.q.val() && !self.wanted.q.val().any() && !self.coming.q.val().any();
 
         // SGEs out.
         self.segment_valid.next =
@@ -134,8 +126,7 @@ impl Logic for SegmentList {
         }
 
         // A walk.
-        self.compares.d.next = self.start_valid.val();
-        self.looks.d.next = self.compares.q.val();
+        self.looks.d.next = self.start_valid.val();
         if self.looks.q.val() {
             self.place.d.next = self.victim.q.val();
             if self.found.val() {
@@ -150,14 +141,12 @@ impl Logic for SegmentList {
         }
         if self.start_valid.val() {
             self.address.d.next = self.start_address.val();
-            self.offset.d.next = self.start_offset.val();
-            self.length.d.next = bit_cast::<32, 13>(self.start_length.val());
+            self.end.d.next = self.start_offset.val() + bit_cast::<32, 13>(self.start_length.val());
             self.line_count.d.next = (self.start_count.val() + 3).get_bits::<3>(2);
             self.position.d.next = bits::<4>(0);
             self.present.d.next = bits::<3>(0);
         }
         if self.reset.val() {
-            self.compares.d.next = false;
             self.looks.d.next = false;
             self.wanted.d.next = bits::<3>(0);
             self.coming.d.next = bits::<3>(0);

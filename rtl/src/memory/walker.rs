@@ -87,6 +87,7 @@ pub struct Walker<const MB: usize> {
     behind: Register<Bits<5>>,
     current: Register<Bits<128>>,
     current_valid: Register<Bit>,
+    list_starts: Register<Bit>,
     second: Register<Bits<128>>,
 
     accept: Signal<Local, Bit>,
@@ -179,6 +180,7 @@ impl<const MB: usize> Default for Walker<MB> {
             behind: Default::default(),
             current: Default::default(),
             current_valid: Default::default(),
+            list_starts: Default::default(),
             second: Default::default(),
             accept: Default::default(),
             trivial: Default::default(),
@@ -236,6 +238,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             behind,
             current,
             current_valid,
+            list_starts,
             second,
             measured,
             at_end,
@@ -279,7 +282,8 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.trivial.next = self.malformed.val() || (!self.length.val().any() && !self.entire.val());
 
         // How much of the SGE measured is wanted.
-        self.enough.next = self.bytes.q.val() >= bit_cast::<32, 13>(self.left.q.val());
+        self.enough.next = self.bytes.q.val().get_bits::<19>(13).any()
+            || (self.bytes.q.val().get_bits::<13>(0) >= self.left.q.val());
         self.reach.next = self.bytes.q.val().get_bits::<13>(0);
         if self.enough.val() {
             self.reach.next = self.left.q.val();
@@ -311,6 +315,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.loads.next = self.active.q.val()
             && !self.ends_now.q.val()
             && self.from_list.q.val()
+            && !self.list_starts.q.val()
             && self.indirect_list.segment_valid.val()
             && self.behind.q.val().any()
             && (!self.current_valid.q.val() || self.step.val());
@@ -337,11 +342,13 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.active.d.next = false;
         }
 
-        self.indirect_list.start_valid.next = self.accept.val() && self.indirect.val() && !self.trivial.val();
-        self.indirect_list.start_address.next = self.segments.val().get_bits::<64>(192);
-        self.indirect_list.start_count.next = self.count.val().get_bits::<5>(0);
-        self.indirect_list.start_offset.next = self.offset.val();
-        self.indirect_list.start_length.next = self.length.val();
+        // The clock after, when the request is in registers: SGE 0 names the list.
+        self.list_starts.d.next = self.accept.val() && self.indirect.val() && !self.trivial.val();
+        self.indirect_list.start_valid.next = self.list_starts.q.val();
+        self.indirect_list.start_address.next = self.current.q.val().get_bits::<64>(64);
+        self.indirect_list.start_count.next = self.behind.q.val();
+        self.indirect_list.start_offset.next = self.skip.q.val();
+        self.indirect_list.start_length.next = self.left.q.val();
         self.list_request.next = self.indirect_list.list_request.val();
         self.indirect_list.list_ready.next = self.list_ready.val();
         self.list_address.next = self.indirect_list.list_address.val();
@@ -427,6 +434,7 @@ impl<const MB: usize> Logic for Walker<MB> {
 
         if self.reset.val() {
             self.active.d.next = false;
+            self.list_starts.d.next = false;
             self.measured.d.next = false;
             self.judged.d.next = bits::<17>(0);
             self.bounded.d.next = bits::<17>(0);
