@@ -38,7 +38,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
 
-    /// One pulse: a WQE starts.
+    /// One pulse: a WQE starts. Late in its clock.
     pub sent_valid: Signal<In, Bit>,
     pub sent_index: Signal<In, Bits<QB>>,
     pub sent_wqe: Signal<In, Bits<16>>,
@@ -105,6 +105,11 @@ pub struct Completer<const QB: usize, const OA: usize> {
     covered: Register<Bit>,
     started: Register<Bit>,
     exists: Register<Bit>,
+    starts: Register<Bit>,
+    starts_index: Register<Bits<QB>>,
+    starts_wqe: Register<Bits<16>>,
+    /// As `wqes` has it.
+    starts_row: Register<Bits<65>>,
 
     index: Signal<Local, Bits<QB>>,
     kind: Signal<Local, Bits<2>>,
@@ -180,6 +185,10 @@ impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
             covered: Default::default(),
             started: Default::default(),
             exists: Default::default(),
+            starts: Default::default(),
+            starts_index: Default::default(),
+            starts_wqe: Default::default(),
+            starts_row: Default::default(),
             index: Default::default(),
             kind: Default::default(),
             beyond: Default::default(),
@@ -224,7 +233,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             row,
             covered,
             started,
-            exists
+            exists,
+            starts,
+            starts_index,
+            starts_wqe,
+            starts_row
         );
         self.messages.clock.next = self.clock.val();
         self.messages.reset.next = self.reset.val();
@@ -366,7 +379,14 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.empties_completed.d.next = true;
             self.emptied.d.next = self.modify_index.val();
         }
-        self.clears_sent.next = self.empties_sent.q.val() && !self.sent_valid.val();
+        self.starts.d.next = self.sent_valid.val();
+        self.starts_index.d.next = self.sent_index.val();
+        self.starts_wqe.d.next = self.sent_wqe.val();
+        self.starts_row.d.next = (bit_cast::<65, 24>(self.sent_psn.val()) << 41)
+            | (bit_cast::<65, 8>(self.sent_operation.val()) << 33)
+            | (bit_cast::<65, 1>(self.sent_signaled.val().into()) << 32)
+            | bit_cast::<65, 32>(self.sent_bytes.val());
+        self.clears_sent.next = self.empties_sent.q.val() && !self.starts.q.val();
         self.clears_completed.next = self.empties_completed.q.val() && !self.retires.val();
         if self.clears_sent.val() {
             self.empties_sent.d.next = false;
@@ -381,9 +401,9 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.completed.write_address.next = self.emptied.q.val();
             self.completed.write_data.next = bits::<16>(0);
         }
-        self.sent.write_enable.next = self.sent_valid.val() || self.clears_sent.val();
-        self.sent.write_address.next = self.sent_index.val();
-        self.sent.write_data.next = self.sent_wqe.val() + 1;
+        self.sent.write_enable.next = self.starts.q.val() || self.clears_sent.val();
+        self.sent.write_address.next = self.starts_index.q.val();
+        self.sent.write_data.next = self.starts_wqe.q.val() + 1;
         if self.clears_sent.val() {
             self.sent.write_address.next = self.emptied.q.val();
             self.sent.write_data.next = bits::<16>(0);
@@ -394,16 +414,14 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             | bit_cast::<40, 16>(self.modified.send_cqn.val());
         self.messages.done.next = self.done.val();
         self.messages.done_index.next = self.index.val();
-        self.wqes.write_enable.next = self.sent_valid.val();
-        self.wqes.write_address.next = (bit_cast::<OA, QB>(self.sent_index.val()) << 6)
-            | bit_cast::<OA, 6>(self.sent_wqe.val().get_bits::<6>(0));
-        self.wqes.write_data.next = (bit_cast::<65, 24>(self.sent_psn.val()) << 41)
-            | (bit_cast::<65, 8>(self.sent_operation.val()) << 33)
-            | (bit_cast::<65, 1>(self.sent_signaled.val().into()) << 32)
-            | bit_cast::<65, 32>(self.sent_bytes.val());
+        self.wqes.write_enable.next = self.starts.q.val();
+        self.wqes.write_address.next = (bit_cast::<OA, QB>(self.starts_index.q.val()) << 6)
+            | bit_cast::<OA, 6>(self.starts_wqe.q.val().get_bits::<6>(0));
+        self.wqes.write_data.next = self.starts_row.q.val();
         if self.reset.val() {
             self.state.d.next = CompleterState::Clear;
             self.clears.d.next = 0.into();
+            self.starts.d.next = false;
             self.empties_sent.d.next = false;
             self.empties_completed.d.next = false;
         }

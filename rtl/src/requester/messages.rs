@@ -1,5 +1,5 @@
 //! Messages to the completer, and whose are under way.
-use crate::primitive::{comment, Fifo, LutRam};
+use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A queue of 16 messages; a QP is idle when each of its messages that went in has been carried out.
@@ -13,6 +13,7 @@ pub struct CompleterMessages<const QB: usize> {
     pub clears: Signal<In, Bit>,
     pub clears_index: Signal<In, Bits<QB>>,
 
+    /// Late in its clock: a message waits in a register for the next.
     pub write_valid: Signal<In, Bit>,
     pub write_ready: Signal<Out, Bit>,
     pub write_index: Signal<In, Bits<QB>>,
@@ -33,33 +34,45 @@ pub struct CompleterMessages<const QB: usize> {
     /// Messages taken in and carried out, modulo 32: more than the queue holds.
     entered: LutRam<5, QB>,
     left: LutRam<5, QB>,
-    accepts: Signal<Local, Bit>,
+    waits: Register<Bit>,
+    waiting_index: Register<Bits<QB>>,
+    waiting: Register<Bits<66>>,
+    enters: Signal<Local, Bit>,
 }
 
 impl<const QB: usize> Logic for CompleterMessages<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module completer_messages");
+        dff_setup!(self, clock, waits, waiting_index, waiting);
         self.messages.clock.next = self.clock.val();
         self.messages.reset.next = self.reset.val();
         self.entered.clock.next = self.clock.val();
         self.left.clock.next = self.clock.val();
 
-        self.write_ready.next = self.messages.write_ready.val() && !self.clears.val();
-        self.accepts.next = self.write_valid.val() && self.messages.write_ready.val() && !self.clears.val();
-        self.messages.write_valid.next = self.accepts.val();
-        self.messages.write_data.next = self.write_data.val();
+        self.write_ready.next = !self.waits.q.val() && !self.clears.val();
+        self.enters.next = self.waits.q.val() && self.messages.write_ready.val();
+        if !self.waits.q.val() {
+            self.waits.d.next = self.write_valid.val() && !self.clears.val();
+            self.waiting_index.d.next = self.write_index.val();
+            self.waiting.d.next = self.write_data.val();
+        } else if self.messages.write_ready.val() {
+            self.waits.d.next = false;
+        }
+        self.messages.write_valid.next = self.enters.val();
+        self.messages.write_data.next = self.waiting.q.val();
         self.read_valid.next = self.messages.read_valid.val();
         self.read_data.next = self.messages.read_data.val();
         self.messages.read_ready.next = self.read_ready.val();
 
-        self.entered.read_address_a.next = self.write_index.val();
+        self.entered.read_address_a.next = self.waiting_index.q.val();
         self.entered.read_address_b.next = self.idle_index.val();
         self.left.read_address_a.next = self.done_index.val();
         self.left.read_address_b.next = self.idle_index.val();
-        self.idle.next = self.entered.read_data_b.val() == self.left.read_data_b.val();
-        self.entered.write_enable.next = self.accepts.val();
-        self.entered.write_address.next = self.write_index.val();
+        self.idle.next = (self.entered.read_data_b.val() == self.left.read_data_b.val())
+            && !(self.waits.q.val() && (self.waiting_index.q.val() == self.idle_index.val()));
+        self.entered.write_enable.next = self.enters.val();
+        self.entered.write_address.next = self.waiting_index.q.val();
         self.entered.write_data.next = self.entered.read_data_a.val() + 1;
         self.left.write_enable.next = self.done.val();
         self.left.write_address.next = self.done_index.val();
@@ -71,6 +84,9 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
             self.left.write_enable.next = true;
             self.left.write_address.next = self.clears_index.val();
             self.left.write_data.next = bits::<5>(0);
+        }
+        if self.reset.val() {
+            self.waits.d.next = false;
         }
     }
 }
