@@ -156,8 +156,10 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.ahead.next = self.next_psn.q.val() - self.horizons.read_data_a.val();
         self.start_ready.next = !self.left.q.val();
         // A Read may take 2^23 PSNs at once (CF286); nothing that is sent again is as far behind.
-        self.moves.next =
-            self.left.q.val() && (!self.ahead.val().get_bit(23) || !self.ahead.val().get_bits::<23>(0).any());
+        self.moves.next = self.left.q.val()
+            && (!self.ahead.val().get_bit(23)
+                || (self.next_psn.q.val().get_bits::<23>(0)
+                    == self.horizons.read_data_a.val().get_bits::<23>(0)));
         self.moved.next = self.index_left.q.val();
         self.moved_to.next = self.next_psn.q.val();
         if self.start_valid.val() && !self.left.q.val() {

@@ -206,7 +206,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.pick.goes_back.next = self.settle.goes_back.val();
         self.pick.again_index.next = self.settle.index_now.val();
         self.pick.hold.next =
-            self.settle.clears.val() || self.settle.modifies.val() || !self.fetch.ready.val();
+            self.settle.clears.val() || self.settle.may_modify.val() || !self.fetch.ready.val();
         self.pick.read_valid.next = self.fetch.read_valid.val();
         self.pick.read_index.next = self.fetch.read_index.val();
         self.pick.fetch_valid.next = self.fetch.fetch_valid.val();

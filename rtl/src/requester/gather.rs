@@ -69,7 +69,7 @@ pub struct RequestGather<const QB: usize> {
     pub fault_ready: Signal<In, Bit>,
     pub fault_kind: Signal<Out, Bits<2>>,
     pub fault: Signal<Out, GatherJob>,
-    /// One pulse: packets of this QP go out again.
+    /// One pulse: packets of this QP go out again, from the second clock after it on.
     pub resume_valid: Signal<In, Bit>,
     pub resume_index: Signal<In, Bits<QB>>,
 
@@ -78,6 +78,8 @@ pub struct RequestGather<const QB: usize> {
     waiting: Register<Bits<4>>,
     state: Register<GatherState>,
     kind: Register<Bits<2>>,
+    resumes: Register<Bit>,
+    resumed: Register<Bits<QB>>,
     /// QPs of which a packet stayed behind; zero at power up, and cleared whenever a QP is reset.
     stopped: LutRam<1, QB>,
     discards: LutRam<8, QB>,
@@ -96,7 +98,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_gather");
-        dff_setup!(self, clock, state, kind, waiting);
+        dff_setup!(self, clock, state, kind, resumes, resumed, waiting);
         self.jobs.clock.next = self.clock.val();
         self.jobs.reset.next = self.reset.val();
         self.stopped.clock.next = self.clock.val();
@@ -200,7 +202,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             }
             GatherState::Abort => {
                 // The QP's mark is written while no other is taken away.
-                if !self.resume_valid.val() {
+                if !self.resumes.q.val() {
                     self.stops.next = true;
                     self.abort_valid.next = true;
                     self.state.d.next = GatherState::Fault;
@@ -236,8 +238,10 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.discards.write_enable.next = self.discards_one.val();
         self.discards.write_address.next = self.index.val();
         self.discards.write_data.next = self.discards.read_data_a.val() + 1;
-        self.stopped.write_enable.next = self.resume_valid.val() || self.stops.val();
-        self.stopped.write_address.next = self.resume_index.val();
+        self.resumes.d.next = self.resume_valid.val();
+        self.resumed.d.next = self.resume_index.val();
+        self.stopped.write_enable.next = self.resumes.q.val() || self.stops.val();
+        self.stopped.write_address.next = self.resumed.q.val();
         self.stopped.write_data.next = bits::<1>(0);
         if self.stops.val() {
             self.stopped.write_address.next = self.index.val();
@@ -245,6 +249,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         }
         if self.reset.val() {
             self.state.d.next = GatherState::Idle;
+            self.resumes.d.next = false;
             self.waiting.d.next = bits::<4>(0);
         }
     }

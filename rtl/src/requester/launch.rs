@@ -75,10 +75,12 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_limited: Register<Bit>,
     is_stopped: Register<Bit>,
     is_posted: Register<Bit>,
+    is_read: Register<Bit>,
     on_the_way: Register<Bits<8>>,
 
     qp: ConfigFields,
     standing: Standing,
+    arriving: SendWork,
     work: SendWork,
     turn: TurnEffect,
     gate: TurnGate,
@@ -106,6 +108,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_limited,
             is_stopped,
             is_posted,
+            is_read,
             on_the_way
         );
         self.present.d.next = self.valid.val();
@@ -120,6 +123,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_limited.d.next = self.limited.val();
         self.is_stopped.d.next = self.stopped.val();
         self.is_posted.d.next = self.posted.val();
+        self.arriving.wqe.next = self.wqe.val();
+        self.arriving.has_reads.next = false;
+        self.is_read.d.next = self.arriving.is_read.val();
         self.on_the_way.d.next = self.leaving.val();
 
         self.qp.row.next = self.qp_attributes.q.val().get_bits::<448>(64);
@@ -130,7 +136,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.row.next = self.qp_row.q.val();
         self.turn.plan.next = self.planned.q.val();
         self.turn.pmtu.next = self.qp.pmtu.val();
-        self.turn.is_read.next = self.work.is_read.val();
+        self.turn.is_read.next = self.is_read.q.val();
         self.turn.is_atomic.next = self.work.is_atomic.val();
         self.turn.length.next = self.work.length.val();
         self.turn.status.next = self.bad_status.q.val();
@@ -144,11 +150,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.leaving.next = self.on_the_way.q.val();
         self.gate.posted.next = self.is_posted.q.val();
         self.gate.fence.next = self.work.fence.val();
-        self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
+        self.gate.takes_resource.next = self.is_read.q.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.is_bad.q.val();
         self.gate.stopped.next = self.is_stopped.q.val();
         self.gate.psns.next = bits::<24>(0);
-        if self.work.is_read.val() {
+        if self.is_read.q.val() {
             self.gate.psns.next = self.planned.q.val().psns;
         }
 
@@ -191,7 +197,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.psn = self.qp_row.q.val().psn;
         self.packet.next.va = self.work.va.val();
         self.packet.next.r_key = self.work.r_key.val();
-        if self.work.is_read.val() {
+        if self.is_read.q.val() {
             self.packet.next.va = self.work.va.val() + bit_cast::<64, 32>(self.qp_row.q.val().offset);
         }
         // Send last and only with invalidate: the IETH.
@@ -222,7 +228,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.starts_signaled.next = self.work.signaled.val();
         // What came: nothing for a Send or a Write (`qp_cq.md` section 4).
         self.starts_bytes.next = bits::<32>(0);
-        if self.work.is_read.val() || self.work.is_atomic.val() {
+        if self.is_read.q.val() || self.work.is_atomic.val() {
             self.starts_bytes.next = self.work.length.val();
         }
         self.read_address.next =

@@ -68,6 +68,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// A modification was tried; it is done.
     pub modify_tried: Signal<Out, Bit>,
     pub modifies: Signal<Out, Bit>,
+    /// With `modifies`, and early in the clock.
+    pub may_modify: Signal<Out, Bit>,
     pub fault_done: Signal<Out, Bit>,
     pub fault: Signal<In, GatherJob>,
     pub fault_kind: Signal<In, Bits<2>>,
@@ -364,6 +366,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.crowded.next = self.outcome.crowded.val();
         self.modify_tried.next = self.acts.val() && (self.event.q.val() == EventKind::Modify);
         self.modifies.next = self.may_act.val() && self.outcome.modifies.val();
+        self.may_modify.next = self.occupied.q.val() && (self.event.q.val() == EventKind::Modify);
         self.fault_done.next = self.acts.val() && (self.event.q.val() == EventKind::Fault);
         self.resumes.next = self.acts.val() && self.outcome.resumes.val();
         self.start_valid.next = self.acts.val() && self.outcome.starts.val();
