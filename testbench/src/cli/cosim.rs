@@ -13,6 +13,7 @@ use crate::device::{port_on, Device, CAPABILITIES};
 use crate::fabric::{Fabric, Stop};
 use crate::report::{self, Context};
 use crate::scenario::credits::Credits;
+use crate::scenario::o2iblnd;
 use crate::scenario::{all, rc, Scenario};
 use crate::scoreboard::failure::Failure;
 use crate::scoreboard::Checked;
@@ -291,6 +292,7 @@ impl Arguments {
                 Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS_LOSS_1)))
             }
             name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
+            o2iblnd::NAME => Ok(Chosen::Fabric(Scenario::O2iblnd)),
             "send" => {
                 let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
                 let payload = std::fs::read(path).map_err(|source| CallError::Payload {

@@ -1,6 +1,7 @@
 //! Runs with a name: what software does on both sides, and what must literally come of it.
 pub mod connection;
 pub mod credits;
+pub mod o2iblnd;
 pub mod rc;
 pub mod region;
 pub mod seed001;
@@ -52,6 +53,10 @@ const OTHERS: &[Entry] = &[
         about: "every operation on all the queue pairs of the profile, of which some stall until the others have ended",
     },
     Entry {
+        name: o2iblnd::NAME,
+        about: "traffic of Lustre's o2iblnd: messages by credits of its own, bulk data by Write; no RNR NAK, no stall",
+    },
+    Entry {
         name: "wire",
         about: "random packets, legal and mutated, through parser and builder at every width and framing (--cases)",
     },
@@ -78,6 +83,7 @@ pub enum Scenario {
     },
     Rc(Traffic),
     Credits(Credits),
+    O2iblnd,
 }
 
 impl Scenario {
@@ -88,12 +94,13 @@ impl Scenario {
             Scenario::Send { .. } => "send",
             Scenario::Rc(traffic) => traffic.name,
             Scenario::Credits(credits) => credits.name(),
+            Scenario::O2iblnd => o2iblnd::NAME,
         }
     }
 
     /// It needs more than Sends: RDMA, protection, retransmission.
     pub fn needs_all_of_rc(&self) -> bool {
-        matches!(self, Scenario::Rc(_) | Scenario::Credits(_))
+        matches!(self, Scenario::Rc(_) | Scenario::Credits(_) | Scenario::O2iblnd)
     }
 
     /// Clock cycles that host memory takes at most.
@@ -115,6 +122,7 @@ impl Scenario {
             } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
             Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
             Scenario::Credits(credits) => credits.run(fabric, seed)?,
+            Scenario::O2iblnd => o2iblnd::run(fabric, seed)?,
         }
         fabric.finish()
     }

@@ -9,8 +9,6 @@ const ROWS: &str = include_str!("conformance.csv");
 const WITHOUT: &[(&str, &str)] = &[
     ("CF167", "the adapter has neither UC nor UD"),
     ("CF208", "the adapter has neither UC, UD nor RD"),
-    ("CF275", "o2iblnd is no scenario yet"),
-    ("CF276", "o2iblnd is no scenario yet"),
 ];
 
 /// Row and area of each line but the title.

@@ -8,6 +8,7 @@ mod dup;
 mod exec;
 mod fault;
 mod key;
+mod o2iblnd;
 mod opseq;
 mod psn;
 mod req;

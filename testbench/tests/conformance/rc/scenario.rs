@@ -1,5 +1,4 @@
-//! The trace of `scenario_seed001.md` section 1: 5120 bytes at PMTU 2048 from PSN 100, either end of it. Rows CF275 and
-//! CF276 are of the o2iblnd workload: not yet.
+//! The trace of `scenario_seed001.md` section 1: 5120 bytes at PMTU 2048 from PSN 100, either end of it.
 use crate::bench::requester::{source_byte, work, SEND};
 use crate::bench::responder::{ack, replies};
 use crate::bench::{on_both, request, response, Bench, PEER_QPN, UNTOUCHED};
