@@ -39,6 +39,16 @@ fn nothing_starves() {
     }
 }
 
+#[test]
+fn late_credits_hold_nothing_up_for_ever() {
+    for seed in ["1", "2"] {
+        hca(&["cosim", "credits-late", "--golden-only", "--seed", seed])
+            .assert()
+            .success()
+            .stdout(contains("nothing differed"));
+    }
+}
+
 /// RNR NAKs and packets sent again, without and with credits.
 #[test]
 fn credits_save_packets() {

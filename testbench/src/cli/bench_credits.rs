@@ -106,6 +106,7 @@ impl Arguments {
             credits,
             messages: self.messages as usize,
             lost: self.lost,
+            late: 0,
             all_codes: false,
         };
         let mut unwatched = Unwatched;

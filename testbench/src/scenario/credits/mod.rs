@@ -20,10 +20,11 @@ pub enum Credits {
     None,
     Wrap,
     Starvation(Starvation),
+    Late(Starvation),
 }
 
 /// What each is called and shows.
-pub const ALL: [(Credits, Entry); 6] = [
+pub const ALL: [(Credits, Entry); 7] = [
     (
         Credits::Initial,
         Entry {
@@ -66,6 +67,13 @@ pub const ALL: [(Credits, Entry); 6] = [
             about: "receive WQEs come late, in bursts, and not for long, over a faulty link; all 31 codes",
         },
     ),
+    (
+        Credits::Late(Starvation::LATE),
+        Entry {
+            name: "credits-late",
+            about: "the same over a sound link on which Y's packets, and its credits, take 3000 clock cycles",
+        },
+    ),
 ];
 
 impl Credits {
@@ -87,7 +95,9 @@ impl Credits {
             Credits::NonConsuming => figure::run_non_consuming(fabric),
             Credits::None => none::run(fabric, seed),
             Credits::Wrap => forged::run(fabric),
-            Credits::Starvation(starvation) => starvation.run(fabric, seed).map(drop),
+            Credits::Starvation(starvation) | Credits::Late(starvation) => {
+                starvation.run(fabric, seed).map(drop)
+            }
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Starvation {
     pub messages: usize,
     /// Packets lost of a thousand; half as many are delayed past others.
     pub lost: u32,
+    /// Clock cycles that Y's packets take, and so its credits.
+    pub late: u64,
     /// Another connection counts up to 32768 receive WQEs, so that every code is told.
     pub all_codes: bool,
 }
@@ -48,7 +50,15 @@ impl Starvation {
         credits: true,
         messages: 200,
         lost: 10,
+        late: 0,
         all_codes: true,
+    };
+    /// Credits that come late over a sound link.
+    pub const LATE: Starvation = Starvation {
+        lost: 0,
+        late: 3000,
+        all_codes: false,
+        ..Starvation::WITH
     };
     /// The same messages without credits.
     pub const WITHOUT: Starvation = Starvation {
@@ -73,6 +83,7 @@ impl Starvation {
             ..Faults::default()
         };
         fabric.suffer(faults, seed);
+        fabric.delay(Side::X, self.late);
         let mut run = Run {
             starvation: self,
             ends,
