@@ -11,6 +11,18 @@ pub const REG_MR: u32 = 3;
 pub const DEREG_MR: u32 = 4;
 /// Takes both keys of a memory region out of use, as the peer can by Send with invalidate.
 pub const INVALIDATE: u32 = 5;
+/// Removes a CQ that no QP uses.
+pub const DESTROY_CQ: u32 = 6;
+/// From now on the CQ writes to another ring.
+pub const RESIZE_CQ: u32 = 7;
+/// Tells how a CQ stands.
+pub const QUERY_CQ: u32 = 8;
+/// Makes a QP in Reset.
+pub const CREATE_QP: u32 = 9;
+/// Tells a QP's attributes and state.
+pub const QUERY_QP: u32 = 10;
+/// Removes a QP once nothing of it is under way.
+pub const DESTROY_QP: u32 = 11;
 
 /// Results in `COMMAND_STATUS[7:0]`.
 pub const OK: u32 = 0;
@@ -21,6 +33,27 @@ pub const BAD_INDEX: u32 = 2;
 /// Ring size or depth of reads and atomics outside the limits.
 pub const BAD_SIZE: u32 = 3;
 
+/// What is to be made stands there already, or what is to be removed is used.
+pub const IN_USE: u32 = 4;
+/// No such QP, CQ or memory region.
+pub const NOT_FOUND: u32 = 5;
+/// The QP's state does not lead to the new one (`protocol/qp_cq.md` section 1).
+pub const BAD_TRANSITION: u32 = 6;
+/// An attribute that the transition requires is not given.
+pub const MISSING_ATTRIBUTE: u32 = 7;
+/// An attribute is given that the transition does not allow.
+pub const FORBIDDEN_ATTRIBUTE: u32 = 8;
+/// The value of a given attribute is outside its limits.
+pub const BAD_ATTRIBUTE: u32 = 9;
+/// The CQ is in error.
+pub const CQ_FAILED: u32 = 10;
+/// A ring that is not 64-byte aligned.
+pub const BAD_ADDRESS: u32 = 11;
+/// A CQ of QP0 or QP1 for another QP, or the reverse (CF253).
+pub const CQ_RESERVED: u32 = 12;
+
+/// Largest log2 of a completion ring and of a receive ring.
+pub const MAX_LOG_SIZE: u32 = 15;
 /// Largest log2 of a send ring: the hardware remembers the last PSN of each WQE in it.
 pub const MAX_SQ_LOG_SIZE: u32 = 6;
 /// Most reads and atomics under way of a QP, as requester and as responder.
@@ -91,6 +124,66 @@ pub mod modify_qp {
     pub const LIMITS: usize = 22;
     /// Protection domain, 24 bits.
     pub const PD: usize = 23;
+    /// Which of the others count, bits of [`attribute`](super::attribute).
+    pub const ATTRIBUTES: usize = 24;
+}
+
+/// Attributes of `MODIFY_QP`, bits of its `ATTRIBUTES`.
+pub mod attribute {
+    pub const P_KEY_INDEX: u32 = 1 << 0;
+    pub const PORT: u32 = 1 << 1;
+    pub const ACCESS: u32 = 1 << 2;
+    /// Words `ADDRESS`, `GRH`, `HOP`, `DGID`, `MAC_HIGH` and `MAC_LOW`.
+    pub const ADDRESS: u32 = 1 << 3;
+    pub const PMTU: u32 = 1 << 4;
+    pub const DEST_QPN: u32 = 1 << 5;
+    pub const RQ_PSN: u32 = 1 << 6;
+    pub const MAX_DEST_RD_ATOMIC: u32 = 1 << 7;
+    pub const MIN_RNR_TIMER: u32 = 1 << 8;
+    pub const SQ_PSN: u32 = 1 << 9;
+    pub const TIMEOUT: u32 = 1 << 10;
+    pub const RETRY_CNT: u32 = 1 << 11;
+    pub const RNR_RETRY: u32 = 1 << 12;
+    pub const MAX_RD_ATOMIC: u32 = 1 << 13;
+    /// End-to-end credits, supplied and expected.
+    pub const CREDITS: u32 = 1 << 14;
+    /// An event is wanted once the send queue is drained.
+    pub const DRAINED_EVENT: u32 = 1 << 15;
+}
+
+/// Arguments of `DESTROY_CQ`, by index into `ARGUMENT`.
+pub mod destroy_cq {
+    pub const CQN: usize = 0;
+}
+
+/// Arguments of `RESIZE_CQ`, by index into `ARGUMENT`, and its answer.
+pub mod resize_cq {
+    pub const CQN: usize = 0;
+    /// The new ring, 64-byte aligned.
+    pub const BASE_HIGH: usize = 1;
+    pub const BASE_LOW: usize = 2;
+    /// log2 of the number of CQEs, 0 to 15.
+    pub const LOG_SIZE: usize = 3;
+    /// Answer: CQEs before this one, modulo 2^16, are in the former ring.
+    pub const PRODUCER: usize = 4;
+}
+
+/// Arguments of `QUERY_CQ`, by index into `ARGUMENT`, and its answer.
+pub mod query_cq {
+    pub const CQN: usize = 0;
+    pub const BASE_HIGH: usize = 1;
+    pub const BASE_LOW: usize = 2;
+    pub const LOG_SIZE: usize = 3;
+    /// CQEs written [15:0] and told to be polled [31:16], modulo 2^16.
+    pub const COUNTS: usize = 4;
+    /// In error [0]; armed [9:8]: 0 no, 1 for solicited completions, 2 for the next one.
+    pub const STATUS: usize = 5;
+}
+
+/// Arguments of `QUERY_QP` and `DESTROY_QP`, by index into `ARGUMENT`. The answer to a query stands as `MODIFY_QP` and
+/// `CREATE_QP` have it.
+pub mod query_qp {
+    pub const QPN: usize = 0;
 }
 
 /// Arguments of `REG_MR`, by index into `ARGUMENT`. Bits [`region_bits` + 7:8] of both keys are the entry of the table

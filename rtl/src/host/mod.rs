@@ -5,6 +5,7 @@
 pub mod argument;
 pub mod command;
 pub mod cqe;
+pub mod eqe;
 pub mod field;
 pub mod layout;
 pub mod register;

@@ -82,7 +82,9 @@ pub const VERSION_VALUE: u32 = 0x0000_0001;
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
 pub const LIMITS: u32 = 0x0008;
+pub const QUEUE_LIMITS: u32 = 0x000C;
 pub const PORT: u32 = 0x0010;
+pub const WORK_LIMITS: u32 = 0x0014;
 pub const PORT_MAC_HIGH: u32 = 0x0018;
 pub const PORT_MAC_LOW: u32 = 0x001C;
 pub const PORT_GID: u32 = 0x0030;
@@ -96,6 +98,10 @@ pub const PORT_P_KEY: u32 = 0x0060;
 pub const PORT_P_KEY_COUNT: u32 = 4;
 pub const COMMAND: u32 = 0x0080;
 pub const COMMAND_STATUS: u32 = 0x0084;
+pub const EQ_BASE_HIGH: u32 = 0x0090;
+pub const EQ_BASE_LOW: u32 = 0x0094;
+pub const EQ_CONTROL: u32 = 0x0098;
+pub const EQ_CONSUMER: u32 = 0x009C;
 pub const ARGUMENT: u32 = 0x0100;
 pub const ARGUMENT_COUNT: u32 = 24;
 pub const DROPPED: u32 = 0x0200;
@@ -104,9 +110,21 @@ pub const SQ_DOORBELL: u32 = 0x1_0000;
 pub const RQ_DOORBELL: u32 = 0x1_0004;
 pub const DOORBELL_COUNT: u32 = 4096;
 pub const QP_STRIDE: u32 = 8;
+pub const CQ_CONSUMER: u32 = 0x1_8000;
+pub const CQ_ARM: u32 = 0x1_8004;
+pub const CQ_STRIDE: u32 = 8;
+
+/// `EQ_CONTROL` bit: events are written.
+pub const EQ_ENABLE: u32 = 1 << 31;
+/// `CQ_ARM` bit: for solicited completions only.
+pub const CQ_ARM_SOLICITED: u32 = 1;
 
 /// `IRQ_STATUS` and `IRQ_ENABLE` bit: a CQE was written.
 pub const IRQ_COMPLETION: u32 = 1;
+/// The same: an EQE was written.
+pub const IRQ_EVENT: u32 = 1;
+/// The same: host memory answered the write of a CQE or of an EQE with an error.
+pub const IRQ_HOST_MEMORY: u32 = 2;
 
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 

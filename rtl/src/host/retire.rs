@@ -77,6 +77,22 @@ pub mod kind {
     pub const MEMORY_FAULT: u8 = 19;
     /// psn: of the latest positive answer, which the ack repeats.
     pub const UNSOLICITED_ACK: u8 = 20;
+    /// A command was judged, and but for `MODIFY_QP` and `DESTROY_QP` it is in force. code: result; qpn: low 24 bits of
+    /// argument 0; index: command.
+    pub const COMMAND: u8 = 21;
+    /// From here on this side decides by the new context; the receive side is first. Of a QP that goes to Reset the send side's says that
+    /// nothing of the QP is under way any more. code: queue; index: state.
+    pub const QP_MODIFIED: u8 = 22;
+    /// code: 1 for solicited completions, 0 for the next one; qpn: CQN.
+    pub const CQ_ARMED: u8 = 23;
+    /// qpn: CQN; index: consumer.
+    pub const CQ_CONSUMED: u8 = 24;
+    /// Fields as of [`COMPLETION_WRITTEN`]: this completion found no room and is lost.
+    pub const CQ_OVERFLOW: u8 = 25;
+    /// code: kind of [`host::eqe`](crate::host::eqe); qpn: QPN or CQN.
+    pub const EVENT: u8 = 26;
+    /// Fields as of [`DOORBELL`], which lied.
+    pub const DOORBELL_REFUSED: u8 = 27;
 }
 
 /// Accesses of `MEMORY_FAULT`: what host memory answered with an error.
