@@ -19,24 +19,24 @@ pub fn drop_reason(reason: u8) -> Constant<Bits<8>> {
     Constant::new((reason as usize).to_bits())
 }
 
-/// Numbers the records of the twelve lanes. See `host::retire`.
+/// Numbers the records of the sixteen lanes. See `host::retire`.
 #[derive(LogicBlock, Default)]
 pub struct Retire {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A lane reports.
-    pub valid: [Signal<In, Bit>; 12],
-    pub record: [Signal<In, Bits<96>>; 12],
+    pub valid: [Signal<In, Bit>; 16],
+    pub record: [Signal<In, Bits<96>>; 16],
 
     /// Bit `l`: lane `l`.
-    pub retire_valid: Signal<Out, Bits<12>>,
+    pub retire_valid: Signal<Out, Bits<16>>,
     pub retire_order: Signal<Out, Bits<32>>,
-    pub retire_record: Signal<Out, Bits<1152>>,
+    pub retire_record: Signal<Out, Bits<1536>>,
 
     order: Register<Bits<32>>,
-    records: Concat<96, 12, 1152>,
-    flags: Concat<1, 12, 12>,
-    count: [Signal<Local, Bits<4>>; 12],
+    records: Concat<96, 16, 1536>,
+    flags: Concat<1, 16, 16>,
+    count: [Signal<Local, Bits<5>>; 16],
 }
 
 impl Logic for Retire {
@@ -44,21 +44,21 @@ impl Logic for Retire {
     fn update(&mut self) {
         comment!("@module retire");
         dff_setup!(self, clock, order);
-        for i in 0..12 {
-            self.flags.i[11 - i].next = bits::<1>(0);
+        for i in 0..16 {
+            self.flags.i[15 - i].next = bits::<1>(0);
             if self.valid[i].val() {
-                self.flags.i[11 - i].next = bits::<1>(1);
+                self.flags.i[15 - i].next = bits::<1>(1);
             }
-            self.records.i[11 - i].next = self.record[i].val();
+            self.records.i[15 - i].next = self.record[i].val();
         }
-        self.count[0].next = bit_cast::<4, 1>(self.valid[0].val().into());
-        for i in 1..12 {
+        self.count[0].next = bit_cast::<5, 1>(self.valid[0].val().into());
+        for i in 1..16 {
             self.count[i].next = self.count[i - 1].val();
             if self.valid[i].val() {
                 self.count[i].next = self.count[i - 1].val() + 1;
             }
         }
-        self.order.d.next = self.order.q.val() + bit_cast::<32, 4>(self.count[11].val());
+        self.order.d.next = self.order.q.val() + bit_cast::<32, 5>(self.count[15].val());
         self.retire_valid.next = self.flags.o.val();
         self.retire_order.next = self.order.q.val();
         self.retire_record.next = self.records.o.val();

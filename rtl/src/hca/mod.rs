@@ -60,9 +60,9 @@ pub struct Hca<
     pub s_axil_wstrb: Signal<In, Bits<4>>,
     pub s_axil_bresp: Signal<Out, Bits<2>>,
     pub s_axil_rresp: Signal<Out, Bits<2>>,
-    pub retire_valid: Signal<Out, Bits<12>>,
+    pub retire_valid: Signal<Out, Bits<16>>,
     pub retire_order: Signal<Out, Bits<32>>,
-    pub retire_record: Signal<Out, Bits<1152>>,
+    pub retire_record: Signal<Out, Bits<1536>>,
     pub s_axil_awaddr: Signal<In, Bits<20>>,
     pub s_axil_awvalid: Signal<In, Bit>,
     pub s_axil_awready: Signal<Out, Bit>,
@@ -624,6 +624,10 @@ impl<
         self.retirement.record[11].next = self.requests.retire_unread_record.val();
         if self.inbound.retire_unread_valid.val() {
             self.retirement.record[11].next = self.inbound.retire_unread_record.val();
+        }
+        for i in 12..16 {
+            self.retirement.valid[i].next = false;
+            self.retirement.record[i].next = self.kind_dropped.val();
         }
         self.retire_valid.next = self.retirement.retire_valid.val();
         self.retire_order.next = self.retirement.retire_order.val();

@@ -6,7 +6,7 @@
 //! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
 
 /// Lanes, in the order in which decisions of the same clock count.
-pub const LANES: usize = 12;
+pub const LANES: usize = 16;
 /// Bits of a record.
 pub const RECORD_BITS: usize = 96;
 
@@ -28,12 +28,20 @@ pub const LANE_REQUESTER: usize = 6;
 pub const LANE_RESPONSE: usize = 7;
 /// Packets as they enter the packet builder.
 pub const LANE_TRANSMIT: usize = 8;
-/// CQE writer.
+/// CQE writer, and what software says that it has polled.
 pub const LANE_COMPLETION: usize = 9;
 /// Errors of host memory, but those of WQEs.
 pub const LANE_MEMORY: usize = 10;
 /// WQEs that could not be read.
 pub const LANE_WQE: usize = 11;
+/// Arming of CQs.
+pub const LANE_ARM: usize = 12;
+/// EQE writer.
+pub const LANE_EVENT: usize = 13;
+/// Doorbells that lied.
+pub const LANE_REFUSED_DOORBELL: usize = 14;
+/// Commands, and what they modify.
+pub const LANE_COMMAND: usize = 15;
 
 /// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0.
 pub mod kind {
