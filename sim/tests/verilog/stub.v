@@ -60,9 +60,9 @@ module hca (
     output reg s_axil_rvalid,
     input wire s_axil_rready,
     output wire irq,
-    output wire [11:0] retire_valid,
+    output wire [15:0] retire_valid,
     output reg [31:0] retire_order,
-    output wire [1151:0] retire_record
+    output wire [1535:0] retire_record
 );
   reg [3:0] fault;
 
@@ -200,11 +200,11 @@ module hca (
   end
 
   // Doorbells on lane 0, fetches on lane 5, completions on lane 9.
-  wire [11:0] lanes = {2'b0, complete, 3'b0, fetch, 4'b0, doorbell};
+  wire [15:0] lanes = {6'b0, complete, 3'b0, fetch, 4'b0, doorbell};
   assign irq = state == 4;
-  assign retire_valid = reset ? 12'd0 : lanes;
+  assign retire_valid = reset ? 16'd0 : lanes;
   assign retire_record = {
-      192'd0,
+      576'd0,
       8'd10, 8'd0, qpn, 24'd0, 16'd0, consumer, 288'd0,
       8'd2, 8'd0, qpn, 24'd0, 16'd0, consumer, 384'd0,
       8'd1, 8'd0, qpn, 24'd0, s_axil_wdata};
