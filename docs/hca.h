@@ -1,6 +1,7 @@
-/* Host interface, version 0.1. Made by `hca interface`.
+/* Host interface, version 0.2. Made by `hca interface`.
  *
- * HCA_REG_*: byte offsets of registers. HCA_CMD_*: command codes. HCA_ARG_*: words of their arguments.
+ * HCA_REG_*: byte offsets of registers. HCA_CMD_*: command codes. HCA_ARG_*, HCA_ANSWER_*: words of their
+ * arguments and answers.
  * *_SHIFT and *_MASK: a field is (word & MASK) >> SHIFT. HCA_*_AT and HCA_*_BYTES: members of entries in host
  * memory, the most significant byte first.
  */
@@ -23,6 +24,24 @@
 #define HCA_REG_LIMITS_STREAM_BYTES_MASK                 0x00FF0000u
 #define HCA_REG_LIMITS_LOG_REGIONS_SHIFT                 24u
 #define HCA_REG_LIMITS_LOG_REGIONS_MASK                  0xFF000000u
+#define HCA_REG_QUEUE_LIMITS                             0x0000Cu
+#define HCA_REG_QUEUE_LIMITS_LOG_CQES_SHIFT              0u
+#define HCA_REG_QUEUE_LIMITS_LOG_CQES_MASK               0x0000000Fu
+#define HCA_REG_QUEUE_LIMITS_LOG_SEND_WQES_SHIFT         8u
+#define HCA_REG_QUEUE_LIMITS_LOG_SEND_WQES_MASK          0x00000F00u
+#define HCA_REG_QUEUE_LIMITS_LOG_RECEIVE_WQES_SHIFT      16u
+#define HCA_REG_QUEUE_LIMITS_LOG_RECEIVE_WQES_MASK       0x000F0000u
+#define HCA_REG_QUEUE_LIMITS_MAX_RD_ATOMIC_SHIFT         24u
+#define HCA_REG_QUEUE_LIMITS_MAX_RD_ATOMIC_MASK          0x1F000000u
+#define HCA_REG_WORK_LIMITS                              0x00014u
+#define HCA_REG_WORK_LIMITS_MAX_SGES_SHIFT               0u
+#define HCA_REG_WORK_LIMITS_MAX_SGES_MASK                0x000000FFu
+#define HCA_REG_WORK_LIMITS_MAX_INLINE_SHIFT             8u
+#define HCA_REG_WORK_LIMITS_MAX_INLINE_MASK              0x00FFFF00u
+#define HCA_REG_WORK_LIMITS_ROCE_SHIFT                   24u
+#define HCA_REG_WORK_LIMITS_ROCE_MASK                    0x01000000u
+#define HCA_REG_WORK_LIMITS_PORTS_SHIFT                  28u
+#define HCA_REG_WORK_LIMITS_PORTS_MASK                   0xF0000000u
 
 /* The port's addresses and partitions. */
 #define HCA_REG_PORT                                     0x00010u
@@ -43,11 +62,27 @@
 
 /* The interrupt line, level, up while an enabled cause stands. */
 #define HCA_REG_IRQ_STATUS                               0x00020u
-#define HCA_REG_IRQ_STATUS_COMPLETION_SHIFT              0u
-#define HCA_REG_IRQ_STATUS_COMPLETION_MASK               0x00000001u
+#define HCA_REG_IRQ_STATUS_EVENT_SHIFT                   0u
+#define HCA_REG_IRQ_STATUS_EVENT_MASK                    0x00000001u
+#define HCA_REG_IRQ_STATUS_HOST_MEMORY_SHIFT             1u
+#define HCA_REG_IRQ_STATUS_HOST_MEMORY_MASK              0x00000002u
 #define HCA_REG_IRQ_ENABLE                               0x00024u
-#define HCA_REG_IRQ_ENABLE_COMPLETION_SHIFT              0u
-#define HCA_REG_IRQ_ENABLE_COMPLETION_MASK               0x00000001u
+#define HCA_REG_IRQ_ENABLE_EVENT_SHIFT                   0u
+#define HCA_REG_IRQ_ENABLE_EVENT_MASK                    0x00000001u
+#define HCA_REG_IRQ_ENABLE_HOST_MEMORY_SHIFT             1u
+#define HCA_REG_IRQ_ENABLE_HOST_MEMORY_MASK              0x00000002u
+
+/* The event queue; what happens while it is full or off waits, and nothing is lost. */
+#define HCA_REG_EQ_BASE_HIGH                             0x00090u
+#define HCA_REG_EQ_BASE_LOW                              0x00094u
+#define HCA_REG_EQ_CONTROL                               0x00098u
+#define HCA_REG_EQ_CONTROL_LOG_SIZE_SHIFT                0u
+#define HCA_REG_EQ_CONTROL_LOG_SIZE_MASK                 0x0000000Fu
+#define HCA_REG_EQ_CONTROL_ENABLE_SHIFT                  31u
+#define HCA_REG_EQ_CONTROL_ENABLE_MASK                   0x80000000u
+#define HCA_REG_EQ_CONSUMER                              0x0009Cu
+#define HCA_REG_EQ_CONSUMER_CONSUMER_SHIFT               0u
+#define HCA_REG_EQ_CONSUMER_CONSUMER_MASK                0x0000FFFFu
 
 /* Since reset, modulo 2^32. */
 #define HCA_REG_PACKETS_RECEIVED                         0x00040u
@@ -64,7 +99,7 @@
 #define HCA_REG_COMMAND_STATUS_BUSY_SHIFT                31u
 #define HCA_REG_COMMAND_STATUS_BUSY_MASK                 0x80000000u
 #define HCA_REG_ARGUMENT(n)                              (0x00100u + 4u * (n))
-#define HCA_REG_ARGUMENT_COUNT                           24u
+#define HCA_REG_ARGUMENT_COUNT                           25u
 
 /* One pair for each queue pair, by the low bits of its QPN. */
 #define HCA_REG_SQ_DOORBELL(n)                           (0x10000u + 8u * (n))
@@ -76,13 +111,21 @@
 #define HCA_REG_RQ_DOORBELL_PRODUCER_SHIFT               0u
 #define HCA_REG_RQ_DOORBELL_PRODUCER_MASK                0x0000FFFFu
 
+/* One pair for each completion queue. */
+#define HCA_REG_CQ_CONSUMER(n)                           (0x18000u + 8u * (n))
+#define HCA_REG_CQ_CONSUMER_COUNT                        4096u
+#define HCA_REG_CQ_CONSUMER_CONSUMER_SHIFT               0u
+#define HCA_REG_CQ_CONSUMER_CONSUMER_MASK                0x0000FFFFu
+#define HCA_REG_CQ_ARM(n)                                (0x18004u + 8u * (n))
+#define HCA_REG_CQ_ARM_COUNT                             4096u
+#define HCA_REG_CQ_ARM_SOLICITED_SHIFT                   0u
+#define HCA_REG_CQ_ARM_SOLICITED_MASK                    0x00000001u
+
 /* Commands. */
 #define HCA_CMD_CREATE_CQ                                1u
 #define HCA_ARG_CREATE_CQ_CQN                            0u
 #define HCA_ARG_CREATE_CQ_BASE                           1u
 #define HCA_ARG_CREATE_CQ_LOG_SIZE                       3u
-#define HCA_ARG_CREATE_CQ_LOG_SIZE_LOG_SIZE_SHIFT        0u
-#define HCA_ARG_CREATE_CQ_LOG_SIZE_LOG_SIZE_MASK         0x0000000Fu
 #define HCA_CMD_MODIFY_QP                                2u
 #define HCA_ARG_MODIFY_QP_QPN                            0u
 #define HCA_ARG_MODIFY_QP_QPN_QPN_SHIFT                  0u
@@ -90,22 +133,8 @@
 #define HCA_ARG_MODIFY_QP_STATE                          1u
 #define HCA_ARG_MODIFY_QP_STATE_STATE_SHIFT              0u
 #define HCA_ARG_MODIFY_QP_STATE_STATE_MASK               0x00000007u
-#define HCA_ARG_MODIFY_QP_STATE_SERVICE_SHIFT            4u
-#define HCA_ARG_MODIFY_QP_STATE_SERVICE_MASK             0x00000070u
 #define HCA_ARG_MODIFY_QP_STATE_PMTU_SHIFT               8u
 #define HCA_ARG_MODIFY_QP_STATE_PMTU_MASK                0x00000700u
-#define HCA_ARG_MODIFY_QP_LOG_SIZES                      2u
-#define HCA_ARG_MODIFY_QP_LOG_SIZES_SEND_SHIFT           0u
-#define HCA_ARG_MODIFY_QP_LOG_SIZES_SEND_MASK            0x0000000Fu
-#define HCA_ARG_MODIFY_QP_LOG_SIZES_RECEIVE_SHIFT        8u
-#define HCA_ARG_MODIFY_QP_LOG_SIZES_RECEIVE_MASK         0x00000F00u
-#define HCA_ARG_MODIFY_QP_SQ_BASE                        3u
-#define HCA_ARG_MODIFY_QP_RQ_BASE                        5u
-#define HCA_ARG_MODIFY_QP_CQNS                           7u
-#define HCA_ARG_MODIFY_QP_CQNS_SEND_SHIFT                0u
-#define HCA_ARG_MODIFY_QP_CQNS_SEND_MASK                 0x0000FFFFu
-#define HCA_ARG_MODIFY_QP_CQNS_RECEIVE_SHIFT             16u
-#define HCA_ARG_MODIFY_QP_CQNS_RECEIVE_MASK              0xFFFF0000u
 #define HCA_ARG_MODIFY_QP_DEST_QPN                       8u
 #define HCA_ARG_MODIFY_QP_DEST_QPN_QPN_SHIFT             0u
 #define HCA_ARG_MODIFY_QP_DEST_QPN_QPN_MASK              0x00FFFFFFu
@@ -117,8 +146,10 @@
 #define HCA_ARG_MODIFY_QP_ADDRESS_SOURCE_PATH_BITS_SHIFT 24u
 #define HCA_ARG_MODIFY_QP_ADDRESS_SOURCE_PATH_BITS_MASK  0x7F000000u
 #define HCA_ARG_MODIFY_QP_P_KEY                          10u
-#define HCA_ARG_MODIFY_QP_P_KEY_P_KEY_SHIFT              0u
-#define HCA_ARG_MODIFY_QP_P_KEY_P_KEY_MASK               0x0000FFFFu
+#define HCA_ARG_MODIFY_QP_P_KEY_P_KEY_INDEX_SHIFT        0u
+#define HCA_ARG_MODIFY_QP_P_KEY_P_KEY_INDEX_MASK         0x0000FFFFu
+#define HCA_ARG_MODIFY_QP_P_KEY_PORT_SHIFT               16u
+#define HCA_ARG_MODIFY_QP_P_KEY_PORT_MASK                0x00FF0000u
 #define HCA_ARG_MODIFY_QP_SQ_PSN                         11u
 #define HCA_ARG_MODIFY_QP_SQ_PSN_PSN_SHIFT               0u
 #define HCA_ARG_MODIFY_QP_SQ_PSN_PSN_MASK                0x00FFFFFFu
@@ -153,22 +184,52 @@
 #define HCA_ARG_MODIFY_QP_MAC_LOW                        21u
 #define HCA_ARG_MODIFY_QP_LIMITS                         22u
 #define HCA_ARG_MODIFY_QP_LIMITS_MAX_RD_ATOMIC_SHIFT     0u
-#define HCA_ARG_MODIFY_QP_LIMITS_MAX_RD_ATOMIC_MASK      0x0000001Fu
+#define HCA_ARG_MODIFY_QP_LIMITS_MAX_RD_ATOMIC_MASK      0x000000FFu
 #define HCA_ARG_MODIFY_QP_LIMITS_MAX_DEST_RD_ATOMIC_SHIFT 8u
-#define HCA_ARG_MODIFY_QP_LIMITS_MAX_DEST_RD_ATOMIC_MASK 0x00001F00u
+#define HCA_ARG_MODIFY_QP_LIMITS_MAX_DEST_RD_ATOMIC_MASK 0x0000FF00u
 #define HCA_ARG_MODIFY_QP_LIMITS_REMOTE_WRITE_SHIFT      16u
 #define HCA_ARG_MODIFY_QP_LIMITS_REMOTE_WRITE_MASK       0x00010000u
 #define HCA_ARG_MODIFY_QP_LIMITS_REMOTE_READ_SHIFT       17u
 #define HCA_ARG_MODIFY_QP_LIMITS_REMOTE_READ_MASK        0x00020000u
 #define HCA_ARG_MODIFY_QP_LIMITS_REMOTE_ATOMIC_SHIFT     18u
 #define HCA_ARG_MODIFY_QP_LIMITS_REMOTE_ATOMIC_MASK      0x00040000u
-#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_SUPPLIED_SHIFT  19u
-#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_SUPPLIED_MASK   0x00080000u
-#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_EXPECTED_SHIFT  20u
-#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_EXPECTED_MASK   0x00100000u
-#define HCA_ARG_MODIFY_QP_PD                             23u
-#define HCA_ARG_MODIFY_QP_PD_PD_SHIFT                    0u
-#define HCA_ARG_MODIFY_QP_PD_PD_MASK                     0x00FFFFFFu
+#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_SUPPLIED_SHIFT  24u
+#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_SUPPLIED_MASK   0x01000000u
+#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_EXPECTED_SHIFT  25u
+#define HCA_ARG_MODIFY_QP_LIMITS_CREDITS_EXPECTED_MASK   0x02000000u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES                     24u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_P_KEY_INDEX_SHIFT   0u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_P_KEY_INDEX_MASK    0x00000001u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_PORT_SHIFT          1u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_PORT_MASK           0x00000002u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_ACCESS_SHIFT        2u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_ACCESS_MASK         0x00000004u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_ADDRESS_SHIFT       3u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_ADDRESS_MASK        0x00000008u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_PMTU_SHIFT          4u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_PMTU_MASK           0x00000010u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_DEST_QPN_SHIFT      5u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_DEST_QPN_MASK       0x00000020u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_RQ_PSN_SHIFT        6u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_RQ_PSN_MASK         0x00000040u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_MAX_DEST_RD_ATOMIC_SHIFT 7u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_MAX_DEST_RD_ATOMIC_MASK 0x00000080u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_MIN_RNR_TIMER_SHIFT 8u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_MIN_RNR_TIMER_MASK  0x00000100u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_SQ_PSN_SHIFT        9u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_SQ_PSN_MASK         0x00000200u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_TIMEOUT_SHIFT       10u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_TIMEOUT_MASK        0x00000400u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_RETRY_CNT_SHIFT     11u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_RETRY_CNT_MASK      0x00000800u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_RNR_RETRY_SHIFT     12u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_RNR_RETRY_MASK      0x00001000u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_MAX_RD_ATOMIC_SHIFT 13u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_MAX_RD_ATOMIC_MASK  0x00002000u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_CREDITS_SHIFT       14u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_CREDITS_MASK        0x00004000u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_DRAINED_EVENT_SHIFT 15u
+#define HCA_ARG_MODIFY_QP_ATTRIBUTES_DRAINED_EVENT_MASK  0x00008000u
 #define HCA_CMD_REG_MR                                   3u
 #define HCA_ARG_REG_MR_L_KEY                             0u
 #define HCA_ARG_REG_MR_R_KEY                             1u
@@ -192,12 +253,158 @@
 #define HCA_ARG_DEREG_MR_L_KEY                           0u
 #define HCA_CMD_INVALIDATE                               5u
 #define HCA_ARG_INVALIDATE_R_KEY                         0u
+#define HCA_CMD_DESTROY_CQ                               6u
+#define HCA_ARG_DESTROY_CQ_CQN                           0u
+#define HCA_CMD_RESIZE_CQ                                7u
+#define HCA_ARG_RESIZE_CQ_CQN                            0u
+#define HCA_ARG_RESIZE_CQ_BASE                           1u
+#define HCA_ARG_RESIZE_CQ_LOG_SIZE                       3u
+#define HCA_ANSWER_RESIZE_CQ_PRODUCER                    4u
+#define HCA_ANSWER_RESIZE_CQ_PRODUCER_PRODUCER_SHIFT     0u
+#define HCA_ANSWER_RESIZE_CQ_PRODUCER_PRODUCER_MASK      0x0000FFFFu
+#define HCA_CMD_QUERY_CQ                                 8u
+#define HCA_ARG_QUERY_CQ_CQN                             0u
+#define HCA_ANSWER_QUERY_CQ_BASE                         1u
+#define HCA_ANSWER_QUERY_CQ_LOG_SIZE                     3u
+#define HCA_ANSWER_QUERY_CQ_COUNTS                       4u
+#define HCA_ANSWER_QUERY_CQ_COUNTS_PRODUCER_SHIFT        0u
+#define HCA_ANSWER_QUERY_CQ_COUNTS_PRODUCER_MASK         0x0000FFFFu
+#define HCA_ANSWER_QUERY_CQ_COUNTS_CONSUMER_SHIFT        16u
+#define HCA_ANSWER_QUERY_CQ_COUNTS_CONSUMER_MASK         0xFFFF0000u
+#define HCA_ANSWER_QUERY_CQ_STATUS                       5u
+#define HCA_ANSWER_QUERY_CQ_STATUS_FAILED_SHIFT          0u
+#define HCA_ANSWER_QUERY_CQ_STATUS_FAILED_MASK           0x00000001u
+#define HCA_ANSWER_QUERY_CQ_STATUS_ARMED_SHIFT           8u
+#define HCA_ANSWER_QUERY_CQ_STATUS_ARMED_MASK            0x00000300u
+#define HCA_CMD_CREATE_QP                                9u
+#define HCA_ARG_CREATE_QP_QPN                            0u
+#define HCA_ARG_CREATE_QP_QPN_QPN_SHIFT                  0u
+#define HCA_ARG_CREATE_QP_QPN_QPN_MASK                   0x00FFFFFFu
+#define HCA_ARG_CREATE_QP_STATE                          1u
+#define HCA_ARG_CREATE_QP_STATE_SERVICE_SHIFT            4u
+#define HCA_ARG_CREATE_QP_STATE_SERVICE_MASK             0x00000070u
+#define HCA_ARG_CREATE_QP_LOG_SIZES                      2u
+#define HCA_ARG_CREATE_QP_LOG_SIZES_SEND_SHIFT           0u
+#define HCA_ARG_CREATE_QP_LOG_SIZES_SEND_MASK            0x000000FFu
+#define HCA_ARG_CREATE_QP_LOG_SIZES_RECEIVE_SHIFT        8u
+#define HCA_ARG_CREATE_QP_LOG_SIZES_RECEIVE_MASK         0x0000FF00u
+#define HCA_ARG_CREATE_QP_SQ_BASE                        3u
+#define HCA_ARG_CREATE_QP_RQ_BASE                        5u
+#define HCA_ARG_CREATE_QP_CQNS                           7u
+#define HCA_ARG_CREATE_QP_CQNS_SEND_SHIFT                0u
+#define HCA_ARG_CREATE_QP_CQNS_SEND_MASK                 0x0000FFFFu
+#define HCA_ARG_CREATE_QP_CQNS_RECEIVE_SHIFT             16u
+#define HCA_ARG_CREATE_QP_CQNS_RECEIVE_MASK              0xFFFF0000u
+#define HCA_ARG_CREATE_QP_PD                             23u
+#define HCA_ARG_CREATE_QP_PD_PD_SHIFT                    0u
+#define HCA_ARG_CREATE_QP_PD_PD_MASK                     0x00FFFFFFu
+#define HCA_CMD_QUERY_QP                                 10u
+#define HCA_ARG_QUERY_QP_QPN                             0u
+#define HCA_ARG_QUERY_QP_QPN_QPN_SHIFT                   0u
+#define HCA_ARG_QUERY_QP_QPN_QPN_MASK                    0x00FFFFFFu
+#define HCA_ANSWER_QUERY_QP_STATE                        1u
+#define HCA_ANSWER_QUERY_QP_STATE_STATE_SHIFT            0u
+#define HCA_ANSWER_QUERY_QP_STATE_STATE_MASK             0x00000007u
+#define HCA_ANSWER_QUERY_QP_STATE_SERVICE_SHIFT          4u
+#define HCA_ANSWER_QUERY_QP_STATE_SERVICE_MASK           0x00000070u
+#define HCA_ANSWER_QUERY_QP_STATE_PMTU_SHIFT             8u
+#define HCA_ANSWER_QUERY_QP_STATE_PMTU_MASK              0x00000700u
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES                    2u
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES_SEND_SHIFT         0u
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES_SEND_MASK          0x000000FFu
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES_RECEIVE_SHIFT      8u
+#define HCA_ANSWER_QUERY_QP_LOG_SIZES_RECEIVE_MASK       0x0000FF00u
+#define HCA_ANSWER_QUERY_QP_SQ_BASE                      3u
+#define HCA_ANSWER_QUERY_QP_RQ_BASE                      5u
+#define HCA_ANSWER_QUERY_QP_CQNS                         7u
+#define HCA_ANSWER_QUERY_QP_CQNS_SEND_SHIFT              0u
+#define HCA_ANSWER_QUERY_QP_CQNS_SEND_MASK               0x0000FFFFu
+#define HCA_ANSWER_QUERY_QP_CQNS_RECEIVE_SHIFT           16u
+#define HCA_ANSWER_QUERY_QP_CQNS_RECEIVE_MASK            0xFFFF0000u
+#define HCA_ANSWER_QUERY_QP_DEST_QPN                     8u
+#define HCA_ANSWER_QUERY_QP_DEST_QPN_QPN_SHIFT           0u
+#define HCA_ANSWER_QUERY_QP_DEST_QPN_QPN_MASK            0x00FFFFFFu
+#define HCA_ANSWER_QUERY_QP_ADDRESS                      9u
+#define HCA_ANSWER_QUERY_QP_ADDRESS_DLID_SHIFT           0u
+#define HCA_ANSWER_QUERY_QP_ADDRESS_DLID_MASK            0x0000FFFFu
+#define HCA_ANSWER_QUERY_QP_ADDRESS_SL_SHIFT             16u
+#define HCA_ANSWER_QUERY_QP_ADDRESS_SL_MASK              0x000F0000u
+#define HCA_ANSWER_QUERY_QP_ADDRESS_SOURCE_PATH_BITS_SHIFT 24u
+#define HCA_ANSWER_QUERY_QP_ADDRESS_SOURCE_PATH_BITS_MASK 0x7F000000u
+#define HCA_ANSWER_QUERY_QP_P_KEY                        10u
+#define HCA_ANSWER_QUERY_QP_P_KEY_P_KEY_INDEX_SHIFT      0u
+#define HCA_ANSWER_QUERY_QP_P_KEY_P_KEY_INDEX_MASK       0x0000FFFFu
+#define HCA_ANSWER_QUERY_QP_P_KEY_PORT_SHIFT             16u
+#define HCA_ANSWER_QUERY_QP_P_KEY_PORT_MASK              0x00FF0000u
+#define HCA_ANSWER_QUERY_QP_SQ_PSN                       11u
+#define HCA_ANSWER_QUERY_QP_SQ_PSN_PSN_SHIFT             0u
+#define HCA_ANSWER_QUERY_QP_SQ_PSN_PSN_MASK              0x00FFFFFFu
+#define HCA_ANSWER_QUERY_QP_RQ_PSN                       12u
+#define HCA_ANSWER_QUERY_QP_RQ_PSN_PSN_SHIFT             0u
+#define HCA_ANSWER_QUERY_QP_RQ_PSN_PSN_MASK              0x00FFFFFFu
+#define HCA_ANSWER_QUERY_QP_TIMERS                       13u
+#define HCA_ANSWER_QUERY_QP_TIMERS_MIN_RNR_TIMER_SHIFT   0u
+#define HCA_ANSWER_QUERY_QP_TIMERS_MIN_RNR_TIMER_MASK    0x0000001Fu
+#define HCA_ANSWER_QUERY_QP_TIMERS_TIMEOUT_SHIFT         8u
+#define HCA_ANSWER_QUERY_QP_TIMERS_TIMEOUT_MASK          0x00001F00u
+#define HCA_ANSWER_QUERY_QP_TIMERS_RETRY_CNT_SHIFT       16u
+#define HCA_ANSWER_QUERY_QP_TIMERS_RETRY_CNT_MASK        0x00070000u
+#define HCA_ANSWER_QUERY_QP_TIMERS_RNR_RETRY_SHIFT       24u
+#define HCA_ANSWER_QUERY_QP_TIMERS_RNR_RETRY_MASK        0x07000000u
+#define HCA_ANSWER_QUERY_QP_GRH                          14u
+#define HCA_ANSWER_QUERY_QP_GRH_FLOW_LABEL_SHIFT         0u
+#define HCA_ANSWER_QUERY_QP_GRH_FLOW_LABEL_MASK          0x000FFFFFu
+#define HCA_ANSWER_QUERY_QP_GRH_GRH_SHIFT                31u
+#define HCA_ANSWER_QUERY_QP_GRH_GRH_MASK                 0x80000000u
+#define HCA_ANSWER_QUERY_QP_HOP                          15u
+#define HCA_ANSWER_QUERY_QP_HOP_HOP_LIMIT_SHIFT          0u
+#define HCA_ANSWER_QUERY_QP_HOP_HOP_LIMIT_MASK           0x000000FFu
+#define HCA_ANSWER_QUERY_QP_HOP_TRAFFIC_CLASS_SHIFT      8u
+#define HCA_ANSWER_QUERY_QP_HOP_TRAFFIC_CLASS_MASK       0x0000FF00u
+#define HCA_ANSWER_QUERY_QP_DGID                         16u
+#define HCA_ANSWER_QUERY_QP_MAC_HIGH                     20u
+#define HCA_ANSWER_QUERY_QP_MAC_HIGH_BYTES_SHIFT         0u
+#define HCA_ANSWER_QUERY_QP_MAC_HIGH_BYTES_MASK          0x0000FFFFu
+#define HCA_ANSWER_QUERY_QP_MAC_HIGH_SOURCE_PORT_SHIFT   16u
+#define HCA_ANSWER_QUERY_QP_MAC_HIGH_SOURCE_PORT_MASK    0xFFFF0000u
+#define HCA_ANSWER_QUERY_QP_MAC_LOW                      21u
+#define HCA_ANSWER_QUERY_QP_LIMITS                       22u
+#define HCA_ANSWER_QUERY_QP_LIMITS_MAX_RD_ATOMIC_SHIFT   0u
+#define HCA_ANSWER_QUERY_QP_LIMITS_MAX_RD_ATOMIC_MASK    0x000000FFu
+#define HCA_ANSWER_QUERY_QP_LIMITS_MAX_DEST_RD_ATOMIC_SHIFT 8u
+#define HCA_ANSWER_QUERY_QP_LIMITS_MAX_DEST_RD_ATOMIC_MASK 0x0000FF00u
+#define HCA_ANSWER_QUERY_QP_LIMITS_REMOTE_WRITE_SHIFT    16u
+#define HCA_ANSWER_QUERY_QP_LIMITS_REMOTE_WRITE_MASK     0x00010000u
+#define HCA_ANSWER_QUERY_QP_LIMITS_REMOTE_READ_SHIFT     17u
+#define HCA_ANSWER_QUERY_QP_LIMITS_REMOTE_READ_MASK      0x00020000u
+#define HCA_ANSWER_QUERY_QP_LIMITS_REMOTE_ATOMIC_SHIFT   18u
+#define HCA_ANSWER_QUERY_QP_LIMITS_REMOTE_ATOMIC_MASK    0x00040000u
+#define HCA_ANSWER_QUERY_QP_LIMITS_CREDITS_SUPPLIED_SHIFT 24u
+#define HCA_ANSWER_QUERY_QP_LIMITS_CREDITS_SUPPLIED_MASK 0x01000000u
+#define HCA_ANSWER_QUERY_QP_LIMITS_CREDITS_EXPECTED_SHIFT 25u
+#define HCA_ANSWER_QUERY_QP_LIMITS_CREDITS_EXPECTED_MASK 0x02000000u
+#define HCA_ANSWER_QUERY_QP_PD                           23u
+#define HCA_ANSWER_QUERY_QP_PD_PD_SHIFT                  0u
+#define HCA_ANSWER_QUERY_QP_PD_PD_MASK                   0x00FFFFFFu
+#define HCA_CMD_DESTROY_QP                               11u
+#define HCA_ARG_DESTROY_QP_QPN                           0u
+#define HCA_ARG_DESTROY_QP_QPN_QPN_SHIFT                 0u
+#define HCA_ARG_DESTROY_QP_QPN_QPN_MASK                  0x00FFFFFFu
 
 /* Results of a command. */
 #define HCA_RESULT_OK                                    0u
 #define HCA_RESULT_BAD_COMMAND                           1u
 #define HCA_RESULT_BAD_INDEX                             2u
 #define HCA_RESULT_BAD_SIZE                              3u
+#define HCA_RESULT_IN_USE                                4u
+#define HCA_RESULT_NOT_FOUND                             5u
+#define HCA_RESULT_BAD_TRANSITION                        6u
+#define HCA_RESULT_MISSING_ATTRIBUTE                     7u
+#define HCA_RESULT_FORBIDDEN_ATTRIBUTE                   8u
+#define HCA_RESULT_BAD_ATTRIBUTE                         9u
+#define HCA_RESULT_CQ_FAILED                             10u
+#define HCA_RESULT_BAD_ADDRESS                           11u
+#define HCA_RESULT_CQ_RESERVED                           12u
 
 /* QP states. */
 #define HCA_STATE_RESET                                  0u
@@ -275,6 +482,15 @@
 #define HCA_CQE_PHASE_AT                                 31u
 #define HCA_CQE_PHASE_BYTES                              1u
 
+/* EQE: entry i of the event ring is at EQ_BASE + 16 * (i mod size). */
+#define HCA_EQE_BYTES                                    16u
+#define HCA_EQE_KIND_AT                                  0u
+#define HCA_EQE_KIND_BYTES                               1u
+#define HCA_EQE_NUMBER_AT                                1u
+#define HCA_EQE_NUMBER_BYTES                             3u
+#define HCA_EQE_PHASE_AT                                 15u
+#define HCA_EQE_PHASE_BYTES                              1u
+
 /* Operations of a send WQE. */
 #define HCA_OP_SEND                                      0u
 #define HCA_OP_SEND_IMMEDIATE                            1u
@@ -315,5 +531,14 @@
 #define HCA_STATUS_REM_OP_ERR                            11u
 #define HCA_STATUS_RETRY_EXC_ERR                         12u
 #define HCA_STATUS_RNR_RETRY_EXC_ERR                     13u
+
+/* Kinds of events. */
+#define HCA_EVENT_COMPLETION                             1u
+#define HCA_EVENT_CQ_ERROR                               2u
+#define HCA_EVENT_COMMUNICATION_ESTABLISHED              16u
+#define HCA_EVENT_SQ_DRAINED                             17u
+#define HCA_EVENT_QP_REQUEST_ERROR                       18u
+#define HCA_EVENT_QP_ACCESS_ERROR                        19u
+#define HCA_EVENT_QP_FATAL                               20u
 
 #endif

@@ -1,25 +1,13 @@
-//! AXI4-Lite slave and the registers of `host::register`.
-use super::drops::Drops;
+//! The registers of `host::register` behind their AXI4-Lite port.
+use super::arguments::ArgumentRegisters;
+use super::counters::PacketCounters;
+use super::events::EventRegisters;
+use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
+use super::slave::RegisterSlave;
 use crate::host::register as map;
-use crate::primitive::{comment, dff_setup, Concat, Register};
+use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
-
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-enum ReadState {
-    Idle,
-    /// The counts of this reason are looked up.
-    Count,
-    Pick,
-    Respond,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-enum WriteState {
-    Idle,
-    Perform,
-    Respond,
-}
 
 /// Decodes register reads and writes. A doorbell write completes only once it was taken.
 #[derive(LogicBlock)]
@@ -49,8 +37,15 @@ pub struct Registers {
     pub port_gid: Signal<Out, Bits<128>>,
     pub port_p_keys: Signal<Out, Bits<64>>,
 
-    /// Argument `n` at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
+    /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
+    /// One argument.
+    pub argument_index: Signal<In, Bits<5>>,
+    pub argument: Signal<Out, Bits<32>>,
+    /// One pulse: this argument becomes the command's answer.
+    pub answer_valid: Signal<In, Bit>,
+    pub answer_index: Signal<In, Bits<5>>,
+    pub answer: Signal<In, Bits<32>>,
     pub command: Signal<Out, Bits<32>>,
     /// Up from the write of `COMMAND` until `command_done`.
     pub command_valid: Signal<Out, Bit>,
@@ -64,8 +59,23 @@ pub struct Registers {
     pub doorbell_index: Signal<Out, Bits<12>>,
     pub doorbell_producer: Signal<Out, Bits<16>>,
 
+    pub cq_doorbell_valid: Signal<Out, Bit>,
+    pub cq_doorbell_ready: Signal<In, Bit>,
+    pub cq_doorbell_index: Signal<Out, Bits<12>>,
+    /// `CQ_ARM`, else `CQ_CONSUMER`.
+    pub cq_doorbell_arm: Signal<Out, Bit>,
+    pub cq_doorbell_value: Signal<Out, Bits<32>>,
+
+    /// As [`EventRegisters`] has them.
+    pub eq_base: Signal<Out, Bits<64>>,
+    pub eq_control_valid: Signal<Out, Bit>,
+    pub eq_log_size: Signal<Out, Bits<4>>,
+    pub eq_enable: Signal<Out, Bit>,
+    pub eq_consumer: Signal<Out, Bits<16>>,
+    pub event_written: Signal<In, Bit>,
+    pub host_memory_failed: Signal<In, Bit>,
+
     /// One pulse each.
-    pub completion_written: Signal<In, Bit>,
     pub packet_received: Signal<In, Bit>,
     pub packet_sent: Signal<In, Bit>,
     pub packet_dropped_by_link: Signal<In, Bit>,
@@ -75,56 +85,35 @@ pub struct Registers {
     pub packet_dropped_by_requester: Signal<In, Bit>,
     pub requester_drop_reason: Signal<In, Bits<8>>,
 
-    write_state: Register<WriteState>,
-    address: Register<Bits<20>>,
-    data: Register<Bits<32>>,
-    read_state: Register<ReadState>,
-    read_address: Register<Bits<20>>,
-    read_data: Register<Bits<32>>,
-    /// The argument that is read, if one is.
-    read_argument: Register<Bits<32>>,
-
+    slave: RegisterSlave,
+    identity: IdentityRegisters,
     port: PortRegisters,
-    drops: Drops,
-    irq_status: Register<Bit>,
-    irq_enable: Register<Bit>,
-    received: Register<Bits<32>>,
-    sent: Register<Bits<32>>,
+    counters: PacketCounters,
+    events: EventRegisters,
+    words: ArgumentRegisters,
     command_code: Register<Bits<32>>,
     command_busy: Register<Bit>,
     command_status: Register<Bits<8>>,
-    argument: [Register<Bits<32>>; 24],
-    argument_row: Concat<32, 24, 768>,
+    /// The argument that is read, if one is.
+    read_argument: Register<Bits<32>>,
 
     perform: Signal<Local, Bit>,
     to_doorbell: Signal<Local, Bit>,
-    read: Signal<Local, Bits<32>>,
+    to_cq_doorbell: Signal<Local, Bit>,
+    own: Signal<Local, Bits<32>>,
 
-    id_value: Constant<Bits<32>>,
-    version_value: Constant<Bits<32>>,
-    limits_value: Constant<Bits<32>>,
-    a_id: Constant<Bits<20>>,
-    a_version: Constant<Bits<20>>,
-    a_limits: Constant<Bits<20>>,
-    a_irq_status: Constant<Bits<20>>,
-    a_irq_enable: Constant<Bits<20>>,
-    a_received: Constant<Bits<20>>,
-    a_sent: Constant<Bits<20>>,
-    a_dropped: Constant<Bits<20>>,
     a_command: Constant<Bits<20>>,
     a_command_status: Constant<Bits<20>>,
     argument_page: Constant<Bits<13>>,
-    dropped_page: Constant<Bits<13>>,
-    doorbell_page: Constant<Bits<4>>,
-}
-
-fn address(offset: u32) -> Constant<Bits<20>> {
-    Constant::new((offset as usize).to_bits())
+    argument_count: Constant<Bits<5>>,
+    doorbell_page: Constant<Bits<5>>,
+    cq_doorbell_page: Constant<Bits<5>>,
 }
 
 impl Registers {
-    /// `limits` is the value of `LIMITS`.
-    pub fn new(limits: u32) -> Self {
+    /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
+    pub fn new(limits: u32, roce: bool) -> Self {
+        let address = |offset: u32| Constant::new((offset as usize).to_bits());
         Registers {
             clock: Default::default(),
             reset: Default::default(),
@@ -149,6 +138,11 @@ impl Registers {
             port_gid: Default::default(),
             port_p_keys: Default::default(),
             arguments: Default::default(),
+            argument_index: Default::default(),
+            argument: Default::default(),
+            answer_valid: Default::default(),
+            answer_index: Default::default(),
+            answer: Default::default(),
             command: Default::default(),
             command_valid: Default::default(),
             command_done: Default::default(),
@@ -158,7 +152,18 @@ impl Registers {
             doorbell_receive: Default::default(),
             doorbell_index: Default::default(),
             doorbell_producer: Default::default(),
-            completion_written: Default::default(),
+            cq_doorbell_valid: Default::default(),
+            cq_doorbell_ready: Default::default(),
+            cq_doorbell_index: Default::default(),
+            cq_doorbell_arm: Default::default(),
+            cq_doorbell_value: Default::default(),
+            eq_base: Default::default(),
+            eq_control_valid: Default::default(),
+            eq_log_size: Default::default(),
+            eq_enable: Default::default(),
+            eq_consumer: Default::default(),
+            event_written: Default::default(),
+            host_memory_failed: Default::default(),
             packet_received: Default::default(),
             packet_sent: Default::default(),
             packet_dropped_by_link: Default::default(),
@@ -167,43 +172,26 @@ impl Registers {
             responder_drop_reason: Default::default(),
             packet_dropped_by_requester: Default::default(),
             requester_drop_reason: Default::default(),
-            write_state: Default::default(),
-            address: Default::default(),
-            data: Default::default(),
-            read_state: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            read_argument: Default::default(),
+            slave: Default::default(),
+            identity: IdentityRegisters::new(limits, roce),
             port: Default::default(),
-            drops: Default::default(),
-            irq_status: Default::default(),
-            irq_enable: Default::default(),
-            received: Default::default(),
-            sent: Default::default(),
+            counters: Default::default(),
+            events: Default::default(),
+            words: Default::default(),
             command_code: Default::default(),
             command_busy: Default::default(),
             command_status: Default::default(),
-            argument: array_init::array_init(|_| Default::default()),
-            argument_row: Default::default(),
+            read_argument: Default::default(),
             perform: Default::default(),
             to_doorbell: Default::default(),
-            read: Default::default(),
-            id_value: Constant::new((map::ID_VALUE as usize).to_bits()),
-            version_value: Constant::new((map::VERSION_VALUE as usize).to_bits()),
-            limits_value: Constant::new((limits as usize).to_bits()),
-            a_id: address(map::ID),
-            a_version: address(map::VERSION),
-            a_limits: address(map::LIMITS),
-            a_irq_status: address(map::IRQ_STATUS),
-            a_irq_enable: address(map::IRQ_ENABLE),
-            a_received: address(map::PACKETS_RECEIVED),
-            a_sent: address(map::PACKETS_SENT),
-            a_dropped: address(map::PACKETS_DROPPED),
+            to_cq_doorbell: Default::default(),
+            own: Default::default(),
             a_command: address(map::COMMAND),
             a_command_status: address(map::COMMAND_STATUS),
             argument_page: Constant::new((map::ARGUMENT as usize >> 7).to_bits()),
-            dropped_page: Constant::new((map::DROPPED as usize >> 7).to_bits()),
-            doorbell_page: Constant::new((map::SQ_DOORBELL as usize >> 16).to_bits()),
+            argument_count: Constant::new((map::ARGUMENT_COUNT as usize).to_bits()),
+            doorbell_page: Constant::new((map::SQ_DOORBELL as usize >> 15).to_bits()),
+            cq_doorbell_page: Constant::new((map::CQ_CONSUMER as usize >> 15).to_bits()),
         }
     }
 }
@@ -215,202 +203,134 @@ impl Logic for Registers {
         dff_setup!(
             self,
             clock,
-            write_state,
-            address,
-            data,
-            read_state,
-            read_address,
-            read_data,
-            read_argument,
-            irq_status,
-            irq_enable,
-            received,
-            sent,
             command_code,
             command_busy,
-            command_status
+            command_status,
+            read_argument
         );
-        for i in 0..24 {
-            self.argument[i].clock.next = self.clock.val();
-            self.argument[i].d.next = self.argument[i].q.val();
-            self.argument_row.i[i].next = self.argument[i].q.val();
-        }
+        self.slave.clock.next = self.clock.val();
+        self.slave.reset.next = self.reset.val();
+        self.slave.awaddr.next = self.awaddr.val();
+        self.slave.awvalid.next = self.awvalid.val();
+        self.awready.next = self.slave.awready.val();
+        self.slave.wdata.next = self.wdata.val();
+        self.slave.wvalid.next = self.wvalid.val();
+        self.wready.next = self.slave.wready.val();
+        self.bvalid.next = self.slave.bvalid.val();
+        self.slave.bready.next = self.bready.val();
+        self.slave.araddr.next = self.araddr.val();
+        self.slave.arvalid.next = self.arvalid.val();
+        self.arready.next = self.slave.arready.val();
+        self.rdata.next = self.slave.rdata.val();
+        self.rvalid.next = self.slave.rvalid.val();
+        self.slave.rready.next = self.rready.val();
 
-        // Write channel: address and data are taken together.
-        self.awready.next = false;
-        self.wready.next = false;
-        self.bvalid.next = false;
-        self.perform.next = false;
-        self.to_doorbell.next = self.address.q.val().get_bits::<4>(16) == self.doorbell_page.val();
-        self.doorbell_valid.next = false;
-        match self.write_state.q.val() {
-            WriteState::Idle => {
-                if self.awvalid.val() && self.wvalid.val() {
-                    self.awready.next = true;
-                    self.wready.next = true;
-                    self.address.d.next = self.awaddr.val();
-                    self.data.d.next = self.wdata.val();
-                    self.write_state.d.next = WriteState::Perform;
-                }
-            }
-            WriteState::Perform => {
-                self.doorbell_valid.next = self.to_doorbell.val();
-                if !self.to_doorbell.val() || self.doorbell_ready.val() {
-                    self.perform.next = !self.to_doorbell.val();
-                    self.write_state.d.next = WriteState::Respond;
-                }
-            }
-            WriteState::Respond => {
-                self.bvalid.next = true;
-                if self.bready.val() {
-                    self.write_state.d.next = WriteState::Idle;
-                }
-            }
-        }
-        self.doorbell_receive.next = self.address.q.val().get_bit(2);
-        self.doorbell_index.next = self.address.q.val().get_bits::<12>(3);
-        self.doorbell_producer.next = self.data.q.val().get_bits::<16>(0);
+        // Doorbells wait for whoever takes them.
+        self.to_doorbell.next = self.slave.write_address.val().get_bits::<5>(15) == self.doorbell_page.val();
+        self.to_cq_doorbell.next =
+            self.slave.write_address.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
+        self.doorbell_valid.next = self.slave.write_valid.val() && self.to_doorbell.val();
+        self.doorbell_receive.next = self.slave.write_address.val().get_bit(2);
+        self.doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
+        self.doorbell_producer.next = self.slave.write_data.val().get_bits::<16>(0);
+        self.cq_doorbell_valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.val();
+        self.cq_doorbell_arm.next = self.slave.write_address.val().get_bit(2);
+        self.cq_doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
+        self.cq_doorbell_value.next = self.slave.write_data.val();
+        self.slave.write_ready.next = (!self.to_doorbell.val() || self.doorbell_ready.val())
+            && (!self.to_cq_doorbell.val() || self.cq_doorbell_ready.val());
+        self.perform.next =
+            self.slave.write_valid.val() && !self.to_doorbell.val() && !self.to_cq_doorbell.val();
 
-        // Counters and flags, before software's writes so that those win.
-        if self.packet_received.val() {
-            self.received.d.next = self.received.q.val() + 1;
-        }
-        if self.packet_sent.val() {
-            self.sent.d.next = self.sent.q.val() + 1;
-        }
+        // The command; its arguments stand until it is done.
         if self.command_busy.q.val() && self.command_done.val() {
             self.command_busy.d.next = false;
             self.command_status.d.next = self.command_result.val();
         }
-
-        if self.perform.val() {
-            if self.address.q.val() == self.a_irq_enable.val() {
-                self.irq_enable.d.next = self.data.q.val().get_bit(0);
-            }
-            if (self.address.q.val() == self.a_irq_status.val()) && self.data.q.val().get_bit(0) {
-                self.irq_status.d.next = false;
-            }
-            if (self.address.q.val() == self.a_command.val()) && !self.command_busy.q.val() {
-                self.command_code.d.next = self.data.q.val();
-                self.command_busy.d.next = true;
-            }
-            if self.address.q.val().get_bits::<13>(7) == self.argument_page.val() {
-                for i in 0..24 {
-                    if self.address.q.val().get_bits::<5>(2) == i.to_bits::<5>() {
-                        self.argument[i].d.next = self.data.q.val();
-                    }
-                }
-            }
+        if self.perform.val()
+            && (self.slave.write_address.val() == self.a_command.val())
+            && !self.command_busy.q.val()
+        {
+            self.command_code.d.next = self.slave.write_data.val();
+            self.command_busy.d.next = true;
         }
-        // A completion in the very clock of an acknowledgement must not be lost.
-        if self.completion_written.val() {
-            self.irq_status.d.next = true;
-        }
+        self.command.next = self.command_code.q.val();
+        self.command_valid.next = self.command_busy.q.val();
+        self.words.clock.next = self.clock.val();
+        self.words.write_valid.next = self.perform.val()
+            && (self.slave.write_address.val().get_bits::<13>(7) == self.argument_page.val())
+            && !self.command_busy.q.val();
+        self.words.write_index.next = self.slave.write_address.val().get_bits::<5>(2);
+        self.words.write_data.next = self.slave.write_data.val();
+        self.words.answer_valid.next = self.answer_valid.val();
+        self.words.answer_index.next = self.answer_index.val();
+        self.words.answer.next = self.answer.val();
+        self.words.word_index.next = self.argument_index.val();
+        self.argument.next = self.words.word.val();
+        self.words.read_index.next = self.slave.read_address.val().get_bits::<5>(2);
+        self.read_argument.d.next = self.words.read_data.val();
+        self.arguments.next = self.words.row.val();
 
+        self.identity.read_address.next = self.slave.read_address.val();
         self.port.clock.next = self.clock.val();
         self.port.reset.next = self.reset.val();
         self.port.write.next = self.perform.val();
-        self.port.write_address.next = self.address.q.val();
-        self.port.write_data.next = self.data.q.val();
-        self.port.read_address.next = self.read_address.q.val();
-
-        self.drops.clock.next = self.clock.val();
-        self.drops.reset.next = self.reset.val();
-        self.drops.by_link.next = self.packet_dropped_by_link.val();
-        self.drops.link_reason.next = self.link_drop_reason.val();
-        self.drops.by_responder.next = self.packet_dropped_by_responder.val();
-        self.drops.responder_reason.next = self.responder_drop_reason.val();
-        self.drops.by_requester.next = self.packet_dropped_by_requester.val();
-        self.drops.requester_reason.next = self.requester_drop_reason.val();
-        self.drops.read_reason.next = self.read_address.q.val().get_bits::<5>(2);
-
-        // Read channel. Word 0 of the arguments is at the most significant end.
-        self.read_argument.d.next = bit_cast::<32, 768>(
-            self.argument_row.o.val()
-                >> (bit_cast::<10, 5>(bits::<5>(23) - self.read_address.q.val().get_bits::<5>(2)) << 5),
-        );
-        self.read.next = self.port.read_data.val();
-        if self.read_address.q.val() == self.a_id.val() {
-            self.read.next = self.id_value.val();
-        }
-        if self.read_address.q.val() == self.a_version.val() {
-            self.read.next = self.version_value.val();
-        }
-        if self.read_address.q.val() == self.a_limits.val() {
-            self.read.next = self.limits_value.val();
-        }
-        if self.read_address.q.val() == self.a_irq_status.val() {
-            self.read.next = bit_cast::<32, 1>(self.irq_status.q.val().into());
-        }
-        if self.read_address.q.val() == self.a_irq_enable.val() {
-            self.read.next = bit_cast::<32, 1>(self.irq_enable.q.val().into());
-        }
-        if self.read_address.q.val() == self.a_received.val() {
-            self.read.next = self.received.q.val();
-        }
-        if self.read_address.q.val() == self.a_sent.val() {
-            self.read.next = self.sent.q.val();
-        }
-        if self.read_address.q.val() == self.a_dropped.val() {
-            self.read.next = self.drops.total.val();
-        }
-        if self.read_address.q.val() == self.a_command_status.val() {
-            self.read.next = (bit_cast::<32, 1>(self.command_busy.q.val().into()) << 31)
-                | bit_cast::<32, 8>(self.command_status.q.val());
-        }
-        if (self.read_address.q.val().get_bits::<13>(7) == self.argument_page.val())
-            && (self.read_address.q.val().get_bits::<5>(2) < 24)
-        {
-            self.read.next = self.read_argument.q.val();
-        }
-        if self.read_address.q.val().get_bits::<13>(7) == self.dropped_page.val() {
-            self.read.next = self.drops.count.val();
-        }
-        self.arready.next = false;
-        self.rvalid.next = false;
-        self.rdata.next = self.read_data.q.val();
-        match self.read_state.q.val() {
-            ReadState::Idle => {
-                self.arready.next = true;
-                if self.arvalid.val() {
-                    self.read_address.d.next = self.araddr.val();
-                    self.read_state.d.next = ReadState::Count;
-                }
-            }
-            ReadState::Count => {
-                self.read_state.d.next = ReadState::Pick;
-            }
-            ReadState::Pick => {
-                self.read_data.d.next = self.read.val();
-                self.read_state.d.next = ReadState::Respond;
-            }
-            ReadState::Respond => {
-                self.rvalid.next = true;
-                if self.rready.val() {
-                    self.read_state.d.next = ReadState::Idle;
-                }
-            }
-        }
-
+        self.port.write_address.next = self.slave.write_address.val();
+        self.port.write_data.next = self.slave.write_data.val();
+        self.port.read_address.next = self.slave.read_address.val();
         self.port_lid.next = self.port.lid.val();
         self.port_lmc.next = self.port.lmc.val();
         self.port_mac.next = self.port.mac.val();
         self.port_gid.next = self.port.gid.val();
         self.port_p_keys.next = self.port.p_keys.val();
-        self.irq.next = self.irq_status.q.val() && self.irq_enable.q.val();
-        self.command.next = self.command_code.q.val();
-        self.command_valid.next = self.command_busy.q.val();
-        self.arguments.next = self.argument_row.o.val();
+
+        self.events.clock.next = self.clock.val();
+        self.events.reset.next = self.reset.val();
+        self.events.write.next = self.perform.val();
+        self.events.write_address.next = self.slave.write_address.val();
+        self.events.write_data.next = self.slave.write_data.val();
+        self.events.read_address.next = self.slave.read_address.val();
+        self.events.event_written.next = self.event_written.val();
+        self.events.host_memory_failed.next = self.host_memory_failed.val();
+        self.irq.next = self.events.irq.val();
+        self.eq_base.next = self.events.eq_base.val();
+        self.eq_control_valid.next = self.events.eq_control_valid.val();
+        self.eq_log_size.next = self.events.eq_log_size.val();
+        self.eq_enable.next = self.events.eq_enable.val();
+        self.eq_consumer.next = self.events.eq_consumer.val();
+
+        self.counters.clock.next = self.clock.val();
+        self.counters.reset.next = self.reset.val();
+        self.counters.packet_received.next = self.packet_received.val();
+        self.counters.packet_sent.next = self.packet_sent.val();
+        self.counters.dropped_by_link.next = self.packet_dropped_by_link.val();
+        self.counters.link_reason.next = self.link_drop_reason.val();
+        self.counters.dropped_by_responder.next = self.packet_dropped_by_responder.val();
+        self.counters.responder_reason.next = self.responder_drop_reason.val();
+        self.counters.dropped_by_requester.next = self.packet_dropped_by_requester.val();
+        self.counters.requester_reason.next = self.requester_drop_reason.val();
+        self.counters.read_address.next = self.slave.read_address.val();
+
+        // Of all but one the word is 0.
+        self.own.next = bits::<32>(0);
+        if self.slave.read_address.val() == self.a_command_status.val() {
+            self.own.next = (bit_cast::<32, 1>(self.command_busy.q.val().into()) << 31)
+                | bit_cast::<32, 8>(self.command_status.q.val());
+        }
+        if (self.slave.read_address.val().get_bits::<13>(7) == self.argument_page.val())
+            && (self.slave.read_address.val().get_bits::<5>(2) < self.argument_count.val())
+        {
+            self.own.next = self.read_argument.q.val();
+        }
+        self.slave.read_data.next = self.own.val()
+            | self.identity.read_data.val()
+            | self.port.read_data.val()
+            | self.events.read_data.val()
+            | self.counters.read_data.val();
 
         if self.reset.val() {
-            self.write_state.d.next = WriteState::Idle;
-            self.read_state.d.next = ReadState::Idle;
             self.command_busy.d.next = false;
             self.command_status.d.next = bits::<8>(0);
-            self.irq_status.d.next = false;
-            self.irq_enable.d.next = false;
-            self.received.d.next = bits::<32>(0);
-            self.sent.d.next = bits::<32>(0);
         }
     }
 }

@@ -162,7 +162,7 @@ pub struct HostMemory<
     pub fail_valid: Signal<Out, Bit>,
     pub fail_ready: Signal<In, Bit>,
     pub fail_index: Signal<Out, Bits<QB>>,
-    /// Lane 10 of `host::retire`.
+    /// `LANE_MEMORY` of `host::retire`.
     pub retire_fault_valid: Signal<Out, Bit>,
     pub retire_fault_record: Signal<Out, Bits<96>>,
 

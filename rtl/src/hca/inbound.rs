@@ -122,10 +122,10 @@ pub struct Inbound<
     pub dropped: Signal<Out, Bit>,
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// Lane 3 of `host::retire`.
+    /// `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe_valid: Signal<Out, Bit>,
     pub retire_wqe_record: Signal<Out, Bits<96>>,
-    /// Lane 4.
+    /// `LANE_RESPONDER`.
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
     pub region_update_valid: Signal<In, Bit>,

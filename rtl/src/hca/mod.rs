@@ -229,7 +229,7 @@ impl<
             m_axi_bid: Default::default(),
             m_axi_bvalid: Default::default(),
             m_axi_bready: Default::default(),
-            registers: Registers::new((K << 16 | CB << 8 | QB) as u32),
+            registers: Registers::new((K << 16 | CB << 8 | QB) as u32, ROCE == 1),
             commands: Default::default(),
             inbound: Default::default(),
             responses: Default::default(),
@@ -304,7 +304,13 @@ impl<
         self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell_ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell_ready.val());
-        self.registers.completion_written.next = self.memory.cqe_written.val();
+        self.registers.event_written.next = self.memory.cqe_written.val();
+        self.registers.host_memory_failed.next = false;
+        self.registers.cq_doorbell_ready.next = true;
+        self.registers.argument_index.next = bits::<5>(0);
+        self.registers.answer_valid.next = false;
+        self.registers.answer_index.next = bits::<5>(0);
+        self.registers.answer.next = bits::<32>(0);
         self.registers.packet_received.next =
             self.s_axis_tvalid.val() && self.inbound.s_axis_tready.val() && self.s_axis_tlast.val();
         self.registers.packet_sent.next = self.outbound.sent.val();

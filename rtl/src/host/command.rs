@@ -2,10 +2,10 @@
 
 /// Command codes.
 pub const CREATE_CQ: u32 = 1;
-/// Sets a QP's whole context. The state it names says what else happens: Reset clears both queues; RTR loads
+/// Sets a QP's state and some of its attributes. The state says what else happens: Reset clears both queues; RTR loads
 /// the receive side (ePSN, MSN 0); RTS, coming from RTR, loads the send side.
 pub const MODIFY_QP: u32 = 2;
-/// Puts a memory region into the protection table, over what stood at its index.
+/// Puts a memory region into the protection table.
 pub const REG_MR: u32 = 3;
 /// Takes a memory region out of the protection table.
 pub const DEREG_MR: u32 = 4;
@@ -81,7 +81,7 @@ pub mod create_cq {
     pub const LOG_SIZE: usize = 3;
 }
 
-/// Arguments of `MODIFY_QP`, by index into `ARGUMENT`.
+/// Arguments of `MODIFY_QP` and `CREATE_QP`, by index into `ARGUMENT`.
 pub mod modify_qp {
     /// 24 bits; the low bits (as many as the profile has) are the QP's index.
     pub const QPN: usize = 0;
@@ -101,7 +101,7 @@ pub mod modify_qp {
     pub const DEST_QPN: usize = 8;
     /// DLID [15:0], SL [19:16], source path bits [30:24].
     pub const ADDRESS: usize = 9;
-    /// P_Key [15:0].
+    /// Index into the port's P_Key table [15:0], port [23:16].
     pub const P_KEY: usize = 10;
     /// 24 bits.
     pub const SQ_PSN: usize = 11;
@@ -120,7 +120,7 @@ pub mod modify_qp {
     /// Last four bytes of the destination MAC address. RoCEv2 only.
     pub const MAC_LOW: usize = 21;
     /// Reads and atomics under way at most, as requester [4:0] and as responder [12:8]; the peer may write [16],
-    /// read [17], do atomics [18]; end-to-end credits are supplied to the peer [19], expected from it [20].
+    /// read [17], do atomics [18]; end-to-end credits are supplied to the peer [24], expected from it [25].
     pub const LIMITS: usize = 22;
     /// Protection domain, 24 bits.
     pub const PD: usize = 23;

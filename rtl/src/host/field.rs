@@ -26,6 +26,16 @@ impl Field {
         (u32::MAX >> (31 - (self.high - self.low))) << self.low
     }
 
+    /// Most that the field can hold.
+    pub const fn limit(&self) -> u32 {
+        self.mask() >> self.low
+    }
+
+    /// A word with this value in the field, as much of it as fits, and 0 elsewhere.
+    pub const fn word(&self, value: u32) -> u32 {
+        (value & self.limit()) << self.low
+    }
+
     /// The field's value in a word.
     pub const fn of(&self, word: u32) -> u32 {
         (word & self.mask()) >> self.low
@@ -56,5 +66,7 @@ mod tests {
         assert_eq!(field("one", 31, 31, "").mask(), 0x8000_0000);
         assert_eq!(field("some", 18, 16, "").mask(), 0x0007_0000);
         assert_eq!(field("some", 18, 16, "").of(0xFFFA_1234), 2);
+        assert_eq!(field("some", 18, 16, "").limit(), 7);
+        assert_eq!(field("some", 18, 16, "").word(0xFA), 0x0002_0000);
     }
 }

@@ -1,5 +1,9 @@
 //! Register map of the AXI4-Lite port: 32-bit registers, byte offsets, 20-bit addresses.
-use super::field::{field, Field};
+mod map;
+
+use super::command::{MAX_LOG_SIZE, MAX_RD_ATOMIC, MAX_SQ_LOG_SIZE};
+use super::field::Field;
+use super::wqe;
 
 /// How software may touch a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +81,13 @@ pub struct Group {
 /// Value of `ID`: "OHCA".
 pub const ID_VALUE: u32 = 0x4F48_4341;
 /// Value of `VERSION`: major, minor.
-pub const VERSION_VALUE: u32 = 0x0000_0001;
+pub const VERSION_VALUE: u32 = 0x0000_0002;
+
+/// Value of `QUEUE_LIMITS`.
+pub const QUEUE_LIMITS_VALUE: u32 =
+    MAX_LOG_SIZE | MAX_SQ_LOG_SIZE << 8 | MAX_LOG_SIZE << 16 | MAX_RD_ATOMIC << 24;
+/// Value of `WORK_LIMITS` but for the link.
+pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u32) << 8 | 1 << 28;
 
 pub const ID: u32 = 0x0000;
 pub const VERSION: u32 = 0x0004;
@@ -103,7 +113,7 @@ pub const EQ_BASE_LOW: u32 = 0x0094;
 pub const EQ_CONTROL: u32 = 0x0098;
 pub const EQ_CONSUMER: u32 = 0x009C;
 pub const ARGUMENT: u32 = 0x0100;
-pub const ARGUMENT_COUNT: u32 = 24;
+pub const ARGUMENT_COUNT: u32 = 25;
 pub const DROPPED: u32 = 0x0200;
 pub const DROPPED_COUNT: u32 = 32;
 pub const SQ_DOORBELL: u32 = 0x1_0000;
@@ -119,215 +129,12 @@ pub const EQ_ENABLE: u32 = 1 << 31;
 /// `CQ_ARM` bit: for solicited completions only.
 pub const CQ_ARM_SOLICITED: u32 = 1;
 
-/// `IRQ_STATUS` and `IRQ_ENABLE` bit: a CQE was written.
-pub const IRQ_COMPLETION: u32 = 1;
-/// The same: an EQE was written.
+/// `IRQ_STATUS` and `IRQ_ENABLE` bit: an EQE was written.
 pub const IRQ_EVENT: u32 = 1;
 /// The same: host memory answered the write of a CQE or of an EQE with an error.
 pub const IRQ_HOST_MEMORY: u32 = 2;
 
-use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
-
-/// Every register. What is not here reads 0, and takes no write.
-pub const MAP: &[Group] = &[
-    Group {
-        name: "IDENTITY",
-        meaning: "What this is, and how large",
-        registers: &[
-            Register::at(
-                ID,
-                ReadOnly,
-                "ID",
-                &[field(
-                    "letters",
-                    31,
-                    0,
-                    "\"OHCA\" in ASCII, the first letter on top",
-                )],
-                "that it is this adapter",
-            )
-            .resets_to(Some(ID_VALUE)),
-            Register::at(
-                VERSION,
-                ReadOnly,
-                "VERSION",
-                &[
-                    field("minor", 15, 0, "grows with what is added"),
-                    field("major", 31, 16, "grows with what is not as before"),
-                ],
-                "version of this interface",
-            )
-            .resets_to(Some(VERSION_VALUE)),
-            Register::at(
-                LIMITS,
-                ReadOnly,
-                "LIMITS",
-                &[
-                    field("log_qps", 7, 0, "log2 of queue pairs"),
-                    field("log_cqs", 15, 8, "log2 of completion queues"),
-                    field("stream_bytes", 23, 16, "width of the packet streams in bytes"),
-                    field("log_regions", 31, 24, "log2 of memory regions"),
-                ],
-                "sizes of the profile",
-            )
-            .resets_to(None),
-        ],
-    },
-    Group {
-        name: "PORT",
-        meaning: "The port's addresses and partitions",
-        registers: &[
-            Register::at(
-                PORT,
-                ReadWrite,
-                "PORT",
-                &[
-                    field("lid", 15, 0, "base LID"),
-                    field("lmc", 18, 16, "low bits of a LID that are path bits"),
-                ],
-                "local address; native InfiniBand only",
-            ),
-            Register::at(
-                PORT_MAC_HIGH,
-                ReadWrite,
-                "PORT_MAC_HIGH",
-                &[field("bytes", 15, 0, "first two bytes")],
-                "MAC address; RoCEv2 only",
-            ),
-            Register::at(
-                PORT_MAC_LOW,
-                ReadWrite,
-                "PORT_MAC_LOW",
-                &[field("bytes", 31, 0, "last four bytes")],
-                "MAC address; RoCEv2 only",
-            ),
-            Register::at(
-                PORT_GID,
-                ReadWrite,
-                "PORT_GID",
-                &[field("word", 31, 0, "word n, the first on top")],
-                "GID; RoCEv2: IP address, IPv4 as ::ffff:a.b.c.d",
-            )
-            .repeated(PORT_GID_COUNT, 4),
-            Register::at(
-                PORT_P_KEY,
-                ReadWrite,
-                "PORT_P_KEY",
-                &[field("p_key", 15, 0, "0: the entry is empty")],
-                "entry n of the P_Key table",
-            )
-            .repeated(PORT_P_KEY_COUNT, 4),
-        ],
-    },
-    Group {
-        name: "INTERRUPT",
-        meaning: "The interrupt line, level, up while an enabled cause stands",
-        registers: &[
-            Register::at(
-                IRQ_STATUS,
-                WriteOneToClear,
-                "IRQ_STATUS",
-                &[field("completion", 0, 0, "a CQE was written")],
-                "causes",
-            ),
-            Register::at(
-                IRQ_ENABLE,
-                ReadWrite,
-                "IRQ_ENABLE",
-                &[field("completion", 0, 0, "a CQE raises the line")],
-                "causes that raise the line",
-            ),
-        ],
-    },
-    Group {
-        name: "COUNTERS",
-        meaning: "Since reset, modulo 2^32",
-        registers: &[
-            Register::at(
-                PACKETS_RECEIVED,
-                ReadOnly,
-                "PACKETS_RECEIVED",
-                &[field("packets", 31, 0, "dropped ones included")],
-                "packets that arrived",
-            ),
-            Register::at(
-                PACKETS_SENT,
-                ReadOnly,
-                "PACKETS_SENT",
-                &[field("packets", 31, 0, "of all queue pairs")],
-                "packets handed to the link",
-            ),
-            Register::at(
-                PACKETS_DROPPED,
-                ReadOnly,
-                "PACKETS_DROPPED",
-                &[field("packets", 31, 0, "for any reason")],
-                "packets discarded",
-            ),
-            Register::at(
-                DROPPED,
-                ReadOnly,
-                "DROPPED",
-                &[field("packets", 31, 0, "for reason n")],
-                "packets discarded, by the reasons that the retire port numbers",
-            )
-            .repeated(DROPPED_COUNT, 4),
-        ],
-    },
-    Group {
-        name: "COMMANDS",
-        meaning: "One command at a time",
-        registers: &[
-            Register::at(
-                COMMAND,
-                WriteOnly,
-                "COMMAND",
-                &[field("code", 31, 0, "starts with the arguments as they stand")],
-                "the command; ignored while one is under way",
-            ),
-            Register::at(
-                COMMAND_STATUS,
-                ReadOnly,
-                "COMMAND_STATUS",
-                &[
-                    field("result", 7, 0, "of the last command"),
-                    field("busy", 31, 31, "one is under way"),
-                ],
-                "how it went",
-            ),
-            Register::at(
-                ARGUMENT,
-                ReadWrite,
-                "ARGUMENT",
-                &[field("word", 31, 0, "word n")],
-                "arguments of the next command",
-            )
-            .repeated(ARGUMENT_COUNT, 4),
-        ],
-    },
-    Group {
-        name: "DOORBELLS",
-        meaning: "One pair for each queue pair, by the low bits of its QPN",
-        registers: &[
-            Register::at(
-                SQ_DOORBELL,
-                WriteOnly,
-                "SQ_DOORBELL",
-                &[field("producer", 15, 0, "WQEs posted so far, modulo 2^16")],
-                "the send queue holds more",
-            )
-            .repeated(DOORBELL_COUNT, QP_STRIDE),
-            Register::at(
-                RQ_DOORBELL,
-                WriteOnly,
-                "RQ_DOORBELL",
-                &[field("producer", 15, 0, "WQEs posted so far, modulo 2^16")],
-                "the receive queue holds more",
-            )
-            .repeated(DOORBELL_COUNT, QP_STRIDE),
-        ],
-    },
-];
+pub use map::MAP;
 
 /// Every register, group by group.
 pub fn all() -> impl Iterator<Item = &'static Register> {

@@ -4,7 +4,7 @@ use crate::host::argument::{Argument, COMMANDS, RESULTS, SERVICES, STATES};
 use crate::host::field::{Code, Field};
 use crate::host::layout::Layout;
 use crate::host::register::{Register, MAP};
-use crate::host::{cqe, wqe};
+use crate::host::{cqe, eqe, wqe};
 use std::fmt::Write;
 
 pub fn text() -> String {
@@ -17,7 +17,7 @@ fn write(file: &mut String) -> std::fmt::Result {
     writeln!(
         file,
         "/* Host interface, version {}. Made by `hca interface`.\n *\n \
-         * HCA_REG_*: byte offsets of registers. HCA_CMD_*: command codes. HCA_ARG_*: words of their arguments.\n \
+         * HCA_REG_*: byte offsets of registers. HCA_CMD_*: command codes. HCA_ARG_*, HCA_ANSWER_*: words of their\n * arguments and answers.\n \
          * *_SHIFT and *_MASK: a field is (word & MASK) >> SHIFT. HCA_*_AT and HCA_*_BYTES: members of entries in host\n \
          * memory, the most significant byte first.\n */\n#ifndef HCA_H\n#define HCA_H",
         version()
@@ -36,13 +36,16 @@ fn write(file: &mut String) -> std::fmt::Result {
             &format!("{}u", command.code),
         )?;
         for argument in command.arguments {
-            argument_text(file, command.name, argument)?;
+            argument_text(file, "ARG", command.name, argument)?;
+        }
+        for answer in command.answer {
+            argument_text(file, "ANSWER", command.name, answer)?;
         }
     }
     codes(file, "Results of a command", "RESULT", RESULTS)?;
     codes(file, "QP states", "STATE", STATES)?;
     codes(file, "Transport services", "SERVICE", SERVICES)?;
-    for layout in [&wqe::SEND, &wqe::RECEIVE, &wqe::SGE, &cqe::LAYOUT] {
+    for layout in [&wqe::SEND, &wqe::RECEIVE, &wqe::SGE, &cqe::LAYOUT, &eqe::LAYOUT] {
         layout_text(file, layout)?;
     }
     codes(file, "Operations of a send WQE", "OP", wqe::OPERATIONS)?;
@@ -55,6 +58,7 @@ fn write(file: &mut String) -> std::fmt::Result {
     flags(file, "Flags of a WQE", "WQE_FLAG", wqe::FLAGS)?;
     flags(file, "Flags of a CQE", "CQE_FLAG", cqe::FLAGS)?;
     codes(file, "Statuses of a CQE", "STATUS", cqe::STATUSES)?;
+    codes(file, "Kinds of events", "EVENT", eqe::KINDS)?;
     writeln!(file, "\n#endif")
 }
 
@@ -71,8 +75,8 @@ fn register_text(file: &mut String, register: &Register) -> std::fmt::Result {
     fields(file, &name, register.fields)
 }
 
-fn argument_text(file: &mut String, command: &str, argument: &Argument) -> std::fmt::Result {
-    let name = format!("ARG_{command}_{}", argument.name);
+fn argument_text(file: &mut String, kind: &str, command: &str, argument: &Argument) -> std::fmt::Result {
+    let name = format!("{kind}_{command}_{}", argument.name);
     define(file, &name, &format!("{}u", argument.index))?;
     fields(file, &name, argument.fields)
 }

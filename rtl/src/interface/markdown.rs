@@ -1,10 +1,10 @@
 //! The interface as a page.
 use super::version;
-use crate::host::argument::{Command, COMMANDS, RESULTS, SERVICES, STATES};
+use crate::host::argument::{Argument, Command, COMMANDS, RESULTS, SERVICES, STATES};
 use crate::host::field::{Code, Field};
 use crate::host::layout::Layout;
 use crate::host::register::{Access, Register, MAP};
-use crate::host::{cqe, wqe};
+use crate::host::{cqe, eqe, wqe};
 use std::fmt::Write;
 
 pub fn text() -> String {
@@ -17,7 +17,7 @@ fn write(page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
         "<!-- Made by `hca interface`. -->\n# Host interface, version {}\n\n\
-         Registers of 32 bits behind the AXI4-Lite port, at byte offsets; work queues and completion queues in host \
+         Registers of 32 bits behind the AXI4-Lite port, at byte offsets; work queues, completion queues and an event queue in host \
          memory,\nevery number in it with its most significant byte first. Bits and bytes that are not listed are 0.\n\n\
          ## Registers",
         version()
@@ -35,7 +35,7 @@ fn write(page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
         "\n## Commands\nArguments first, then the code into `COMMAND`; `COMMAND_STATUS` tells the end and the result. \
-         A command that is\nrefused changes nothing.\n"
+         A command that is\nrefused changes nothing, and there is no answer.\n"
     )?;
     codes(page, "result", RESULTS)?;
     for command in COMMANDS {
@@ -60,7 +60,11 @@ fn write(page: &mut String) -> std::fmt::Result {
     writeln!(page, "\n### Operations of a CQE of the receive queue\n")?;
     codes(page, "operation", cqe::RECEIVED)?;
     writeln!(page, "\n### Statuses\n")?;
-    codes(page, "status", cqe::STATUSES)
+    codes(page, "status", cqe::STATUSES)?;
+    writeln!(page, "\n## Event queue entries")?;
+    layout_table(page, &eqe::LAYOUT)?;
+    writeln!(page, "\n### Kinds of events\n")?;
+    codes(page, "kind", eqe::KINDS)
 }
 
 fn register_rows(page: &mut String, register: &Register) -> std::fmt::Result {
@@ -100,23 +104,38 @@ fn register_rows(page: &mut String, register: &Register) -> std::fmt::Result {
 }
 
 fn command_table(page: &mut String, command: &Command) -> std::fmt::Result {
-    let results: Vec<String> = RESULTS
+    let name_of = |refusal: &u32| RESULTS.iter().find(|result| result.value == *refusal);
+    let results: Vec<String> = command
+        .refusals
         .iter()
-        .filter(|result| command.refusals.contains(&result.value))
+        .filter_map(name_of)
         .map(|result| format!("`{}`", result.name))
         .collect();
     let refusals = match results.is_empty() {
         true => "Never refused".to_string(),
-        false => format!("May be refused with {}", results.join(", ")),
+        false => format!(
+            "Refused with the first of these that applies: {}",
+            results.join(", ")
+        ),
     };
     writeln!(
         page,
-        "\n### {}, code {}\n{}. {refusals}.\n\n| word | argument | bits | field |\n|---|---|---|---|",
+        "\n### {}, code {}\n{}. {refusals}.\n",
         command.name,
         command.code,
         sentence(command.meaning)
     )?;
-    for argument in command.arguments {
+    words(page, "argument", command.arguments)?;
+    if !command.answer.is_empty() {
+        writeln!(page)?;
+        words(page, "answer", command.answer)?;
+    }
+    Ok(())
+}
+
+fn words(page: &mut String, title: &str, arguments: &[Argument]) -> std::fmt::Result {
+    writeln!(page, "| word | {title} | bits | field |\n|---|---|---|---|")?;
+    for argument in arguments {
         let word = match argument.words {
             1 => argument.index.to_string(),
             n => format!("{} to {}", argument.index, argument.index + n - 1),

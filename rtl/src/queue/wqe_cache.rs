@@ -73,7 +73,7 @@ pub struct WqeCache<
     /// The send queue's doorbells: what they announced has come. For the receive queue's see [`super::DoorbellReport`].
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
-    /// The queue's first entry that could not be read, with the doorbell: lane 11 of `host::retire`.
+    /// The queue's first entry that could not be read, with the doorbell: `LANE_WQE` of `host::retire`.
     pub retire_fault_valid: Signal<Out, Bit>,
     pub retire_fault_record: Signal<Out, Bits<96>>,
 

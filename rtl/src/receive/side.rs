@@ -114,10 +114,10 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub dropped: Signal<Out, Bit>,
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// Lane 3 of `host::retire`.
+    /// `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe_valid: Signal<Out, Bit>,
     pub retire_wqe_record: Signal<Out, Bits<96>>,
-    /// Lane 4.
+    /// `LANE_RESPONDER`.
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
 

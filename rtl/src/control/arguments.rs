@@ -1,0 +1,86 @@
+//! The words that commands take and answer with.
+use crate::primitive::{comment, Concat, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// `ARGUMENT`: all words at once for the engines, and one at a time for software and the command under way.
+#[derive(LogicBlock)]
+pub struct ArgumentRegisters {
+    pub clock: Signal<In, Clock>,
+    /// Software's word; not with an answer.
+    pub write_valid: Signal<In, Bit>,
+    pub write_index: Signal<In, Bits<5>>,
+    pub write_data: Signal<In, Bits<32>>,
+    /// The command's.
+    pub answer_valid: Signal<In, Bit>,
+    pub answer_index: Signal<In, Bits<5>>,
+    pub answer: Signal<In, Bits<32>>,
+    pub read_index: Signal<In, Bits<5>>,
+    pub read_data: Signal<Out, Bits<32>>,
+    pub word_index: Signal<In, Bits<5>>,
+    pub word: Signal<Out, Bits<32>>,
+    /// Word `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
+    pub row: Signal<Out, Bits<768>>,
+
+    words: LutRam<32, 5>,
+    parallel: [Register<Bits<32>>; 24],
+    joined: Concat<32, 24, 768>,
+    enable: Signal<Local, Bit>,
+    index: Signal<Local, Bits<5>>,
+    data: Signal<Local, Bits<32>>,
+}
+
+impl Default for ArgumentRegisters {
+    fn default() -> Self {
+        ArgumentRegisters {
+            clock: Default::default(),
+            write_valid: Default::default(),
+            write_index: Default::default(),
+            write_data: Default::default(),
+            answer_valid: Default::default(),
+            answer_index: Default::default(),
+            answer: Default::default(),
+            read_index: Default::default(),
+            read_data: Default::default(),
+            word_index: Default::default(),
+            word: Default::default(),
+            row: Default::default(),
+            words: Default::default(),
+            parallel: array_init::array_init(|_| Default::default()),
+            joined: Default::default(),
+            enable: Default::default(),
+            index: Default::default(),
+            data: Default::default(),
+        }
+    }
+}
+
+impl Logic for ArgumentRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module argument_registers");
+        self.words.clock.next = self.clock.val();
+        self.enable.next = self.write_valid.val() || self.answer_valid.val();
+        self.index.next = self.write_index.val();
+        self.data.next = self.write_data.val();
+        if self.answer_valid.val() {
+            self.index.next = self.answer_index.val();
+            self.data.next = self.answer.val();
+        }
+        self.words.write_enable.next = self.enable.val();
+        self.words.write_address.next = self.index.val();
+        self.words.write_data.next = self.data.val();
+        self.words.read_address_a.next = self.read_index.val();
+        self.read_data.next = self.words.read_data_a.val();
+        self.words.read_address_b.next = self.word_index.val();
+        self.word.next = self.words.read_data_b.val();
+        for i in 0..24 {
+            self.parallel[i].clock.next = self.clock.val();
+            self.parallel[i].d.next = self.parallel[i].q.val();
+            if self.enable.val() && (self.index.val() == i.to_bits::<5>()) {
+                self.parallel[i].d.next = self.data.val();
+            }
+            self.joined.i[i].next = self.parallel[i].q.val();
+        }
+        self.row.next = self.joined.o.val();
+    }
+}

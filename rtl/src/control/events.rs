@@ -1,0 +1,170 @@
+//! The event queue as software sets it up, and the interrupt line.
+use crate::host::register as map;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// The registers `IRQ_*` and `EQ_*`.
+#[derive(LogicBlock)]
+pub struct EventRegisters {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// A register write, of whatever address.
+    pub write: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<20>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub read_address: Signal<In, Bits<20>>,
+    /// 0 for the addresses of others.
+    pub read_data: Signal<Out, Bits<32>>,
+
+    /// One pulse each, with its bit of `IRQ_STATUS`.
+    pub event_written: Signal<In, Bit>,
+    pub host_memory_failed: Signal<In, Bit>,
+    pub irq: Signal<Out, Bit>,
+
+    /// 64-byte aligned.
+    pub eq_base: Signal<Out, Bits<64>>,
+    /// One pulse: the queue starts empty, or stops; `eq_enable` and the others stand.
+    pub eq_control_valid: Signal<Out, Bit>,
+    pub eq_log_size: Signal<Out, Bits<4>>,
+    pub eq_enable: Signal<Out, Bit>,
+    /// EQEs that software has taken, modulo 2^16.
+    pub eq_consumer: Signal<Out, Bits<16>>,
+
+    /// Host memory 1, event 0.
+    irq_status: Register<Bits<2>>,
+    irq_enable: Register<Bits<2>>,
+    base_high: Register<Bits<32>>,
+    base_low: Register<Bits<32>>,
+    log_size: Register<Bits<4>>,
+    enable: Register<Bit>,
+    controls: Register<Bit>,
+    consumer: Register<Bits<16>>,
+    acknowledged: Signal<Local, Bits<2>>,
+    raised: Signal<Local, Bits<2>>,
+    a_irq_status: Constant<Bits<20>>,
+    a_irq_enable: Constant<Bits<20>>,
+    a_base_high: Constant<Bits<20>>,
+    a_base_low: Constant<Bits<20>>,
+    a_control: Constant<Bits<20>>,
+    a_consumer: Constant<Bits<20>>,
+}
+
+impl Default for EventRegisters {
+    fn default() -> Self {
+        let address = |offset: u32| Constant::new((offset as usize).to_bits());
+        EventRegisters {
+            clock: Default::default(),
+            reset: Default::default(),
+            write: Default::default(),
+            write_address: Default::default(),
+            write_data: Default::default(),
+            read_address: Default::default(),
+            read_data: Default::default(),
+            event_written: Default::default(),
+            host_memory_failed: Default::default(),
+            irq: Default::default(),
+            eq_base: Default::default(),
+            eq_control_valid: Default::default(),
+            eq_log_size: Default::default(),
+            eq_enable: Default::default(),
+            eq_consumer: Default::default(),
+            irq_status: Default::default(),
+            irq_enable: Default::default(),
+            base_high: Default::default(),
+            base_low: Default::default(),
+            log_size: Default::default(),
+            enable: Default::default(),
+            controls: Default::default(),
+            consumer: Default::default(),
+            acknowledged: Default::default(),
+            raised: Default::default(),
+            a_irq_status: address(map::IRQ_STATUS),
+            a_irq_enable: address(map::IRQ_ENABLE),
+            a_base_high: address(map::EQ_BASE_HIGH),
+            a_base_low: address(map::EQ_BASE_LOW),
+            a_control: address(map::EQ_CONTROL),
+            a_consumer: address(map::EQ_CONSUMER),
+        }
+    }
+}
+
+impl Logic for EventRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module event_registers");
+        dff_setup!(
+            self, clock, irq_status, irq_enable, base_high, base_low, log_size, enable, controls, consumer
+        );
+        self.acknowledged.next = bits::<2>(0);
+        self.controls.d.next = false;
+        if self.write.val() {
+            if self.write_address.val() == self.a_irq_status.val() {
+                self.acknowledged.next = self.write_data.val().get_bits::<2>(0);
+            }
+            if self.write_address.val() == self.a_irq_enable.val() {
+                self.irq_enable.d.next = self.write_data.val().get_bits::<2>(0);
+            }
+            if self.write_address.val() == self.a_base_high.val() {
+                self.base_high.d.next = self.write_data.val();
+            }
+            if self.write_address.val() == self.a_base_low.val() {
+                self.base_low.d.next = self.write_data.val();
+            }
+            if self.write_address.val() == self.a_control.val() {
+                self.controls.d.next = true;
+                self.log_size.d.next = self.write_data.val().get_bits::<4>(0);
+                self.enable.d.next = self.write_data.val().get_bit(31);
+                if self.write_data.val().get_bit(31) {
+                    self.consumer.d.next = bits::<16>(0);
+                }
+            }
+            if self.write_address.val() == self.a_consumer.val() {
+                self.consumer.d.next = self.write_data.val().get_bits::<16>(0);
+            }
+        }
+        // An event in the very clock of an acknowledgement must not be lost.
+        self.raised.next = (bit_cast::<2, 1>(self.host_memory_failed.val().into()) << 1)
+            | bit_cast::<2, 1>(self.event_written.val().into());
+        self.irq_status.d.next = (self.irq_status.q.val() & !self.acknowledged.val()) | self.raised.val();
+
+        self.read_data.next = bits::<32>(0);
+        if self.read_address.val() == self.a_irq_status.val() {
+            self.read_data.next = bit_cast::<32, 2>(self.irq_status.q.val());
+        }
+        if self.read_address.val() == self.a_irq_enable.val() {
+            self.read_data.next = bit_cast::<32, 2>(self.irq_enable.q.val());
+        }
+        if self.read_address.val() == self.a_base_high.val() {
+            self.read_data.next = self.base_high.q.val();
+        }
+        if self.read_address.val() == self.a_base_low.val() {
+            self.read_data.next = self.base_low.q.val();
+        }
+        if self.read_address.val() == self.a_control.val() {
+            self.read_data.next = (bit_cast::<32, 1>(self.enable.q.val().into()) << 31)
+                | bit_cast::<32, 4>(self.log_size.q.val());
+        }
+        if self.read_address.val() == self.a_consumer.val() {
+            self.read_data.next = bit_cast::<32, 16>(self.consumer.q.val());
+        }
+
+        self.irq.next = (self.irq_status.q.val() & self.irq_enable.q.val()).any();
+        self.eq_base.next =
+            (bit_cast::<64, 32>(self.base_high.q.val()) << 32) | bit_cast::<64, 32>(self.base_low.q.val());
+        self.eq_control_valid.next = self.controls.q.val();
+        self.eq_log_size.next = self.log_size.q.val();
+        self.eq_enable.next = self.enable.q.val();
+        self.eq_consumer.next = self.consumer.q.val();
+
+        if self.reset.val() {
+            self.irq_status.d.next = bits::<2>(0);
+            self.irq_enable.d.next = bits::<2>(0);
+            self.base_high.d.next = bits::<32>(0);
+            self.base_low.d.next = bits::<32>(0);
+            self.log_size.d.next = bits::<4>(0);
+            self.enable.d.next = false;
+            self.controls.d.next = false;
+            self.consumer.d.next = bits::<16>(0);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What the adapter is, and how large.
+use crate::host::register as map;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// The registers `ID`, `VERSION`, `LIMITS`, `QUEUE_LIMITS` and `WORK_LIMITS`.
+#[derive(LogicBlock)]
+pub struct IdentityRegisters {
+    pub read_address: Signal<In, Bits<20>>,
+    /// 0 for the addresses of others.
+    pub read_data: Signal<Out, Bits<32>>,
+    id: Constant<Bits<32>>,
+    version: Constant<Bits<32>>,
+    limits: Constant<Bits<32>>,
+    queue_limits: Constant<Bits<32>>,
+    work_limits: Constant<Bits<32>>,
+    a_id: Constant<Bits<20>>,
+    a_version: Constant<Bits<20>>,
+    a_limits: Constant<Bits<20>>,
+    a_queue_limits: Constant<Bits<20>>,
+    a_work_limits: Constant<Bits<20>>,
+}
+
+impl IdentityRegisters {
+    /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
+    pub fn new(limits: u32, roce: bool) -> Self {
+        let value = |value: u32| Constant::new((value as usize).to_bits());
+        let address = |offset: u32| Constant::new((offset as usize).to_bits());
+        IdentityRegisters {
+            read_address: Default::default(),
+            read_data: Default::default(),
+            id: value(map::ID_VALUE),
+            version: value(map::VERSION_VALUE),
+            limits: value(limits),
+            queue_limits: value(map::QUEUE_LIMITS_VALUE),
+            work_limits: value(map::WORK_LIMITS_VALUE | u32::from(roce) << 24),
+            a_id: address(map::ID),
+            a_version: address(map::VERSION),
+            a_limits: address(map::LIMITS),
+            a_queue_limits: address(map::QUEUE_LIMITS),
+            a_work_limits: address(map::WORK_LIMITS),
+        }
+    }
+}
+
+impl Logic for IdentityRegisters {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module identity_registers");
+        self.read_data.next = bits::<32>(0);
+        if self.read_address.val() == self.a_id.val() {
+            self.read_data.next = self.id.val();
+        }
+        if self.read_address.val() == self.a_version.val() {
+            self.read_data.next = self.version.val();
+        }
+        if self.read_address.val() == self.a_limits.val() {
+            self.read_data.next = self.limits.val();
+        }
+        if self.read_address.val() == self.a_queue_limits.val() {
+            self.read_data.next = self.queue_limits.val();
+        }
+        if self.read_address.val() == self.a_work_limits.val() {
+            self.read_data.next = self.work_limits.val();
+        }
+    }
+}
