@@ -119,6 +119,11 @@ impl Cq {
         }
     }
 
+    /// CQEs that software has taken, modulo 2^16.
+    pub fn taken(&self) -> u16 {
+        (self.read - self.collected.len() as u64) as u16
+    }
+
     /// The oldest completion.
     pub fn pop(&mut self) -> Option<Completion> {
         let completion = self.collected.pop_front()?;

@@ -319,7 +319,13 @@ impl Driver {
         let Driver { qps, cqs, .. } = self;
         let cq = cqs.get_mut(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
         cq.collect(memory, qps);
-        Ok(cq.pop())
+        let completion = cq.pop();
+        if completion.is_some() {
+            let value = u32::from(cq.taken());
+            let addr = register::CQ_CONSUMER + register::CQ_STRIDE * cqn;
+            self.write_register(addr, value);
+        }
+        Ok(completion)
     }
 
     /// What became of a call: nothing yet, the value read (0 where nothing was read), or why it was refused.
