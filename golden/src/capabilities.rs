@@ -14,8 +14,17 @@ pub struct Capabilities {
     pub flushes: bool,
     /// L_Keys are checked.
     pub protects: bool,
-    /// Queue pairs, the special ones among them.
+    /// Verbs count from the moment that the device reports for them, and completion queues have an end: it reports
+    /// commands, modifications, arming, consumer indices and events. Else a verb counts from its submission on.
+    pub reports_verbs: bool,
+    /// Queue pairs, the special ones among them; a power of two. The low bits of a QPN are its index.
     pub max_qps: usize,
+    /// Completion queues.
+    pub max_cqs: u32,
+    /// Bits 8 and up of a key, as many as this, are the index of its region; none if keys are free.
+    pub region_bits: Option<u8>,
+    /// Entries of a send queue; a power of two.
+    pub max_send_entries: usize,
     /// SGEs of a work request.
     pub max_sges: usize,
     /// Bytes of an inline work request.
@@ -32,13 +41,19 @@ impl Capabilities {
         retransmits: true,
         flushes: true,
         protects: true,
+        reports_verbs: true,
         max_qps: 1 << 24,
+        max_cqs: 1 << 24,
+        region_bits: None,
+        max_send_entries: 1 << 15,
         max_sges: 32,
         max_inline: 512,
         ack_interval: Some(64),
     };
     /// What the hardware is made for.
     pub const HARDWARE: Capabilities = Capabilities {
+        region_bits: Some(24),
+        max_send_entries: 64,
         max_sges: 16,
         max_inline: 256,
         ..Capabilities::FULL
@@ -50,9 +65,9 @@ impl Capabilities {
         retransmits: false,
         flushes: false,
         protects: false,
-        max_qps: 1 << 24,
         max_sges: usize::MAX,
         max_inline: 0,
         ack_interval: None,
+        ..Capabilities::FULL
     };
 }

@@ -19,13 +19,20 @@
 //! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
 //!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
 //!   they are answered meanwhile.
+//! * A verb is in force as the device says: a [`Command`](Event::Command) at once, but for a modification of a QP, which is as
+//!   of [`QpModified`](Event::QpModified) of each side. Posts are as of their submission.
 //! * The clock is told to the model before the event that it matters for
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
-use crate::verbs::{QpState, QueueSide, Status};
+use crate::hca::Reason;
+use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 
 /// Most request packets between a device's decision to send and its link. It bounds what may still be sent by a QP
 /// that has to stop or to go back, so that one that goes on sending is seen.
 pub const LATE_REQUESTS: u32 = 32;
+
+/// Most completions of a queue between a device's decision to write one and its arrival in memory. It bounds those that an
+/// arming may meet although they were decided on before it.
+pub const LATE_COMPLETIONS: usize = 64;
 
 /// One retired decision.
 ///
@@ -92,10 +99,60 @@ pub enum Event {
         index: u16,
         status: Status,
     },
+    /// The same completion found no room: it is lost, and the queue fails or has failed (`qp_cq.md` section 6).
+    CompletionLost {
+        cqn: u32,
+        qpn: u32,
+        side: QueueSide,
+        index: u16,
+        status: Status,
+    },
+    /// A command was judged; but for a modification of a QP and its end it is in force. `number` is its QPN, CQN or key, 24
+    /// bits of it.
+    Command {
+        verb: CommandVerb,
+        number: u32,
+        refused: Option<Reason>,
+    },
+    /// From here on this side decides by the new context, of the receive side first. Of a QP that goes to Reset or away
+    /// the send side's says that nothing of it is under way any more.
+    QpModified {
+        qpn: u32,
+        side: QueueSide,
+        state: QpState,
+    },
+    /// An arming is in force.
+    CqArmed { cqn: u32, solicited: bool },
+    /// The device knows that software has polled so many CQEs, modulo 2^16.
+    CqConsumed { cqn: u32, consumer: u16 },
+    /// Software is told.
+    EventWritten(HostEvent),
+    /// A doorbell lied: it announces more than the ring holds, or less than before. The QP goes to Error.
+    DoorbellRefused {
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    },
     /// The device moved the QP by itself.
     StateChanged { qpn: u32, state: QpState },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },
+}
+
+/// A verb that a device carries out by a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CommandVerb {
+    CreateCq,
+    QueryCq,
+    ResizeCq,
+    DestroyCq,
+    CreateQp,
+    ModifyQp,
+    QueryQp,
+    DestroyQp,
+    RegMr,
+    DeregMr,
+    Invalidate,
 }
 
 /// The access that host memory answered with an error, and so what follows. The protocol knows no such answer: these

@@ -8,6 +8,7 @@ pub mod decision;
 pub mod event;
 pub mod hca;
 pub mod memory;
+pub mod modification;
 pub mod psn;
 pub mod ring_part;
 pub mod verbs;

@@ -57,8 +57,13 @@ impl Pmtu {
     }
 }
 
+/// Entries of a port's P_Key table.
+pub const P_KEYS: usize = 4;
+/// The P_Key of the default partition, full member (`headers.md` section 5).
+const DEFAULT_P_KEY: u16 = 0xFFFF;
+
 /// The port that a device sits behind (`protocol/linklayer.md`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
     pub link: Link,
     /// Base LID, low `lmc` bits zero.
@@ -70,7 +75,28 @@ pub struct PortConfig {
     /// Of a RoCE link.
     pub mac: [u8; 6],
     /// P_Key table; 0 is an empty entry.
-    pub p_keys: [u16; 4],
+    pub p_keys: [u16; P_KEYS],
+}
+
+impl Default for PortConfig {
+    /// No address; the first entry of the P_Key table is the default partition's.
+    fn default() -> PortConfig {
+        PortConfig {
+            link: Link::default(),
+            lid: 0,
+            lmc: 0,
+            gid: [0; 16],
+            mac: [0; 6],
+            p_keys: [DEFAULT_P_KEY, 0, 0, 0],
+        }
+    }
+}
+
+impl PortConfig {
+    /// The P_Key of an entry of the table; 0, which matches nothing, beyond it.
+    pub fn p_key(&self, index: u16) -> u16 {
+        self.p_keys.get(usize::from(index)).copied().unwrap_or_default()
+    }
 }
 
 /// Attributes of an RC queue pair, as modify_qp sets them (`qp_cq.md` section 2).
@@ -81,8 +107,8 @@ pub struct QpAttributes {
     pub service: Service,
     pub send_cq: u32,
     pub receive_cq: u32,
-    /// P_Key of the QP's table entry.
-    pub p_key: u16,
+    /// Entry of the port's P_Key table, 0 to 3.
+    pub p_key_index: u16,
     /// 24 bits.
     pub dest_qpn: u32,
     pub dlid: u16,
@@ -353,7 +379,8 @@ pub struct Completion {
     pub p_key_index: Option<u16>,
 }
 
-/// What software is told of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed it.
+/// What software is told of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed it, or
+/// a doorbell lied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEvent {
     CommunicationEstablished { qpn: u32 },
@@ -361,4 +388,31 @@ pub enum AsyncEvent {
     AccessError { qpn: u32 },
     SendQueueDrained { qpn: u32 },
     QpFatal { qpn: u32 },
+}
+
+/// What software is told by the event queue (`qp_cq.md` section 7 and 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostEvent {
+    /// A completion that the arming of this CQ asked for.
+    Completion {
+        cqn: u32,
+    },
+    /// This CQ had no room for a completion.
+    CqError {
+        cqn: u32,
+    },
+    Qp(AsyncEvent),
+}
+
+impl AsyncEvent {
+    /// The QP that it is about.
+    pub fn qpn(&self) -> u32 {
+        match *self {
+            AsyncEvent::CommunicationEstablished { qpn }
+            | AsyncEvent::RequestError { qpn }
+            | AsyncEvent::AccessError { qpn }
+            | AsyncEvent::SendQueueDrained { qpn }
+            | AsyncEvent::QpFatal { qpn } => qpn,
+        }
+    }
 }

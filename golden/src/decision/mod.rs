@@ -7,6 +7,7 @@ pub mod protection;
 pub mod requester;
 pub mod responder;
 pub mod timer;
+pub mod transition;
 
 use crate::event::DropReason;
 use std::fmt;

@@ -13,7 +13,7 @@ pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
     match qp.qpn {
         QP0 => true,
         QP1 => table_index(port, p_key).is_some(),
-        _ => p_keys_match(qp.p_key, p_key),
+        _ => p_keys_match(port.p_key(qp.p_key_index), p_key),
     }
 }
 

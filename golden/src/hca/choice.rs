@@ -1,5 +1,6 @@
 //! What the model would do next by itself.
 use super::arrival::Arrival;
+use super::flush::Pending;
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use super::Hca;
@@ -15,13 +16,22 @@ impl Hca {
     /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs
     /// the model without a device.
     ///
-    /// Doorbells come first, then errors of host memory, unsolicited acks, packets, reported states, completions, responses, timers and requests. Where the rules
-    /// leave several outcomes for a packet, only the model's own one is listed.
+    /// Doorbells come first, then armings, modifications, errors of host memory, unsolicited acks, packets, reported states,
+    /// completions, responses, timers, requests, events for software, what software has polled. Where the rules leave
+    /// several outcomes for a packet, only the model's own one is listed.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
         for (&qpn, qp) in &self.qps {
             events.extend(doorbells(qp).map(|(side, producer)| Event::Doorbell { qpn, side, producer }));
+            let lies = qp.lies.iter();
+            events.extend(lies.map(|&(side, producer)| Event::DoorbellRefused { qpn, side, producer }));
         }
+        let armings = self.armings();
+        events.extend(armings.map(|(cqn, solicited)| Event::CqArmed { cqn, solicited }));
+        events.extend(
+            self.modifications()
+                .map(|(qpn, side, state)| Event::QpModified { qpn, side, state }),
+        );
         for (&qpn, qp) in &self.qps {
             events.extend(
                 qp.memory
@@ -40,26 +50,59 @@ impl Hca {
             }
         }
         for (&qpn, qp) in &self.qps {
-            if qp.failing() {
+            if qp.has_to_fail() {
                 let state = QpState::Error;
                 events.push(Event::StateChanged { qpn, state });
             }
-            events.extend(qp.completions.iter().filter_map(|queue| queue.front()).map(|p| {
-                Event::CompletionWritten {
-                    cqn: p.cqn,
-                    qpn,
-                    side: p.side,
-                    index: p.index,
-                    status: p.completion.status,
-                }
-            }));
+            let oldest = qp.completions.iter().filter_map(|queue| queue.front());
+            events.extend(oldest.map(|p| self.completion(qpn, p)));
             let naks = qp.memory.naks.iter();
             let responses = naks.chain(qp.responses.permitted().filter(|r| !r.spare));
             events.extend(responses.map(|r| self.respond(qpn, qp, r)));
             events.extend(self.go_back(qpn, qp));
             events.extend(self.send(qpn, qp));
         }
+        events.extend(self.events_due().into_iter().map(Event::EventWritten));
+        let reported = self.cqs.iter().filter(|_| self.capabilities.reports_verbs);
+        events.extend(reported.filter_map(|(&cqn, cq)| {
+            let consumer = cq.untold()?;
+            Some(Event::CqConsumed { cqn, consumer })
+        }));
         events
+    }
+
+    /// What becomes of a completion: it is written, or lost for want of room (`qp_cq.md` section 6).
+    fn completion(&self, qpn: u32, p: &Pending) -> Event {
+        let (cqn, side, index, status) = (p.cqn, p.side, p.index, p.completion.status);
+        match self.has_room(cqn) {
+            true => Event::CompletionWritten {
+                cqn,
+                qpn,
+                side,
+                index,
+                status,
+            },
+            false => Event::CompletionLost {
+                cqn,
+                qpn,
+                side,
+                index,
+                status,
+            },
+        }
+    }
+
+    /// Armings that are not in force.
+    pub(super) fn armings(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
+        let reported = self.cqs.iter().filter(|_| self.capabilities.reports_verbs);
+        reported.filter_map(|(&cqn, cq)| Some((cqn, *cq.arming.front()?)))
+    }
+
+    /// Modifications that are judged and not in force.
+    pub(super) fn modifications(&self) -> impl Iterator<Item = (u32, QueueSide, QpState)> + '_ {
+        let due =
+            |(&qpn, qp): (&u32, &QueuePair)| qp.modification_due().map(|(side, state)| (qpn, side, state));
+        self.qps.iter().filter_map(due)
     }
 
     /// The next moment, in picoseconds, at which a timer gives the model a choice that it does not have now.
@@ -181,13 +224,13 @@ impl Hca {
         }
         let Some(plan) = requester::plan(&qp.requester) else {
             let (side, index) = (QueueSide::Send, qp.send.next()?);
-            return (qp.state == QpState::Rts).then_some(Event::WqeFetched { qpn, side, index });
+            return (qp.send_state == QpState::Rts).then_some(Event::WqeFetched { qpn, side, index });
         };
         let part = Some((plan.offset, plan.length));
         if !self.send_is_permitted(qp, plan.index, part) {
             return self.fault(qpn, qp, plan.index);
         }
-        let gate = requester::closed(&qp.requester, qp.state, &plan);
+        let gate = requester::closed(&qp.requester, qp.send_state, &plan);
         gate.is_none()
             .then_some(Event::RequestEmitted { qpn, psn: plan.psn })
     }

@@ -5,7 +5,7 @@ use super::work::start;
 use super::Hca;
 use crate::decision::requester::{psn_of, timer_window};
 use crate::event::{Event, MemoryFault, RewindCause};
-use crate::verbs::{QpState, QueueSide, Status};
+use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 use std::fmt;
 
 impl Hca {
@@ -15,7 +15,9 @@ impl Hca {
         due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
         for (&qpn, qp) in &self.qps {
             due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
-            if qp.failing() {
+            let lies = qp.lies.iter();
+            due.extend(lies.map(|&(side, producer)| Due::DoorbellRefused { qpn, side, producer }));
+            if qp.has_to_fail() {
                 let state = QpState::Error;
                 due.push(Due::State { qpn, state });
             }
@@ -44,6 +46,10 @@ impl Hca {
             );
             due.extend(self.due_of_requester(qpn, qp));
         }
+        let modifications = self.modifications();
+        due.extend(modifications.map(|(qpn, side, state)| Due::Modification { qpn, side, state }));
+        due.extend(self.armings().map(|(cqn, _)| Due::Arming { cqn }));
+        due.extend(self.events_due().into_iter().map(Due::Event));
         due
     }
 
@@ -110,6 +116,22 @@ pub enum Due {
     },
     /// An error of host memory was not reported.
     MemoryFault { qpn: u32, fault: MemoryFault },
+    /// A doorbell lied and was not refused.
+    DoorbellRefused {
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    },
+    /// A modification is not in force on this side.
+    Modification {
+        qpn: u32,
+        side: QueueSide,
+        state: QpState,
+    },
+    /// An arming is not in force.
+    Arming { cqn: u32 },
+    /// Software was not told.
+    Event(HostEvent),
     /// A change of state was not reported.
     State { qpn: u32, state: QpState },
 }
@@ -120,6 +142,17 @@ impl fmt::Display for Due {
             Due::Doorbell { qpn, side, producer } => {
                 write!(f, "doorbell {producer} of the {side:?} queue of QP {qpn:06X}h")
             }
+            Due::DoorbellRefused { qpn, side, producer } => {
+                write!(
+                    f,
+                    "refusal of doorbell {producer} of the {side:?} queue of QP {qpn:06X}h"
+                )
+            }
+            Due::Modification { qpn, side, state } => {
+                write!(f, "QP {qpn:06X}h in {state:?} on the {side:?} side")
+            }
+            Due::Arming { cqn } => write!(f, "arming of CQ {cqn}"),
+            Due::Event(event) => write!(f, "event {event:?}"),
             Due::Packet { packet } => write!(f, "decision on packet {packet}"),
             Due::UnsolicitedAck { qpn, psn } => {
                 write!(f, "unsolicited ack at PSN {psn} of QP {qpn:06X}h")

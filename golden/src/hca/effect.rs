@@ -7,7 +7,8 @@ use super::Hca;
 use crate::decision::protection::{Access, Right};
 use crate::decision::{partition, requester, responder, Verdict};
 use crate::event::MemoryFault;
-use crate::verbs::{AsyncEvent, QpState, QueueSide, Status};
+use crate::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
+use crate::wire::aeth::NAK_INVALID_REQUEST;
 use crate::wire::lrh::Lrh;
 use crate::wire::packet::Packet;
 
@@ -39,7 +40,9 @@ impl Hca {
                     };
                     actions.retain(|a| !carried_out(a));
                 }
-                self.establish(&mut qp);
+                if verdict == Verdict::Execute {
+                    self.establish(&mut qp);
+                }
                 self.serve(&mut qp, back(packet), Some(packet), &actions);
             }
             Verdict::Drop(_) => {}
@@ -64,8 +67,7 @@ impl Hca {
     fn establish(&mut self, qp: &mut QueuePair) {
         let qpn = qp.attributes.qpn;
         if qp.state == QpState::Rtr && !qp.established {
-            self.asyncs
-                .push_back(AsyncEvent::CommunicationEstablished { qpn });
+            self.events.raise(AsyncEvent::CommunicationEstablished { qpn });
         }
         qp.established = true;
     }
@@ -113,7 +115,7 @@ impl Hca {
     pub(super) fn tell_drained(&mut self, qp: &mut QueuePair) {
         if qp.draining && !qp.failing() && requester::is_drained(&qp.requester) {
             let qpn = qp.attributes.qpn;
-            self.asyncs.push_back(AsyncEvent::SendQueueDrained { qpn });
+            self.events.raise(AsyncEvent::SendQueueDrained { qpn });
             qp.draining = false;
         }
     }
@@ -190,6 +192,7 @@ impl Hca {
                         byte_count,
                         immediate: packet.and_then(Packet::immediate),
                         p_key_index,
+                        solicited: packet.is_some_and(|p| p.bth.se),
                         of,
                     });
                 }
@@ -204,11 +207,15 @@ impl Hca {
                         }
                         _ => (status, other),
                     };
-                    if !qp.complete_receive_in_error(status, other) {
-                        self.asyncs.push_back(AsyncEvent::RequestError { qpn });
+                    let event = AsyncEvent::RequestError { qpn };
+                    // AD: where a receive WQE bears the error software may be told of it in both ways.
+                    match qp.complete_receive_in_error(status, other) {
+                        false => self.events.raise(event),
+                        true if is_invalid_request(actions) => self.events.permit(HostEvent::Qp(event)),
+                        true => {}
                     }
                 }
-                TellAccessError => self.asyncs.push_back(AsyncEvent::AccessError { qpn }),
+                TellAccessError => self.events.raise(AsyncEvent::AccessError { qpn }),
                 Fail => qp.fail(QueueSide::Receive),
             }
         }
@@ -232,6 +239,12 @@ impl Hca {
             }
         }
     }
+}
+
+/// True if NAK 61h is among them.
+fn is_invalid_request(actions: &[responder::Action]) -> bool {
+    let is_it = |a: &responder::Action| matches!(a, responder::Action::Respond { syndrome, .. } if *syndrome == NAK_INVALID_REQUEST);
+    actions.iter().any(is_it)
 }
 
 /// The LRH of an answer: LIDs swapped, SL copied (CF129). RoCE has none.

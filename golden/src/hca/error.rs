@@ -1,6 +1,34 @@
 //! Why a verb was refused; nothing changed then.
+use crate::modification::Attribute;
 use crate::verbs::{QpState, SendOperation, Service};
 use thiserror::Error;
+
+/// What a refusal comes to, whoever refuses: the same of every device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A QPN, CQN or key that the device cannot have.
+    BadIndex,
+    BadSize,
+    InUse,
+    NotFound,
+    BadTransition,
+    MissingAttribute,
+    ForbiddenAttribute,
+    /// A value outside its limits.
+    BadAttribute,
+    CqFailed,
+    /// A CQ of QP0 or QP1 for another QP, or the other way round.
+    CqReserved,
+    /// The QP's state takes no such work request.
+    WrongState,
+    QueueFull,
+    TooManySges,
+    TooLong,
+    AtomicTarget,
+    NoReadDepth,
+    Inline,
+    Unsupported,
+}
 
 /// Immediate error of a verb (`protocol/qp_cq.md`).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -9,18 +37,40 @@ pub enum VerbError {
     UnknownQp(u32),
     #[error("CQ {0} does not exist; create_cq makes it")]
     UnknownCq(u32),
-    #[error("QP {0:06X}h exists already")]
-    QpExists(u32),
-    #[error("the device has no more than {0} QPs; destroy one first")]
-    TooManyQps(usize),
+    #[error("QPN {0:06X}h cannot be: it is too wide, or its index is that of QP0 or QP1")]
+    Qpn(u32),
+    #[error("CQ {cqn} cannot be; CQNs are below {limit}")]
+    Cqn { cqn: u32, limit: u32 },
+    #[error("QP {qpn:06X}h has the index of QP {other:06X}h, which exists; take another QPN")]
+    QpExists { qpn: u32, other: u32 },
     #[error("CQ {0} exists already")]
     CqExists(u32),
+    /// CF249.
+    #[error("CQ {cqn} serves QP {qpn:06X}h; destroy that first")]
+    CqInUse { cqn: u32, qpn: u32 },
+    /// CF255.
+    #[error("CQ {0} had no room for a completion and is unusable; destroy it")]
+    CqFailed(u32),
+    /// CF253.
+    #[error("CQ {cqn} cannot serve QP {qpn:06X}h: those of QP0 and QP1 serve no other QP")]
+    CqReserved { cqn: u32, qpn: u32 },
     /// `qp_cq.md` section 6, CF246.
     #[error("a completion queue of {0} entries cannot be made; ask for 1 to 32768")]
     CqSize(u32),
+    /// CF247.
+    #[error("CQ {cqn} holds {unpolled} completions, which {capacity} entries have no room for; poll first")]
+    CqHolds { cqn: u32, unpolled: u32, capacity: u32 },
+    #[error("a queue of {entries} work requests cannot be made; ask for 1 to {limit}")]
+    QueueSize { entries: usize, limit: usize },
     /// `qp_cq.md` section 1, CF233.
     #[error("QP {qpn:06X}h cannot move from {from:?} to {to:?}")]
     Transition { qpn: u32, from: QpState, to: QpState },
+    /// CF234.
+    #[error("QP {qpn:06X}h needs {attribute:?} for this transition")]
+    Missing { qpn: u32, attribute: Attribute },
+    /// `qp_cq.md` section 1.
+    #[error("QP {qpn:06X}h takes no {attribute:?} in this transition")]
+    Forbidden { qpn: u32, attribute: Attribute },
     /// CF234.
     #[error("{name} is {value}; it must be {legal}")]
     Attribute {
@@ -56,6 +106,8 @@ pub enum VerbError {
     NoReadDepth(u32),
     #[error("the device does not support {0:?}")]
     Unsupported(SendOperation),
+    #[error("keys {l_key:08X}h and {r_key:08X}h name different entries; bits 8 and up have to be equal")]
+    KeyIndex { l_key: u32, r_key: u32 },
     #[error("key {0:08X}h is in use; deregister its region first, or take another")]
     KeyExists(u32),
     #[error("no memory region has key {0:08X}h")]
@@ -63,4 +115,36 @@ pub enum VerbError {
     /// CF022.
     #[error("a message of {0} bytes is longer than 2^31")]
     MessageTooLong(u64),
+}
+
+impl VerbError {
+    /// What it comes to.
+    pub fn reason(&self) -> Reason {
+        match self {
+            VerbError::UnknownQp(_) | VerbError::UnknownCq(_) | VerbError::UnknownKey(_) => Reason::NotFound,
+            VerbError::Qpn(_) | VerbError::Cqn { .. } | VerbError::KeyIndex { .. } => Reason::BadIndex,
+            VerbError::QpExists { .. }
+            | VerbError::CqExists(_)
+            | VerbError::CqInUse { .. }
+            | VerbError::KeyExists(_) => Reason::InUse,
+            VerbError::CqFailed(_) => Reason::CqFailed,
+            VerbError::CqReserved { .. } => Reason::CqReserved,
+            VerbError::CqSize(_)
+            | VerbError::CqHolds { .. }
+            | VerbError::QueueSize { .. }
+            | VerbError::Service(_) => Reason::BadSize,
+            VerbError::Transition { .. } => Reason::BadTransition,
+            VerbError::Missing { .. } => Reason::MissingAttribute,
+            VerbError::Forbidden { .. } => Reason::ForbiddenAttribute,
+            VerbError::Attribute { .. } => Reason::BadAttribute,
+            VerbError::State { .. } => Reason::WrongState,
+            VerbError::QueueFull { .. } => Reason::QueueFull,
+            VerbError::TooManySges { .. } => Reason::TooManySges,
+            VerbError::Inline { .. } => Reason::Inline,
+            VerbError::AtomicSge => Reason::AtomicTarget,
+            VerbError::NoReadDepth(_) => Reason::NoReadDepth,
+            VerbError::Unsupported(_) => Reason::Unsupported,
+            VerbError::MessageTooLong(_) => Reason::TooLong,
+        }
+    }
 }

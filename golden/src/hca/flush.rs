@@ -12,6 +12,8 @@ pub(super) struct Pending {
     /// WQE index modulo 2^16.
     pub index: u16,
     pub completion: Completion,
+    /// The last packet of its message had SE.
+    pub solicited: bool,
     /// A status that may stand in place of the completion's.
     pub other: Option<Status>,
 }
@@ -23,7 +25,16 @@ pub(super) struct Received {
     pub immediate: Option<[u8; 4]>,
     /// Of a message to QP1.
     pub p_key_index: Option<u16>,
+    /// The last packet had SE.
+    pub solicited: bool,
     pub of: Completed,
+}
+
+impl Pending {
+    /// An arming for solicited completions fits: any that is unsuccessful does (`qp_cq.md` section 7).
+    pub fn is_solicited(&self, status: Status) -> bool {
+        self.solicited || status != Status::Success
+    }
 }
 
 impl QueuePair {
@@ -45,7 +56,7 @@ impl QueuePair {
                 byte_count: if status == Status::Success { moved } else { 0 },
                 ..self.failed(status)
             };
-            self.owe(QueueSide::Send, index, completion, other);
+            self.owe(QueueSide::Send, index, completion, false, other);
         }
         if status == Status::Success {
             let wqe = self.send.retire();
@@ -77,7 +88,7 @@ impl QueuePair {
             p_key_index: received.p_key_index,
             ..self.failed(Status::Success)
         };
-        self.retire_receive(completion, None)
+        self.retire_receive(completion, received.solicited, None)
     }
 
     /// The open receive WQE completes in error; false if there is none.
@@ -86,15 +97,19 @@ impl QueuePair {
             operation: CompletedOperation::Receive,
             ..self.failed(status)
         };
-        self.retire_receive(completion, other)
+        self.retire_receive(completion, false, other)
     }
 
     /// In Error every announced WQE completes, in post order, as flushed (CF240, CF241).
     pub fn flush(&mut self) {
-        if self.state != QpState::Error || !self.capabilities.flushes {
+        if !self.capabilities.flushes {
             return;
         }
-        for side in [QueueSide::Send, QueueSide::Receive] {
+        let states = [
+            (QueueSide::Send, self.send_state),
+            (QueueSide::Receive, self.state),
+        ];
+        for (side, _) in states.into_iter().filter(|(_, state)| *state == QpState::Error) {
             let (first, announced) = match side {
                 QueueSide::Send => (self.send.first(), self.send.announced()),
                 QueueSide::Receive => (self.receive.first(), self.receive.announced()),
@@ -117,14 +132,14 @@ impl QueuePair {
                     operation,
                     ..self.failed(Status::WrFlushErr)
                 };
-                self.owe(side, index, completion, None);
+                self.owe(side, index, completion, false, None);
                 index = index.wrapping_add(1);
             }
             self.flushed[side as usize] = Some(index);
         }
     }
 
-    fn retire_receive(&mut self, completion: Completion, other: Option<Status>) -> bool {
+    fn retire_receive(&mut self, completion: Completion, solicited: bool, other: Option<Status>) -> bool {
         let Some(index) = self.open_receive.take() else {
             return false;
         };
@@ -136,12 +151,20 @@ impl QueuePair {
             QueueSide::Receive,
             index,
             Completion { wr_id, ..completion },
+            solicited,
             other,
         );
         true
     }
 
-    fn owe(&mut self, side: QueueSide, index: u16, mut completion: Completion, other: Option<Status>) {
+    fn owe(
+        &mut self,
+        side: QueueSide,
+        index: u16,
+        mut completion: Completion,
+        solicited: bool,
+        other: Option<Status>,
+    ) {
         self.memory.mark(side, &mut completion);
         let cqn = match side {
             QueueSide::Send => self.attributes.send_cq,
@@ -152,6 +175,7 @@ impl QueuePair {
             side,
             index,
             completion,
+            solicited,
             other,
         });
     }

@@ -111,7 +111,7 @@ mod tests {
     fn a_packet_may_span_sges() {
         let sges = [sge(0x1000, 3), sge(0x2000, 0), sge(0x3000, 4)];
         let mut memory = Memory::new();
-        let regions = Regions::new(false);
+        let regions = Regions::new(false, None);
         let window = Window {
             regions: &regions,
             pd: 0,
@@ -126,7 +126,7 @@ mod tests {
     /// An SGE of no bytes needs no key.
     #[test]
     fn every_piece_is_protected() {
-        let regions = Regions::new(true);
+        let regions = Regions::new(true, None);
         let window = Window {
             regions: &regions,
             pd: 0,

@@ -4,7 +4,7 @@ use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::{admission, requester, responder, Ruling, Verdict};
 use crate::event::DropReason;
-use crate::verbs::{QpState, QueueSide};
+use crate::verbs::{QpAttributes, QpState, QueueSide};
 use crate::wire::packet::Packet;
 
 impl Hca {
@@ -143,14 +143,21 @@ impl Hca {
         if qp.failed_side == Some(side) {
             return vec![in_error];
         }
-        let mut rulings = admission::faults(&self.port, &qp.attributes, qp.state, packet);
-        if rulings.is_empty() {
-            rulings = if response {
+        // A response that arrives while a modification comes into force may meet either context.
+        let mut views = vec![(&qp.attributes, qp.state)];
+        if response {
+            views.push((&qp.send_attributes, qp.send_state));
+        }
+        let faults = |(a, state): &(&QpAttributes, QpState)| admission::faults(&self.port, a, *state, packet);
+        let mut rulings: Vec<Ruling> = views.iter().flat_map(faults).collect();
+        if views.iter().any(|view| faults(view).is_empty()) {
+            let judged = if response {
                 requester::judge(&qp.requester, &self.response(qp, packet))
             } else {
                 responder::judge(&qp.responder, &self.request(qp, packet))
             };
-            let not_sending = response && qp.state == QpState::Rtr;
+            rulings.splice(0..0, judged);
+            let not_sending = response && qp.send_state == QpState::Rtr;
             // The other side of the QP may not have heard of the error yet.
             if not_sending || qp.failing() {
                 rulings.push(in_error);

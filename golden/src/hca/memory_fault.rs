@@ -251,7 +251,7 @@ impl Hca {
         }
         if !matches!(qp.state, QpState::Reset | QpState::Error) && !memory.fatal {
             memory.fatal = true;
-            self.asyncs.push_back(AsyncEvent::QpFatal { qpn });
+            self.events.raise(AsyncEvent::QpFatal { qpn });
         }
     }
 }

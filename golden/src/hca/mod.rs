@@ -1,6 +1,8 @@
 //! The HCA as a pure state machine: verbs and packets in, a device's events judged, exact bytes out.
 mod arrival;
 mod choice;
+mod completion_queue;
+mod cq_verb;
 mod credit;
 mod due;
 mod effect;
@@ -8,9 +10,13 @@ mod error;
 mod facts;
 mod flush;
 mod gather;
+mod host_event;
 mod inbound;
 mod memory_fault;
+mod modify;
 mod outbound;
+mod post;
+mod qp_verb;
 mod queue_pair;
 mod regions;
 mod response;
@@ -21,19 +27,23 @@ mod verb;
 mod violation;
 mod work;
 
+pub use cq_verb::CqStatus;
 pub use due::Due;
-pub use error::VerbError;
+pub use error::{Reason, VerbError};
+pub use qp_verb::changes_to;
 pub use violation::{Rule, Violation};
 
 use crate::capabilities::Capabilities;
 use crate::decision::Verdict;
 use crate::event::Event;
 use crate::memory::Memory;
-use crate::verbs::{AsyncEvent, Completion, PortConfig, QpState};
+use crate::verbs::{Completion, HostEvent, PortConfig, QpState};
 use arrival::Arrival;
+use completion_queue::CompletionQueue;
+use host_event::HostEvents;
 use queue_pair::QueuePair;
 use regions::Regions;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// What had to come out because of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +52,8 @@ pub enum Output {
     Transmit(Vec<u8>),
     /// This completion stands in the completion queue now.
     Complete(Completion),
+    /// Software is told of this next.
+    Event(HostEvent),
 }
 
 /// What [`Hca::query`] tells of a QP.
@@ -71,9 +83,9 @@ pub struct Hca {
     now: u64,
     memory: Memory,
     regions: Regions,
-    asyncs: VecDeque<AsyncEvent>,
+    events: HostEvents,
     qps: BTreeMap<u32, QueuePair>,
-    cqs: BTreeMap<u32, VecDeque<Completion>>,
+    cqs: BTreeMap<u32, CompletionQueue>,
     /// Packets that arrived so far.
     arrived: u32,
     /// Packets that the device has not decided about, by number.
@@ -93,8 +105,8 @@ impl Hca {
             capabilities,
             now: 0,
             memory: Memory::new(),
-            regions: Regions::new(capabilities.protects),
-            asyncs: VecDeque::new(),
+            regions: Regions::new(capabilities.protects, capabilities.region_bits),
+            events: HostEvents::default(),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             arrived: 0,
@@ -170,6 +182,20 @@ impl Hca {
                 index,
                 status,
             } => self.complete(cqn, qpn, side, index, status),
+            Event::CompletionLost {
+                cqn,
+                qpn,
+                side,
+                index,
+                status,
+            } => self.overflow(cqn, qpn, side, index, status),
+            // Who follows the device carries the verb out.
+            Event::Command { .. } => Ok(Vec::new()),
+            Event::QpModified { qpn, side, state } => self.modified(qpn, side, state),
+            Event::CqArmed { cqn, solicited } => self.armed(cqn, solicited),
+            Event::CqConsumed { cqn, consumer } => self.consumed(cqn, consumer),
+            Event::EventWritten(event) => self.tell(event),
+            Event::DoorbellRefused { qpn, side, producer } => self.refuse_doorbell(qpn, side, producer),
             Event::StateChanged { qpn, state } => self.report_state(qpn, state),
             Event::MemoryFault { qpn, fault } => self.fail_memory(qpn, fault),
         }

@@ -18,16 +18,19 @@ impl Hca {
         let Some(own) = plans.first() else {
             return Err(Rule::NoSendWqe.broken(qpn, "no request, for all WQEs taken are sent", sent));
         };
-        let in_error = qp.state == QpState::Error;
+        let in_error = qp.send_state == QpState::Error;
         if !(qp.sends() || in_error && qp.late_requests > 0) {
-            let expected = match qp.state {
+            let expected = match qp.send_state {
                 QpState::Error => "no request in Error beyond those under way".into(),
                 state => format!("no request in {state:?}"),
             };
             return Err(Rule::SendState.broken(qpn, expected, sent));
         }
-        // What leaves in Error was decided on before.
-        let state = if in_error { QpState::Rts } else { qp.state };
+        // What leaves in Error, or begins in SQD, was decided on before.
+        let state = match qp.late_requests {
+            0 => qp.send_state,
+            _ => QpState::Rts,
+        };
         let gate = requester::closed(&qp.requester, state, own);
         let answered = plans
             .iter()

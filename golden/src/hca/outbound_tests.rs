@@ -1,7 +1,5 @@
 use super::*;
-use crate::capabilities::Capabilities;
 use crate::decision::requester::Message;
-use crate::hca::QueuePair;
 use crate::verbs::{Pmtu, PortConfig, QpAttributes, RemoteAccess, SendOperation, Service};
 
 /// An HCA whose QP 2 has so many PSNs outstanding and a message of no bytes to send, at PSN 5.
@@ -16,7 +14,7 @@ fn outstanding(psns: u64) -> Hca {
         service: Service::Rc,
         send_cq: 0,
         receive_cq: 0,
-        p_key: 0xFFFF,
+        p_key_index: 0,
         dest_qpn: 2,
         dlid: 1,
         sl: 0,
@@ -36,16 +34,17 @@ fn outstanding(psns: u64) -> Hca {
         max_dest_rd_atomic: 0,
         credits: Default::default(),
     };
-    let mut qp = QueuePair::new(attributes.clone(), Capabilities::FULL);
+    hca.create_cq(0, 1).unwrap();
+    hca.create_qp(&attributes).unwrap();
     for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
-        qp.enter(&attributes, state);
+        hca.move_qp(&attributes, state).unwrap();
     }
+    let qp = hca.qp_mut(2).unwrap();
     qp.requester.unacknowledged -= psns;
     qp.requester.start -= psns;
     qp.requester
         .messages
         .push_back(Message::new(0, SendOperation::Send, 0));
-    hca.qps.insert(2, qp);
     hca
 }
 

@@ -2,6 +2,7 @@
 use super::credit::Told;
 use super::gather::{total, Window};
 use super::memory_fault::MemoryErrors;
+use super::modify::Modification;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
 use super::QpStatus;
@@ -10,6 +11,7 @@ use crate::decision::requester::{psn_of, Limits};
 use crate::decision::responder::resource::Resources;
 use crate::decision::{requester, responder};
 use crate::event::LATE_REQUESTS;
+use crate::modification::QpChanges;
 use crate::psn;
 use crate::verbs::{
     Defect, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Sge, Status,
@@ -23,8 +25,20 @@ use super::flush::Pending;
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
     pub attributes: QpAttributes,
+    /// As create_qp made it: what Reset leaves of the attributes.
+    made: QpAttributes,
+    /// What modify_qp has set since Reset, as a query tells it.
+    pub standing: QpChanges,
     pub capabilities: Capabilities,
     pub state: QpState,
+    /// What the send side goes by: while a modification comes into force the receive side is ahead.
+    pub send_attributes: QpAttributes,
+    pub send_state: QpState,
+    pub modification: Option<Modification>,
+    /// It has to move to Error for neither side's decision: its CQ failed, or a doorbell lied.
+    pub doomed: bool,
+    /// Doorbells that lie and that the device has not refused yet.
+    pub lies: VecDeque<(QueueSide, u16)>,
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on
     /// it at once, the other one when it hears of it.
     pub failed_side: Option<QueueSide>,
@@ -66,9 +80,16 @@ impl QueuePair {
     /// A QP in Reset with the largest queues there are.
     pub fn new(attributes: QpAttributes, capabilities: Capabilities) -> QueuePair {
         QueuePair {
+            send_attributes: attributes.clone(),
+            made: attributes.clone(),
             attributes,
+            standing: QpChanges::unset(),
             capabilities,
             state: QpState::Reset,
+            send_state: QpState::Reset,
+            modification: None,
+            doomed: false,
+            lies: VecDeque::new(),
             failed_side: None,
             memory: MemoryErrors::default(),
             late_requests: 0,
@@ -96,33 +117,60 @@ impl QueuePair {
         }
     }
 
-    /// Moves to `state` by a verb.
-    pub fn enter(&mut self, attributes: &QpAttributes, state: QpState) {
-        match state {
-            QpState::Reset => {
-                let (send, receive) = (self.send.capacity(), self.receive.capacity());
-                *self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);
-            }
+    /// A modification comes into force on the receive side.
+    pub fn modify_receive_side(&mut self, m: &Modification) {
+        m.changes.apply(&mut self.attributes);
+        self.standing.merge(&m.changes);
+        match m.state {
             QpState::Rtr => {
-                self.responder = responder_of(attributes, self.capabilities);
-                self.told = Told::initial(attributes.rq_psn, attributes.credits.supplied);
-            }
-            QpState::Rts if self.state == QpState::Rtr => {
-                let limits = limits_of(attributes, self.capabilities);
-                self.requester = requester::Context::new(limits, attributes.sq_psn);
+                self.responder = responder_of(&self.attributes, self.capabilities);
+                let a = &self.attributes;
+                self.told = Told::initial(a.rq_psn, a.credits.supplied);
             }
             QpState::Error => self.responses.release(),
             _ => {}
         }
-        self.draining = state == QpState::Sqd;
-        self.attributes = attributes.clone();
-        self.note_credits();
-        self.state = state;
-        self.failed_side = None;
-        self.memory.fatal = false;
-        self.late_requests = 0;
-        if matches!(state, QpState::Rts | QpState::Sqd) {
-            self.requester.limits = limits_of(attributes, self.capabilities);
+        if m.changes.max_dest_rd_atomic.is_some() {
+            let limit = self.attributes.max_dest_rd_atomic;
+            self.responder.resources.limit_to(limit);
+        }
+        self.responder.min_rnr_timer = self.attributes.min_rnr_timer;
+        self.responder.enabled = enabled(&self.attributes, self.capabilities);
+        if m.state != QpState::Reset {
+            self.note_credits();
+        }
+        self.state = after(self.state, m.state);
+        self.flush();
+    }
+
+    /// The same on the send side, and so on both.
+    pub fn modify_send_side(&mut self, m: &Modification) {
+        if m.state == QpState::Reset {
+            let (send, receive) = (self.send.capacity(), self.receive.capacity());
+            *self = QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive);
+            return;
+        }
+        m.changes.apply(&mut self.send_attributes);
+        let limits = limits_of(&self.send_attributes, self.capabilities);
+        match m.state {
+            QpState::Rts if self.send_state == QpState::Rtr => {
+                self.requester = requester::Context::new(limits, self.send_attributes.sq_psn);
+            }
+            QpState::Rts | QpState::Sqd => self.requester.limits = limits,
+            _ => {}
+        }
+        // What the device had decided to send is on its way.
+        let state = after(self.send_state, m.state);
+        let stops = matches!(state, QpState::Sqd | QpState::Error);
+        self.late_requests = match (stops, self.send_state == state) {
+            (true, false) => LATE_REQUESTS,
+            (true, true) => self.late_requests,
+            (false, _) => 0,
+        };
+        self.draining = m.changes.drained_event && state == QpState::Sqd;
+        self.send_state = state;
+        if m.state == QpState::Error {
+            self.stop_failing();
         }
         self.flush();
     }
@@ -130,13 +178,25 @@ impl QueuePair {
     /// The device has moved the QP to Error by itself. Packets that it had decided to send are on their way already;
     /// `qp_cq.md` section 1 forbids a new decision, not the end of an earlier one.
     pub fn report_error(&mut self) {
+        if self.state == QpState::Reset {
+            // It is on its way there, and knew of the error before.
+            self.stop_failing();
+            return;
+        }
         self.state = QpState::Error;
-        self.failed_side = None;
-        self.memory.fatal = false;
+        self.send_state = QpState::Error;
+        self.stop_failing();
         self.late_requests = LATE_REQUESTS;
         self.draining = false;
         self.responses.release();
         self.flush();
+    }
+
+    /// It is in Error: nothing has to move it there.
+    fn stop_failing(&mut self) {
+        self.failed_side = None;
+        self.memory.fatal = false;
+        self.doomed = false;
     }
 
     /// A decision of this side moves the QP to Error.
@@ -146,12 +206,17 @@ impl QueuePair {
 
     /// It has to move to Error, and the device has not reported that yet.
     pub fn failing(&self) -> bool {
-        self.failed_side.is_some() || self.memory.fatal
+        self.failed_side.is_some() || self.memory.fatal || self.doomed
     }
 
     /// True if its state and what was decided so far let it send requests.
     pub fn sends(&self) -> bool {
-        matches!(self.state, QpState::Rts | QpState::Sqd)
+        matches!(self.send_state, QpState::Rts | QpState::Sqd)
+    }
+
+    /// It has to say that it moved to Error.
+    pub fn has_to_fail(&self) -> bool {
+        self.failing() && self.state != QpState::Reset
     }
 
     /// What a query tells.
@@ -217,23 +282,38 @@ impl QueuePair {
     }
 }
 
+/// The state after a modification: one that the device has moved to Error meanwhile stays there (`qp_cq.md` section 1).
+fn after(state: QpState, to: QpState) -> QpState {
+    match (state, to) {
+        (QpState::Error, QpState::Reset) => to,
+        (QpState::Error, _) => state,
+        _ => to,
+    }
+}
+
 /// The responder of a QP that enters RTR.
 fn responder_of(a: &QpAttributes, capabilities: Capabilities) -> responder::Context {
     let remote_access = capabilities.remote_access;
     responder::Context {
         pmtu: a.pmtu.bytes(),
         min_rnr_timer: a.min_rnr_timer,
-        enabled: RemoteAccess {
-            write: a.access.write && remote_access,
-            read: a.access.read && remote_access,
-            atomic: a.access.atomic && remote_access,
-        },
+        enabled: enabled(a, capabilities),
         remote_access,
         invalidates: capabilities.invalidates,
         expected_psn: a.rq_psn,
         ackable_psn: psn::subtract(a.rq_psn, 1),
         resources: Resources::new(a.max_dest_rd_atomic),
         ..Default::default()
+    }
+}
+
+/// What the peer may do.
+fn enabled(a: &QpAttributes, capabilities: Capabilities) -> RemoteAccess {
+    let remote_access = capabilities.remote_access;
+    RemoteAccess {
+        write: a.access.write && remote_access,
+        read: a.access.read && remote_access,
+        atomic: a.access.atomic && remote_access,
     }
 }
 

@@ -9,15 +9,18 @@ use std::collections::BTreeMap;
 pub(super) struct Regions {
     /// False if every local access is permitted.
     protects: bool,
+    /// Bits 8 and up of a key that are its region's index.
+    index_bits: Option<u8>,
     by_l_key: BTreeMap<u32, Region>,
     l_key_of: BTreeMap<u32, u32>,
 }
 
 impl Regions {
     /// No region.
-    pub fn new(protects: bool) -> Regions {
+    pub fn new(protects: bool, index_bits: Option<u8>) -> Regions {
         Regions {
             protects,
+            index_bits,
             by_l_key: BTreeMap::new(),
             l_key_of: BTreeMap::new(),
         }
@@ -26,6 +29,13 @@ impl Regions {
     /// Adds a region; neither of its keys may be in use.
     pub fn register(&mut self, attributes: MemoryRegion) -> Result<(), VerbError> {
         let MemoryRegion { l_key, r_key, .. } = attributes;
+        if self.index(l_key) != self.index(r_key) {
+            return Err(VerbError::KeyIndex { l_key, r_key });
+        }
+        let same = |other: &&u32| self.index_bits.is_some() && self.index(**other) == self.index(l_key);
+        if let Some(&other) = self.by_l_key.keys().find(same) {
+            return Err(VerbError::KeyExists(other));
+        }
         if self.by_l_key.contains_key(&l_key) {
             return Err(VerbError::KeyExists(l_key));
         }
@@ -36,6 +46,11 @@ impl Regions {
         self.by_l_key.insert(l_key, Region { attributes, valid });
         self.l_key_of.insert(r_key, l_key);
         Ok(())
+    }
+
+    /// The region that a key stands for, as far as the key tells.
+    fn index(&self, key: u32) -> Option<u32> {
+        self.index_bits.map(|bits| key >> 8 & ((1 << bits) - 1))
     }
 
     /// Removes a region.

@@ -19,7 +19,7 @@ use crate::wire::roce::{Endpoint, Roce};
 
 /// A request packet (`requester.md` section 2). One data VL: all service levels map to VL 0.
 pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: Vec<u8>) -> Vec<u8> {
-    let a = &qp.attributes;
+    let a = &qp.send_attributes;
     bytes_of(Packet {
         route: route(
             port,
@@ -35,7 +35,7 @@ pub(super) fn request(port: &PortConfig, qp: &QueuePair, plan: &Plan, payload: V
         bth: Bth {
             opcode: plan.opcode,
             se: plan.solicited,
-            p_key: a.p_key,
+            p_key: port.p_key(a.p_key_index),
             dest_qp: a.dest_qpn,
             a: plan.ack_req,
             psn: plan.psn,
@@ -102,7 +102,7 @@ fn answer(
         route: route(port, &qp.attributes, response.lrh),
         bth: Bth {
             opcode,
-            p_key: qp.attributes.p_key,
+            p_key: port.p_key(qp.attributes.p_key_index),
             dest_qp: qp.attributes.dest_qpn,
             psn: response.psn,
             ..Bth::default()

@@ -77,6 +77,16 @@ pub enum Rule {
     QpState,
     /// Errors of host memory are reported, and only those.
     HostMemory,
+    /// A modification that software asked for comes into force, of the receive side first, and no other.
+    Modification,
+    /// A completion is lost where its queue has no room, and only there.
+    Overflow,
+    /// One event for an arming, once a completion that fits is there.
+    Notification,
+    /// One event for a CQ that fails.
+    CqError,
+    /// One event for what happened to a QP.
+    AsyncEvent,
 }
 
 impl Rule {
@@ -128,6 +138,11 @@ impl Rule {
             Rule::CompletionQueue => "completion queue",
             Rule::QpState => "QP state",
             Rule::HostMemory => "host memory",
+            Rule::Modification => "modification",
+            Rule::Overflow => "CQ overflow",
+            Rule::Notification => "notification",
+            Rule::CqError => "CQ error event",
+            Rule::AsyncEvent => "asynchronous event",
         }
     }
 
@@ -162,6 +177,10 @@ impl Rule {
             Rule::CompletionQueue => "qp_cq.md section 4",
             Rule::QpState => "qp_cq.md section 1",
             Rule::HostMemory => "qp_cq.md section 8, AD",
+            Rule::Modification => "qp_cq.md section 1, CF233",
+            Rule::Overflow | Rule::CqError => "qp_cq.md section 6, CF255",
+            Rule::Notification => "qp_cq.md section 7, CF256 to CF262",
+            Rule::AsyncEvent => "qp_cq.md section 8, CF105, CF239",
         }
     }
 }

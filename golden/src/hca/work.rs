@@ -3,7 +3,7 @@ use super::gather::total;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::requester::Message;
-use crate::verbs::{QpState, QueueSide, Status};
+use crate::verbs::{AsyncEvent, Completion, HostEvent, QpState, QueueSide, Status};
 
 impl Hca {
     /// The device has seen a doorbell.
@@ -79,9 +79,67 @@ impl Hca {
         index: u16,
         status: Status,
     ) -> Result<Vec<Output>, Violation> {
+        self.check_completion(cqn, qpn, side, index, status)?;
+        if !self.has_room(cqn) {
+            let expected = format!("the completion to be lost, for CQ {cqn} has no room");
+            let says = format!("wrote the completion of {side:?} WQE {index}");
+            return Err(Rule::Overflow.broken(qpn, expected, says));
+        }
         let qp = self.qp_mut(qpn)?;
-        let queue = &mut qp.completions[side as usize];
-        let Some(pending) = queue.front() else {
+        let Some(pending) = qp.completions[side as usize].pop_front() else {
+            return Ok(Vec::new());
+        };
+        match side {
+            QueueSide::Send => qp.send.complete(index),
+            QueueSide::Receive => qp.receive.complete(index),
+        }
+        let solicited = pending.is_solicited(status);
+        let completion = Completion {
+            status,
+            ..pending.completion
+        };
+        if let Some(cq) = self.cqs.get_mut(&cqn) {
+            cq.write(completion.clone(), solicited);
+        }
+        Ok(vec![Output::Complete(completion)])
+    }
+
+    /// A completion is lost, for its queue has no room.
+    pub(super) fn overflow(
+        &mut self,
+        cqn: u32,
+        qpn: u32,
+        side: QueueSide,
+        index: u16,
+        status: Status,
+    ) -> Result<Vec<Output>, Violation> {
+        self.check_completion(cqn, qpn, side, index, status)?;
+        if self.has_room(cqn) {
+            let says = format!("lost the completion of {side:?} WQE {index}");
+            return Err(Rule::Overflow.broken(qpn, format!("a CQE, for CQ {cqn} has room"), says));
+        }
+        self.qp_mut(qpn)?.completions[side as usize].pop_front();
+        self.fail_cq(cqn);
+        Ok(Vec::new())
+    }
+
+    /// A CQE finds room in this queue.
+    pub(super) fn has_room(&self, cqn: u32) -> bool {
+        let bounded = self.capabilities.reports_verbs;
+        let cq = self.cqs.get(&cqn);
+        !bounded || cq.is_some_and(|cq| !cq.failed && !cq.is_full())
+    }
+
+    /// It is the oldest of its work queue that is due.
+    fn check_completion(
+        &self,
+        cqn: u32,
+        qpn: u32,
+        side: QueueSide,
+        index: u16,
+        status: Status,
+    ) -> Result<(), Violation> {
+        let Some(pending) = self.qp(qpn)?.completions[side as usize].front() else {
             return Err(Rule::NoSuchCompletion.broken(
                 qpn,
                 format!("no completion of the {side:?} queue yet"),
@@ -110,15 +168,29 @@ impl Hca {
                 format!("wrote the completion of {side:?} WQE {index} to CQ {cqn}"),
             ));
         }
-        let mut completion = due.clone();
-        completion.status = status;
-        queue.pop_front();
-        match side {
-            QueueSide::Send => qp.send.complete(index),
-            QueueSide::Receive => qp.receive.complete(index),
+        Ok(())
+    }
+
+    /// A doorbell past what software has posted, or before what it said last, is refused (`qp_cq.md` section 8, QP fatal).
+    pub(super) fn refuse_doorbell(
+        &mut self,
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    ) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp_mut(qpn)?;
+        let Some(at) = qp.lies.iter().position(|lie| *lie == (side, producer)) else {
+            let says = format!("refused doorbell {producer} of the {side:?} queue");
+            return Err(Rule::Doorbell.broken(qpn, "it to be taken, for it does not lie", says));
+        };
+        qp.lies.remove(at);
+        if !matches!(qp.state, QpState::Reset | QpState::Error) {
+            qp.doomed = true;
+            self.events.raise(AsyncEvent::QpFatal { qpn });
+        } else {
+            self.events.permit(HostEvent::Qp(AsyncEvent::QpFatal { qpn }));
         }
-        self.cqs.entry(cqn).or_default().push_back(completion.clone());
-        Ok(vec![Output::Complete(completion)])
+        Ok(Vec::new())
     }
 
     /// The device says that it moved the QP by itself.
@@ -148,7 +220,7 @@ pub(super) fn start(qp: &mut QueuePair) {
         return;
     };
     // What is taken in Error is flushed, never started (`qp_cq.md` section 1).
-    if qp.state != QpState::Error {
+    if qp.send_state != QpState::Error {
         qp.requester.push(Message {
             solicited,
             fence,

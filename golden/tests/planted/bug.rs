@@ -29,7 +29,7 @@ const fn bug(
 }
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 50] = [
+pub const BUGS: [Bug; 51] = [
     // The limit of unacknowledged PSNs is compared in 24 bits.
     bug("FB01", "decision/requester/gate.rs", "end > context.next && end - context.unacknowledged > WINDOW",
         "end > context.next && super::psn_of(end) > super::psn_of(context.unacknowledged) + WINDOW as u32",
@@ -111,6 +111,10 @@ pub const BUGS: [Bug; 50] = [
     bug("FB25", "decision/requester/gate.rs",
         "plan.starts && fence && earlier.any(|m| m.operation.is_read_or_atomic())", "plan.starts && fence && earlier.next().is_some()",
         "req::cf162_a_fence_waits_for_earlier_reads_and_atomics"),
+    // A completion between the last poll and the arming is forgotten with the arming before it.
+    bug("FB26", "hca/completion_queue.rs",
+        "due: before.is_some_and(|a| a.due),", "due: false,",
+        "cq::fb26_an_arming_forgets_no_completion"),
     // Byte count 0 of a Write with immediate.
     bug("FB27", "decision/responder/execute.rs",
         "            byte_count: target.dma_len,", "            byte_count: 0,",
@@ -132,8 +136,8 @@ pub const BUGS: [Bug; 50] = [
         "permitted::wqes_count_from_their_doorbell_on"),
     // The queues of a QP survive its Reset.
     bug("FB31", "hca/queue_pair.rs",
-        "*self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);",
-        "*self = QueuePair { send: self.send.clone(), ..QueuePair::new(attributes.clone(), self.capabilities) };",
+        "*self = QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive);",
+        "*self = QueuePair { send: self.send.clone(), ..QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive) };",
         "queue_pair::reset_starts_over"),
     // The RNR timer code counts on another scale.
     bug("FB32", "decision/timer.rs",
@@ -161,8 +165,8 @@ pub const BUGS: [Bug; 50] = [
         "credit_resp::cf146_code_31_where_credits_are_not_supplied"),
     // Receive WQEs survive Reset.
     bug("CF147", "hca/queue_pair.rs",
-        "*self = QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive);",
-        "*self = QueuePair { receive: self.receive.clone(), ..QueuePair::new(attributes.clone(), self.capabilities).with_queues(send, receive) };",
+        "*self = QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive);",
+        "*self = QueuePair { receive: self.receive.clone(), ..QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive) };",
         "credit_resp::cf147_the_count_is_zero_after_create_and_reset"),
     // A WQE counts until its message is complete.
     bug("CF149", "work_queue.rs",

@@ -85,7 +85,7 @@ fn cf132_the_ack_of_a_request_with_grh_has_one_too() {
     };
     y.create_qp(&attributes).unwrap();
     for state in [QpState::Init, QpState::Rtr] {
-        y.modify_qp(&attributes, state).unwrap();
+        y.move_qp(&attributes, state).unwrap();
     }
     let grh = Grh {
         ipver: 6,

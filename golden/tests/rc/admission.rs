@@ -95,20 +95,20 @@ fn states_that_accept_requests() {
         lmc: 0,
         ..PortConfig::default()
     });
-    y.create_cq(CQN, 1).unwrap();
+    y.create_cq(CQN, 64).unwrap();
     y.create_qp(&y_attributes()).unwrap();
     assert_eq!(drop_reason(&mut y, &only), DropReason::QpState, "Reset");
-    y.modify_qp(&y_attributes(), QpState::Init).unwrap();
+    y.move_qp(&y_attributes(), QpState::Init).unwrap();
     assert_eq!(drop_reason(&mut y, &only), DropReason::QpState, "Init");
     for state in [QpState::Rtr, QpState::Rts, QpState::Sqd] {
-        y.modify_qp(&y_attributes(), state).unwrap();
+        y.move_qp(&y_attributes(), state).unwrap();
         assert_eq!(
             answers(&mut y, &[request(0x04, 100, &[])]),
             [(100, 0x2C, 0)],
             "{state:?}"
         );
     }
-    y.modify_qp(&y_attributes(), QpState::Error).unwrap();
+    y.move_qp(&y_attributes(), QpState::Error).unwrap();
     assert_eq!(drop_reason(&mut y, &only), DropReason::QpState, "Error");
 }
 

@@ -250,7 +250,7 @@ fn cf206_code_31_removes_limits_until_reset() {
     let mut attributes = requester_attributes();
     attributes.credits.expected = true;
     for state in [QpState::Reset, QpState::Init, QpState::Rtr, QpState::Rts] {
-        x.modify_qp(&attributes, state).unwrap();
+        x.move_qp(&attributes, state).unwrap();
     }
     post_all(&mut x, SEND, 257, 1);
     assert_eq!(sent(&mut x), [(0x00, 10)]);
@@ -325,7 +325,7 @@ fn cf238_reset_restarts_ssn_and_lsn() {
     let mut attributes = requester_attributes();
     attributes.credits.expected = true;
     for state in [QpState::Reset, QpState::Init, QpState::Rtr, QpState::Rts] {
-        x.modify_qp(&attributes, state).unwrap();
+        x.move_qp(&attributes, state).unwrap();
     }
     post_all(&mut x, SEND, 257, 2);
     assert_eq!(sent(&mut x), [(0x00, 10)]);

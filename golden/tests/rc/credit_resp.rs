@@ -11,7 +11,7 @@ fn in_init(supplied: bool, receives: u64) -> Hca {
     let mut y = connected(Y_LID, &attributes);
     y.memory_mut().write(TARGET, &message(4096));
     for state in [QpState::Reset, QpState::Init] {
-        y.modify_qp(&attributes, state).unwrap();
+        y.move_qp(&attributes, state).unwrap();
     }
     bring(&mut y, receives);
     settle(&mut y);
@@ -34,7 +34,7 @@ fn bring(y: &mut Hca, receives: u64) {
 
 /// What the move to RTR brings out.
 fn enter_rtr(y: &mut Hca, supplied: bool) -> Vec<Reply> {
-    y.modify_qp(&attributes(supplied), QpState::Rtr).unwrap();
+    y.move_qp(&attributes(supplied), QpState::Rtr).unwrap();
     replies(y, [])
 }
 
@@ -117,7 +117,7 @@ fn cf147_the_count_is_zero_after_create_and_reset() {
     bring(&mut y, 3);
     assert_eq!(replies(&mut y, []), [told(99, 3, 0)]);
     for state in [QpState::Reset, QpState::Init] {
-        y.modify_qp(&attributes(true), state).unwrap();
+        y.move_qp(&attributes(true), state).unwrap();
     }
     assert_eq!(enter_rtr(&mut y, true), [told(99, 0, 0)]);
 }
@@ -156,7 +156,7 @@ fn cf150_cf273_the_initial_ack_has_the_psn_before_the_first() {
             ..attributes(true)
         };
         let mut y = in_init(true, 1);
-        y.modify_qp(&attributes, QpState::Rtr).unwrap();
+        y.move_qp(&attributes, QpState::Rtr).unwrap();
         assert_eq!(y.due(), [Due::UnsolicitedAck { qpn: Y_QPN, psn }]);
         let came = answered(&mut y, []);
         assert_eq!(rows(&came), [(0x11, psn)]);
@@ -171,7 +171,7 @@ fn cf150_cf273_the_initial_ack_has_the_psn_before_the_first() {
 #[test]
 fn cf150_any_answer_stands_in_for_the_initial_ack() {
     let mut y = in_init(true, 2);
-    y.modify_qp(&attributes(true), QpState::Rtr).unwrap();
+    y.move_qp(&attributes(true), QpState::Rtr).unwrap();
     y.receive(&request(0x04, 100, &[1]).encode().unwrap());
     let (side, index) = (QueueSide::Receive, 0);
     let qpn = Y_QPN;

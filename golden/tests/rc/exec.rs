@@ -163,7 +163,7 @@ fn cf105_the_first_request_in_rtr_establishes_the_communication_once() {
     y.create_cq(CQN, 8).unwrap();
     y.create_qp(&responder_attributes()).unwrap();
     for state in [QpState::Init, QpState::Rtr] {
-        y.modify_qp(&responder_attributes(), state).unwrap();
+        y.move_qp(&responder_attributes(), state).unwrap();
     }
     replies(&mut y, &[request(0x0A, 100, &[]), request(0x0A, 101, &[])]);
     assert_eq!(

@@ -107,14 +107,16 @@ fn no_wqe_starts_after_the_error() {
     }
 }
 
-/// The freedom ends with the QP, and a verb gives none.
+/// The freedom ends with the QP, and a verb on one that is in Error gives no more of it.
 #[test]
-fn after_a_verb_nothing_leaves() {
+fn a_verb_on_a_queue_pair_in_error_lets_nothing_more_leave() {
     let mut x = failing();
     ok(&mut x, error());
-    ok(&mut x, emit(110));
-    x.modify_qp(&x_attributes(), QpState::Error).unwrap();
-    assert_eq!(refused(&mut x, emit(111)), Rule::SendState);
+    x.move_qp(&x_attributes(), QpState::Error).unwrap();
+    for psn in (110..).take(32) {
+        ok(&mut x, emit(psn));
+    }
+    assert_eq!(refused(&mut x, emit(142)), Rule::SendState);
 }
 
 /// `responder.md` section 7: the NAK for PSN 101 tells that 100 was executed, so both responses before it may be

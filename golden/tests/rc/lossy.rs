@@ -72,7 +72,7 @@ fn device(side: usize, psns: [u32; 2], link: Link) -> Hca {
         let attributes = attributes(side, n, psns, link);
         hca.create_qp(&attributes).unwrap();
         for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
-            hca.modify_qp(&attributes, state).unwrap();
+            hca.move_qp(&attributes, state).unwrap();
         }
     }
     let data: Vec<u8> = (0..2 * SIDE_BYTES)

@@ -3,6 +3,7 @@ mod ack;
 mod admission;
 mod case;
 mod check;
+mod cq;
 mod credit_req;
 mod credit_resp;
 mod dup;

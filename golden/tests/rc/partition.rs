@@ -21,7 +21,7 @@ fn device(qpn: u32) -> Hca {
     y.reg_mr(all_memory()).unwrap();
     y.create_qp(&attributes).unwrap();
     for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
-        y.modify_qp(&attributes, state).unwrap();
+        y.move_qp(&attributes, state).unwrap();
     }
     for wr_id in 0..8 {
         y.post_receive(qpn, receive(wr_id, &[sge(BUFFER_AT, 64)]))

@@ -1,7 +1,8 @@
 //! `qp_cq.md`: states, transitions, verbs that are refused.
 use super::pair::*;
 use hca_golden::event::DropReason;
-use hca_golden::hca::{Hca, VerbError};
+use hca_golden::hca::{changes_to, Hca, VerbError};
+use hca_golden::modification::{Attribute, QpChanges};
 use hca_golden::verbs::*;
 use hca_golden::wire::packet::Packet;
 use QpState::*;
@@ -27,7 +28,7 @@ fn in_state(state: QpState) -> Hca {
     x.reg_mr(all_memory()).unwrap();
     x.create_qp(&x_attributes()).unwrap();
     for &s in path {
-        x.modify_qp(&x_attributes(), s).unwrap();
+        x.move_qp(&x_attributes(), s).unwrap();
     }
     x
 }
@@ -51,7 +52,7 @@ fn transitions() {
             } else {
                 Err(VerbError::Transition { qpn: X_QPN, from, to })
             };
-            assert_eq!(x.modify_qp(&x_attributes(), to), expected);
+            assert_eq!(x.move_qp(&x_attributes(), to), expected);
             let after = if expected.is_ok() { to } else { from };
             assert_eq!(x.query(X_QPN).unwrap().state, after);
         }
@@ -85,8 +86,8 @@ fn reset_starts_over() {
     pair.x.post_send(X_QPN, send(1, &[])).unwrap();
     pair.run();
     for state in [Reset, Init, Rtr, Rts] {
-        pair.x.modify_qp(&x_attributes(), state).unwrap();
-        pair.y.modify_qp(&y_attributes(), state).unwrap();
+        pair.x.move_qp(&x_attributes(), state).unwrap();
+        pair.y.move_qp(&y_attributes(), state).unwrap();
     }
     let (x, y) = (pair.x.query(X_QPN).unwrap(), pair.y.query(Y_QPN).unwrap());
     assert_eq!(
@@ -108,7 +109,11 @@ fn cf239_a_draining_queue_finishes_what_it_started() {
         x.apply(&event).unwrap();
     }
     assert_eq!(x.query(X_QPN).unwrap().next_psn, 101);
-    x.modify_qp(&x_attributes(), Sqd).unwrap();
+    let changes = QpChanges {
+        drained_event: true,
+        ..QpChanges::default()
+    };
+    x.modify_qp(X_QPN, Sqd, &changes).unwrap();
     let psns = |packets: &[Packet]| packets.iter().map(|p| p.bth.psn).collect::<Vec<_>>();
     let (packets, _) = settle(&mut x);
     assert_eq!((psns(&packets), x.poll_async()), (vec![101], None));
@@ -123,11 +128,13 @@ fn cf239_a_draining_queue_finishes_what_it_started() {
         (completions(&mut x), x.poll_async()),
         (vec![(1, Status::Success, 0)], None)
     );
-    x.modify_qp(&x_attributes(), Rts).unwrap();
+    x.move_qp(&x_attributes(), Rts).unwrap();
     let (packets, _) = settle(&mut x);
     assert_eq!(psns(&packets), [102]);
-    let mut idle = in_state(Sqd);
+    let mut idle = in_state(Rts);
+    idle.modify_qp(X_QPN, Sqd, &changes).unwrap();
     assert_eq!((idle.poll_async(), idle.poll_async()), (drained, None));
+    assert_eq!(in_state(Sqd).poll_async(), None, "nobody asked");
 }
 
 /// The first Send is under way, the second is not announced when the verb comes.
@@ -139,7 +146,7 @@ fn cf240_entering_error_flushes_both_queues_in_order() {
     settle(&mut x);
     x.post_send(X_QPN, send(2, &[])).unwrap();
     x.post_receive(X_QPN, receive(12, &[])).unwrap();
-    x.modify_qp(&x_attributes(), Error).unwrap();
+    x.move_qp(&x_attributes(), Error).unwrap();
     settle(&mut x);
     let (mut sends, mut receives) = (Vec::new(), Vec::new());
     for (wr_id, status, _) in completions(&mut x) {
@@ -172,7 +179,7 @@ fn nothing_survives_destroy_and_create() {
     assert_eq!(drop_reason(&mut x, &late), DropReason::DestQp);
     x.create_qp(&x_attributes()).unwrap();
     for state in [Init, Rtr, Rts] {
-        x.modify_qp(&x_attributes(), state).unwrap();
+        x.move_qp(&x_attributes(), state).unwrap();
     }
     assert_eq!(drop_reason(&mut x, &late), DropReason::GhostResponse);
     assert_eq!(
@@ -188,7 +195,11 @@ fn verbs_that_are_refused() {
     assert_eq!(x.create_cq(1, 0), Err(VerbError::CqSize(0)));
     assert_eq!(x.create_cq(1, 32769), Err(VerbError::CqSize(32769)));
     assert_eq!(x.create_cq(CQN, 1), Err(VerbError::CqExists(CQN)));
-    assert_eq!(x.create_qp(&x_attributes()), Err(VerbError::QpExists(X_QPN)));
+    let exists = VerbError::QpExists {
+        qpn: X_QPN,
+        other: X_QPN,
+    };
+    assert_eq!(x.create_qp(&x_attributes()), Err(exists));
     assert_eq!(x.query(9), Err(VerbError::UnknownQp(9)));
     assert_eq!(x.post_send(9, send(1, &[])), Err(VerbError::UnknownQp(9)));
     assert_eq!(x.poll_cq(9), None);
@@ -201,24 +212,69 @@ fn verbs_that_are_refused() {
     );
     let with = |change: fn(&mut QpAttributes)| {
         let mut a = x_attributes();
+        a.qpn = 0x99;
         change(&mut a);
         a
     };
-    let refusal = |x: &mut Hca, a: QpAttributes| match x.modify_qp(&a, Rts) {
-        Err(VerbError::Attribute { name, .. }) => name,
+    let ud = with(|a| a.service = Service::Ud);
+    assert_eq!(x.create_qp(&ud), Err(VerbError::Service(Service::Ud)));
+    let no_cq = with(|a| a.send_cq = 7);
+    assert_eq!(x.create_qp(&no_cq), Err(VerbError::UnknownCq(7)));
+}
+
+/// CF234: the state and the attributes stay as they were.
+#[test]
+fn attributes_that_are_refused() {
+    let mut x = in_state(Init);
+    let whole = changes_to(&x_attributes(), Init, Rtr);
+    let before = x.query_qp(X_QPN);
+    let mut refusal = |change: fn(&mut QpChanges)| {
+        let mut changes = whole.clone();
+        change(&mut changes);
+        let refusal = x.modify_qp(X_QPN, Rtr, &changes).unwrap_err();
+        assert_eq!(x.query_qp(X_QPN), before);
+        refusal
+    };
+    let missing = |attribute| VerbError::Missing {
+        qpn: X_QPN,
+        attribute,
+    };
+    assert_eq!(refusal(|c| c.address = None), missing(Attribute::Address));
+    assert_eq!(refusal(|c| c.pmtu = None), missing(Attribute::Pmtu));
+    assert_eq!(
+        refusal(|c| c.min_rnr_timer = None),
+        missing(Attribute::MinRnrTimer)
+    );
+    let forbidden = VerbError::Forbidden {
+        qpn: X_QPN,
+        attribute: Attribute::Timeout,
+    };
+    assert_eq!(refusal(|c| c.timeout = Some(1)), forbidden);
+    let mut name = |change: fn(&mut QpChanges)| match refusal(change) {
+        VerbError::Attribute { name, .. } => name,
         other => panic!("{other:?}"),
     };
-    assert_eq!(refusal(&mut x, with(|a| a.dest_qpn = 1 << 24)), "dest_qpn");
-    assert_eq!(refusal(&mut x, with(|a| a.dlid = 0)), "dlid");
-    assert_eq!(refusal(&mut x, with(|a| a.dlid = 0xC000)), "dlid");
-    assert_eq!(refusal(&mut x, with(|a| a.sl = 16)), "sl");
+    assert_eq!(name(|c| c.dest_qpn = Some(1 << 24)), "dest_qpn");
+    assert_eq!(name(|c| c.max_dest_rd_atomic = Some(17)), "max_dest_rd_atomic");
+    assert_eq!(name(|c| c.p_key_index = Some(4)), "p_key_index");
+    assert_eq!(name(|c| c.address.as_mut().unwrap().dlid = 0), "dlid");
+    assert_eq!(name(|c| c.address.as_mut().unwrap().dlid = 0xC000), "dlid");
+    assert_eq!(name(|c| c.address.as_mut().unwrap().sl = 16), "sl");
     assert_eq!(
-        refusal(&mut x, with(|a| a.source_path_bits = 1)),
+        name(|c| c.address.as_mut().unwrap().source_path_bits = 1),
         "source_path_bits"
     );
-    assert_eq!(refusal(&mut x, with(|a| a.rnr_retry = 8)), "rnr_retry");
-    let ud = with(|a| a.service = Service::Ud);
-    assert_eq!(x.modify_qp(&ud, Rts), Err(VerbError::Service(Service::Ud)));
-    let no_cq = with(|a| a.send_cq = 7);
-    assert_eq!(x.modify_qp(&no_cq, Rts), Err(VerbError::UnknownCq(7)));
+    let mut x = in_state(Rtr);
+    let changes = QpChanges {
+        rnr_retry: Some(8),
+        ..changes_to(&x_attributes(), Rtr, Rts)
+    };
+    let refused = x.modify_qp(X_QPN, Rts, &changes);
+    assert!(matches!(
+        refused,
+        Err(VerbError::Attribute {
+            name: "rnr_retry",
+            ..
+        })
+    ));
 }

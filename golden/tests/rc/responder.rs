@@ -293,11 +293,11 @@ fn an_ack_goes_back_the_way_the_request_came() {
         lmc: 3,
         ..PortConfig::default()
     });
-    y.create_cq(CQN, 1).unwrap();
+    y.create_cq(CQN, 64).unwrap();
     y.reg_mr(all_memory()).unwrap();
     y.create_qp(&y_attributes()).unwrap();
     for state in [QpState::Init, QpState::Rtr] {
-        y.modify_qp(&y_attributes(), state).unwrap();
+        y.move_qp(&y_attributes(), state).unwrap();
     }
     y.post_receive(Y_QPN, receive(1, &[])).unwrap();
     let mut only = request(0x04, 100, &[]);

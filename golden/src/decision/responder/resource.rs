@@ -44,6 +44,14 @@ impl Resources {
         }
     }
 
+    /// Room for another number of them; the newest stay.
+    pub fn limit_to(&mut self, limit: u8) {
+        self.limit = limit.into();
+        while self.kept.len() > self.limit {
+            self.kept.pop_front();
+        }
+    }
+
     /// True if every one still has responses to send, so that no other request can be taken (section 5, CF143).
     pub fn are_exhausted(&self) -> bool {
         self.kept.len() >= self.limit && self.kept.front().is_none_or(|r| r.owed)

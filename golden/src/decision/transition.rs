@@ -1,0 +1,185 @@
+//! Which transitions software may ask for on an RC QP, and with which attributes (`qp_cq.md` section 1, CF233, CF234).
+use crate::modification::{Attribute, Attributes, QpChanges};
+use crate::verbs::QpState;
+
+/// A legal transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transition {
+    from: QpState,
+    to: QpState,
+    /// Have to be given.
+    pub required: Attributes,
+    /// May be given.
+    pub optional: Attributes,
+}
+
+/// Why a modification is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    Transition,
+    Missing(Attribute),
+    Forbidden(Attribute),
+    /// The attribute, its value, and what is legal.
+    Value(&'static str, u64, &'static str),
+}
+
+const fn transition(
+    from: QpState,
+    to: QpState,
+    required: &[Attribute],
+    optional: &[Attribute],
+) -> Transition {
+    Transition {
+        from,
+        to,
+        required: Attributes::of(required),
+        optional: Attributes::of(optional),
+    }
+}
+
+use Attribute::*;
+use QpState::{Error, Init, Reset, Rtr, Rts, Sqd};
+
+/// Reads and atomics that a QP can have under way, either way.
+const MAX_RD_ATOMIC: u8 = 16;
+/// The one port.
+const PORT: u8 = 1;
+
+/// Beside those to Reset and to Error. AD: the optional attributes, which the page does not list, are those of the
+/// verbs that Linux offers; credits may be agreed on as late as RTS.
+const TRANSITIONS: [Transition; 8] = [
+    transition(Reset, Init, &[PKeyIndex, Port, Access], &[]),
+    transition(Init, Init, &[], &[PKeyIndex, Port, Access]),
+    transition(
+        Init,
+        Rtr,
+        &[Address, Pmtu, DestQpn, RqPsn, MaxDestRdAtomic, MinRnrTimer],
+        &[PKeyIndex, Access, Credits],
+    ),
+    transition(
+        Rtr,
+        Rts,
+        &[SqPsn, Timeout, RetryCnt, RnrRetry, MaxRdAtomic],
+        &[Access, MinRnrTimer, Credits],
+    ),
+    transition(Rts, Rts, &[], &[Access, MinRnrTimer]),
+    transition(Rts, Sqd, &[], &[DrainedEvent]),
+    transition(Sqd, Rts, &[], &[Access, MinRnrTimer]),
+    transition(
+        Sqd,
+        Sqd,
+        &[],
+        &[
+            PKeyIndex,
+            Port,
+            Access,
+            Address,
+            MaxDestRdAtomic,
+            MinRnrTimer,
+            Timeout,
+            RetryCnt,
+            RnrRetry,
+            MaxRdAtomic,
+        ],
+    ),
+];
+
+/// The transition between these states, if it is legal.
+pub fn between(from: QpState, to: QpState) -> Option<Transition> {
+    match to {
+        Reset | Error => Some(transition(from, to, &[], &[])),
+        _ => TRANSITIONS.into_iter().find(|t| (t.from, t.to) == (from, to)),
+    }
+}
+
+/// The first fault of a modification.
+pub fn fault(from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
+    let Some(transition) = between(from, to) else {
+        return Some(Fault::Transition);
+    };
+    let given = changes.given();
+    if let Some(missing) = transition.required.first_not_in(given) {
+        return Some(Fault::Missing(missing));
+    }
+    let legal = transition.required.or(transition.optional);
+    if let Some(forbidden) = given.first_not_in(legal) {
+        return Some(Fault::Forbidden(forbidden));
+    }
+    value_fault(changes)
+}
+
+/// Values that no device of this kind takes.
+fn value_fault(changes: &QpChanges) -> Option<Fault> {
+    let entries = crate::verbs::P_KEYS as u16;
+    let checks = [
+        (
+            "p_key_index",
+            changes.p_key_index.filter(|&i| i >= entries).map(u64::from),
+            "an entry of the port's table, 0 to 3",
+        ),
+        (
+            "port",
+            changes.port.filter(|&p| p != PORT).map(u64::from),
+            "1, the one port",
+        ),
+        (
+            "max_dest_rd_atomic",
+            changes
+                .max_dest_rd_atomic
+                .filter(|&n| n > MAX_RD_ATOMIC)
+                .map(u64::from),
+            "at most 16",
+        ),
+        (
+            "max_rd_atomic",
+            changes
+                .max_rd_atomic
+                .filter(|&n| n > MAX_RD_ATOMIC)
+                .map(u64::from),
+            "at most 16",
+        ),
+    ];
+    let wrong = |(name, value, legal): (&'static str, Option<u64>, &'static str)| {
+        value.map(|value| Fault::Value(name, value, legal))
+    };
+    checks.into_iter().find_map(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_transition_requires_and_no_more_is_taken() {
+        for t in TRANSITIONS {
+            let all = QpChanges {
+                port: Some(1),
+                pmtu: Some(crate::verbs::Pmtu::B256),
+                drained_event: true,
+                ..QpChanges::unset()
+            };
+            let legal = t.required.or(t.optional);
+            let forbidden = all.given().first_not_in(legal);
+            assert_eq!(
+                fault(t.from, t.to, &all),
+                forbidden.map(Fault::Forbidden),
+                "{t:?}"
+            );
+            let none = fault(t.from, t.to, &QpChanges::default());
+            let missing = t.required.first_not_in(Attributes::default());
+            assert_eq!(none, missing.map(Fault::Missing), "{t:?}");
+        }
+    }
+
+    #[test]
+    fn reset_and_error_take_no_attribute() {
+        let changes = QpChanges {
+            timeout: Some(1),
+            ..QpChanges::default()
+        };
+        for to in [Reset, Error] {
+            assert_eq!(fault(Init, to, &changes), Some(Fault::Forbidden(Timeout)));
+            assert_eq!(fault(QpState::Sqe, to, &QpChanges::default()), None);
+        }
+    }
+}

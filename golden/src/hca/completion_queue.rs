@@ -1,0 +1,207 @@
+//! A completion queue as the model keeps it (`protocol/qp_cq.md` section 6 and 7).
+use crate::event::LATE_COMPLETIONS;
+use crate::verbs::Completion;
+use std::collections::VecDeque;
+
+/// Entries, what the device was told of them, and whether an event is asked for. CQEs are counted modulo 2^16.
+#[derive(Clone, Debug)]
+pub(super) struct CompletionQueue {
+    /// Not polled.
+    entries: VecDeque<Completion>,
+    /// Entries that it has room for.
+    pub capacity: u32,
+    /// CQEs written.
+    producer: u16,
+    /// CQEs that software has polled.
+    polled: u16,
+    /// CQEs polled, as the device was told.
+    consumer: u16,
+    /// It had no room once: it is unusable.
+    pub failed: bool,
+    /// Software is to be told of that.
+    pub error_due: bool,
+    /// For what an event is asked for.
+    armed: Option<Armed>,
+    /// Arming that is not in force yet: for solicited completions only.
+    pub arming: VecDeque<bool>,
+    /// Of the newest CQEs, the newest last: solicited.
+    newest: VecDeque<bool>,
+}
+
+/// An arming in force.
+#[derive(Clone, Copy, Debug)]
+struct Armed {
+    /// A CQE that is not solicited brings no event.
+    solicited: bool,
+    /// A CQE that fits may have been on its way to memory when the arming came.
+    permitted: bool,
+    /// A CQE that fits was written.
+    due: bool,
+}
+
+impl CompletionQueue {
+    /// An empty queue.
+    pub fn of(capacity: u32) -> CompletionQueue {
+        CompletionQueue {
+            entries: VecDeque::new(),
+            capacity,
+            producer: 0,
+            polled: 0,
+            consumer: 0,
+            failed: false,
+            error_due: false,
+            armed: None,
+            arming: VecDeque::new(),
+            newest: VecDeque::new(),
+        }
+    }
+
+    /// CQEs that software has not polled, as the device was told.
+    pub fn unpolled(&self) -> u16 {
+        self.producer.wrapping_sub(self.consumer)
+    }
+
+    /// No CQE has room.
+    pub fn is_full(&self) -> bool {
+        u32::from(self.unpolled()) >= self.capacity
+    }
+
+    /// A CQE is written.
+    pub fn write(&mut self, completion: Completion, solicited: bool) {
+        self.entries.push_back(completion);
+        self.producer = self.producer.wrapping_add(1);
+        if self.newest.len() == LATE_COMPLETIONS {
+            self.newest.pop_front();
+        }
+        self.newest.push_back(solicited);
+        if let Some(armed) = self.armed.as_mut().filter(|a| solicited || !a.solicited) {
+            armed.due = true;
+        }
+    }
+
+    /// Software takes the oldest (CF250, CF251).
+    pub fn poll(&mut self) -> Option<Completion> {
+        let completion = self.entries.pop_front()?;
+        self.polled = self.polled.wrapping_add(1);
+        Some(completion)
+    }
+
+    /// What software has to tell of its polling, if it has not.
+    pub fn untold(&self) -> Option<u16> {
+        (self.polled != self.consumer).then_some(self.polled)
+    }
+
+    /// The device is told how many CQEs were polled; false if that goes back or beyond those written.
+    pub fn consume(&mut self, consumer: u16) -> bool {
+        let legal = consumer.wrapping_sub(self.consumer) <= self.unpolled();
+        if legal {
+            self.consumer = consumer;
+        }
+        legal
+    }
+
+    /// An event is asked for: at the next completion, or the next solicited one (section 7). Of two armings the wider holds.
+    pub fn arm(&mut self, solicited: bool) {
+        let on_their_way = usize::from(self.unpolled()).min(self.newest.len());
+        let mut late = self.newest.iter().rev().take(on_their_way);
+        let permitted = late.any(|&was| was || !solicited);
+        let before = self.armed;
+        self.armed = Some(Armed {
+            solicited: solicited && before.is_none_or(|a| a.solicited),
+            permitted: permitted || before.is_some_and(|a| a.permitted),
+            due: before.is_some_and(|a| a.due),
+        });
+    }
+
+    /// A completion that fits was written since the arming.
+    pub fn event_is_due(&self) -> bool {
+        self.armed.is_some_and(|a| a.due)
+    }
+
+    /// The event goes out; false if none may.
+    pub fn notify(&mut self) -> bool {
+        let permitted = self.event_is_permitted();
+        if permitted {
+            self.armed = None;
+        }
+        permitted
+    }
+
+    /// Software may be told of a completion.
+    pub fn event_is_permitted(&self) -> bool {
+        self.armed.is_some_and(|a| a.due || a.permitted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verbs::{CompletedOperation, Status};
+
+    fn completion() -> Completion {
+        Completion {
+            wr_id: 1,
+            status: Status::Success,
+            qpn: 2,
+            operation: CompletedOperation::Send,
+            byte_count: 0,
+            immediate: None,
+            invalidated: None,
+            p_key_index: None,
+        }
+    }
+
+    #[test]
+    fn room_is_what_the_device_was_told_of() {
+        let mut cq = CompletionQueue::of(2);
+        cq.write(completion(), false);
+        cq.write(completion(), false);
+        assert!(cq.is_full() && cq.poll().is_some() && cq.is_full());
+        assert_eq!(cq.untold(), Some(1));
+        assert!(!cq.consume(3) && cq.consume(1) && !cq.is_full());
+        assert!(!cq.consume(0), "it never goes back");
+    }
+
+    #[test]
+    fn the_count_wraps() {
+        let mut cq = CompletionQueue::of(1);
+        for n in 1..=70_000_u32 {
+            cq.write(completion(), false);
+            assert!(cq.is_full() && cq.poll().is_some());
+            assert!(cq.consume(n as u16) && !cq.is_full());
+        }
+    }
+
+    #[test]
+    fn what_was_polled_before_the_arming_brings_no_event() {
+        let mut cq = CompletionQueue::of(4);
+        cq.write(completion(), true);
+        assert!(cq.poll().is_some() && cq.consume(1));
+        cq.arm(false);
+        assert!(!cq.notify());
+        cq.write(completion(), false);
+        assert!(cq.event_is_due() && cq.notify() && !cq.notify());
+    }
+
+    /// Its CQE may be on its way to memory when the arming comes.
+    #[test]
+    fn what_was_not_polled_may_bring_one() {
+        let mut cq = CompletionQueue::of(4);
+        cq.write(completion(), false);
+        cq.arm(true);
+        assert!(!cq.notify(), "it is not solicited");
+        cq.arm(false);
+        assert!(!cq.event_is_due() && cq.notify());
+    }
+
+    #[test]
+    fn the_wider_arming_holds() {
+        for (first, second) in [(false, true), (true, false)] {
+            let mut cq = CompletionQueue::of(4);
+            cq.arm(first);
+            cq.arm(second);
+            cq.write(completion(), false);
+            assert!(cq.event_is_due());
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Verbs of completion queues, and what the device reports of them (`protocol/qp_cq.md` section 6 and 7).
+use super::completion_queue::CompletionQueue;
+use super::{Hca, Output, Rule, VerbError, Violation};
+use crate::verbs::{Completion, HostEvent, QpState};
+
+/// Largest completion queue, in entries.
+const MAX_CQ_ENTRIES: u32 = 1 << 15;
+
+/// What a query of a completion queue tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CqStatus {
+    /// That it has room for.
+    pub entries: u32,
+    pub failed: bool,
+}
+
+impl Hca {
+    /// Makes completion queue `cqn` of at least `size` entries, and gives their number (CF245, CF246).
+    pub fn create_cq(&mut self, cqn: u32, size: u32) -> Result<u32, VerbError> {
+        let capacity = capacity_of(size)?;
+        self.check_cqn(cqn)?;
+        if self.cqs.contains_key(&cqn) {
+            return Err(VerbError::CqExists(cqn));
+        }
+        self.cqs.insert(cqn, CompletionQueue::of(capacity));
+        Ok(capacity)
+    }
+
+    /// What there is to know of a completion queue.
+    pub fn query_cq(&self, cqn: u32) -> Result<CqStatus, VerbError> {
+        let cq = self.cq(cqn)?;
+        Ok(CqStatus {
+            entries: cq.capacity,
+            failed: cq.failed,
+        })
+    }
+
+    /// Gives completion queue `cqn` room for at least `size` entries, and says for how many (CF247, CF248).
+    pub fn resize_cq(&mut self, cqn: u32, size: u32) -> Result<u32, VerbError> {
+        let capacity = capacity_of(size)?;
+        let (failed, unpolled) = {
+            let cq = self.cq(cqn)?;
+            (cq.failed, u32::from(cq.unpolled()))
+        };
+        if failed {
+            return Err(VerbError::CqFailed(cqn));
+        }
+        if capacity < unpolled {
+            return Err(VerbError::CqHolds {
+                cqn,
+                unpolled,
+                capacity,
+            });
+        }
+        if let Some(cq) = self.cqs.get_mut(&cqn) {
+            cq.capacity = capacity;
+        }
+        Ok(capacity)
+    }
+
+    /// Removes completion queue `cqn`, which no QP may use (CF249).
+    pub fn destroy_cq(&mut self, cqn: u32) -> Result<(), VerbError> {
+        self.cq(cqn)?;
+        let uses = |qp: &super::QueuePair| [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);
+        if let Some((&qpn, _)) = self.qps.iter().find(|(_, qp)| uses(qp)) {
+            return Err(VerbError::CqInUse { cqn, qpn });
+        }
+        if let Some(cq) = self.cqs.remove(&cqn) {
+            // What was on its way may still come.
+            if cq.event_is_permitted() {
+                self.events.permit(HostEvent::Completion { cqn });
+            }
+            if cq.error_due {
+                self.events.permit(HostEvent::CqError { cqn });
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for one event, at the next completion or at the next solicited one; in force once the device says so.
+    pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<(), VerbError> {
+        if self.cq(cqn)?.failed {
+            return Err(VerbError::CqFailed(cqn));
+        }
+        if let Some(cq) = self.cqs.get_mut(&cqn) {
+            cq.arming.push_back(solicited);
+        }
+        Ok(())
+    }
+
+    /// Takes the oldest completion (CF250, CF251); none if the queue is empty or does not exist.
+    pub fn poll_cq(&mut self, cqn: u32) -> Option<Completion> {
+        self.cqs.get_mut(&cqn)?.poll()
+    }
+
+    /// An arming is in force.
+    pub(super) fn armed(&mut self, cqn: u32, solicited: bool) -> Result<Vec<Output>, Violation> {
+        let says = format!("armed CQ {cqn}");
+        let Some(cq) = self.cqs.get_mut(&cqn) else {
+            return Err(Rule::CompletionQueue.broken(None, "a CQ that exists", says));
+        };
+        if cq.arming.front() != Some(&solicited) {
+            let expected = match cq.arming.front() {
+                Some(solicited) => format!("solicited {solicited}"),
+                None => "no arming, for software asked for none".into(),
+            };
+            return Err(Rule::Notification.broken(None, expected, says));
+        }
+        cq.arming.pop_front();
+        cq.arm(solicited);
+        Ok(Vec::new())
+    }
+
+    /// The device was told how many CQEs were polled.
+    pub(super) fn consumed(&mut self, cqn: u32, consumer: u16) -> Result<Vec<Output>, Violation> {
+        let says = format!("took consumer {consumer} of CQ {cqn}");
+        let Some(cq) = self.cqs.get_mut(&cqn) else {
+            return Err(Rule::CompletionQueue.broken(None, "a CQ that exists", says));
+        };
+        if !cq.consume(consumer) {
+            let expected = "no fewer than before and no more than were written";
+            return Err(Rule::CompletionQueue.broken(None, expected, says));
+        }
+        Ok(Vec::new())
+    }
+
+    /// A completion found no room: its queue fails, and the QPs that use it go to Error (section 6, CF255).
+    pub(super) fn fail_cq(&mut self, cqn: u32) {
+        let Some(cq) = self.cqs.get_mut(&cqn).filter(|cq| !cq.failed) else {
+            return;
+        };
+        cq.failed = true;
+        cq.error_due = true;
+        for qp in self.qps.values_mut() {
+            let uses = [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);
+            if uses && !matches!(qp.state, QpState::Reset | QpState::Error) && !qp.failing() {
+                qp.doomed = true;
+            }
+        }
+    }
+
+    pub(super) fn cq(&self, cqn: u32) -> Result<&CompletionQueue, VerbError> {
+        self.check_cqn(cqn)?;
+        self.cqs.get(&cqn).ok_or(VerbError::UnknownCq(cqn))
+    }
+
+    pub(super) fn check_cqn(&self, cqn: u32) -> Result<(), VerbError> {
+        let limit = self.capabilities.max_cqs;
+        match cqn < limit {
+            true => Ok(()),
+            false => Err(VerbError::Cqn { cqn, limit }),
+        }
+    }
+}
+
+/// The actual size: the next power of two.
+fn capacity_of(size: u32) -> Result<u32, VerbError> {
+    match (1..=MAX_CQ_ENTRIES).contains(&size) {
+        true => Ok(size.next_power_of_two()),
+        false => Err(VerbError::CqSize(size)),
+    }
+}

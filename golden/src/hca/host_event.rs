@@ -1,0 +1,117 @@
+//! Events that software is to be told of (`protocol/qp_cq.md` section 7 and 8).
+use super::{Hca, Output, Rule, Violation};
+use crate::verbs::{AsyncEvent, HostEvent};
+use std::collections::VecDeque;
+
+/// Events of QPs, and those that may come of what is gone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HostEvents {
+    /// Each at most once: a second one before software is told changes nothing.
+    due: VecDeque<AsyncEvent>,
+    /// May come, and need not.
+    permitted: Vec<HostEvent>,
+    /// Software was told.
+    told: VecDeque<HostEvent>,
+}
+
+impl HostEvents {
+    /// Something happened to a QP.
+    pub fn raise(&mut self, event: AsyncEvent) {
+        self.permitted.retain(|e| *e != HostEvent::Qp(event));
+        if !self.due.contains(&event) {
+            self.due.push_back(event);
+        }
+    }
+
+    /// The event may come.
+    pub fn permit(&mut self, event: HostEvent) {
+        let is_due = matches!(event, HostEvent::Qp(e) if self.due.contains(&e));
+        if !is_due && !self.permitted.contains(&event) {
+            self.permitted.push(event);
+        }
+    }
+
+    /// A QP is gone: what was to be told of it may be.
+    pub fn forget(&mut self, qpn: u32) {
+        let (gone, due): (VecDeque<_>, _) = std::mem::take(&mut self.due)
+            .into_iter()
+            .partition(|e| e.qpn() == qpn);
+        self.due = due;
+        gone.into_iter().for_each(|e| self.permit(HostEvent::Qp(e)));
+    }
+
+    fn take(&mut self, event: HostEvent) -> bool {
+        let due = self.due.iter().position(|e| HostEvent::Qp(*e) == event);
+        let permitted = self.permitted.iter().position(|e| *e == event);
+        match (due, permitted) {
+            (Some(at), _) => self.due.remove(at).is_some(),
+            (None, Some(at)) => {
+                self.permitted.remove(at);
+                true
+            }
+            (None, None) => false,
+        }
+    }
+}
+
+impl Hca {
+    /// Events that have to come.
+    pub(super) fn events_due(&self) -> Vec<HostEvent> {
+        let mut due = Vec::new();
+        if !self.capabilities.reports_verbs {
+            return due;
+        }
+        for (&cqn, cq) in &self.cqs {
+            if cq.event_is_due() {
+                due.push(HostEvent::Completion { cqn });
+            }
+            if cq.error_due {
+                due.push(HostEvent::CqError { cqn });
+            }
+        }
+        due.extend(self.events.due.iter().copied().map(HostEvent::Qp));
+        due
+    }
+
+    /// The event goes out.
+    pub(super) fn tell(&mut self, event: HostEvent) -> Result<Vec<Output>, Violation> {
+        let told = match event {
+            HostEvent::Completion { cqn } => self.cqs.get_mut(&cqn).is_some_and(|cq| cq.notify()),
+            HostEvent::CqError { cqn } => self
+                .cqs
+                .get_mut(&cqn)
+                .is_some_and(|cq| std::mem::take(&mut cq.error_due)),
+            HostEvent::Qp(_) => false,
+        };
+        if !told && !self.events.take(event) {
+            let due: Vec<String> = self.events_due().iter().map(|e| format!("{e:?}")).collect();
+            let (rule, qpn) = match event {
+                HostEvent::Completion { .. } => (Rule::Notification, None),
+                HostEvent::CqError { .. } => (Rule::CqError, None),
+                HostEvent::Qp(event) => (Rule::AsyncEvent, Some(event.qpn())),
+            };
+            let expected = match due.is_empty() {
+                true => "no event".to_owned(),
+                false => due.join(" or "),
+            };
+            return Err(rule.broken(qpn, expected, format!("told software of {event:?}")));
+        }
+        self.events.told.push_back(event);
+        Ok(vec![Output::Event(event)])
+    }
+
+    /// Software takes the oldest event that it was told of.
+    pub fn poll_event(&mut self) -> Option<HostEvent> {
+        self.events.told.pop_front()
+    }
+
+    /// Software takes the oldest event of a QP, be it told of it or not yet.
+    pub fn poll_async(&mut self) -> Option<AsyncEvent> {
+        let of_qp = |e: &HostEvent| matches!(e, HostEvent::Qp(_));
+        let told = self.events.told.iter().position(of_qp);
+        match told.and_then(|at| self.events.told.remove(at)) {
+            Some(HostEvent::Qp(event)) => Some(event),
+            _ => self.events.due.pop_front(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A modification of a QP takes effect: of the receive side first, then of the send side (`protocol/qp_cq.md` section 1).
+use super::queue_pair::QueuePair;
+use super::{Hca, Output, Rule, Violation};
+use crate::modification::QpChanges;
+use crate::verbs::{QpState, QueueSide};
+
+/// A modification that is judged and not in force on both sides.
+#[derive(Clone, Debug)]
+pub(super) struct Modification {
+    pub state: QpState,
+    pub changes: QpChanges,
+    /// The QP goes away with it.
+    pub destroys: bool,
+    /// In force on the receive side.
+    received: bool,
+}
+
+impl Modification {
+    pub fn new(state: QpState, changes: &QpChanges, destroys: bool) -> Modification {
+        Modification {
+            state,
+            changes: changes.clone(),
+            destroys,
+            received: false,
+        }
+    }
+}
+
+impl QueuePair {
+    /// The side on which a modification has to come into force next, and the state.
+    pub fn modification_due(&self) -> Option<(QueueSide, QpState)> {
+        let m = self.modification.as_ref()?;
+        let side = match m.received {
+            true => QueueSide::Send,
+            false => QueueSide::Receive,
+        };
+        Some((side, m.state))
+    }
+}
+
+impl Hca {
+    /// From here on this side decides by the new context. Of a QP that goes to Reset the send side's says that nothing of it
+    /// is under way any more.
+    pub(super) fn modified(
+        &mut self,
+        qpn: u32,
+        side: QueueSide,
+        state: QpState,
+    ) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp(qpn)?;
+        let says = format!("moved the {side:?} side to {state:?}");
+        if qp.modification_due() != Some((side, state)) {
+            let expected = match qp.modification_due() {
+                Some((side, state)) => format!("the {side:?} side to move to {state:?}"),
+                None => "no modification, for software asked for none".into(),
+            };
+            return Err(Rule::Modification.broken(qpn, expected, says));
+        }
+        let Some(mut qp) = self.qps.remove(&qpn) else {
+            return Ok(Vec::new());
+        };
+        let Some(mut m) = qp.modification.take() else {
+            return Ok(Vec::new());
+        };
+        match side {
+            QueueSide::Receive => {
+                qp.modify_receive_side(&m);
+                m.received = true;
+                qp.modification = Some(m);
+            }
+            QueueSide::Send => {
+                if m.state == QpState::Reset {
+                    self.events.forget(qpn);
+                }
+                if m.destroys {
+                    return Ok(Vec::new());
+                }
+                qp.modify_send_side(&m);
+                self.tell_drained(&mut qp);
+            }
+        }
+        self.qps.insert(qpn, qp);
+        Ok(Vec::new())
+    }
+
+    /// Both sides at once.
+    pub(super) fn finish_modification(&mut self, qpn: u32) {
+        while let Some((side, state)) = self.qps.get(&qpn).and_then(QueuePair::modification_due) {
+            if self.modified(qpn, side, state).is_err() {
+                return;
+            }
+        }
+    }
+}

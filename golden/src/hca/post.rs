@@ -1,0 +1,136 @@
+//! Posting of work requests (`protocol/qp_cq.md` section 3). A refused one changes nothing.
+use super::gather::{copy, total};
+use super::queue_pair::SendWqe;
+use super::{Hca, VerbError};
+use crate::verbs::{
+    CompletedOperation, Defect, QpState, QueueSide, ReceiveRequest, SendOperation, SendRequest, Sge,
+};
+use crate::wire::length::MAX_MESSAGE_BYTES;
+
+impl Hca {
+    /// Posts a send work request; the index of its WQE (CF235, CF242).
+    pub fn post_send(&mut self, qpn: u32, request: SendRequest) -> Result<u16, VerbError> {
+        self.post(qpn, request, None)
+    }
+
+    /// Posts a send work request whose entry software spoils: it ends as the defect says.
+    pub fn post_defective(
+        &mut self,
+        qpn: u32,
+        request: SendRequest,
+        defect: Defect,
+    ) -> Result<u16, VerbError> {
+        self.post(qpn, request, Some(defect))
+    }
+
+    fn post(&mut self, qpn: u32, request: SendRequest, defect: Option<Defect>) -> Result<u16, VerbError> {
+        self.check_send(qpn, &request)?;
+        let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        let state = qp.state;
+        if matches!(state, QpState::Reset | QpState::Init | QpState::Rtr) {
+            return Err(VerbError::State { qpn, state });
+        }
+        if qp.send.is_full() {
+            let entries = qp.send.capacity();
+            return Err(VerbError::QueueFull { qpn, entries });
+        }
+        let inline = request.inline.then(|| copy(&self.memory, &request.sges));
+        Ok(qp.send.post(SendWqe {
+            request,
+            inline,
+            defect,
+        }))
+    }
+
+    /// Posts a receive work request; the index of its WQE (CF236, CF237, CF242).
+    pub fn post_receive(&mut self, qpn: u32, request: ReceiveRequest) -> Result<u16, VerbError> {
+        self.check_sges(&request.sges)?;
+        let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        let state = qp.state;
+        if state == QpState::Reset {
+            return Err(VerbError::State { qpn, state });
+        }
+        if qp.receive.is_full() {
+            let entries = qp.receive.capacity();
+            return Err(VerbError::QueueFull { qpn, entries });
+        }
+        Ok(qp.receive.post(request))
+    }
+
+    /// Posts a list; where one is refused, its place and why: those before it stay posted, those behind it are not (CF243).
+    pub fn post_sends(&mut self, qpn: u32, requests: &[SendRequest]) -> Result<(), (usize, VerbError)> {
+        requests.iter().enumerate().try_for_each(|(n, request)| {
+            let posted = self.post_send(qpn, request.clone());
+            posted.map(drop).map_err(|e| (n, e))
+        })
+    }
+
+    /// The same of the receive queue.
+    pub fn post_receives(&mut self, qpn: u32, requests: &[ReceiveRequest]) -> Result<(), (usize, VerbError)> {
+        requests.iter().enumerate().try_for_each(|(n, request)| {
+            let posted = self.post_receive(qpn, request.clone());
+            posted.map(drop).map_err(|e| (n, e))
+        })
+    }
+
+    /// Software rings a doorbell by itself. One that lies has to be refused; of a QP that is in Reset, or of none, nothing
+    /// comes.
+    pub fn ring_directly(&mut self, qpn: u32, side: QueueSide, producer: u16) {
+        let Some(qp) = self.qps.get_mut(&qpn).filter(|qp| qp.state != QpState::Reset) else {
+            return;
+        };
+        let (announced, posted) = match side {
+            QueueSide::Send => (qp.send.announced(), qp.send.posted()),
+            QueueSide::Receive => (qp.receive.announced(), qp.receive.posted()),
+        };
+        if producer.wrapping_sub(announced) > posted.wrapping_sub(announced) {
+            qp.lies.push_back((side, producer));
+        }
+    }
+
+    /// What a send work request must be, whatever the QP's state (`qp_cq.md` section 3).
+    fn check_send(&self, qpn: u32, request: &SendRequest) -> Result<(), VerbError> {
+        let operation = request.operation;
+        let invalidates = matches!(operation, SendOperation::SendWithInvalidate { .. });
+        let is_rdma = operation.is_read_or_atomic() || operation.completed() == CompletedOperation::Write;
+        let supported =
+            (self.capabilities.invalidates || !invalidates) && (self.capabilities.remote_access || !is_rdma);
+        if !supported {
+            return Err(VerbError::Unsupported(operation));
+        }
+        let bytes = self.check_sges(&request.sges)?;
+        let limit = self.capabilities.max_inline;
+        if request.inline && (!operation.carries_data() || bytes > limit.into()) {
+            return Err(VerbError::Inline {
+                operation,
+                bytes,
+                limit,
+            });
+        }
+        let reads = self
+            .qps
+            .get(&qpn)
+            .is_none_or(|qp| qp.attributes.max_rd_atomic != 0);
+        if operation.is_read_or_atomic() && !reads {
+            return Err(VerbError::NoReadDepth(qpn));
+        }
+        match request.sges[..] {
+            [sge] if sge.length >= 8 && sge.addr % 8 == 0 => Ok(()),
+            _ if operation.is_atomic() => Err(VerbError::AtomicSge),
+            _ => Ok(()),
+        }
+    }
+
+    /// Bytes of a scatter/gather list, if it is a legal one (CF022, CF242).
+    fn check_sges(&self, sges: &[Sge]) -> Result<u64, VerbError> {
+        let (count, limit) = (sges.len(), self.capabilities.max_sges);
+        if count > limit {
+            return Err(VerbError::TooManySges { count, limit });
+        }
+        let length = total(sges);
+        if length > MAX_MESSAGE_BYTES {
+            return Err(VerbError::MessageTooLong(length));
+        }
+        Ok(length)
+    }
+}

@@ -1,0 +1,272 @@
+//! Verbs of queue pairs (`protocol/qp_cq.md` section 1 and 2). A refused verb changes nothing.
+use super::modify::Modification;
+use super::queue_pair::QueuePair;
+use super::{Hca, VerbError};
+use crate::decision::transition::{self, Fault};
+use crate::modification::{AddressVector, Attribute, Attributes, QpChanges};
+use crate::psn;
+use crate::verbs::{PortConfig, QpAttributes, QpState, Service};
+use crate::wire::frame::Link;
+use crate::work_queue::CAPACITY;
+use std::net::Ipv6Addr;
+use std::ops::RangeInclusive;
+
+/// QP0 and QP1: their index is no other QP's, and their CQs serve no other.
+const SPECIAL_QPS: u32 = 2;
+
+impl Hca {
+    /// Makes a QP in Reset with the largest queues there are.
+    pub fn create_qp(&mut self, attributes: &QpAttributes) -> Result<(), VerbError> {
+        self.create_qp_with(attributes, self.capabilities.max_send_entries, CAPACITY)
+    }
+
+    /// Makes a QP in Reset with queues of so many entries. Of the attributes those count that modify_qp does not set.
+    pub fn create_qp_with(
+        &mut self,
+        attributes: &QpAttributes,
+        send_entries: usize,
+        receive_entries: usize,
+    ) -> Result<(), VerbError> {
+        let qpn = attributes.qpn;
+        let cqns = [attributes.send_cq, attributes.receive_cq];
+        let queues = [send_entries, receive_entries];
+        refuse_size(queues, [CAPACITY; 2])?;
+        self.check_qpn(qpn)?;
+        cqns.iter().try_for_each(|&cqn| self.check_cqn(cqn))?;
+        if let Some(&other) = self.qps.keys().find(|&&q| self.index(q) == self.index(qpn)) {
+            return Err(VerbError::QpExists { qpn, other });
+        }
+        for cqn in cqns {
+            if self.cq(cqn)?.failed {
+                return Err(VerbError::CqFailed(cqn));
+            }
+        }
+        let serves =
+            |cqn: u32, qp: &QueuePair| [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);
+        let mixes = |cqn: &u32| {
+            let mut served = self.qps.iter().filter(|(_, qp)| serves(*cqn, qp));
+            served.any(|(&other, _)| (other < SPECIAL_QPS) != (qpn < SPECIAL_QPS))
+        };
+        if let Some(&cqn) = cqns.iter().find(|cqn| mixes(cqn)) {
+            return Err(VerbError::CqReserved { cqn, qpn });
+        }
+        if attributes.service != Service::Rc {
+            return Err(VerbError::Service(attributes.service));
+        }
+        refuse_size(queues, [self.capabilities.max_send_entries, CAPACITY])?;
+        let [send_entries, receive_entries] = queues.map(usize::next_power_of_two);
+        let qp = QueuePair::new(attributes.clone(), self.capabilities);
+        let qp = qp.with_queues(send_entries, receive_entries);
+        self.qps.insert(qpn, qp);
+        Ok(())
+    }
+
+    /// Moves a QP to `state` with these attributes (`qp_cq.md` section 1, CF233, CF234, CF238).
+    ///
+    /// Reset empties both queues; the move to RTR loads the receive side, that to RTS from RTR the send side.
+    pub fn modify_qp(&mut self, qpn: u32, state: QpState, changes: &QpChanges) -> Result<(), VerbError> {
+        self.start_modify_qp(qpn, state, changes)?;
+        self.finish_modification(qpn);
+        Ok(())
+    }
+
+    /// Judges a modification, which comes into force as the device reports
+    /// ([`QpModified`](crate::event::Event::QpModified)).
+    pub fn start_modify_qp(
+        &mut self,
+        qpn: u32,
+        state: QpState,
+        changes: &QpChanges,
+    ) -> Result<(), VerbError> {
+        check_ranges(changes, &self.port)?;
+        self.check_qpn(qpn)?;
+        let from = self.state(qpn)?;
+        match transition::fault(from, state, changes) {
+            None => {}
+            Some(Fault::Transition) => return Err(VerbError::Transition { qpn, from, to: state }),
+            Some(Fault::Missing(attribute)) => return Err(VerbError::Missing { qpn, attribute }),
+            Some(Fault::Forbidden(attribute)) => return Err(VerbError::Forbidden { qpn, attribute }),
+            Some(Fault::Value(name, value, legal)) => {
+                return Err(VerbError::Attribute { name, value, legal })
+            }
+        }
+        self.begin(qpn, Modification::new(state, changes, false));
+        Ok(())
+    }
+
+    /// Moves a QP to `state` with those of these attributes that the transition requires, and credits where it takes them.
+    pub fn move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
+        self.start_move_qp(attributes, state)?;
+        self.finish_modification(attributes.qpn);
+        Ok(())
+    }
+
+    /// The same, judged alone.
+    pub fn start_move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
+        let from = self.qps.get(&attributes.qpn).map(|qp| qp.state);
+        let changes = changes_to(attributes, from.unwrap_or(QpState::Reset), state);
+        self.start_modify_qp(attributes.qpn, state, &changes)
+    }
+
+    /// The state of a QP and what modify_qp has set since Reset.
+    pub fn query_qp(&self, qpn: u32) -> Result<(QpState, QpChanges), VerbError> {
+        self.check_qpn(qpn)?;
+        let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        Ok((qp.state, qp.standing.clone()))
+    }
+
+    /// True of a QP that has to move to Error and has not said so.
+    pub fn is_failing(&self, qpn: u32) -> bool {
+        self.qps.get(&qpn).is_some_and(QueuePair::has_to_fail)
+    }
+
+    /// True while a modification of this QP is not in force on both sides.
+    pub fn is_modifying(&self, qpn: u32) -> bool {
+        self.qps.get(&qpn).is_some_and(|qp| qp.modification.is_some())
+    }
+
+    /// Removes a QP and all that it knew (FB31).
+    pub fn destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
+        self.start_destroy_qp(qpn)?;
+        self.finish_modification(qpn);
+        Ok(())
+    }
+
+    /// Judges the end of a QP, which comes as the device reports.
+    pub fn start_destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
+        self.check_qpn(qpn)?;
+        self.state(qpn)?;
+        self.begin(
+            qpn,
+            Modification::new(QpState::Reset, &QpChanges::default(), true),
+        );
+        Ok(())
+    }
+
+    fn begin(&mut self, qpn: u32, modification: Modification) {
+        if let Some(qp) = self.qps.get_mut(&qpn) {
+            qp.modification = Some(modification);
+        }
+    }
+
+    fn state(&self, qpn: u32) -> Result<QpState, VerbError> {
+        let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
+        Ok(qp.state)
+    }
+
+    fn index(&self, qpn: u32) -> usize {
+        qpn as usize % self.capabilities.max_qps
+    }
+
+    /// A QPN has 24 bits, and the first two indices are those of QP0 and QP1.
+    fn check_qpn(&self, qpn: u32) -> Result<(), VerbError> {
+        let special = self.index(qpn) < SPECIAL_QPS as usize && qpn >= SPECIAL_QPS;
+        match qpn > psn::MASK || special {
+            true => Err(VerbError::Qpn(qpn)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a transition requires of these attributes, and credits where it takes them.
+pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
+    let credits = Attributes::of(&[Attribute::Credits]);
+    let asked = transition::between(from, to).map_or_else(Attributes::default, |t| {
+        match t.optional.contains(Attribute::Credits) {
+            true => t.required.or(credits),
+            false => t.required,
+        }
+    });
+    QpChanges::of(attributes, asked)
+}
+
+/// Queues hold at least one work request, and no more than their limits.
+fn refuse_size(queues: [usize; 2], limits: [usize; 2]) -> Result<(), VerbError> {
+    let mut both = queues.into_iter().zip(limits);
+    match both.find(|(entries, limit)| !(1..=*limit).contains(entries)) {
+        Some((entries, limit)) => Err(VerbError::QueueSize { entries, limit }),
+        None => Ok(()),
+    }
+}
+
+/// Widths of the fields that the given attributes fill (`headers.csv`, `linklayer.md`, `qp_cq.md` section 2).
+fn check_ranges(changes: &QpChanges, port: &PortConfig) -> Result<(), VerbError> {
+    const SERIAL: RangeInclusive<u64> = 0..=psn::MASK as u64;
+    if let Some(address) = &changes.address {
+        check_address(address, port)?;
+    }
+    let fields: [(_, Option<u64>, _, _); 7] = [
+        ("dest_qpn", changes.dest_qpn.map(u64::from), SERIAL, "below 2^24"),
+        ("sq_psn", changes.sq_psn.map(u64::from), SERIAL, "below 2^24"),
+        ("rq_psn", changes.rq_psn.map(u64::from), SERIAL, "below 2^24"),
+        (
+            "min_rnr_timer",
+            changes.min_rnr_timer.map(u64::from),
+            0..=31,
+            "below 32",
+        ),
+        ("timeout", changes.timeout.map(u64::from), 0..=31, "below 32"),
+        ("retry_cnt", changes.retry_cnt.map(u64::from), 0..=7, "below 8"),
+        ("rnr_retry", changes.rnr_retry.map(u64::from), 0..=7, "below 8"),
+    ];
+    refuse_outside(
+        fields.map(|(name, value, legal, words)| (name, value.unwrap_or(*legal.start()), legal, words)),
+    )
+}
+
+fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> {
+    let path_bits = (1 << port.lmc) - 1;
+    let roce = port.link == Link::Roce;
+    let lids = if roce { 0..=0 } else { 1..=0xBFFF };
+    let given = u64::from(roce)..=1;
+    let is_ipv4 = |gid| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
+    let reachable = a
+        .global
+        .is_none_or(|global| !roce || is_ipv4(global.dgid) == is_ipv4(port.gid));
+    let flow_label = a.global.map_or(0, |global| global.flow_label);
+    refuse_outside([
+        (
+            "dlid",
+            a.dlid.into(),
+            lids,
+            "a unicast LID, 0001h to BFFFh; 0 on a RoCE link",
+        ),
+        (
+            "global",
+            a.global.is_some().into(),
+            given.clone(),
+            "given on a RoCE link",
+        ),
+        (
+            "ethernet",
+            a.ethernet.is_some().into(),
+            given,
+            "given on a RoCE link",
+        ),
+        (
+            "dgid",
+            reachable.into(),
+            1..=1,
+            "on a RoCE link an address of the port's IP version",
+        ),
+        ("flow_label", flow_label.into(), 0..=0xF_FFFF, "below 2^20"),
+        ("sl", a.sl.into(), 0..=15, "below 16"),
+        (
+            "source_path_bits",
+            a.source_path_bits.into(),
+            0..=path_bits,
+            "below 2^LMC of the port",
+        ),
+    ])
+}
+
+/// Refuses the first field whose value is none of the legal ones.
+fn refuse_outside<const N: usize>(
+    fields: [(&'static str, u64, RangeInclusive<u64>, &'static str); N],
+) -> Result<(), VerbError> {
+    let outside = |(_, value, legal, _): &(_, u64, RangeInclusive<u64>, _)| !legal.contains(value);
+    match fields.into_iter().find(outside) {
+        Some((name, value, _, legal)) => Err(VerbError::Attribute { name, value, legal }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,255 @@
+//! What modify_qp sets (`protocol/qp_cq.md` section 2).
+use crate::verbs::{EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, RemoteAccess};
+
+/// An attribute of modify_qp; what stands together is set together. Their numbers count bits of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attribute {
+    PKeyIndex,
+    Port,
+    Access,
+    Address,
+    Pmtu,
+    DestQpn,
+    RqPsn,
+    MaxDestRdAtomic,
+    MinRnrTimer,
+    SqPsn,
+    Timeout,
+    RetryCnt,
+    RnrRetry,
+    MaxRdAtomic,
+    Credits,
+    DrainedEvent,
+}
+
+impl Attribute {
+    const ALL: [Attribute; 16] = [
+        Attribute::PKeyIndex,
+        Attribute::Port,
+        Attribute::Access,
+        Attribute::Address,
+        Attribute::Pmtu,
+        Attribute::DestQpn,
+        Attribute::RqPsn,
+        Attribute::MaxDestRdAtomic,
+        Attribute::MinRnrTimer,
+        Attribute::SqPsn,
+        Attribute::Timeout,
+        Attribute::RetryCnt,
+        Attribute::RnrRetry,
+        Attribute::MaxRdAtomic,
+        Attribute::Credits,
+        Attribute::DrainedEvent,
+    ];
+}
+
+/// Some attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attributes(u16);
+
+impl Attributes {
+    /// These.
+    pub const fn of(attributes: &[Attribute]) -> Attributes {
+        let mut bits = 0;
+        let mut n = 0;
+        while n < attributes.len() {
+            bits |= 1 << attributes[n] as u16;
+            n += 1;
+        }
+        Attributes(bits)
+    }
+
+    pub fn contains(self, attribute: Attribute) -> bool {
+        self.0 >> attribute as u16 & 1 == 1
+    }
+
+    /// Those of either.
+    pub fn or(self, other: Attributes) -> Attributes {
+        Attributes(self.0 | other.0)
+    }
+
+    /// The first that the other lacks.
+    pub fn first_not_in(self, other: Attributes) -> Option<Attribute> {
+        Attribute::ALL
+            .into_iter()
+            .find(|&a| self.contains(a) && !other.contains(a))
+    }
+}
+
+/// Where a QP's packets go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AddressVector {
+    pub dlid: u16,
+    /// 4 bits.
+    pub sl: u8,
+    /// Offset to the port's base LID, below 2^LMC.
+    pub source_path_bits: u8,
+    /// None: packets without GRH. Always some on a RoCE link.
+    pub global: Option<GlobalRoute>,
+    /// On a RoCE link.
+    pub ethernet: Option<EthernetRoute>,
+}
+
+/// The attributes that a modify_qp gives; of a query all that the QP has, 0 where nothing was set since Reset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QpChanges {
+    /// Entry of the port's table, 0 to 3.
+    pub p_key_index: Option<u16>,
+    /// Always 1.
+    pub port: Option<u8>,
+    pub access: Option<RemoteAccess>,
+    pub address: Option<AddressVector>,
+    /// Of a query none until it is set.
+    pub pmtu: Option<Pmtu>,
+    /// 24 bits.
+    pub dest_qpn: Option<u32>,
+    /// 24 bits.
+    pub rq_psn: Option<u32>,
+    /// 0 to 16.
+    pub max_dest_rd_atomic: Option<u8>,
+    /// Code of `rnr_timer.csv`.
+    pub min_rnr_timer: Option<u8>,
+    /// 24 bits.
+    pub sq_psn: Option<u32>,
+    /// Code of `ack_timeout.csv`.
+    pub timeout: Option<u8>,
+    /// 0 to 7.
+    pub retry_cnt: Option<u8>,
+    /// 0 to 7.
+    pub rnr_retry: Option<u8>,
+    /// 0 to 16.
+    pub max_rd_atomic: Option<u8>,
+    pub credits: Option<EndToEndCredits>,
+    /// Software wants to be told that the send queue is drained.
+    pub drained_event: bool,
+}
+
+impl QpChanges {
+    /// What a query tells of a QP in Reset.
+    pub fn unset() -> QpChanges {
+        QpChanges {
+            p_key_index: Some(0),
+            port: Some(0),
+            access: Some(RemoteAccess::default()),
+            address: Some(AddressVector::default()),
+            pmtu: None,
+            dest_qpn: Some(0),
+            rq_psn: Some(0),
+            max_dest_rd_atomic: Some(0),
+            min_rnr_timer: Some(0),
+            sq_psn: Some(0),
+            timeout: Some(0),
+            retry_cnt: Some(0),
+            rnr_retry: Some(0),
+            max_rd_atomic: Some(0),
+            credits: Some(EndToEndCredits::default()),
+            drained_event: false,
+        }
+    }
+
+    /// Those of a QP's attributes that are asked for.
+    pub fn of(a: &QpAttributes, asked: Attributes) -> QpChanges {
+        fn given<T>(asked: Attributes, attribute: Attribute, value: T) -> Option<T> {
+            asked.contains(attribute).then_some(value)
+        }
+        let address = AddressVector {
+            dlid: a.dlid,
+            sl: a.sl,
+            source_path_bits: a.source_path_bits,
+            global: a.global,
+            ethernet: a.ethernet,
+        };
+        QpChanges {
+            p_key_index: given(asked, Attribute::PKeyIndex, a.p_key_index),
+            port: given(asked, Attribute::Port, 1),
+            access: given(asked, Attribute::Access, a.access),
+            address: given(asked, Attribute::Address, address),
+            pmtu: given(asked, Attribute::Pmtu, a.pmtu),
+            dest_qpn: given(asked, Attribute::DestQpn, a.dest_qpn),
+            rq_psn: given(asked, Attribute::RqPsn, a.rq_psn),
+            max_dest_rd_atomic: given(asked, Attribute::MaxDestRdAtomic, a.max_dest_rd_atomic),
+            min_rnr_timer: given(asked, Attribute::MinRnrTimer, a.min_rnr_timer),
+            sq_psn: given(asked, Attribute::SqPsn, a.sq_psn),
+            timeout: given(asked, Attribute::Timeout, a.timeout),
+            retry_cnt: given(asked, Attribute::RetryCnt, a.retry_cnt),
+            rnr_retry: given(asked, Attribute::RnrRetry, a.rnr_retry),
+            max_rd_atomic: given(asked, Attribute::MaxRdAtomic, a.max_rd_atomic),
+            credits: given(asked, Attribute::Credits, a.credits),
+            drained_event: false,
+        }
+    }
+
+    /// Which are given.
+    pub fn given(&self) -> Attributes {
+        let of = |given: bool, attribute| Attributes::of(if given { attribute } else { &[] });
+        [
+            of(self.p_key_index.is_some(), &[Attribute::PKeyIndex]),
+            of(self.port.is_some(), &[Attribute::Port]),
+            of(self.access.is_some(), &[Attribute::Access]),
+            of(self.address.is_some(), &[Attribute::Address]),
+            of(self.pmtu.is_some(), &[Attribute::Pmtu]),
+            of(self.dest_qpn.is_some(), &[Attribute::DestQpn]),
+            of(self.rq_psn.is_some(), &[Attribute::RqPsn]),
+            of(self.max_dest_rd_atomic.is_some(), &[Attribute::MaxDestRdAtomic]),
+            of(self.min_rnr_timer.is_some(), &[Attribute::MinRnrTimer]),
+            of(self.sq_psn.is_some(), &[Attribute::SqPsn]),
+            of(self.timeout.is_some(), &[Attribute::Timeout]),
+            of(self.retry_cnt.is_some(), &[Attribute::RetryCnt]),
+            of(self.rnr_retry.is_some(), &[Attribute::RnrRetry]),
+            of(self.max_rd_atomic.is_some(), &[Attribute::MaxRdAtomic]),
+            of(self.credits.is_some(), &[Attribute::Credits]),
+            of(self.drained_event, &[Attribute::DrainedEvent]),
+        ]
+        .into_iter()
+        .fold(Attributes::default(), Attributes::or)
+    }
+
+    /// What stands after these changes; that software wants to be told of drained is no attribute that stays.
+    pub fn merge(&mut self, changes: &QpChanges) {
+        fn set<T: Copy>(standing: &mut Option<T>, change: Option<T>) {
+            *standing = change.or(*standing);
+        }
+        set(&mut self.p_key_index, changes.p_key_index);
+        set(&mut self.port, changes.port);
+        set(&mut self.access, changes.access);
+        set(&mut self.address, changes.address);
+        set(&mut self.pmtu, changes.pmtu);
+        set(&mut self.dest_qpn, changes.dest_qpn);
+        set(&mut self.rq_psn, changes.rq_psn);
+        set(&mut self.max_dest_rd_atomic, changes.max_dest_rd_atomic);
+        set(&mut self.min_rnr_timer, changes.min_rnr_timer);
+        set(&mut self.sq_psn, changes.sq_psn);
+        set(&mut self.timeout, changes.timeout);
+        set(&mut self.retry_cnt, changes.retry_cnt);
+        set(&mut self.rnr_retry, changes.rnr_retry);
+        set(&mut self.max_rd_atomic, changes.max_rd_atomic);
+        set(&mut self.credits, changes.credits);
+    }
+
+    /// Puts them in a QP's attributes.
+    pub fn apply(&self, a: &mut QpAttributes) {
+        fn set<T: Copy>(standing: &mut T, change: Option<T>) {
+            *standing = change.unwrap_or(*standing);
+        }
+        set(&mut a.p_key_index, self.p_key_index);
+        set(&mut a.access, self.access);
+        if let Some(address) = self.address {
+            a.dlid = address.dlid;
+            a.sl = address.sl;
+            a.source_path_bits = address.source_path_bits;
+            a.global = address.global;
+            a.ethernet = address.ethernet;
+        }
+        set(&mut a.pmtu, self.pmtu);
+        set(&mut a.dest_qpn, self.dest_qpn);
+        set(&mut a.rq_psn, self.rq_psn);
+        set(&mut a.max_dest_rd_atomic, self.max_dest_rd_atomic);
+        set(&mut a.min_rnr_timer, self.min_rnr_timer);
+        set(&mut a.sq_psn, self.sq_psn);
+        set(&mut a.timeout, self.timeout);
+        set(&mut a.retry_cnt, self.retry_cnt);
+        set(&mut a.rnr_retry, self.rnr_retry);
+        set(&mut a.max_rd_atomic, self.max_rd_atomic);
+        set(&mut a.credits, self.credits);
+    }
+}
