@@ -52,7 +52,7 @@ impl Capabilities {
     };
     /// What the hardware is made for.
     pub const HARDWARE: Capabilities = Capabilities {
-        region_bits: Some(24),
+        region_bits: Some(10),
         max_send_entries: 64,
         max_sges: 16,
         max_inline: 256,

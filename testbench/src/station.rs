@@ -22,6 +22,8 @@ pub trait Station {
     fn step(&mut self) -> Result<(), Box<Failure>>;
     /// Starts a verb.
     fn submit(&mut self, verb: Verb) -> Ticket;
+    /// From now on a verb that model and device refuse for the same reason is no failure.
+    fn permit_refusals(&mut self) {}
     /// Submitted verbs without an outcome.
     fn verbs_open(&self) -> usize;
     /// A packet arrives at the port.
@@ -117,7 +119,7 @@ impl Station for Alone {
         }
         while let Some(outcome) = self.verbs.front().and_then(|t| self.device.outcome(*t)) {
             self.verbs.pop_front();
-            outcome.map_err(|refusal| self.failed(refusal.reason))?;
+            outcome.map(drop).map_err(|refusal| self.failed(refusal.reason))?;
         }
         if self.now() % POLL_INTERVAL == 0 {
             for cqn in self.cqns.clone() {

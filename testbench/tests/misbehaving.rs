@@ -2,10 +2,10 @@
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, PortConfig};
+use hca_golden::verbs::{Completion, HostEvent, PortConfig, QueueSide};
 use hca_golden::wire::crc;
 use hca_testbench::device::golden::GoldenDevice;
-use hca_testbench::device::{port_of, Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb};
+use hca_testbench::device::{port_of, Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb};
 use hca_testbench::fabric::{Fabric, Observer, Reaped, Stop};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::Scenario;
@@ -32,8 +32,12 @@ enum Misdeed {
     WrId,
     /// Reports a PSN one too high for its first request.
     ReportedPsn,
-    /// Reports no decision at all.
+    /// Reports no decision but of verbs.
     SilentReport,
+    /// Reports no verb.
+    SilentCommand,
+    /// Reports modifications of the send side first.
+    SendSideFirst,
     /// Memory changes behind everyone's back at the first completion.
     MemoryByte(u64),
     LosesCompletion,
@@ -55,6 +59,18 @@ impl Misbehaving {
             packets: 0,
             extra: VecDeque::new(),
             reported: false,
+        }
+    }
+}
+
+impl Misbehaving {
+    /// Does not report this.
+    fn conceals(&self, event: &Event) -> bool {
+        let of_verb = matches!(event, Event::Command { .. } | Event::QpModified { .. });
+        match self.misdeed {
+            Misdeed::SilentReport => !of_verb,
+            Misdeed::SilentCommand => of_verb,
+            _ => false,
         }
     }
 }
@@ -82,7 +98,7 @@ impl Device for Misbehaving {
     fn submit(&mut self, verb: Verb) -> Ticket {
         self.device.submit(verb)
     }
-    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>> {
         self.device.outcome(ticket)
     }
     fn receive(&mut self, packet: Vec<u8>) {
@@ -109,8 +125,22 @@ impl Device for Misbehaving {
     }
     fn retired(&mut self) -> Result<Option<Retired>, Fault> {
         let mut retired = self.device.retired()?;
+        while retired.is_some_and(|r| self.conceals(&r.event)) {
+            retired = self.device.retired()?;
+        }
         match (self.misdeed, &mut retired) {
-            (Misdeed::SilentReport, _) => return Ok(None),
+            (
+                Misdeed::SendSideFirst,
+                Some(Retired {
+                    event: Event::QpModified { side, .. },
+                    ..
+                }),
+            ) => {
+                *side = match side {
+                    QueueSide::Send => QueueSide::Receive,
+                    QueueSide::Receive => QueueSide::Send,
+                };
+            }
             (
                 Misdeed::ReportedPsn,
                 Some(Retired {
@@ -142,6 +172,9 @@ impl Device for Misbehaving {
             _ => {}
         }
         Ok(Some(completion))
+    }
+    fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault> {
+        self.device.poll_event()
     }
     fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
         self.device.read_memory(addr, bytes);
@@ -232,6 +265,8 @@ fn every_misdeed_is_seen_and_named() {
         (Side::X, WrId, "CQE.wr_id"),
         (Side::X, ReportedPsn, "PSN"),
         (Side::X, SilentReport, "packet without a reported decision"),
+        (Side::X, SilentCommand, "port rule"),
+        (Side::X, SendSideFirst, "modification"),
         (Side::Y, MemoryByte(0x2000_0000 + 4_000), "memory"),
         (Side::Y, MemoryByte(0x2000_0000 + 6_000), "memory"),
         (Side::X, MemoryByte(0x1000_0000), "memory"),

@@ -1,6 +1,7 @@
 //! Why a verb was refused; nothing changed then.
 use crate::modification::Attribute;
 use crate::verbs::{QpState, SendOperation, Service};
+use std::fmt;
 use thiserror::Error;
 
 /// What a refusal comes to, whoever refuses: the same of every device.
@@ -28,6 +29,12 @@ pub enum Reason {
     NoReadDepth,
     Inline,
     Unsupported,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
 }
 
 /// Immediate error of a verb (`protocol/qp_cq.md`).

@@ -78,7 +78,7 @@ impl Subject for Inbound {
         address(block, "sgid", packet.sgid().unwrap_or_default());
         block.set("qpn", qp.qpn.into());
         block.set("service", command::SERVICE_RC.into());
-        block.set("own_p_key", qp.p_key.into());
+        block.set("own_p_key", port.p_key(qp.p_key_index).into());
         block.set("state", state_code(case.state).into());
         block.set("connected_lid", qp.dlid.into());
         block.set("connected_has_grh", qp.global.is_some().into());
@@ -171,7 +171,7 @@ fn attributes(draw: &mut Draw, qpn: u32) -> QpAttributes {
         service: Service::Rc,
         send_cq: 0,
         receive_cq: 0,
-        p_key: p_key(draw),
+        p_key_index: draw.below(4) as u16,
         dest_qpn: draw.bits(24),
         dlid: draw.bits(16) as u16,
         sl: 0,
@@ -237,9 +237,9 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
         bth: Bth {
             opcode,
             p_key: match draw.below(8) {
-                0..=3 => qp.p_key,
+                0..=3 => port.p_key(qp.p_key_index),
                 4..=5 => draw.one_of(&port.p_keys),
-                6 => qp.p_key ^ 0x8000,
+                6 => port.p_key(qp.p_key_index) ^ 0x8000,
                 _ => p_key(draw),
             },
             dest_qp: match draw.percent(90) {

@@ -1,10 +1,11 @@
 //! The golden model as a device: it takes its own choices, one a clock cycle.
-use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
+use super::model::{command, modified, number, start};
+use super::{Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{Event, MemoryFault};
-use hca_golden::hca::{Hca, Output, VerbError};
+use hca_golden::hca::{Hca, Output};
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};
@@ -22,7 +23,12 @@ pub struct GoldenDevice {
     random: Option<ChaCha8Rng>,
     cycle: u64,
     tickets: u64,
-    outcomes: HashMap<Ticket, Result<(), Refusal>>,
+    /// Verbs that have not started.
+    queued: VecDeque<(Ticket, Verb)>,
+    /// A modification that is not in force on both sides: its QP, and what it waits with.
+    modifying: Option<(Ticket, u32)>,
+    outcomes: HashMap<Ticket, Result<Outcome, Refusal>>,
+    events: VecDeque<HostEvent>,
     attributes: HashMap<u32, QpAttributes>,
     transmitted: VecDeque<Transmitted>,
     retired: VecDeque<Retired>,
@@ -42,6 +48,9 @@ impl GoldenDevice {
             random: None,
             cycle: 0,
             tickets: 0,
+            queued: VecDeque::new(),
+            modifying: None,
+            events: VecDeque::new(),
             outcomes: HashMap::new(),
             attributes: HashMap::new(),
             transmitted: VecDeque::new(),
@@ -62,11 +71,46 @@ impl GoldenDevice {
         let outputs = self.hca.apply(&event).map_err(|violation| Fault {
             rule: format!("the model refused its own choice: {violation}"),
         })?;
-        self.retired.push_back(Retired {
-            cycle: self.cycle,
-            event,
-        });
+        self.report(event);
         Ok(outputs)
+    }
+
+    fn report(&mut self, event: Event) {
+        let cycle = self.cycle;
+        self.retired.push_back(Retired { cycle, event });
+    }
+
+    /// Starts verbs until one is a modification that has to come into force first.
+    fn start_verbs(&mut self) {
+        if self.modifying.is_some_and(|(_, qpn)| !self.hca.is_modifying(qpn)) {
+            if let Some((ticket, _)) = self.modifying.take() {
+                self.outcomes.insert(ticket, Ok(Outcome::Done));
+            }
+        }
+        while self.modifying.is_none() {
+            let Some((ticket, verb)) = self.queued.pop_front() else {
+                return;
+            };
+            let outcome = start(&mut self.hca, &mut self.attributes, &verb);
+            if let Some(command) = command(&verb) {
+                self.report(Event::Command {
+                    verb: command,
+                    number: number(&verb),
+                    refused: outcome.as_ref().err().map(|e| e.reason()),
+                });
+            }
+            let modified = modified(&verb).filter(|&qpn| self.hca.is_modifying(qpn));
+            match (outcome, modified) {
+                (Ok(_), Some(qpn)) => self.modifying = Some((ticket, qpn)),
+                (outcome, _) => {
+                    let outcome = outcome.map_err(|e| Refusal {
+                        code: e.reason(),
+                        reason: e.to_string(),
+                    });
+                    self.outcomes.insert(ticket, outcome);
+                }
+            }
+        }
     }
 
     /// Host memory did not give the data of the packet that leaves now.
@@ -92,47 +136,6 @@ impl GoldenDevice {
     }
 }
 
-/// Carries a verb out on the model. `attributes` remembers what `create_qp` said.
-pub fn carry_out(
-    hca: &mut Hca,
-    attributes: &mut HashMap<u32, QpAttributes>,
-    verb: &Verb,
-) -> Result<(), VerbError> {
-    match verb {
-        Verb::CreateCq { cqn, entries } => hca.create_cq(*cqn, *entries),
-        Verb::CreateQp {
-            attributes: a,
-            send_entries,
-            receive_entries,
-        } => {
-            hca.create_qp_with(a, *send_entries as usize, *receive_entries as usize)?;
-            attributes.insert(a.qpn, a.clone());
-            Ok(())
-        }
-        Verb::ModifyQp { qpn, state } => {
-            let a = attributes.get(qpn).ok_or(VerbError::UnknownQp(*qpn))?;
-            hca.modify_qp(a, *state)
-        }
-        Verb::DestroyQp { qpn } => {
-            hca.destroy_qp(*qpn)?;
-            attributes.remove(qpn);
-            Ok(())
-        }
-        Verb::RegMr { region } => hca.reg_mr(*region),
-        Verb::DeregMr { l_key } => hca.dereg_mr(*l_key),
-        Verb::Invalidate { r_key } => {
-            hca.invalidate(*r_key);
-            Ok(())
-        }
-        Verb::PostSend { qpn, request } => hca.post_send(*qpn, request.clone()).map(drop),
-        Verb::PostReceive { qpn, request } => hca.post_receive(*qpn, request.clone()).map(drop),
-        Verb::PostDefective { qpn, request, defect } => {
-            hca.post_defective(*qpn, request.clone(), *defect).map(drop)
-        }
-        Verb::RingInReset { .. } => Ok(()),
-    }
-}
-
 impl Device for GoldenDevice {
     fn capabilities(&self) -> Capabilities {
         self.capabilities
@@ -149,37 +152,41 @@ impl Device for GoldenDevice {
     fn step(&mut self) -> Result<(), Fault> {
         self.cycle += 1;
         self.hca.advance_to(self.cycle * (PICOSECONDS / CLOCK_HZ));
+        self.start_verbs();
         let Some(event) = self.choice() else {
             return Ok(());
         };
         let outputs = self.take(event)?;
         for output in outputs {
-            if let Output::Transmit(mut bytes) = output {
-                if let Some(fault) = self.data_fault() {
-                    self.take(fault)?;
-                    bytes.last_mut().into_iter().for_each(|last| *last = !*last);
+            match output {
+                Output::Transmit(mut bytes) => {
+                    if let Some(fault) = self.data_fault() {
+                        self.take(fault)?;
+                        bytes.last_mut().into_iter().for_each(|last| *last = !*last);
+                    }
+                    self.transmitted.push_back(Transmitted {
+                        first_beat: self.cycle,
+                        cycle: self.cycle,
+                        bytes,
+                    });
                 }
-                self.transmitted.push_back(Transmitted {
-                    first_beat: self.cycle,
-                    cycle: self.cycle,
-                    bytes,
-                });
+                Output::Event(event) => self.events.push_back(event),
+                Output::Complete(_) => {}
             }
         }
+        self.start_verbs();
         Ok(())
     }
 
     fn submit(&mut self, verb: Verb) -> Ticket {
-        let outcome = carry_out(&mut self.hca, &mut self.attributes, &verb).map_err(|e| Refusal {
-            reason: e.to_string(),
-        });
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
-        self.outcomes.insert(ticket, outcome);
+        self.queued.push_back((ticket, verb));
+        self.start_verbs();
         ticket
     }
 
-    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>> {
         self.outcomes.remove(&ticket)
     }
 
@@ -197,6 +204,10 @@ impl Device for GoldenDevice {
 
     fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault> {
         Ok(self.hca.poll_cq(cqn))
+    }
+
+    fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault> {
+        Ok(self.events.pop_front())
     }
 
     fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
@@ -220,6 +231,6 @@ impl Device for GoldenDevice {
     }
 
     fn quiet(&self) -> bool {
-        self.hca.choices().is_empty()
+        self.queued.is_empty() && self.modifying.is_none() && self.hca.choices().is_empty()
     }
 }

@@ -2,117 +2,29 @@
 //!
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
 pub mod golden;
+pub mod model;
+pub mod outcome;
 pub mod translation;
+pub mod verb;
 pub mod verilated;
+
+pub use outcome::{Outcome, Reason, Refusal};
+pub use verb::Verb;
 
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{
-    Completion, Defect, MemoryRegion, PortConfig, QpAttributes, QpState, QueueSide, ReceiveRequest,
-    SendRequest,
-};
+use hca_golden::verbs::{Completion, HostEvent, PortConfig};
 use hca_golden::wire::frame::Link;
-use std::fmt;
 use std::net::Ipv4Addr;
 
 /// What the hardware can do; its model can do no more.
 pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
 
-/// A request of software to the device. Ring sizes are powers of two, up to 32768.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verb {
-    CreateCq {
-        cqn: u32,
-        /// Completion queue entries.
-        entries: u32,
-    },
-    /// Makes a QP in state Reset.
-    CreateQp {
-        attributes: QpAttributes,
-        /// Send queue entries.
-        send_entries: u32,
-        /// Receive queue entries.
-        receive_entries: u32,
-    },
-    ModifyQp {
-        qpn: u32,
-        state: QpState,
-    },
-    /// Removes a QP with all its work. Nothing may be under way for it.
-    DestroyQp {
-        qpn: u32,
-    },
-    RegMr {
-        region: MemoryRegion,
-    },
-    DeregMr {
-        l_key: u32,
-    },
-    /// Takes both keys of the region with this R_Key out of use.
-    Invalidate {
-        r_key: u32,
-    },
-    PostSend {
-        qpn: u32,
-        request: SendRequest,
-    },
-    PostReceive {
-        qpn: u32,
-        request: ReceiveRequest,
-    },
-    /// Posts a send request, and spoils its entry before the device hears of it.
-    PostDefective {
-        qpn: u32,
-        request: SendRequest,
-        defect: Defect,
-    },
-    /// Rings for a QP that is in Reset, or for none: nothing may come of it.
-    RingInReset {
-        qpn: u32,
-        side: QueueSide,
-        producer: u16,
-    },
-}
-
-impl fmt::Display for Verb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
-            Verb::CreateQp { attributes, .. } => write!(f, "create_qp {:06X}h", attributes.qpn),
-            Verb::ModifyQp { qpn, state } => write!(f, "modify_qp {qpn:06X}h to {state:?}"),
-            Verb::DestroyQp { qpn } => write!(f, "destroy_qp {qpn:06X}h"),
-            Verb::RegMr { region } => write!(f, "reg_mr of L_Key {:08X}h", region.l_key),
-            Verb::DeregMr { l_key } => write!(f, "dereg_mr of L_Key {l_key:08X}h"),
-            Verb::Invalidate { r_key } => write!(f, "invalidate R_Key {r_key:08X}h"),
-            Verb::PostSend { qpn, request } => {
-                write!(f, "post_send to QP {qpn:06X}h, wr_id {}", request.wr_id)
-            }
-            Verb::PostReceive { qpn, request } => {
-                write!(f, "post_receive to QP {qpn:06X}h, wr_id {}", request.wr_id)
-            }
-            Verb::PostDefective { qpn, request, defect } => {
-                let wr_id = request.wr_id;
-                write!(f, "post_send to QP {qpn:06X}h, wr_id {wr_id}, with {defect:?}")
-            }
-            Verb::RingInReset { qpn, producer, .. } => {
-                write!(f, "doorbell {producer} of QP {qpn:06X}h in Reset")
-            }
-        }
-    }
-}
-
 /// Names a submitted verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket(pub u64);
-
-/// The device refused a verb; nothing changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct Refusal {
-    pub reason: String,
-}
 
 /// A packet that left the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,15 +64,17 @@ pub trait Device {
     /// Starts a verb. Verbs are carried out in the order of submission.
     fn submit(&mut self, verb: Verb) -> Ticket;
     /// The verb's outcome, once there is one; a ticket is answered once.
-    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>>;
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>>;
     /// A packet (LRH to VCRC) arrives at the port.
     fn receive(&mut self, packet: Vec<u8>);
     /// The next packet that left the port.
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// The next reported decision.
     fn retired(&mut self) -> Result<Option<Retired>, Fault>;
-    /// The next completion of this queue.
+    /// The next completion of this queue. What a failed queue holds can still be taken.
     fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault>;
+    /// The next event of the event queue.
+    fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault>;
     /// Reads host memory; never written bytes read 0.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);

@@ -1,13 +1,14 @@
 //! The host interface's numbers as the model's values.
-use hca_golden::event::{DropReason, Event, MemoryFault, RewindCause};
+use hca_golden::event::{CommandVerb, DropReason, Event, MemoryFault, RewindCause};
+use hca_golden::hca::Reason;
 use hca_golden::verbs::{
-    CompletedOperation, Completion, Defect, MemoryRegion, QpState, QueueSide, SendOperation, SendRequest,
-    Sge, Status,
+    AsyncEvent, CompletedOperation, Completion, Defect, HostEvent, MemoryRegion, QpState, QueueSide,
+    SendOperation, SendRequest, Sge, Status,
 };
 use hca_golden::wire::frame::Link;
-use hca_rtl::host::cqe;
 use hca_rtl::host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_rtl::host::wqe::{self, Segment};
+use hca_rtl::host::{command, cqe, eqe};
 use hca_rtl::profile;
 use hca_sim::driver;
 
@@ -103,7 +104,100 @@ pub fn event(r: &Record) -> Result<Event, String> {
                 other => return Err(format!("unknown access {other} to host memory")),
             },
         },
+        kind::COMMAND => Event::Command {
+            verb: command_verb(r.index)?,
+            number: qpn,
+            refused: refused(code.into())?,
+        },
+        kind::QP_MODIFIED => Event::QpModified {
+            qpn,
+            side: match code {
+                MODIFIED_RECEIVE => QueueSide::Receive,
+                MODIFIED_SEND => QueueSide::Send,
+                other => return Err(format!("unknown side {other} of a modification")),
+            },
+            state: u8::try_from(r.index)
+                .map_err(|e| e.to_string())
+                .and_then(state_of)?,
+        },
+        kind::CQ_ARMED => Event::CqArmed {
+            cqn: qpn,
+            solicited: code & 1 == 1,
+        },
+        kind::CQ_CONSUMED => Event::CqConsumed {
+            cqn: qpn,
+            consumer: index,
+        },
+        kind::CQ_OVERFLOW => Event::CompletionLost {
+            cqn: psn,
+            qpn,
+            side: side((r.index >> 16) as u8)?,
+            index,
+            status: status(code)?,
+        },
+        kind::EVENT => Event::EventWritten(host_event(code, qpn)?),
+        kind::DOORBELL_REFUSED => Event::DoorbellRefused {
+            qpn,
+            side: side(code)?,
+            producer: index,
+        },
         other => return Err(format!("record {} is of unknown kind {other}", r.order)),
+    })
+}
+
+/// Sides of a modification.
+const MODIFIED_RECEIVE: u8 = 0;
+const MODIFIED_SEND: u8 = 1;
+
+/// The verb of a command.
+fn command_verb(code: u32) -> Result<CommandVerb, String> {
+    Ok(match code {
+        command::CREATE_CQ => CommandVerb::CreateCq,
+        command::MODIFY_QP => CommandVerb::ModifyQp,
+        command::REG_MR => CommandVerb::RegMr,
+        command::DEREG_MR => CommandVerb::DeregMr,
+        command::INVALIDATE => CommandVerb::Invalidate,
+        command::DESTROY_CQ => CommandVerb::DestroyCq,
+        command::RESIZE_CQ => CommandVerb::ResizeCq,
+        command::QUERY_CQ => CommandVerb::QueryCq,
+        command::CREATE_QP => CommandVerb::CreateQp,
+        command::QUERY_QP => CommandVerb::QueryQp,
+        command::DESTROY_QP => CommandVerb::DestroyQp,
+        other => return Err(format!("unknown command {other}")),
+    })
+}
+
+/// Why a command was refused, if it was.
+fn refused(result: u32) -> Result<Option<Reason>, String> {
+    Ok(Some(match result {
+        command::OK => return Ok(None),
+        command::BAD_COMMAND => Reason::Unsupported,
+        command::BAD_INDEX => Reason::BadIndex,
+        command::BAD_SIZE | command::BAD_ADDRESS => Reason::BadSize,
+        command::IN_USE => Reason::InUse,
+        command::NOT_FOUND => Reason::NotFound,
+        command::BAD_TRANSITION => Reason::BadTransition,
+        command::MISSING_ATTRIBUTE => Reason::MissingAttribute,
+        command::FORBIDDEN_ATTRIBUTE => Reason::ForbiddenAttribute,
+        command::BAD_ATTRIBUTE => Reason::BadAttribute,
+        command::CQ_FAILED => Reason::CqFailed,
+        command::CQ_RESERVED => Reason::CqReserved,
+        other => return Err(format!("unknown result {other} of a command")),
+    }))
+}
+
+/// The event of an EQE.
+fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
+    let (cqn, qpn) = (number, number);
+    Ok(match kind {
+        eqe::COMPLETION => HostEvent::Completion { cqn },
+        eqe::CQ_ERROR => HostEvent::CqError { cqn },
+        eqe::COMMUNICATION_ESTABLISHED => HostEvent::Qp(AsyncEvent::CommunicationEstablished { qpn }),
+        eqe::SQ_DRAINED => HostEvent::Qp(AsyncEvent::SendQueueDrained { qpn }),
+        eqe::QP_REQUEST_ERROR => HostEvent::Qp(AsyncEvent::RequestError { qpn }),
+        eqe::QP_ACCESS_ERROR => HostEvent::Qp(AsyncEvent::AccessError { qpn }),
+        eqe::QP_FATAL => HostEvent::Qp(AsyncEvent::QpFatal { qpn }),
+        other => return Err(format!("unknown kind {other} of an event")),
     })
 }
 
@@ -362,12 +456,42 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::UNSOLICITED_ACK {
-            assert!(event(&record(kind, 1, 0)).is_ok(), "kind {kind}");
+        for kind in kind::DOORBELL..=kind::DOORBELL_REFUSED {
+            assert!(event(&record(kind, 1, 1)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::UNSOLICITED_ACK + 1, 255] {
-            assert!(event(&record(kind, 1, 0)).is_err(), "kind {kind}");
+        for kind in [0, kind::DOORBELL_REFUSED + 1, 255] {
+            assert!(event(&record(kind, 1, 1)).is_err(), "kind {kind}");
         }
+    }
+
+    #[test]
+    fn a_modification_names_its_side_and_state() {
+        let modified = |side, state| {
+            Ok(Event::QpModified {
+                qpn: 0x12,
+                side,
+                state,
+            })
+        };
+        let of = |code, state| event(&record(kind::QP_MODIFIED, code, state));
+        assert_eq!(of(0, 3), modified(QueueSide::Receive, QpState::Rts));
+        assert_eq!(of(1, 6), modified(QueueSide::Send, QpState::Error));
+        assert!(of(2, 3).is_err() && of(0, 7).is_err() && of(0, 256).is_err());
+    }
+
+    #[test]
+    fn a_command_tells_why_it_was_refused() {
+        let of = |code, command| event(&record(kind::COMMAND, code, command));
+        let judged = |refused| {
+            Ok(Event::Command {
+                verb: CommandVerb::ResizeCq,
+                number: 0x12,
+                refused,
+            })
+        };
+        assert_eq!(of(0, 7), judged(None));
+        assert_eq!(of(10, 7), judged(Some(Reason::CqFailed)));
+        assert!(of(13, 7).is_err() && of(0, 12).is_err());
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The Verilated hardware with its driver as a device.
-use super::{Device, Fault, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
+use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use crate::device::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes, QueueSide};
+use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QueueSide};
 use hca_rtl::host::{register, wqe};
 use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, RINGS, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
@@ -16,6 +16,7 @@ pub struct VerilatedDevice {
     clock_hz: u64,
     /// QPs that there may be, QP0 and QP1 among them.
     queue_pairs: usize,
+    port: PortConfig,
     settings: HashMap<u32, QpSettings>,
     tickets: u64,
     waiting: HashMap<Ticket, Waiting>,
@@ -50,6 +51,7 @@ impl VerilatedDevice {
             hca,
             clock_hz: config.profile.clock_hz,
             queue_pairs: 1 << config.profile.qp_bits,
+            port,
             settings: HashMap::new(),
             tickets: 0,
             waiting: HashMap::new(),
@@ -62,7 +64,16 @@ impl VerilatedDevice {
         self.hca.marks()
     }
 
-    fn carry_out(&mut self, verb: Verb) -> Result<driver::Ticket, DriverError> {
+    fn carry_out(&mut self, verb: Verb) -> Option<Result<driver::Ticket, DriverError>> {
+        use Verb::{DestroyCq, QueryCq, QueryQp, RequestNotify, ResizeCq, SetQp};
+        match verb {
+            QueryCq { .. } | ResizeCq { .. } | DestroyCq { .. } | RequestNotify { .. } => None,
+            SetQp { .. } | QueryQp { .. } => None,
+            verb => Some(self.call(verb)),
+        }
+    }
+
+    fn call(&mut self, verb: Verb) -> Result<driver::Ticket, DriverError> {
         match verb {
             Verb::CreateCq { cqn, entries } => self.hca.create_cq(cqn, entries),
             Verb::CreateQp {
@@ -70,7 +81,7 @@ impl VerilatedDevice {
                 send_entries,
                 receive_entries,
             } => {
-                let settings = settings_of(&attributes, send_entries, receive_entries);
+                let settings = settings_of(&self.port, &attributes, send_entries, receive_entries);
                 let qpn = settings.qpn;
                 // The driver would give away the index of a QP in Reset.
                 let index = |qpn: u32| qpn as usize % self.queue_pairs;
@@ -110,9 +121,10 @@ impl VerilatedDevice {
                 self.hca.memory_mut().write(entry + offset as u64, &bytes);
                 Ok(ticket)
             }
-            Verb::RingInReset { qpn, side, producer } => {
+            Verb::Ring { qpn, side, producer } | Verb::RingInReset { qpn, side, producer } => {
                 Ok(self.hca.driver().ring(qpn, queue(side), producer))
             }
+            other => Err(DriverError::BadRingSize(other.is_command().into())),
         }
     }
 
@@ -137,14 +149,14 @@ impl VerilatedDevice {
     }
 }
 
-fn settings_of(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpSettings {
+fn settings_of(port: &PortConfig, a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpSettings {
     QpSettings {
         qpn: a.qpn,
         send_cq: a.send_cq,
         receive_cq: a.receive_cq,
         send_entries,
         receive_entries,
-        p_key: a.p_key,
+        p_key: port.p_key(a.p_key_index),
         dest_qpn: a.dest_qpn,
         dlid: a.dlid,
         sl: a.sl,
@@ -185,6 +197,7 @@ impl Device for VerilatedDevice {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             max_qps: self.queue_pairs,
+            reports_verbs: false,
             ..CAPABILITIES
         }
     }
@@ -207,8 +220,12 @@ impl Device for VerilatedDevice {
 
     fn submit(&mut self, verb: Verb) -> Ticket {
         let waiting = match self.carry_out(verb) {
-            Ok(ticket) => Waiting::Driver(ticket),
-            Err(e) => Waiting::Refused(refusal(&e)),
+            Some(Ok(ticket)) => Waiting::Driver(ticket),
+            Some(Err(e)) => Waiting::Refused(refusal(&e)),
+            None => Waiting::Refused(Refusal {
+                code: Reason::Unsupported,
+                reason: "the driver has no such verb yet".to_owned(),
+            }),
         };
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
@@ -216,10 +233,13 @@ impl Device for VerilatedDevice {
         ticket
     }
 
-    fn outcome(&mut self, ticket: Ticket) -> Option<Result<(), Refusal>> {
+    fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>> {
         let outcome = match self.waiting.get(&ticket)? {
             Waiting::Refused(refusal) => Err(refusal.clone()),
-            Waiting::Driver(t) => self.hca.outcome(*t)?.map(drop).map_err(|e| refusal(&e)),
+            Waiting::Driver(t) => {
+                let outcome = self.hca.outcome(*t)?;
+                outcome.map(|_| Outcome::Done).map_err(|e| refusal(&e))
+            }
         };
         self.waiting.remove(&ticket);
         Some(outcome)
@@ -256,6 +276,10 @@ impl Device for VerilatedDevice {
         translated.map_err(|reason| Fault {
             rule: format!("CQ {cqn}: {reason}"),
         })
+    }
+
+    fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault> {
+        Ok(None)
     }
 
     fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
@@ -305,6 +329,7 @@ impl Device for VerilatedDevice {
 
 fn refusal(error: &DriverError) -> Refusal {
     Refusal {
+        code: Reason::Unsupported,
         reason: error.to_string(),
     }
 }

@@ -60,6 +60,30 @@ pub fn text(event: &Event) -> String {
             index,
             status,
         } => format!("CompletionWritten QP {qpn:06X}h, CQ {cqn}, {side:?} WQE {index}, {status:?}"),
+        Event::CompletionLost {
+            cqn,
+            qpn,
+            side,
+            index,
+            status,
+        } => format!("CompletionLost QP {qpn:06X}h, CQ {cqn}, {side:?} WQE {index}, {status:?}"),
+        Event::Command {
+            verb,
+            number,
+            refused,
+        } => match refused {
+            Some(reason) => format!("Command {verb:?} of {number:06X}h, refused: {reason}"),
+            None => format!("Command {verb:?} of {number:06X}h"),
+        },
+        Event::QpModified { qpn, side, state } => {
+            format!("QpModified QP {qpn:06X}h, {side:?} side, {state:?}")
+        }
+        Event::CqArmed { cqn, solicited } => format!("CqArmed CQ {cqn}, solicited {solicited}"),
+        Event::CqConsumed { cqn, consumer } => format!("CqConsumed CQ {cqn}, consumer {consumer}"),
+        Event::EventWritten(event) => format!("EventWritten {event:?}"),
+        Event::DoorbellRefused { qpn, side, producer } => {
+            format!("DoorbellRefused QP {qpn:06X}h, {side:?} queue, producer {producer}")
+        }
         Event::MemoryFault { qpn, fault } => format!("MemoryFault QP {qpn:06X}h, {fault:?}"),
         Event::StateChanged { qpn, state } => format!("StateChanged QP {qpn:06X}h, {state:?}"),
     }

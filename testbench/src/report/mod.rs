@@ -2,6 +2,7 @@
 pub mod event;
 pub mod side_by_side;
 
+use crate::device::Outcome;
 use crate::scoreboard::failure::{completion_rows, Failure, Kind};
 use hca_golden::wire::frame::Link;
 use std::fmt::Write;
@@ -102,13 +103,18 @@ fn body(link: Link, kind: &Kind) -> String {
             expected,
             actual,
         } => {
-            let words = |r: &Result<(), String>| match r {
-                Ok(()) => "accepted".to_owned(),
+            let words = |r: &Result<Outcome, String>| match r {
+                Ok(Outcome::Done) => "accepted".to_owned(),
+                Ok(told) => format!("{told:?}"),
                 Err(reason) => format!("refused: {reason}"),
             };
             line(&mut text, format!("  {verb}"));
             line(&mut text, format!("    expected {}", words(expected)));
             line(&mut text, format!("    actual   {}", words(actual)));
+        }
+        Kind::Event { expected, actual } => {
+            line(&mut text, format!("    expected {expected:?}"));
+            line(&mut text, format!("    actual   {actual:?}"));
         }
         Kind::Stalled { cycles, due } => {
             line(

@@ -4,7 +4,7 @@ use super::{queue_pair_of, Checked};
 use crate::device::Verb;
 use crate::station::Station;
 use hca_golden::event::Event;
-use hca_golden::verbs::{CompletedOperation, Completion, QpState, ReceiveRequest, SendRequest, Status};
+use hca_golden::verbs::{CompletedOperation, Completion, ReceiveRequest, SendRequest, Status};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What the model expects in the completion queues, and what was compared already.
@@ -21,8 +21,15 @@ pub struct Completions {
 
 #[derive(Default)]
 struct Queue {
-    expected: VecDeque<(Event, Completion)>,
+    expected: VecDeque<Expected>,
     actual: VecDeque<Completion>,
+}
+
+struct Expected {
+    event: Event,
+    completion: Completion,
+    /// Its QP went to Reset, or away, before it was polled.
+    removed: bool,
 }
 
 impl Completions {
@@ -38,38 +45,45 @@ impl Completions {
             Verb::PostSend { qpn, request } | Verb::PostDefective { qpn, request, .. } => {
                 self.sends.entry(*qpn).or_default().push_back(request.clone());
             }
-            Verb::DestroyQp { qpn }
-            | Verb::ModifyQp {
-                qpn,
-                state: QpState::Reset,
-            } => {
-                self.receives.remove(qpn);
-                self.sends.remove(qpn);
+            Verb::DestroyCq { cqn } => {
+                self.queues.remove(cqn);
             }
             _ => {}
         }
     }
 
+    /// A QP went to Reset, or away: its work is forgotten, and what it completed may have left the queues unpolled.
+    pub fn forget(&mut self, qpn: u32) {
+        self.receives.remove(&qpn);
+        self.sends.remove(&qpn);
+        for queue in self.queues.values_mut() {
+            let of_qp = queue.expected.iter_mut().filter(|e| e.completion.qpn == qpn);
+            of_qp.for_each(|e| e.removed = true);
+        }
+    }
+
     /// This completion has to be in the queue, because of this event.
     pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion) {
-        self.queues
-            .entry(cqn)
-            .or_default()
-            .expected
-            .push_back((event, completion));
+        self.queues.entry(cqn).or_default().expected.push_back(Expected {
+            event,
+            completion,
+            removed: false,
+        });
     }
 
     /// True when a completion was reported and not yet seen.
     pub fn announced(&self) -> bool {
-        self.queues.values().any(|q| !q.expected.is_empty())
+        self.queues
+            .values()
+            .any(|q| q.expected.iter().any(|e| !e.removed))
     }
 
     /// Completions that only one of the two has, in words.
     pub fn open(&self) -> Vec<String> {
         let mut open = Vec::new();
         for (cqn, queue) in &self.queues {
-            for (_, c) in &queue.expected {
-                open.push(format!("CQE of wr_id {} in CQ {cqn}", c.wr_id));
+            for e in queue.expected.iter().filter(|e| !e.removed) {
+                open.push(format!("CQE of wr_id {} in CQ {cqn}", e.completion.wr_id));
             }
             for c in &queue.actual {
                 open.push(format!("report of the CQE of wr_id {} in CQ {cqn}", c.wr_id));
@@ -168,11 +182,16 @@ impl Checked {
 impl Completions {
     fn pair(&mut self, cqn: u32) -> Option<(Event, Completion, Completion)> {
         let queue = self.queues.get_mut(&cqn)?;
-        if queue.expected.is_empty() || queue.actual.is_empty() {
-            return None;
+        let actual = queue.actual.front()?;
+        // What left the queue with its QP is passed over.
+        let is_it = |e: &Expected| (e.completion.wr_id, e.completion.qpn) == (actual.wr_id, actual.qpn);
+        while queue.expected.front().is_some_and(|e| e.removed && !is_it(e)) {
+            queue.expected.pop_front();
         }
-        let (event, expected) = queue.expected.pop_front()?;
-        Some((event, expected, queue.actual.pop_front()?))
+        let Expected {
+            event, completion, ..
+        } = queue.expected.pop_front()?;
+        Some((event, completion, queue.actual.pop_front()?))
     }
 }
 

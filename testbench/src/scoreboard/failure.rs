@@ -1,9 +1,10 @@
 //! What did not hold, with what a reader needs to see why.
+use crate::device::Outcome;
 use crate::report::side_by_side::{self, telling_field, Row};
 use crate::Side;
 use hca_golden::event::Event;
 use hca_golden::hca::Violation;
-use hca_golden::verbs::{Completion, Status};
+use hca_golden::verbs::{Completion, HostEvent, Status};
 use hca_golden::wire::frame::Link;
 
 /// The first thing that did not hold in a run.
@@ -55,9 +56,11 @@ pub enum Kind {
     /// Device and model disagree about a verb.
     Verb {
         verb: String,
-        expected: Result<(), String>,
-        actual: Result<(), String>,
+        expected: Result<Outcome, String>,
+        actual: Result<Outcome, String>,
     },
+    /// Software was told of something else than the device reported.
+    Event { expected: HostEvent, actual: HostEvent },
     /// No progress for `cycles` although something was due.
     Stalled { cycles: u64, due: Vec<String> },
     /// The run ended and something had not come.
@@ -92,6 +95,7 @@ impl Failure {
             }
             Kind::Memory { .. } => "memory".to_owned(),
             Kind::Verb { .. } => "verb".to_owned(),
+            Kind::Event { .. } => "event".to_owned(),
             Kind::Stalled { .. } => "liveness".to_owned(),
             Kind::Missing { .. } => "missing at the end".to_owned(),
             Kind::Fault { .. } => "port rule".to_owned(),

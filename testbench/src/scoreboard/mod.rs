@@ -1,27 +1,31 @@
 //! A device beside its golden model: the same verbs and packets in, everything that comes out compared.
 mod completions;
+mod events;
 pub mod failure;
 mod history;
 mod memory;
 mod packets;
+mod verbs;
 
-use crate::device::golden::{carry_out, PICOSECONDS};
+use crate::device::golden::PICOSECONDS;
 use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
 use crate::Side;
 use completions::Completions;
+use events::Events;
 use failure::{Failure, Kind};
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output, QpStatus};
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, PortConfig, QpAttributes};
+use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QpState, QueueSide};
 use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
+use verbs::Verbs;
 
 /// Clock cycles between two looks at the completion queues while none is announced.
 const POLL_INTERVAL: u64 = 64;
@@ -33,7 +37,10 @@ pub struct Checked {
     device: Box<dyn Device>,
     model: Hca,
     attributes: HashMap<u32, QpAttributes>,
-    verbs: VecDeque<(Ticket, String, Result<(), String>)>,
+    verbs: Verbs,
+    host_events: Events,
+    /// Software polls its completion queues.
+    polls: bool,
     packets: Packets,
     completions: Completions,
     regions: Vec<(u64, u64)>,
@@ -62,7 +69,9 @@ impl Checked {
             period: PICOSECONDS / device.clock_hz(),
             device,
             attributes: HashMap::new(),
-            verbs: VecDeque::new(),
+            verbs: Verbs::default(),
+            host_events: Events::default(),
+            polls: true,
             packets: Packets::default(),
             completions: Completions::default(),
             regions: Vec::new(),
@@ -88,9 +97,12 @@ impl Checked {
     /// Everything that still has to happen, in words.
     pub fn open_work(&self) -> Vec<String> {
         let mut open: Vec<String> = self.model.due().iter().map(ToString::to_string).collect();
-        open.extend(self.verbs.iter().map(|(_, name, _)| format!("outcome of {name}")));
+        open.extend(self.verbs.names());
         open.extend(self.packets.open(self.link));
-        open.extend(self.completions.open());
+        open.extend(self.host_events.open());
+        if self.polls {
+            open.extend(self.completions.open());
+        }
         open
     }
 
@@ -107,6 +119,15 @@ impl Checked {
             // The model stopped at the refused event; what follows cannot be judged.
             return Ok(());
         }
+        if let Event::Command {
+            verb,
+            number,
+            refused,
+        } = event
+        {
+            return self.command_judged(verb, number, refused);
+        }
+        let gone = self.reset_by(&event);
         let outputs = match self.model.apply(&event) {
             Ok(outputs) => outputs,
             Err(violation) => {
@@ -124,6 +145,9 @@ impl Checked {
             }
         };
         self.deadline = self.model.deadline();
+        if let Some(qpn) = gone {
+            self.completions.forget(qpn);
+        }
         if let Event::PacketDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
         }
@@ -139,9 +163,27 @@ impl Checked {
                     while self.model.poll_cq(cqn).is_some() {}
                 }
                 (Output::Complete(_), _) => {}
+                (Output::Event(event), _) => self.host_events.expected.push_back(event),
             }
         }
         Ok(())
+    }
+
+    /// The QP of which nothing is left after this event.
+    fn reset_by(&self, event: &Event) -> Option<u32> {
+        match *event {
+            Event::QpModified {
+                qpn,
+                side: QueueSide::Send,
+                state: QpState::Reset,
+            } => Some(qpn),
+            _ => None,
+        }
+    }
+
+    /// Software polls its completion queues, or leaves them alone for a while.
+    pub fn poll_completions(&mut self, polls: bool) {
+        self.polls = polls;
     }
 
     /// What the model would have sent instead of this refused emission, if anything.
@@ -154,7 +196,7 @@ impl Checked {
         let outputs = self.model.clone().apply(&choice).ok()?;
         outputs.into_iter().find_map(|o| match o {
             Output::Transmit(bytes) => Some(bytes),
-            Output::Complete(_) => None,
+            Output::Complete(_) | Output::Event(_) => None,
         })
     }
 
@@ -168,33 +210,13 @@ impl Checked {
         }
     }
 
-    fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
-        while let Some((ticket, _, _)) = self.verbs.front() {
-            let Some(actual) = self.device.outcome(*ticket) else {
-                break;
-            };
-            let Some((_, verb, expected)) = self.verbs.pop_front() else {
-                break;
-            };
-            self.progress = self.now();
-            let actual = actual.map_err(|refusal| refusal.reason);
-            if expected.is_ok() != actual.is_ok() || expected.is_err() {
-                let kind = Kind::Verb {
-                    verb,
-                    expected,
-                    actual,
-                };
-                return Err(self.failure(None, None, kind));
-            }
-        }
-        Ok(())
-    }
-
     fn stalled(&mut self) -> Result<(), Box<Failure>> {
         if let Some(failure) = self.refused_without_output() {
             return Err(failure);
         }
-        self.completions_out()?;
+        if self.polls {
+            self.completions_out()?;
+        }
         let due = self.open_work();
         if due.is_empty() {
             return Ok(());
@@ -264,20 +286,18 @@ impl Station for Checked {
     }
 
     fn submit(&mut self, verb: Verb) -> Ticket {
-        let expected = carry_out(&mut self.model, &mut self.attributes, &verb).map_err(|e| e.to_string());
-        if expected.is_ok() {
-            self.completions.verb(&verb);
-        }
-        self.deadline = self.model.deadline();
-        let name = verb.to_string();
-        let ticket = self.device.submit(verb);
-        self.verbs.push_back((ticket, name, expected));
+        let ticket = self.verbs.ask(verb, self.verbs.may_be_refused);
         self.progress = self.now();
+        self.start_verbs();
         ticket
     }
 
+    fn permit_refusals(&mut self) {
+        self.verbs.may_be_refused = true;
+    }
+
     fn verbs_open(&self) -> usize {
-        self.verbs.len()
+        self.verbs.open()
     }
 
     fn receive(&mut self, bytes: Vec<u8>) {
@@ -309,8 +329,12 @@ impl Station for Checked {
             self.packet_out(packet)?;
         }
         self.verb_outcomes()?;
-        if self.completions.announced() || self.now() % POLL_INTERVAL == 0 {
+        let regular = self.now() % POLL_INTERVAL == 0;
+        if self.polls && (self.completions.announced() || regular) {
             self.completions_out()?;
+        }
+        if !self.host_events.expected.is_empty() || regular {
+            self.events_out()?;
         }
         if self.refused_too_long_ago() || self.now().saturating_sub(self.progress) > self.patience {
             self.stalled()?;
@@ -323,7 +347,9 @@ impl Station for Checked {
     }
 
     fn finish(&mut self) -> Result<(), Box<Failure>> {
+        self.polls = true;
         self.completions_out()?;
+        self.events_out()?;
         let due = self.open_work();
         if !due.is_empty() {
             return Err(self.failure(None, None, Kind::Missing { due }));
@@ -379,6 +405,14 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::CompletionWritten { qpn, .. }
         | Event::StateChanged { qpn, .. }
         | Event::MemoryFault { qpn, .. } => Some(qpn),
-        Event::PacketDropped { .. } => None,
+        Event::CompletionLost { qpn, .. }
+        | Event::QpModified { qpn, .. }
+        | Event::DoorbellRefused { qpn, .. } => Some(qpn),
+        Event::EventWritten(HostEvent::Qp(event)) => Some(event.qpn()),
+        Event::PacketDropped { .. }
+        | Event::Command { .. }
+        | Event::CqArmed { .. }
+        | Event::CqConsumed { .. }
+        | Event::EventWritten(_) => None,
     }
 }

@@ -8,6 +8,7 @@ pub mod peer;
 pub mod requester;
 pub mod responder;
 mod seen;
+pub mod verbs;
 
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::DropReason;
@@ -90,6 +91,8 @@ pub fn port() -> PortConfig {
 pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
     let capabilities = Capabilities {
         max_qps: QUEUE_PAIRS,
+        max_cqs: 1 << SMALL.cq_bits,
+        region_bits: Some(SMALL.region_bits as u8),
         ..CAPABILITIES
     };
     run(port, Box::new(GoldenDevice::with(port, capabilities)), case);
@@ -327,6 +330,13 @@ impl Bench {
         self.settle();
     }
 
+    /// Runs so many clock cycles, and no more.
+    pub fn run_cycles(&mut self, cycles: u64) {
+        for _ in 0..cycles {
+            self.step();
+        }
+    }
+
     /// Runs one clock cycle; true if anything came out.
     fn step(&mut self) -> bool {
         held(self.station.step());
@@ -373,3 +383,13 @@ macro_rules! on_both {
     };
 }
 pub(crate) use on_both;
+
+/// Makes each case a test on the model alone: the hardware is not there yet.
+macro_rules! on_model {
+    ($($case:ident),+ $(,)?) => {
+        mod model {
+            $(#[test] fn $case() { $crate::bench::on_the_model($crate::bench::port(), super::$case); })+
+        }
+    };
+}
+pub(crate) use on_model;

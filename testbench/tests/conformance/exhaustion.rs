@@ -239,8 +239,22 @@ fn more_queue_pairs_than_there_are(y: &mut Bench) {
     let taken = [QPN & 0xF, NEIGHBOUR & 0xF];
     let free: Vec<u32> = (0..16).filter(|n| !taken.contains(n)).collect();
     assert_eq!(free.len() + 2, QUEUE_PAIRS);
+    // CQs of QP0 and QP1 serve no other QP.
+    let special_cq = 3;
+    y.submit(Verb::CreateCq {
+        cqn: special_cq,
+        entries: 16,
+    });
     let create = |qpn| Verb::CreateQp {
-        attributes: QpAttributes { qpn, ..all_rights() },
+        attributes: match qpn {
+            0 | 1 => QpAttributes {
+                qpn,
+                send_cq: special_cq,
+                receive_cq: special_cq,
+                ..all_rights()
+            },
+            _ => QpAttributes { qpn, ..all_rights() },
+        },
         send_entries: 16,
         receive_entries: 16,
     };

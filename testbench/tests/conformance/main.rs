@@ -22,7 +22,7 @@
 //! | CF078 to CF083, CF090 to CF092 | `rc::check`, `responder` | |
 //! | CF084 | `responder` | |
 //! | CF085 to CF089, CF093 | `rc::key` | |
-//! | CF094 to CF105 | `rc::exec`; the event of CF105 is told by the model alone | |
+//! | CF094 to CF105 | `rc::exec`, `qp::states` (the event of CF105) | |
 //! | CF106 to CF116 | `rc::rnr` | |
 //! | CF117 to CF126 | `rc::dup`, `responder` | |
 //! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
@@ -34,7 +34,8 @@
 //! | CF186 to CF190 | `rc::timeout` | |
 //! | CF194 to CF207, CF285 | `rc::credit_req` | |
 //! | CF208 | none: the adapter has neither UC, UD nor RD | |
-//! | CF235, CF242 | `exhaustion` | |
+//! | CF233 to CF244 | `qp`, `exhaustion` (CF235, CF242) | |
+//! | CF245 to CF263 | `cq` | |
 //! | CF238, as far as credits go | `rc::credit_resp`, `rc::credit_req` | |
 //! | none: error responses of host memory (AD) | `memory_faults` | |
 //! | CF272 | `rc::scenario` | |
@@ -42,6 +43,7 @@
 //! | CF275, CF276 | none: the o2iblnd workload is not there yet | |
 mod bench;
 mod by_bits;
+mod cq;
 mod crc;
 mod exhaustion;
 mod flips;
@@ -51,6 +53,7 @@ mod memory_faults;
 mod opcodes;
 mod packet;
 mod partition;
+mod qp;
 mod rc;
 mod registers;
 mod requester;

@@ -47,7 +47,7 @@ fn connected() -> SimHca {
         receive_cq: a.receive_cq,
         send_entries: 16,
         receive_entries: 16,
-        p_key: a.p_key,
+        p_key: 0xFFFF,
         dest_qpn: a.dest_qpn,
         dlid: a.dlid,
         sl: 0,

@@ -1,0 +1,139 @@
+//! Verbs on the golden model.
+use super::{Outcome, Verb};
+use hca_golden::event::CommandVerb;
+use hca_golden::hca::{Hca, VerbError};
+use hca_golden::verbs::QpAttributes;
+use std::collections::HashMap;
+
+/// Bits of an argument that a command's report names.
+const NUMBER: u32 = 0xFF_FFFF;
+
+/// Carries a verb out on the model; a modification of a QP, and its end, wait for the device's report of either side.
+/// `attributes` remembers what `CreateQp` said.
+pub fn start(
+    hca: &mut Hca,
+    attributes: &mut HashMap<u32, QpAttributes>,
+    verb: &Verb,
+) -> Result<Outcome, VerbError> {
+    match verb {
+        Verb::CreateCq { cqn, entries } => hca.create_cq(*cqn, *entries).map(drop),
+        Verb::QueryCq { cqn } => {
+            return hca.query_cq(*cqn).map(|status| Outcome::Cq {
+                entries: status.entries,
+                failed: status.failed,
+            })
+        }
+        Verb::ResizeCq { cqn, entries } => hca.resize_cq(*cqn, *entries).map(drop),
+        Verb::DestroyCq { cqn } => hca.destroy_cq(*cqn),
+        Verb::RequestNotify { cqn, solicited } => hca.request_notify(*cqn, *solicited),
+        Verb::CreateQp {
+            attributes: a,
+            send_entries,
+            receive_entries,
+        } => {
+            let created = hca.create_qp_with(a, *send_entries as usize, *receive_entries as usize);
+            if created.is_ok() {
+                attributes.insert(a.qpn, a.clone());
+            }
+            created
+        }
+        Verb::ModifyQp { qpn, state } => match attributes.get(qpn) {
+            Some(a) => hca.start_move_qp(a, *state),
+            None => hca.start_modify_qp(*qpn, *state, &Default::default()),
+        },
+        Verb::SetQp { qpn, state, changes } => hca.start_modify_qp(*qpn, *state, changes),
+        Verb::QueryQp { qpn } => {
+            return hca
+                .query_qp(*qpn)
+                .map(|(state, attributes)| Outcome::Qp { state, attributes })
+        }
+        Verb::DestroyQp { qpn } => {
+            let ended = hca.start_destroy_qp(*qpn);
+            if ended.is_ok() {
+                attributes.remove(qpn);
+            }
+            ended
+        }
+        Verb::RegMr { region } => hca.reg_mr(*region),
+        Verb::DeregMr { l_key } => hca.dereg_mr(*l_key),
+        Verb::Invalidate { r_key } => {
+            hca.invalidate(*r_key);
+            Ok(())
+        }
+        Verb::PostSend { qpn, request } => hca.post_send(*qpn, request.clone()).map(drop),
+        Verb::PostReceive { qpn, request } => hca.post_receive(*qpn, request.clone()).map(drop),
+        Verb::PostDefective { qpn, request, defect } => {
+            hca.post_defective(*qpn, request.clone(), *defect).map(drop)
+        }
+        Verb::Ring { qpn, side, producer } => {
+            hca.ring_directly(*qpn, *side, *producer);
+            Ok(())
+        }
+        Verb::RingInReset { .. } => Ok(()),
+    }
+    .map(|()| Outcome::Done)
+}
+
+/// The same, with a modification in force at once.
+pub fn carry_out(
+    hca: &mut Hca,
+    attributes: &mut HashMap<u32, QpAttributes>,
+    verb: &Verb,
+) -> Result<Outcome, VerbError> {
+    let outcome = start(hca, attributes, verb)?;
+    if let Some(qpn) = modified(verb) {
+        hca.finish_modification(qpn);
+    }
+    Ok(outcome)
+}
+
+/// The QP that a verb modifies or ends.
+pub fn modified(verb: &Verb) -> Option<u32> {
+    match *verb {
+        Verb::ModifyQp { qpn, .. } | Verb::SetQp { qpn, .. } | Verb::DestroyQp { qpn } => Some(qpn),
+        _ => None,
+    }
+}
+
+/// The command that carries a verb out, as a device reports it.
+pub fn command(verb: &Verb) -> Option<CommandVerb> {
+    Some(match verb {
+        Verb::CreateCq { .. } => CommandVerb::CreateCq,
+        Verb::QueryCq { .. } => CommandVerb::QueryCq,
+        Verb::ResizeCq { .. } => CommandVerb::ResizeCq,
+        Verb::DestroyCq { .. } => CommandVerb::DestroyCq,
+        Verb::CreateQp { .. } => CommandVerb::CreateQp,
+        Verb::ModifyQp { .. } | Verb::SetQp { .. } => CommandVerb::ModifyQp,
+        Verb::QueryQp { .. } => CommandVerb::QueryQp,
+        Verb::DestroyQp { .. } => CommandVerb::DestroyQp,
+        Verb::RegMr { .. } => CommandVerb::RegMr,
+        Verb::DeregMr { .. } => CommandVerb::DeregMr,
+        Verb::Invalidate { .. } => CommandVerb::Invalidate,
+        _ => return None,
+    })
+}
+
+/// What that command is about: a CQN, a QPN or a key, as far as its report tells it.
+pub fn number(verb: &Verb) -> u32 {
+    let number = match verb {
+        Verb::CreateCq { cqn, .. }
+        | Verb::QueryCq { cqn }
+        | Verb::ResizeCq { cqn, .. }
+        | Verb::DestroyCq { cqn }
+        | Verb::RequestNotify { cqn, .. } => *cqn,
+        Verb::CreateQp { attributes, .. } => attributes.qpn,
+        Verb::ModifyQp { qpn, .. }
+        | Verb::SetQp { qpn, .. }
+        | Verb::QueryQp { qpn }
+        | Verb::DestroyQp { qpn }
+        | Verb::PostSend { qpn, .. }
+        | Verb::PostReceive { qpn, .. }
+        | Verb::PostDefective { qpn, .. }
+        | Verb::Ring { qpn, .. }
+        | Verb::RingInReset { qpn, .. } => *qpn,
+        Verb::RegMr { region } => region.l_key,
+        Verb::DeregMr { l_key } => *l_key,
+        Verb::Invalidate { r_key } => *r_key,
+    };
+    number & NUMBER
+}

@@ -1,0 +1,31 @@
+//! What becomes of a verb.
+pub use hca_golden::hca::Reason;
+use hca_golden::modification::QpChanges;
+use hca_golden::verbs::QpState;
+
+/// What a granted verb tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    /// Of a query.
+    Cq {
+        /// At least as many as were asked for.
+        entries: u32,
+        failed: bool,
+    },
+    /// Of a query.
+    Qp {
+        state: QpState,
+        /// All that the QP has; 0 where nothing was set since Reset.
+        attributes: QpChanges,
+    },
+}
+
+/// The device refused a verb; nothing changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {reason}")]
+pub struct Refusal {
+    pub code: Reason,
+    /// In words.
+    pub reason: String,
+}

@@ -1,0 +1,155 @@
+//! What software asks of a device.
+pub use hca_golden::hca::changes_to as required_changes;
+use hca_golden::modification::QpChanges;
+use hca_golden::verbs::{
+    Defect, MemoryRegion, QpAttributes, QpState, QueueSide, ReceiveRequest, SendRequest,
+};
+use std::fmt;
+
+/// A request of software to the device. Ring sizes are powers of two, up to 32768.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verb {
+    CreateCq {
+        cqn: u32,
+        /// Completion queue entries.
+        entries: u32,
+    },
+    QueryCq {
+        cqn: u32,
+    },
+    ResizeCq {
+        cqn: u32,
+        entries: u32,
+    },
+    /// Removes a CQ that no QP uses.
+    DestroyCq {
+        cqn: u32,
+    },
+    /// Asks for one event at the next completion, or at the next solicited one.
+    RequestNotify {
+        cqn: u32,
+        solicited: bool,
+    },
+    /// Makes a QP in state Reset.
+    CreateQp {
+        attributes: QpAttributes,
+        /// Send queue entries.
+        send_entries: u32,
+        /// Receive queue entries.
+        receive_entries: u32,
+    },
+    /// Moves a QP with just the attributes, of those given to `CreateQp`, that the transition requires, and credits where
+    /// they may be given.
+    ModifyQp {
+        qpn: u32,
+        state: QpState,
+    },
+    /// Moves a QP, or keeps it in its state, with these attributes.
+    SetQp {
+        qpn: u32,
+        state: QpState,
+        changes: QpChanges,
+    },
+    QueryQp {
+        qpn: u32,
+    },
+    /// Removes a QP with all its work, whatever its state.
+    DestroyQp {
+        qpn: u32,
+    },
+    RegMr {
+        region: MemoryRegion,
+    },
+    DeregMr {
+        l_key: u32,
+    },
+    /// Takes both keys of the region with this R_Key out of use.
+    Invalidate {
+        r_key: u32,
+    },
+    PostSend {
+        qpn: u32,
+        request: SendRequest,
+    },
+    PostReceive {
+        qpn: u32,
+        request: ReceiveRequest,
+    },
+    /// Posts a send request, and spoils its entry before the device hears of it.
+    PostDefective {
+        qpn: u32,
+        request: SendRequest,
+        defect: Defect,
+    },
+    /// Rings a doorbell past the driver, be it a lie.
+    Ring {
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    },
+    /// Rings for a QP that is in Reset, or for none: nothing may come of it.
+    RingInReset {
+        qpn: u32,
+        side: QueueSide,
+        producer: u16,
+    },
+}
+
+impl Verb {
+    /// The adapter judges it, and software waits for the result.
+    pub fn is_command(&self) -> bool {
+        !matches!(
+            self,
+            Verb::RequestNotify { .. }
+                | Verb::PostSend { .. }
+                | Verb::PostReceive { .. }
+                | Verb::PostDefective { .. }
+                | Verb::Ring { .. }
+                | Verb::RingInReset { .. }
+        )
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::CreateCq { cqn, entries } => write!(f, "create_cq {cqn} of {entries} entries"),
+            Verb::QueryCq { cqn } => write!(f, "query_cq {cqn}"),
+            Verb::ResizeCq { cqn, entries } => write!(f, "resize_cq {cqn} to {entries} entries"),
+            Verb::DestroyCq { cqn } => write!(f, "destroy_cq {cqn}"),
+            Verb::RequestNotify { cqn, solicited } => {
+                let what = if *solicited { "solicited" } else { "next" };
+                write!(f, "request_notify of CQ {cqn}, {what} completion")
+            }
+            Verb::CreateQp { attributes, .. } => write!(f, "create_qp {:06X}h", attributes.qpn),
+            Verb::ModifyQp { qpn, state } => write!(f, "modify_qp {qpn:06X}h to {state:?}"),
+            Verb::SetQp { qpn, state, changes } => {
+                write!(f, "modify_qp {qpn:06X}h to {state:?} with {changes:?}")
+            }
+            Verb::QueryQp { qpn } => write!(f, "query_qp {qpn:06X}h"),
+            Verb::DestroyQp { qpn } => write!(f, "destroy_qp {qpn:06X}h"),
+            Verb::RegMr { region } => write!(f, "reg_mr of L_Key {:08X}h", region.l_key),
+            Verb::DeregMr { l_key } => write!(f, "dereg_mr of L_Key {l_key:08X}h"),
+            Verb::Invalidate { r_key } => write!(f, "invalidate R_Key {r_key:08X}h"),
+            Verb::PostSend { qpn, request } => {
+                write!(f, "post_send to QP {qpn:06X}h, wr_id {}", request.wr_id)
+            }
+            Verb::PostReceive { qpn, request } => {
+                write!(f, "post_receive to QP {qpn:06X}h, wr_id {}", request.wr_id)
+            }
+            Verb::PostDefective { qpn, request, defect } => {
+                let wr_id = request.wr_id;
+                write!(f, "post_send to QP {qpn:06X}h, wr_id {wr_id}, with {defect:?}")
+            }
+            Verb::Ring { qpn, producer, side } => {
+                write!(
+                    f,
+                    "doorbell {producer} of QP {qpn:06X}h, {side:?} queue, past the driver"
+                )
+            }
+            Verb::RingInReset { qpn, producer, .. } => {
+                write!(f, "doorbell {producer} of QP {qpn:06X}h in Reset")
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Verbs: one after the other, carried out on the model when the device says so, the results compared.
+use super::failure::{Failure, Kind};
+use super::Checked;
+use crate::device::model::{carry_out, command, number, start};
+use crate::device::{Outcome, Reason, Refusal, Ticket, Verb};
+use crate::station::Station;
+use hca_golden::event::{CommandVerb, Event};
+use hca_golden::hca::VerbError;
+use hca_golden::verbs::QpState;
+use std::collections::VecDeque;
+
+/// Verbs on their way.
+#[derive(Default)]
+pub struct Verbs {
+    tickets: u64,
+    /// Not started: software waits for the command before.
+    asked: VecDeque<Asked>,
+    started: VecDeque<Started>,
+    /// No refusal ends the run.
+    pub may_be_refused: bool,
+    /// Of verbs that may be refused, with their tickets.
+    pub outcomes: VecDeque<(Ticket, Result<Outcome, Refusal>)>,
+}
+
+struct Asked {
+    ticket: Ticket,
+    verb: Verb,
+    /// A refusal ends no run.
+    may_be_refused: bool,
+}
+
+struct Started {
+    asked: Asked,
+    /// The device's.
+    ticket: Ticket,
+    /// As the model says; none before the device has judged.
+    expected: Option<Result<Outcome, VerbError>>,
+}
+
+impl Verbs {
+    /// Verbs without an outcome.
+    pub fn open(&self) -> usize {
+        self.asked.len() + self.started.len()
+    }
+
+    /// The same in words.
+    pub fn names(&self) -> impl Iterator<Item = String> + '_ {
+        let started = self.started.iter().map(|s| &s.asked);
+        let asked = started.chain(&self.asked);
+        asked.map(|a| format!("outcome of {}", a.verb))
+    }
+
+    /// Puts a verb behind the others.
+    pub fn ask(&mut self, verb: Verb, may_be_refused: bool) -> Ticket {
+        let ticket = Ticket(self.tickets);
+        self.tickets += 1;
+        self.asked.push_back(Asked {
+            ticket,
+            verb,
+            may_be_refused,
+        });
+        ticket
+    }
+
+    /// Takes the next verb that software may start: a command when it waits for nothing, work when it waits for no command.
+    fn next(&mut self, one_by_one: bool) -> Option<Asked> {
+        let is_command = self.asked.front()?.verb.is_command();
+        let waits = match is_command {
+            true => !self.started.is_empty(),
+            false => self.started.iter().any(|s| s.asked.verb.is_command()),
+        };
+        match waits && one_by_one {
+            true => None,
+            false => self.asked.pop_front(),
+        }
+    }
+
+    /// The command that the device reports on.
+    fn judged(&mut self, verb: CommandVerb, about: u32) -> Option<&mut Started> {
+        let is_it = |s: &&mut Started| {
+            let asked = &s.asked.verb;
+            s.expected.is_none() && command(asked) == Some(verb) && number(asked) == about
+        };
+        self.started.iter_mut().find(is_it)
+    }
+}
+
+impl Checked {
+    /// Starts a verb that device and model may refuse, both for the same reason; [`Checked::verb_outcome`] tells.
+    pub fn attempt(&mut self, verb: Verb) -> Ticket {
+        let ticket = self.verbs.ask(verb, true);
+        self.start_verbs();
+        ticket
+    }
+
+    /// The next outcome of an attempt.
+    pub fn verb_outcome(&mut self) -> Option<(Ticket, Result<Outcome, Refusal>)> {
+        self.verbs.outcomes.pop_front()
+    }
+
+    pub(super) fn start_verbs(&mut self) {
+        let reports = self.device.capabilities().reports_verbs;
+        while let Some(asked) = self.verbs.next(reports) {
+            let verb = asked.verb.clone();
+            let expected = match (reports, verb.is_command()) {
+                (true, true) => None,
+                (true, false) => Some(start(&mut self.model, &mut self.attributes, &verb)),
+                (false, _) => Some(carry_out(&mut self.model, &mut self.attributes, &verb)),
+            };
+            if expected.as_ref().is_some_and(Result::is_ok) {
+                self.completions.verb(&verb);
+                if !reports {
+                    self.forget_completions(&verb);
+                }
+            }
+            self.deadline = self.model.deadline();
+            let ticket = self.device.submit(verb);
+            self.progress = self.now();
+            let started = Started {
+                asked,
+                ticket,
+                expected,
+            };
+            self.verbs.started.push_back(started);
+        }
+    }
+
+    /// The device has judged a command: so does the model.
+    pub(super) fn command_judged(
+        &mut self,
+        verb: CommandVerb,
+        about: u32,
+        refused: Option<Reason>,
+    ) -> Result<(), Box<Failure>> {
+        let Some(started) = self.verbs.judged(verb, about) else {
+            let rule = format!("the device reports {verb:?} of {about:06X}h, which nobody asked for");
+            return Err(self.failure(None, None, Kind::Fault { rule }));
+        };
+        let asked = started.asked.verb.clone();
+        let expected = start(&mut self.model, &mut self.attributes, &asked);
+        if expected.is_ok() {
+            self.completions.verb(&asked);
+        }
+        started.expected = Some(expected.clone());
+        self.deadline = self.model.deadline();
+        if expected.as_ref().err().map(VerbError::reason) == refused {
+            return Ok(());
+        }
+        let event = Event::Command {
+            verb,
+            number: about,
+            refused,
+        };
+        let actual = match refused {
+            Some(reason) => Err(reason.to_string()),
+            None => Ok(Outcome::Done),
+        };
+        Err(self.failure(None, Some(event), disagreement(&asked, expected, actual)))
+    }
+
+    /// QPs that went to Reset, or away, have no completions to come; those unpolled may be gone with them.
+    fn forget_completions(&mut self, verb: &Verb) {
+        match *verb {
+            Verb::DestroyQp { qpn } => self.completions.forget(qpn),
+            Verb::ModifyQp { qpn, state } | Verb::SetQp { qpn, state, .. } if state == QpState::Reset => {
+                self.completions.forget(qpn);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
+        let reports = self.device.capabilities().reports_verbs;
+        while let Some(started) = self.verbs.started.front() {
+            let Some(actual) = self.device.outcome(started.ticket) else {
+                break;
+            };
+            let Some(Started { asked, expected, .. }) = self.verbs.started.pop_front() else {
+                break;
+            };
+            self.progress = self.now();
+            let Some(expected) = expected.or_else(|| self.refused_by_software(&asked.verb, &actual)) else {
+                let rule = format!("{} is done and no command was reported", asked.verb);
+                return Err(self.failure(None, None, Kind::Fault { rule }));
+            };
+            let agree = match (&expected, &actual) {
+                (Ok(expected), Ok(actual)) => self.tells_the_same(&asked.verb, expected, actual),
+                (Err(e), Err(refusal)) => e.reason() == refusal.code || !reports,
+                // Software has not heard of its failure.
+                (Err(VerbError::CqFailed(_)), Ok(_)) => matches!(asked.verb, Verb::RequestNotify { .. }),
+                _ => false,
+            };
+            if !agree || (actual.is_err() && !asked.may_be_refused) {
+                let actual = actual.map_err(|refusal| refusal.to_string());
+                return Err(self.failure(None, None, disagreement(&asked.verb, expected, actual)));
+            }
+            if asked.may_be_refused {
+                self.verbs.outcomes.push_back((asked.ticket, actual));
+            }
+        }
+        self.start_verbs();
+        Ok(())
+    }
+
+    /// What the model says of a command that never reached the device, for software refused it.
+    fn refused_by_software(
+        &mut self,
+        verb: &Verb,
+        actual: &Result<Outcome, Refusal>,
+    ) -> Option<Result<Outcome, VerbError>> {
+        let mut model = self.model.clone();
+        let mut attributes = self.attributes.clone();
+        actual.is_err().then(|| start(&mut model, &mut attributes, verb))
+    }
+
+    /// A QP that has to go to Error may say that it is there.
+    fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
+        let (
+            Outcome::Qp { attributes, .. },
+            Outcome::Qp {
+                state,
+                attributes: told,
+            },
+        ) = (expected, actual)
+        else {
+            return expected == actual;
+        };
+        let fails = self.model.is_failing(number(verb)) && *state == QpState::Error;
+        expected == actual || (fails && attributes == told)
+    }
+}
+
+fn disagreement(verb: &Verb, expected: Result<Outcome, VerbError>, actual: Result<Outcome, String>) -> Kind {
+    Kind::Verb {
+        verb: verb.to_string(),
+        expected: expected.map_err(|e| format!("{}: {e}", e.reason())),
+        actual,
+    }
+}

@@ -1,0 +1,4 @@
+//! Rows of area `qp` of `conformance.csv`: states, transitions, attributes, work that a state takes.
+mod states;
+mod transitions;
+mod work;
