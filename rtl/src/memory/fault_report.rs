@@ -166,7 +166,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         if self.borne_valid.val() {
             self.bearing.d.next = self.bearing.q.val() & !(self.one.val() << self.borne_index.val());
         }
-        if self.requesters.val() && self.own.val().any() {
+        if self.requesters.val() {
             self.bearing.d.next = self.bearing.q.val() | self.own.val();
             if self.borne_valid.val() {
                 self.bearing.d.next =
@@ -181,7 +181,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.broken.next = self.failed.q.val();
         self.bears.next = self.bearing.q.val();
 
-        self.fails.write_valid.next = self.own.val().any();
+        self.fails.write_valid.next = self.takes.val() && self.is_first.val();
         self.fails.write_data.next = self.index.val();
         self.fail_valid.next = self.fails.read_valid.val();
         self.fail_index.next = self.fails.read_data.val();

@@ -20,7 +20,7 @@ pub struct Departure<const QB: usize> {
     pub packet: Signal<In, Bits<534>>,
     pub packet_valid: Signal<In, Bit>,
     pub packet_ready: Signal<Out, Bit>,
-    /// One pulse: the payload of the next packet that has any begins to be there.
+    /// One pulse: the payload of the next packet that has any begins to be there. It leaves in the next clock or later.
     pub payload_begins: Signal<In, Bit>,
 
     /// Without payload.
@@ -134,10 +134,8 @@ impl<const QB: usize> Logic for Departure<QB> {
 
         // A packet without payload is ready at once. A start has the table's write port.
         self.fields.packet.next = self.packet.val();
-        self.is_ready.next = self.packet_valid.val()
-            && (self.begun.q.val().any()
-                || self.payload_begins.val()
-                || !self.fields.header.val().payload.any());
+        self.is_ready.next =
+            self.packet_valid.val() && (self.begun.q.val().any() || !self.fields.header.val().payload.any());
         self.takes_ack.next =
             self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.header_valid.next = self.ack_valid.val() || self.is_ready.val();

@@ -61,6 +61,10 @@ pub struct Spoil<const W: usize, const K: usize> {
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
     told: Register<Bit>,
+    /// The packet at the link, as of the clock before: it may leave as it is; it is spoiled; as `left` has it.
+    sound: Register<Bit>,
+    faulty: Register<Bit>,
+    fields: Register<Bits<150>>,
 
     head: Signal<Local, Bits<150>>,
     answered: Signal<Local, Bits<150>>,
@@ -68,6 +72,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     spoiled: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
+    tells: Signal<Local, Bit>,
     last_byte: Signal<Local, Bits<K>>,
     read_response: Constant<Bits<2>>,
     ack: Constant<Bits<2>>,
@@ -111,12 +116,16 @@ impl<const W: usize, const K: usize> Default for Spoil<W, K> {
             flips: Default::default(),
             lanes: Default::default(),
             told: Default::default(),
+            sound: Default::default(),
+            faulty: Default::default(),
+            fields: Default::default(),
             head: Default::default(),
             answered: Default::default(),
             carries: Default::default(),
             spoiled: Default::default(),
             holds: Default::default(),
             leaves: Default::default(),
+            tells: Default::default(),
             last_byte: Default::default(),
             read_response: kind(super::KIND_READ_RESPONSE),
             ack: kind(super::KIND_ACK),
@@ -128,7 +137,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module spoil");
-        dff_setup!(self, clock, told);
+        dff_setup!(self, clock, told, sound, faulty, fields);
         self.ends.clock.next = self.clock.val();
         self.ends.reset.next = self.reset.val();
         self.left.clock.next = self.clock.val();
@@ -151,14 +160,15 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
-        // The packet at the link: its last beat waits until its fault is told.
+        // The packet at the link, looked at a clock before: its last beat waits until its fault is told.
         self.head.next = self.left.read_data.val();
-        self.carries.next = self.left.read_valid.val() && self.head.val().get_bit(0);
-        self.spoiled.next =
-            self.carries.val() && self.ends.read_valid.val() && self.ends.read_data.val().get_bit(0);
-        self.holds.next = self.s_axis_tlast.val()
+        self.carries.next = self.head.val().get_bit(0);
+        self.spoiled.next = self.left.read_valid.val()
             && self.carries.val()
-            && (!self.ends.read_valid.val() || (self.spoiled.val() && !self.told.q.val()));
+            && self.ends.read_valid.val()
+            && self.ends.read_data.val().get_bit(0);
+        self.fields.d.next = self.head.val();
+        self.holds.next = self.s_axis_tlast.val() && !self.sound.q.val() && !self.told.q.val();
         self.m_axis_tvalid.next = self.s_axis_tvalid.val() && !self.holds.val();
         self.s_axis_tready.next = self.m_axis_tready.val() && !self.holds.val();
         self.m_axis_tlast.next = self.s_axis_tlast.val();
@@ -172,7 +182,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         }
         self.lanes.i.next = self.flips.o.val();
         self.m_axis_tdata.next = self.s_axis_tdata.val();
-        if self.spoiled.val() && self.s_axis_tlast.val() {
+        if self.told.q.val() && self.s_axis_tlast.val() {
             self.m_axis_tdata.next = self.s_axis_tdata.val() ^ self.lanes.o.val();
         }
         self.leaves.next = self.s_axis_tvalid.val()
@@ -180,25 +190,33 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.m_axis_tready.val()
             && !self.holds.val();
         self.left.read_ready.next = self.leaves.val();
-        self.ends.read_ready.next = self.leaves.val() && self.carries.val();
+        self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
 
-        self.fault_valid.next = self.spoiled.val() && !self.told.q.val();
-        self.fault_qpn.next = self.head.val().get_bits::<24>(2);
-        self.fault_psn.next = self.head.val().get_bits::<24>(26);
-        self.fault_response.next = self.head.val().get_bit(1);
-        if self.spoiled.val() && self.fault_ready.val() {
+        self.sound.d.next = !self.leaves.val()
+            && self.left.read_valid.val()
+            && (!self.carries.val() || (self.ends.read_valid.val() && !self.ends.read_data.val().get_bit(0)));
+        self.faulty.d.next = !self.leaves.val() && self.spoiled.val();
+        self.tells.next = self.faulty.q.val() && !self.told.q.val();
+        self.fault_valid.next = self.tells.val();
+        self.fault_qpn.next = self.fields.q.val().get_bits::<24>(2);
+        self.fault_psn.next = self.fields.q.val().get_bits::<24>(26);
+        self.fault_response.next = self.fields.q.val().get_bit(1);
+        if self.tells.val() && self.fault_ready.val() {
             self.told.d.next = true;
         }
         if self.leaves.val() || self.reset.val() {
             self.told.d.next = false;
         }
+        if self.reset.val() {
+            self.sound.d.next = false;
+            self.faulty.d.next = false;
+        }
 
-        self.naks.write_valid.next = self.spoiled.val()
-            && !self.told.q.val()
+        self.naks.write_valid.next = self.tells.val()
             && self.fault_ready.val()
             && self.fault_first.val()
-            && self.head.val().get_bit(1);
-        self.naks.write_data.next = self.head.val();
+            && self.fields.q.val().get_bit(1);
+        self.naks.write_data.next = self.fields.q.val();
         self.answered.next = self.naks.read_data.val();
         self.nak_valid.next = self.naks.read_valid.val();
         self.naks.read_ready.next = self.nak_ready.val();
