@@ -85,8 +85,8 @@ pub struct Atomic<const SB: usize> {
     original: Register<Bits<64>>,
     result: Register<Bits<64>>,
     changes: Register<Bit>,
-    /// Writes acknowledged that no operation has counted.
-    acknowledgements: Register<Bits<8>>,
+    /// Fetch and add 128 | compare 64 | swap or add 64.
+    operands: Register<Bits<129>>,
     from_memory: ByteReverse<64>,
     to_memory: ByteReverse<64>,
 
@@ -102,16 +102,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module atomic");
-        dff_setup!(
-            self,
-            clock,
-            state,
-            original,
-            result,
-            changes,
-            failed,
-            acknowledgements
-        );
+        dff_setup!(self, clock, state, original, result, changes, failed, operands);
         self.errors.clock.next = self.clock.val();
         self.errors.reset.next = self.reset.val();
         self.words.clock.next = self.clock.val();
@@ -163,9 +154,11 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.takes_result.next = self.oldest.val().get_bit(158);
         self.results.read_address.next = self.oldest.val().get_bits::<7>(151);
         self.from_memory.i.next = self.read.read_data.val().get_bits::<64>(0);
-        self.operation.fetch_add.next = self.oldest.val().get_bit(159);
-        self.operation.compare.next = self.oldest.val().get_bits::<64>(64);
-        self.operation.swap_add.next = self.oldest.val().get_bits::<64>(0);
+        self.operands.d.next = bit_cast::<129, 128>(self.oldest.val().get_bits::<128>(0))
+            | (bit_cast::<129, 1>(self.oldest.val().get_bit(159).into()) << 128);
+        self.operation.fetch_add.next = self.operands.q.val().get_bit(128);
+        self.operation.compare.next = self.operands.q.val().get_bits::<64>(64);
+        self.operation.swap_add.next = self.operands.q.val().get_bits::<64>(0);
         self.operation.original.next = self.original.q.val();
         self.result.d.next = self.operation.result.val();
         self.changes.d.next = self.operation.changes.val() && !self.failed.q.val();
@@ -216,15 +209,9 @@ impl<const SB: usize> Logic for Atomic<SB> {
         // End, in order.
         self.counts.next = self.operated.read_valid.val()
             && self.operated.read_data.val().get_bit(80)
-            && self.acknowledgements.q.val().any();
+            && self.errors.read_valid.val();
         self.ends.next = self.counts.val()
             || (self.operated.read_valid.val() && !self.operated.read_data.val().get_bit(80));
-        if self.acknowledged.val() && !self.counts.val() {
-            self.acknowledgements.d.next = self.acknowledgements.q.val() + 1;
-        }
-        if self.counts.val() && !self.acknowledged.val() {
-            self.acknowledgements.d.next = self.acknowledgements.q.val() - 1;
-        }
         self.operated.read_ready.next = self.ends.val();
         self.words.ends.next = self.ends.val();
         self.errors.write_valid.next = self.acknowledged.val();
@@ -237,7 +224,6 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.done_value.next = self.operated.read_data.val().get_bits::<64>(0);
         if self.reset.val() {
             self.state.d.next = AtomicState::Wait;
-            self.acknowledgements.d.next = bits::<8>(0);
         }
     }
 }

@@ -27,12 +27,12 @@ pub struct BlocksUnderWay<const A: usize> {
     latest: BlockRam<16, A>,
     asked: Register<Bits<16>>,
     begun: Register<Bits<16>>,
-    ended: Register<Bits<16>>,
+    under_way: Register<Bits<16>>,
     was_busy: Register<Bit>,
     was_idle: Register<Bit>,
     class: Signal<Local, Bits<64>>,
-    ahead: Signal<Local, Bits<16>>,
-    under_way: Signal<Local, Bits<16>>,
+    /// How many began after it.
+    age: Signal<Local, Bits<16>>,
 }
 
 impl<const A: usize> Default for BlocksUnderWay<A> {
@@ -49,12 +49,11 @@ impl<const A: usize> Default for BlocksUnderWay<A> {
             latest: Default::default(),
             asked: Default::default(),
             begun: Default::default(),
-            ended: Default::default(),
+            under_way: Default::default(),
             was_busy: Default::default(),
             was_idle: Default::default(),
             class: Default::default(),
-            ahead: Default::default(),
-            under_way: Default::default(),
+            age: Default::default(),
         }
     }
 }
@@ -63,17 +62,16 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module blocks_under_way");
-        dff_setup!(self, clock, asked, begun, ended, was_busy, was_idle);
+        dff_setup!(self, clock, asked, begun, under_way, was_busy, was_idle);
         self.latest.clock.next = self.clock.val();
         // Neighbours, and equal offsets in large areas, fall into different classes.
         self.class.next =
             (self.address.val() >> 10) ^ (self.address.val() >> 17) ^ (self.address.val() >> 26);
         self.latest.read_address.next = bit_cast::<A, 64>(self.class.val());
         self.asked.d.next = self.latest.read_data.val();
-        self.ahead.next = self.asked.q.val() - self.ended.q.val();
-        self.under_way.next = self.begun.q.val() - self.ended.q.val();
-        self.was_busy.d.next = self.ahead.val().any() && (self.ahead.val() <= self.under_way.val());
-        self.was_idle.d.next = !self.under_way.val().any();
+        self.age.next = self.begun.q.val() - self.asked.q.val();
+        self.was_busy.d.next = self.age.val() < self.under_way.q.val();
+        self.was_idle.d.next = !self.under_way.q.val().any();
         self.busy.next = self.was_busy.q.val();
         self.idle.next = self.was_idle.q.val();
 
@@ -83,12 +81,15 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
         if self.begins.val() {
             self.begun.d.next = self.begun.q.val() + 1;
         }
-        if self.ends.val() {
-            self.ended.d.next = self.ended.q.val() + 1;
+        if self.begins.val() && !self.ends.val() {
+            self.under_way.d.next = self.under_way.q.val() + 1;
+        }
+        if self.ends.val() && !self.begins.val() {
+            self.under_way.d.next = self.under_way.q.val() - 1;
         }
         if self.reset.val() {
             self.begun.d.next = bits::<16>(0);
-            self.ended.d.next = bits::<16>(0);
+            self.under_way.d.next = bits::<16>(0);
         }
     }
 }

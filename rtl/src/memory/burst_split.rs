@@ -42,6 +42,8 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     beginnings: Fifo<2, 6>,
     address: Register<Bits<64>>,
     beats_left: Register<Bits<13>>,
+    /// Beats to the next boundary.
+    to_boundary: Register<Bits<13>>,
     active: Register<Bit>,
     begins: Register<Bit>,
     packet_begun: Register<Bit>,
@@ -54,7 +56,6 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     within_burst: Register<Bit>,
 
     offset: Signal<Local, Bits<13>>,
-    to_boundary: Signal<Local, Bits<13>>,
     ends: Signal<Local, Bit>,
     burst: Signal<Local, Bits<13>>,
     room: Signal<Local, Bit>,
@@ -65,7 +66,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     beat_shift: Constant<Bits<4>>,
     offset_mask: Constant<Bits<13>>,
     align_mask: Constant<Bits<64>>,
-    burst_bytes: Constant<Bits<13>>,
+    burst_beats: Constant<Bits<13>>,
     burst_mask: Constant<Bits<13>>,
     boundary: Constant<Bits<64>>,
     boundary_mask: Constant<Bits<64>>,
@@ -100,6 +101,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             beginnings: Default::default(),
             address: Default::default(),
             beats_left: Default::default(),
+            to_boundary: Default::default(),
             active: Default::default(),
             begins: Default::default(),
             packet_begun: Default::default(),
@@ -109,7 +111,6 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             roomy: Default::default(),
             within_burst: Default::default(),
             offset: Default::default(),
-            to_boundary: Default::default(),
             ends: Default::default(),
             burst: Default::default(),
             room: Default::default(),
@@ -119,7 +120,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             beat_shift: Constant::new((bytes.trailing_zeros() as usize).to_bits()),
             offset_mask: Constant::new((bytes - 1).to_bits()),
             align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
-            burst_bytes: Constant::new(BURST_BYTES.to_bits()),
+            burst_beats: Constant::new((BURST_BYTES / bytes).to_bits()),
             burst_mask: Constant::new((BURST_BYTES - 1).to_bits()),
             boundary: Constant::new(BURST_BYTES.to_bits()),
             boundary_mask: Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)),
@@ -138,6 +139,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             clock,
             address,
             beats_left,
+            to_boundary,
             active,
             begins,
             packet_begun,
@@ -151,11 +153,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.beginnings.reset.next = self.reset.val();
 
         // A burst ends at the boundary. Room is looked for as if it were the longest, a clock ahead.
-        self.to_boundary.next = (self.burst_bytes.val()
-            - (self.address.q.val().get_bits::<13>(0) & self.burst_mask.val()))
-            >> self.beat_shift.val();
-        self.ends.next = self.beats_left.q.val() <= self.to_boundary.val();
-        self.burst.next = self.to_boundary.val();
+        self.ends.next = self.beats_left.q.val() <= self.to_boundary.q.val();
+        self.burst.next = self.to_boundary.q.val();
         if self.ends.val() {
             self.burst.next = self.beats_left.q.val();
         }
@@ -174,7 +173,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.issued.next = self.burst.val();
             // What is left of the piece begins at the boundary.
             self.address.d.next = (self.address.q.val() & self.boundary_mask.val()) + self.boundary.val();
-            self.beats_left.d.next = self.beats_left.q.val() - self.to_boundary.val();
+            self.beats_left.d.next = self.beats_left.q.val() - self.to_boundary.q.val();
+            self.to_boundary.d.next = self.burst_beats.val();
             self.begins.d.next = false;
             self.active.d.next = !self.ends.val();
         }
@@ -188,6 +188,10 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.address.d.next = self.piece_address.val() & self.align_mask.val();
             self.beats_left.d.next = ((self.piece_length.val() + self.offset.val()) + self.round_up.val())
                 >> self.beat_shift.val();
+            // What is left of the beat that the first byte is in counts as one.
+            self.to_boundary.d.next = self.burst_beats.val()
+                - ((self.piece_address.val().get_bits::<13>(0) & self.burst_mask.val())
+                    >> self.beat_shift.val());
             self.begins.d.next = !self.packet_begun.q.val();
             self.packet_begun.d.next = !self.piece_last.val();
             self.last.d.next = self.piece_last.val();

@@ -16,6 +16,7 @@ pub mod piece_queue;
 mod piece_select;
 pub mod protection;
 pub mod read_arbiter;
+mod read_slot;
 mod region;
 pub mod scatter;
 mod segment_list;

@@ -50,6 +50,9 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     beats_left: Register<Bits<13>>,
     /// Words of the piece that are not in `former` yet.
     words_left: Register<Bits<13>>,
+    /// There are such words; there is one beat left.
+    has_words: Register<Bit>,
+    finishing: Register<Bit>,
     first: Register<Bit>,
     /// The piece needs its first word in `former` before its first beat.
     fetches: Register<Bit>,
@@ -84,6 +87,7 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     value_shift: Constant<Bits<10>>,
     bytes: Constant<Bits<10>>,
     bytes_7: Constant<Bits<7>>,
+    bytes_13: Constant<Bits<13>>,
     round_up: Constant<Bits<13>>,
     beat_shift: Constant<Bits<4>>,
     offset_mask: Constant<Bits<7>>,
@@ -126,6 +130,8 @@ impl<const M: usize, const K: usize, const D: usize> Default for PieceAlign<M, K
             tail: Default::default(),
             beats_left: Default::default(),
             words_left: Default::default(),
+            has_words: Default::default(),
+            finishing: Default::default(),
             first: Default::default(),
             fetches: Default::default(),
             alone: Default::default(),
@@ -154,6 +160,7 @@ impl<const M: usize, const K: usize, const D: usize> Default for PieceAlign<M, K
             value_shift: Constant::new((M - 64).to_bits()),
             bytes: Constant::new(K.to_bits()),
             bytes_7: Constant::new(K.to_bits()),
+            bytes_13: Constant::new(K.to_bits()),
             round_up: Constant::new((K - 1).to_bits()),
             beat_shift: Constant::new((K.trailing_zeros() as usize).to_bits()),
             offset_mask: Constant::new((K - 1).to_bits()),
@@ -179,6 +186,8 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             tail,
             beats_left,
             words_left,
+            has_words,
+            finishing,
             first,
             fetches,
             alone,
@@ -194,8 +203,8 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
         }
 
         // A beat: the last `turn` bytes of the former word, then the first of the current one.
-        self.takes.next = self.words_left.q.val().any() && !self.alone.q.val();
-        self.finishes.next = self.beats_left.q.val() == 1;
+        self.takes.next = self.has_words.q.val() && !self.alone.q.val();
+        self.finishes.next = self.finishing.q.val();
         self.emits.next =
             self.active.q.val() && !self.fetches.q.val() && (!self.takes.val() || self.source_valid.val());
         self.moves.next = self.emits.val() && self.beat_ready.val();
@@ -221,6 +230,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             self.first.d.next = false;
             self.alone.d.next = false;
             self.beats_left.d.next = self.beats_left.q.val() - 1;
+            self.finishing.d.next = self.beats_left.q.val() == 2;
             self.address.d.next = self.address.q.val() + self.bytes.val();
         }
 
@@ -234,6 +244,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             self.fetches.d.next = false;
             self.former.d.next = self.source.val();
             self.words_left.d.next = self.words_left.q.val() - 1;
+            self.has_words.d.next = self.words_left.q.val() != 1;
         }
 
         // The next piece, in the clock of this one's last beat at the earliest.
@@ -258,9 +269,12 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
                 self.offset.d.next = self.piece_offset.val();
                 self.tail.d.next = bit_cast::<7, 13>(self.total.val()) & self.offset_mask.val();
                 self.beats_left.d.next = (self.total.val() + self.round_up.val()) >> self.beat_shift.val();
+                self.finishing.d.next = self.total.val() <= self.bytes_13.val();
                 self.words_left.d.next = self.words.val();
+                self.has_words.d.next = true;
                 if self.begins_behind.val() {
                     self.words_left.d.next = self.words.val() - 1;
+                    self.has_words.d.next = self.reach.val() > self.bytes_13.val();
                 }
                 self.first.d.next = true;
                 self.fetches.d.next = self.leftward.val() && !self.begins_behind.val();

@@ -1,4 +1,5 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
+use super::read_slot::ReadSlot;
 use super::LineAssembly;
 use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
@@ -13,7 +14,7 @@ pub const READ_REQUESTER_LIST: u8 = 4;
 pub const READ_RESPONSE_LIST: u8 = 5;
 pub const READ_ATOMIC: u8 = 6;
 
-/// Takes a burst a clock. `M`: bus bits.
+/// A burst a clock, of one reader one every second clock. `M`: bus bits.
 ///
 /// What a decision waits for goes before payload, yet payload has every second burst when it asks. All readers have
 /// room for what they asked for, so the data channel never waits. Inside, byte 0 is at the most significant end;
@@ -93,10 +94,17 @@ pub struct ReadArbiter<const M: usize> {
     requester_list: LineAssembly<M>,
     response_list: LineAssembly<M>,
 
-    asked: Register<Bit>,
-    id: Register<Bits<4>>,
-    address: Register<Bits<64>>,
-    beats: Register<Bits<8>>,
+    payload: ReadSlot,
+    send_wqe: ReadSlot,
+    receive_wqe: ReadSlot,
+    responder_list_slot: ReadSlot,
+    requester_list_slot: ReadSlot,
+    response_list_slot: ReadSlot,
+    atomic: ReadSlot,
+    /// What is on the bus has not been taken: it stays. Its request id.
+    stays: Register<Bit>,
+    staying: Register<Bits<4>>,
+    /// The last request was somebody else's.
     payload_next: Register<Bit>,
     /// Of each atomic under way: the byte of its beat.
     atomic_offsets: Fifo<7, 7>,
@@ -104,8 +112,9 @@ pub struct ReadArbiter<const M: usize> {
     atomic_failed: Register<Bit>,
     atomic_word: Register<Bits<64>>,
 
-    take: Signal<Local, Bit>,
-    payload_first: Signal<Local, Bit>,
+    asks: Signal<Local, Bit>,
+    id: Signal<Local, Bits<4>>,
+    goes: Signal<Local, Bit>,
 
     align_mask: Constant<Bits<64>>,
     offset_mask: Constant<Bits<7>>,
@@ -187,17 +196,23 @@ impl<const M: usize> Default for ReadArbiter<M> {
             responder_list: Default::default(),
             requester_list: Default::default(),
             response_list: Default::default(),
-            asked: Default::default(),
-            id: Default::default(),
-            address: Default::default(),
-            beats: Default::default(),
+            payload: Default::default(),
+            send_wqe: Default::default(),
+            receive_wqe: Default::default(),
+            responder_list_slot: Default::default(),
+            requester_list_slot: Default::default(),
+            response_list_slot: Default::default(),
+            atomic: Default::default(),
+            stays: Default::default(),
+            staying: Default::default(),
             payload_next: Default::default(),
             atomic_offsets: Default::default(),
             atomic_done: Default::default(),
             atomic_failed: Default::default(),
             atomic_word: Default::default(),
-            take: Default::default(),
-            payload_first: Default::default(),
+            asks: Default::default(),
+            id: Default::default(),
+            goes: Default::default(),
             align_mask: Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)),
             offset_mask: Constant::new((M / 8 - 1).to_bits()),
             line_beats: Constant::new((512 / M - 1).to_bits()),
@@ -220,10 +235,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         dff_setup!(
             self,
             clock,
-            asked,
-            id,
-            address,
-            beats,
+            stays,
+            staying,
             payload_next,
             atomic_done,
             atomic_failed,
@@ -236,70 +249,121 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.response_list.clock.next = self.clock.val();
         self.response_list.reset.next = self.reset.val();
 
-        // Who asks next.
-        self.payload_ready.next = false;
-        self.send_wqe_ready.next = false;
-        self.receive_wqe_ready.next = false;
-        self.responder_list_ready.next = false;
-        self.requester_list_ready.next = false;
-        self.response_list_ready.next = false;
-        self.atomic_ready.next = false;
-        self.take.next = !self.asked.q.val() || self.arready.val();
-        self.payload_first.next = self.payload_request.val() && self.payload_next.q.val();
+        // Requests.
+        self.payload.clock.next = self.clock.val();
+        self.payload.reset.next = self.reset.val();
+        self.payload.request.next = self.payload_request.val();
+        self.payload.request_address.next = self.payload_address.val();
+        self.payload.request_beats.next = self.payload_beats.val();
+        self.payload_ready.next = self.payload.ready.val();
+        self.send_wqe.clock.next = self.clock.val();
+        self.send_wqe.reset.next = self.reset.val();
+        self.send_wqe.request.next = self.send_wqe_request.val();
+        self.send_wqe.request_address.next = self.send_wqe_address.val();
+        self.send_wqe.request_beats.next = self.send_wqe_beats.val();
+        self.send_wqe_ready.next = self.send_wqe.ready.val();
+        self.receive_wqe.clock.next = self.clock.val();
+        self.receive_wqe.reset.next = self.reset.val();
+        self.receive_wqe.request.next = self.receive_wqe_request.val();
+        self.receive_wqe.request_address.next = self.receive_wqe_address.val();
+        self.receive_wqe.request_beats.next = self.receive_wqe_beats.val();
+        self.receive_wqe_ready.next = self.receive_wqe.ready.val();
+        self.responder_list_slot.clock.next = self.clock.val();
+        self.responder_list_slot.reset.next = self.reset.val();
+        self.responder_list_slot.request.next = self.responder_list_request.val();
+        self.responder_list_slot.request_address.next = self.responder_list_address.val();
+        self.responder_list_slot.request_beats.next = self.line_beats.val();
+        self.responder_list_ready.next = self.responder_list_slot.ready.val();
+        self.requester_list_slot.clock.next = self.clock.val();
+        self.requester_list_slot.reset.next = self.reset.val();
+        self.requester_list_slot.request.next = self.requester_list_request.val();
+        self.requester_list_slot.request_address.next = self.requester_list_address.val();
+        self.requester_list_slot.request_beats.next = self.line_beats.val();
+        self.requester_list_ready.next = self.requester_list_slot.ready.val();
+        self.response_list_slot.clock.next = self.clock.val();
+        self.response_list_slot.reset.next = self.reset.val();
+        self.response_list_slot.request.next = self.response_list_request.val();
+        self.response_list_slot.request_address.next = self.response_list_address.val();
+        self.response_list_slot.request_beats.next = self.line_beats.val();
+        self.response_list_ready.next = self.response_list_slot.ready.val();
+        self.atomic.clock.next = self.clock.val();
+        self.atomic.reset.next = self.reset.val();
+        self.atomic.request.next = self.atomic_request.val() && self.atomic_offsets.write_ready.val();
+        self.atomic.request_address.next = self.atomic_address.val() & self.align_mask.val();
+        self.atomic.request_beats.next = bits::<8>(0);
+        self.atomic_ready.next = self.atomic.ready.val() && self.atomic_offsets.write_ready.val();
         self.atomic_offsets.clock.next = self.clock.val();
         self.atomic_offsets.reset.next = self.reset.val();
-        self.atomic_offsets.write_valid.next = false;
+        self.atomic_offsets.write_valid.next = self.atomic_request.val() && self.atomic.ready.val();
         self.atomic_offsets.write_data.next =
             bit_cast::<7, 64>(self.atomic_address.val()) & self.offset_mask.val();
-        if self.take.val() {
-            self.asked.d.next = true;
-            self.payload_next.d.next = true;
-            if self.atomic_request.val() && self.atomic_offsets.write_ready.val() && !self.payload_first.val()
-            {
-                self.atomic_ready.next = true;
-                self.atomic_offsets.write_valid.next = true;
-                self.id.d.next = self.id_atomic.val();
-                self.address.d.next = self.atomic_address.val() & self.align_mask.val();
-                self.beats.d.next = 0.into();
-            } else if self.responder_list_request.val() && !self.payload_first.val() {
-                self.responder_list_ready.next = true;
-                self.id.d.next = self.id_responder_list.val();
-                self.address.d.next = self.responder_list_address.val();
-                self.beats.d.next = self.line_beats.val();
-            } else if self.response_list_request.val() && !self.payload_first.val() {
-                self.response_list_ready.next = true;
-                self.id.d.next = self.id_response_list.val();
-                self.address.d.next = self.response_list_address.val();
-                self.beats.d.next = self.line_beats.val();
-            } else if self.requester_list_request.val() && !self.payload_first.val() {
-                self.requester_list_ready.next = true;
-                self.id.d.next = self.id_requester_list.val();
-                self.address.d.next = self.requester_list_address.val();
-                self.beats.d.next = self.line_beats.val();
-            } else if self.receive_wqe_request.val() && !self.payload_first.val() {
-                self.receive_wqe_ready.next = true;
-                self.id.d.next = self.id_receive_wqe.val();
-                self.address.d.next = self.receive_wqe_address.val();
-                self.beats.d.next = self.receive_wqe_beats.val();
-            } else if self.send_wqe_request.val() && !self.payload_first.val() {
-                self.send_wqe_ready.next = true;
-                self.id.d.next = self.id_send_wqe.val();
-                self.address.d.next = self.send_wqe_address.val();
-                self.beats.d.next = self.send_wqe_beats.val();
-            } else if self.payload_request.val() {
-                self.payload_ready.next = true;
-                self.payload_next.d.next = false;
-                self.id.d.next = self.id_payload.val();
-                self.address.d.next = self.payload_address.val();
-                self.beats.d.next = self.payload_beats.val();
-            } else {
-                self.asked.d.next = false;
-            }
+
+        // Whose goes next: payload takes turns with all others.
+        self.asks.next = true;
+        self.id.next = self.id_payload.val();
+        if self.stays.q.val() {
+            self.id.next = self.staying.q.val();
+        } else if self.payload.waits.val() && self.payload_next.q.val() {
+            // As it stands.
+        } else if self.atomic.waits.val() {
+            self.id.next = self.id_atomic.val();
+        } else if self.responder_list_slot.waits.val() {
+            self.id.next = self.id_responder_list.val();
+        } else if self.response_list_slot.waits.val() {
+            self.id.next = self.id_response_list.val();
+        } else if self.requester_list_slot.waits.val() {
+            self.id.next = self.id_requester_list.val();
+        } else if self.receive_wqe.waits.val() {
+            self.id.next = self.id_receive_wqe.val();
+        } else if self.send_wqe.waits.val() {
+            self.id.next = self.id_send_wqe.val();
+        } else {
+            self.asks.next = self.payload.waits.val();
         }
-        self.arvalid.next = self.asked.q.val();
-        self.arid.next = self.id.q.val();
-        self.araddr.next = self.address.q.val();
-        self.arlen.next = self.beats.q.val();
+        self.goes.next = self.asks.val() && self.arready.val();
+        self.stays.d.next = self.asks.val() && !self.arready.val();
+        self.staying.d.next = self.id.val();
+        if self.goes.val() {
+            self.payload_next.d.next = self.id.val() != self.id_payload.val();
+        }
+        self.payload.taken.next = self.goes.val() && (self.id.val() == self.id_payload.val());
+        self.send_wqe.taken.next = self.goes.val() && (self.id.val() == self.id_send_wqe.val());
+        self.receive_wqe.taken.next = self.goes.val() && (self.id.val() == self.id_receive_wqe.val());
+        self.responder_list_slot.taken.next =
+            self.goes.val() && (self.id.val() == self.id_responder_list.val());
+        self.requester_list_slot.taken.next =
+            self.goes.val() && (self.id.val() == self.id_requester_list.val());
+        self.response_list_slot.taken.next =
+            self.goes.val() && (self.id.val() == self.id_response_list.val());
+        self.atomic.taken.next = self.goes.val() && (self.id.val() == self.id_atomic.val());
+        self.arvalid.next = self.asks.val();
+        self.arid.next = self.id.val();
+        self.araddr.next = self.payload.address.val();
+        self.arlen.next = self.payload.beats.val();
+        if self.id.val() == self.id_atomic.val() {
+            self.araddr.next = self.atomic.address.val();
+            self.arlen.next = self.atomic.beats.val();
+        }
+        if self.id.val() == self.id_responder_list.val() {
+            self.araddr.next = self.responder_list_slot.address.val();
+            self.arlen.next = self.responder_list_slot.beats.val();
+        }
+        if self.id.val() == self.id_response_list.val() {
+            self.araddr.next = self.response_list_slot.address.val();
+            self.arlen.next = self.response_list_slot.beats.val();
+        }
+        if self.id.val() == self.id_requester_list.val() {
+            self.araddr.next = self.requester_list_slot.address.val();
+            self.arlen.next = self.requester_list_slot.beats.val();
+        }
+        if self.id.val() == self.id_receive_wqe.val() {
+            self.araddr.next = self.receive_wqe.address.val();
+            self.arlen.next = self.receive_wqe.beats.val();
+        }
+        if self.id.val() == self.id_send_wqe.val() {
+            self.araddr.next = self.send_wqe.address.val();
+            self.arlen.next = self.send_wqe.beats.val();
+        }
 
         // Whose data this is.
         self.rready.next = true;
@@ -345,7 +409,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic_data.next = self.atomic_word.q.val();
 
         if self.reset.val() {
-            self.asked.d.next = false;
+            self.stays.d.next = false;
             self.payload_next.d.next = false;
             self.atomic_done.d.next = false;
         }

@@ -107,6 +107,8 @@ pub struct Walker<const MB: usize> {
     key: Register<Bits<32>>,
     start: Register<Bits<64>>,
     bytes: Register<Bits<32>>,
+    /// They are 2^13 or more.
+    large: Register<Bit>,
     entire_bytes: Register<Bits<32>>,
     enough: Signal<Local, Bit>,
     reach: Signal<Local, Bits<13>>,
@@ -195,6 +197,7 @@ impl<const MB: usize> Default for Walker<MB> {
             key: Default::default(),
             start: Default::default(),
             bytes: Default::default(),
+            large: Default::default(),
             entire_bytes: Default::default(),
             enough: Default::default(),
             reach: Default::default(),
@@ -245,6 +248,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             key,
             start,
             bytes,
+            large,
             entire_bytes,
             judged,
             bounded,
@@ -282,8 +286,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.trivial.next = self.malformed.val() || (!self.length.val().any() && !self.entire.val());
 
         // How much of the SGE measured is wanted.
-        self.enough.next = self.bytes.q.val().get_bits::<19>(13).any()
-            || (self.bytes.q.val().get_bits::<13>(0) >= self.left.q.val());
+        self.enough.next = self.large.q.val() || (self.bytes.q.val().get_bits::<13>(0) >= self.left.q.val());
         self.reach.next = self.bytes.q.val().get_bits::<13>(0);
         if self.enough.val() {
             self.reach.next = self.left.q.val();
@@ -307,8 +310,10 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.start.d.next = self.current.q.val().get_bits::<64>(64) + bit_cast::<64, 32>(self.skip.q.val());
         self.entire_bytes.d.next = self.segment_length.val();
         self.bytes.d.next = self.available.val().get_bits::<32>(0);
+        self.large.d.next = self.available.val().get_bits::<19>(13).any();
         if self.available.val().get_bit(32) {
             self.bytes.d.next = bits::<32>(0);
+            self.large.d.next = false;
         }
 
         // The one after that.

@@ -40,8 +40,6 @@ pub struct Written {
 
     /// Atomic 2 | burst 1 | last 0.
     under_way: Fifo<3, 7>,
-    acknowledgements: Register<Bits<8>>,
-    atomics: Register<Bits<8>>,
     /// Of each acknowledgement and of each atomic's end that is not used yet: an error.
     errors: Fifo<1, 7>,
     atomic_errors: Fifo<1, 7>,
@@ -72,8 +70,6 @@ impl Logic for Written {
         dff_setup!(
             self,
             clock,
-            acknowledgements,
-            atomics,
             failed,
             packets,
             passed,
@@ -98,8 +94,8 @@ impl Logic for Written {
             || (self.head.val().get_bit(1) && self.errors.read_data.val().any())
             || (self.head.val().get_bit(2) && self.atomic_errors.read_data.val().any());
         self.ends.next = self.under_way.read_valid.val()
-            && ((self.head.val().get_bit(1) && self.acknowledgements.q.val().any())
-                || (self.head.val().get_bit(2) && self.atomics.q.val().any())
+            && ((self.head.val().get_bit(1) && self.errors.read_valid.val())
+                || (self.head.val().get_bit(2) && self.atomic_errors.read_valid.val())
                 || !self.head.val().get_bits::<2>(1).any());
         self.take.next = self.ends.val() && !self.fault.q.val();
         self.uses.next = self.take.val() && self.head.val().get_bit(1);
@@ -129,26 +125,12 @@ impl Logic for Written {
         self.fault_atomic.next = self.of_atomic.q.val();
         self.counts.next = self.passed.q.val() || self.told.val();
         self.counted.next = self.counts.val();
-        if self.acknowledged.val() && !self.uses.val() {
-            self.acknowledgements.d.next = self.acknowledgements.q.val() + 1;
-        }
-        if self.uses.val() && !self.acknowledged.val() {
-            self.acknowledgements.d.next = self.acknowledgements.q.val() - 1;
-        }
-        if self.atomic_done.val() && !self.uses_atomic.val() {
-            self.atomics.d.next = self.atomics.q.val() + 1;
-        }
-        if self.uses_atomic.val() && !self.atomic_done.val() {
-            self.atomics.d.next = self.atomics.q.val() - 1;
-        }
         if self.counts.val() {
             self.packets.d.next = self.packets.q.val() + 1;
         }
         self.written.next = self.packets.q.val();
 
         if self.reset.val() {
-            self.acknowledgements.d.next = bits::<8>(0);
-            self.atomics.d.next = bits::<8>(0);
             self.packets.d.next = bits::<16>(0);
             self.failed.d.next = false;
             self.passed.d.next = false;

@@ -1,0 +1,49 @@
+//! A request for a read that waits for its turn.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Takes one request, at most every second clock, and keeps it until it is on the bus. Whether there is room is known at
+/// the start of the clock, so that those who ask do not wait for each other.
+#[derive(LogicBlock, Default)]
+pub struct ReadSlot {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub request: Signal<In, Bit>,
+    pub ready: Signal<Out, Bit>,
+    pub request_address: Signal<In, Bits<64>>,
+    /// One less than the beats.
+    pub request_beats: Signal<In, Bits<8>>,
+
+    pub waits: Signal<Out, Bit>,
+    pub address: Signal<Out, Bits<64>>,
+    pub beats: Signal<Out, Bits<8>>,
+    /// With `waits`: it is on the bus.
+    pub taken: Signal<In, Bit>,
+
+    full: Register<Bit>,
+    kept_address: Register<Bits<64>>,
+    kept_beats: Register<Bits<8>>,
+}
+
+impl Logic for ReadSlot {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module read_slot");
+        dff_setup!(self, clock, full, kept_address, kept_beats);
+        self.ready.next = !self.full.q.val();
+        if !self.full.q.val() {
+            self.full.d.next = self.request.val();
+            self.kept_address.d.next = self.request_address.val();
+            self.kept_beats.d.next = self.request_beats.val();
+        } else if self.taken.val() {
+            self.full.d.next = false;
+        }
+        self.waits.next = self.full.q.val();
+        self.address.next = self.kept_address.q.val();
+        self.beats.next = self.kept_beats.q.val();
+        if self.reset.val() {
+            self.full.d.next = false;
+        }
+    }
+}
