@@ -1,7 +1,7 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::completion::CompletionRecord;
 use crate::memory::{PieceQueue, RegionRow, Walker};
-use crate::primitive::comment;
+use crate::primitive::{comment, dff_setup, Register};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
 use crate::requester::Requester;
@@ -135,6 +135,10 @@ pub struct Requests<
     gather_pieces: PieceQueue<6>,
     scatter_walker: Walker<MB>,
     scatter_pieces: PieceQueue<6>,
+    /// What the completer is done with, a clock ago: it knows late in its clock.
+    consumed: Register<Bit>,
+    consumed_index: Register<Bits<QB>>,
+    consumer: Register<Bits<16>>,
 }
 
 impl<
@@ -151,6 +155,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requests");
+        dff_setup!(self, clock, consumed, consumed_index, consumer);
         self.requester.clock.next = self.clock.val();
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
@@ -208,9 +213,12 @@ impl<
         self.doorbell_ready.next = self.cache.doorbell_ready.val();
         self.cache.doorbell_index.next = self.doorbell_index.val();
         self.cache.doorbell_producer.next = self.doorbell_producer.val();
-        self.cache.consumer_valid.next = self.requester.consumer_valid.val();
-        self.cache.consumer_index.next = self.requester.consumer_index.val();
-        self.cache.consumer.next = self.requester.consumer.val();
+        self.consumed.d.next = self.requester.consumer_valid.val() && !self.reset.val();
+        self.consumed_index.d.next = self.requester.consumer_index.val();
+        self.consumer.d.next = self.requester.consumer.val();
+        self.cache.consumer_valid.next = self.consumed.q.val();
+        self.cache.consumer_index.next = self.consumed_index.q.val();
+        self.cache.consumer.next = self.consumer.q.val();
         self.cache.modify_valid.next = self.modify_valid.val() && self.requester.modify_ready.val();
         self.cache.modify_index.next = self.modify_index.val();
         self.cache.modify_row.next = self.modify_row.val();

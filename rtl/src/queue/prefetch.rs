@@ -94,6 +94,9 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     index_in_range: Signal<Local, Bit>,
     rings_index: Signal<Local, Bits<QB>>,
     taken: Signal<Local, Bit>,
+    /// The consumer of this queue has moved, a clock ago, and entries wait for slots.
+    refills: Register<Bit>,
+    refill_index: Register<Bits<QB>>,
     chosen_producer: Signal<Local, Bits<16>>,
     chosen_consumer: Signal<Local, Bits<16>>,
     chosen_mask: Signal<Local, Bits<16>>,
@@ -183,6 +186,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             index_in_range: Default::default(),
             rings_index: Default::default(),
             taken: Default::default(),
+            refills: Default::default(),
+            refill_index: Default::default(),
             chosen_producer: Default::default(),
             chosen_consumer: Default::default(),
             chosen_mask: Default::default(),
@@ -218,6 +223,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             pending,
             pending_index,
             pending_row,
+            refills,
+            refill_index,
             dropped,
             state,
             index,
@@ -307,23 +314,26 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.consumer_valid.val() || (self.apply.val() && self.pending_empties.val());
         self.consumers.write_address.next = self.consumer_index.val();
         self.consumers.write_data.next = self.consumer.val();
-        self.turns.refill_valid.next =
+        self.refills.d.next =
             self.consumer_valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
-        self.turns.refill_index.next = self.consumer_index.val();
+        self.refill_index.d.next = self.consumer_index.val();
+        self.turns.refill_valid.next = self.refills.q.val();
+        self.turns.refill_index.next = self.refill_index.q.val();
         self.turns.doorbell_valid.next = self.taken.val();
         self.turns.doorbell_index.next = self.rings_index.val();
 
         // Whose turn it is.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
 
-        // Its counters, those that change in this clock included.
+        // Its counters, the consumer that changes in this clock included.
         self.producers.read_address_a.next = self.turns.turn_index.val();
         self.fetched.read_address_a.next = self.turns.turn_index.val();
         self.consumers.read_address_a.next = self.turns.turn_index.val();
         self.consumers.read_address_b.next = self.turns.turn_index.val();
         self.rings.read_address_a.next = self.turns.turn_index.val();
         self.chosen_producer.next = self.producers.read_data_a.val();
-        if self.taken.val() && (self.turns.turn_index.val() == self.rings_index.val()) {
+        // A doorbell that does not have its turn at once has one of its own later.
+        if self.turns.turn_direct.val() {
             self.chosen_producer.next = self.doorbell_producer.val();
         }
         self.chosen_consumer.next = self.consumers.read_data_a.val();
@@ -427,6 +437,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         if self.reset.val() {
             self.state.d.next = PrefetchState::Choose;
             self.pending.d.next = false;
+            self.refills.d.next = false;
         }
     }
 }

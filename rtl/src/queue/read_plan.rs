@@ -25,13 +25,14 @@ pub struct ReadPlan {
     /// 1 to 8 if one is due.
     pub count: Signal<Out, Bits<4>>,
 
+    // Less one, the ring's by its mask, the burst's by its complement.
     ring_left: Signal<Local, Bits<16>>,
-    burst_left: Signal<Local, Bits<5>>,
-    // The same, at most 8.
-    posted_most: Signal<Local, Bits<4>>,
-    ring_most: Signal<Local, Bits<4>>,
-    burst_most: Signal<Local, Bits<4>>,
-    within_burst: Signal<Local, Bits<4>>,
+    burst_left: Signal<Local, Bits<4>>,
+    // Less one, at most 7.
+    posted_most: Signal<Local, Bits<3>>,
+    ring_most: Signal<Local, Bits<3>>,
+    burst_most: Signal<Local, Bits<3>>,
+    most: Signal<Local, Bits<3>>,
 }
 
 impl Logic for ReadPlan {
@@ -44,28 +45,27 @@ impl Logic for ReadPlan {
             + (bit_cast::<27, 16>(self.position.val()) << 6);
 
         // No further than the ring's end, nor than the next multiple of BURST_BYTES.
-        self.ring_left.next = (self.ring_mask.val() - self.position.val()) + 1;
-        self.burst_left.next =
-            bits::<5>(16) - bit_cast::<5, 4>(self.base_entry.val() + self.position.val().get_bits::<4>(0));
-        self.posted_most.next = self.posted.val().get_bits::<4>(0);
+        self.ring_left.next = self.ring_mask.val() ^ self.position.val();
+        self.burst_left.next = !(self.base_entry.val() + self.position.val().get_bits::<4>(0));
+        self.posted_most.next = self.posted.val().get_bits::<3>(0) - 1;
         if self.posted.val().get_bits::<13>(3).any() {
-            self.posted_most.next = bits::<4>(8);
+            self.posted_most.next = bits::<3>(7);
         }
-        self.ring_most.next = self.ring_left.val().get_bits::<4>(0);
+        self.ring_most.next = self.ring_left.val().get_bits::<3>(0);
         if self.ring_left.val().get_bits::<13>(3).any() {
-            self.ring_most.next = bits::<4>(8);
+            self.ring_most.next = bits::<3>(7);
         }
-        self.burst_most.next = self.burst_left.val().get_bits::<4>(0);
-        if self.burst_left.val().get_bits::<2>(3).any() {
-            self.burst_most.next = bits::<4>(8);
+        self.burst_most.next = self.burst_left.val().get_bits::<3>(0);
+        if self.burst_left.val().get_bit(3) {
+            self.burst_most.next = bits::<3>(7);
         }
-        self.within_burst.next = self.posted_most.val();
+        self.most.next = self.posted_most.val();
         if self.burst_most.val() < self.posted_most.val() {
-            self.within_burst.next = self.burst_most.val();
+            self.most.next = self.burst_most.val();
         }
-        self.count.next = self.within_burst.val();
-        if self.ring_most.val() < self.within_burst.val() {
-            self.count.next = self.ring_most.val();
+        if (self.ring_most.val() < self.posted_most.val()) && (self.ring_most.val() < self.burst_most.val()) {
+            self.most.next = self.ring_most.val();
         }
+        self.count.next = bit_cast::<4, 3>(self.most.val()) + 1;
     }
 }

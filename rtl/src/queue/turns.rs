@@ -21,6 +21,8 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     pub free: Signal<In, Bit>,
     pub turn_valid: Signal<Out, Bit>,
     pub turn_index: Signal<Out, Bits<QB>>,
+    /// If there is a turn it is that of a doorbell in its own clock. Of registers alone.
+    pub turn_direct: Signal<Out, Bit>,
 
     doorbells: Fifo<QB, 4>,
     refills: Fifo<QB, QB>,
@@ -52,6 +54,7 @@ impl<const QB: usize, const NQ: usize> Default for Turns<QB, NQ> {
             free: Default::default(),
             turn_valid: Default::default(),
             turn_index: Default::default(),
+            turn_direct: Default::default(),
             doorbells: Default::default(),
             refills: Default::default(),
             queued: Default::default(),
@@ -89,6 +92,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
             && !self.doorbells.read_valid.val()
             && !self.refills.read_valid.val();
         self.turn_valid.next = self.from_refills.val() || self.from_doorbells.val() || self.direct.val();
+        self.turn_direct.next = !self.doorbells.read_valid.val() && !self.refills.read_valid.val();
         self.turn_index.next = self.doorbell_index.val();
         if self.doorbells.read_valid.val() {
             self.turn_index.next = self.doorbells.read_data.val();
