@@ -4,15 +4,16 @@ mod admission;
 mod duplicate;
 mod request;
 mod response;
+mod seek;
 mod turn;
 
 pub use admission::InboundAdmission;
 pub use duplicate::DuplicateMatch;
 pub use request::RequestOutcome;
 pub use response::ResponseOutcome;
+pub use seek::SeekOutcome;
 pub use turn::TurnOutcome;
 
-use crate::requester::SeekStep;
 use crate::verilog::{export, Design, ExportError};
 use rust_hdl_core::prelude::*;
 
@@ -39,7 +40,7 @@ impl Decision {
             Decision::Duplicate => exported(&mut DuplicateMatch::default(), "duplicate_match"),
             Decision::Response => exported(&mut ResponseOutcome::default(), "response_outcome"),
             Decision::Turn => exported(&mut TurnOutcome::default(), "turn_outcome"),
-            Decision::Seek => exported(&mut SeekStep::default(), "seek_step"),
+            Decision::Seek => exported(&mut SeekOutcome::default(), "seek_outcome"),
         }
     }
 }

@@ -13,7 +13,8 @@ pub struct AnswerEffect {
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub verdict: Signal<In, Verdict>,
-    pub psn: Signal<In, Bits<24>>,
+    /// Every PSN before it is done; some were not.
+    pub bound: Signal<In, Bits<24>>,
     /// Its memory may not be written.
     pub local_fault: Signal<In, Bit>,
     /// For its list of SGEs is none.
@@ -24,8 +25,6 @@ pub struct AnswerEffect {
     pub following: Signal<In, Bits<97>>,
 
     pub new_row: Signal<Out, RequesterRow>,
-    /// Every PSN before it is done; some were not.
-    pub bound: Signal<Out, Bits<24>>,
     pub progress: Signal<Out, Bit>,
     /// The oldest WQE ends with `status`, and with it the QP.
     pub fails: Signal<Out, Bit>,
@@ -39,7 +38,6 @@ pub struct AnswerEffect {
 
     effect: ResponseEffect,
     responds: Signal<Local, Bit>,
-    reach: Signal<Local, Bits<24>>,
     loc_prot_err: Constant<Bits<8>>,
     loc_qp_op_err: Constant<Bits<8>>,
 }
@@ -51,7 +49,6 @@ impl Default for AnswerEffect {
             attributes: Default::default(),
             horizon: Default::default(),
             verdict: Default::default(),
-            psn: Default::default(),
             local_fault: Default::default(),
             list_fault: Default::default(),
             timeout: Default::default(),
@@ -67,7 +64,6 @@ impl Default for AnswerEffect {
             arms: Default::default(),
             effect: Default::default(),
             responds: Default::default(),
-            reach: Default::default(),
             loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
             loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
         }
@@ -79,7 +75,6 @@ impl Logic for AnswerEffect {
     fn update(&mut self) {
         comment!("@module answer_effect");
         self.responds.next = !self.timeout.val();
-        self.reach.next = self.verdict.val().bound;
         self.effect.fatal_status.next = self.verdict.val().fatal_status;
         if self.local_fault.val() {
             // Section 8.
@@ -87,12 +82,7 @@ impl Logic for AnswerEffect {
             if self.list_fault.val() {
                 self.effect.fatal_status.next = self.loc_qp_op_err.val();
             }
-            self.reach.next = self.psn.val();
         }
-        if self.timeout.val() {
-            self.reach.next = self.row.val().una;
-        }
-        self.bound.next = self.reach.val();
         self.effect.row.next = self.row.val();
         self.effect.horizon.next = self.horizon.val();
         self.effect.retry_count.next = self.attributes.val().get_bits::<3>(80);
@@ -106,7 +96,7 @@ impl Logic for AnswerEffect {
         self.effect.rnr_nak.next = self.responds.val() && self.verdict.val().rnr_nak;
         self.effect.fatal.next = self.responds.val() && (self.verdict.val().fatal || self.local_fault.val());
         self.effect.timeout.next = self.timeout.val();
-        self.effect.bound.next = self.reach.val();
+        self.effect.bound.next = self.bound.val();
         self.effect.following.next = self.following.val();
         self.new_row.next = self.effect.new_row.val();
         self.progress.next = self.effect.progress.val();
@@ -116,6 +106,6 @@ impl Logic for AnswerEffect {
         self.waits.next = self.effect.waits.val();
         self.runs.next = self.effect.runs.val();
         self.arms.next =
-            self.effect.fails.val() || self.effect.waits.val() || (self.reach.val() != self.horizon.val());
+            self.effect.fails.val() || self.effect.waits.val() || (self.bound.val() != self.horizon.val());
     }
 }

@@ -89,9 +89,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub message_bound: Signal<Out, Bits<24>>,
     pub message_status: Signal<Out, Bits<8>>,
     pub message_fence: Signal<Out, Bits<16>>,
-    /// Of the QP that settles.
-    pub completer_idle: Signal<In, Bit>,
     /// Of the QP that is judged.
+    pub completer_idle: Signal<In, Bit>,
     pub oldest_wqe: Signal<In, Bits<16>>,
 
     pub job_valid: Signal<Out, Bit>,

@@ -8,7 +8,7 @@ use rust_hdl_core::prelude::*;
 /// response stands is found; the third holds all of it for the judgement.
 ///
 /// `QB`: QP index bits; `RA` = `QB` + 4.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock)]
 pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -77,13 +77,15 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_ghost: Signal<Out, Bit>,
     pub judge_ghost_stands: Signal<Out, Bit>,
 
+    // No event of a QP is here while its rows are written, but one that enters: it has the row handed on.
     rows: BlockRam<421, QB>,
     configs: BlockRam<512, QB>,
     reads: BlockRam<97, RA>,
     fields: RequesterFields,
     region: ResponseRegion,
-    /// In the clock of its read the row was written.
+    /// A clock ago this row was written.
     written: Register<Bit>,
+    written_index: Register<Bits<QB>>,
     written_row: Register<Bits<421>>,
 
     reading: Register<Bit>,
@@ -132,6 +134,108 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     left_just_now: Signal<Local, Bit>,
 }
 
+impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
+    fn default() -> Self {
+        ContextFetch {
+            clock: Default::default(),
+            reset: Default::default(),
+            valid: Default::default(),
+            ready: Default::default(),
+            kind: Default::default(),
+            index: Default::default(),
+            arrival: Default::default(),
+            timer_kind: Default::default(),
+            row_write: Default::default(),
+            row_index: Default::default(),
+            row: Default::default(),
+            config_write: Default::default(),
+            config_index: Default::default(),
+            config_row: Default::default(),
+            read_write: Default::default(),
+            read_address: Default::default(),
+            read_row: Default::default(),
+            arrived: Default::default(),
+            wqe_index: Default::default(),
+            wqe_slot: Default::default(),
+            wqe: Default::default(),
+            horizon: Default::default(),
+            emitted_count: Default::default(),
+            discarded_count: Default::default(),
+            judge_horizon: Default::default(),
+            left_valid: Default::default(),
+            left_index: Default::default(),
+            read_valid: Default::default(),
+            read_index: Default::default(),
+            fetch_valid: Default::default(),
+            fetch_index: Default::default(),
+            judge_valid: Default::default(),
+            judge_ready: Default::default(),
+            judge_kind: Default::default(),
+            judge_index: Default::default(),
+            judge_arrival: Default::default(),
+            judge_timer_kind: Default::default(),
+            judge_row: Default::default(),
+            judge_config: Default::default(),
+            judge_wqe: Default::default(),
+            judge_place: Default::default(),
+            judge_following: Default::default(),
+            judge_posted: Default::default(),
+            judge_leaving: Default::default(),
+            judge_launches: Default::default(),
+            judge_ghost: Default::default(),
+            judge_ghost_stands: Default::default(),
+            rows: BlockRam::without_collisions(),
+            configs: BlockRam::without_collisions(),
+            reads: BlockRam::without_collisions(),
+            fields: Default::default(),
+            region: Default::default(),
+            written: Default::default(),
+            written_index: Default::default(),
+            written_row: Default::default(),
+            reading: Default::default(),
+            reading_kind: Default::default(),
+            reading_index: Default::default(),
+            reading_arrival: Default::default(),
+            reading_timer_kind: Default::default(),
+            fetching: Default::default(),
+            fetching_kind: Default::default(),
+            fetching_index: Default::default(),
+            fetching_arrival: Default::default(),
+            fetching_timer_kind: Default::default(),
+            fetching_row: Default::default(),
+            fetching_config: Default::default(),
+            fetching_arrived: Default::default(),
+            judging: Default::default(),
+            judging_kind: Default::default(),
+            judging_index: Default::default(),
+            judging_arrival: Default::default(),
+            judging_timer_kind: Default::default(),
+            judging_row: Default::default(),
+            judging_config: Default::default(),
+            judging_wqe: Default::default(),
+            judging_place: Default::default(),
+            judging_following: Default::default(),
+            judging_posted: Default::default(),
+            judging_leaving: Default::default(),
+            judging_launches: Default::default(),
+            judging_ghost: Default::default(),
+            left_before: Default::default(),
+            left_before_index: Default::default(),
+            judge_free: Default::default(),
+            fetch_free: Default::default(),
+            row_address: Default::default(),
+            asking_kind: Default::default(),
+            asking_index: Default::default(),
+            asking_row: Default::default(),
+            behind: Default::default(),
+            into: Default::default(),
+            outstanding: Default::default(),
+            leaves_now: Default::default(),
+            left_just_now: Default::default(),
+        }
+    }
+}
+
 impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
     #[hdl_gen]
     fn update(&mut self) {
@@ -140,6 +244,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self,
             clock,
             written,
+            written_index,
             written_row,
             reading,
             reading_kind,
@@ -197,14 +302,15 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_address.next = self.row_index.val();
         self.rows.write_data.next = bit_cast::<421, 421>(self.row.val().into());
-        self.written.d.next = self.row_write.val() && (self.row_index.val() == self.row_address.val());
+        self.written.d.next = self.row_write.val();
+        self.written_index.d.next = self.row_index.val();
         self.written_row.d.next = bit_cast::<421, 421>(self.row.val().into());
         self.configs.read_address.next = self.row_address.val();
         self.configs.write_enable.next = self.config_write.val();
         self.configs.write_address.next = self.config_index.val();
         self.configs.write_data.next = self.config_row.val();
         self.fields.bits.next = self.rows.read_data.val();
-        if self.written.q.val() {
+        if self.written.q.val() && (self.written_index.q.val() == self.reading_index.q.val()) {
             self.fields.bits.next = self.written_row.q.val();
         }
         self.read_valid.next = self.reading.q.val();

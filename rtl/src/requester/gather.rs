@@ -73,8 +73,8 @@ pub struct RequestGather<const QB: usize> {
     pub resume_valid: Signal<In, Bit>,
     pub resume_index: Signal<In, Bits<QB>>,
 
-    /// Job 415 | packet 534.
-    jobs: Fifo<949, 3>,
+    /// Has payload 1 | job 415 | packet 534.
+    jobs: Fifo<950, 3>,
     waiting: Register<Bits<4>>,
     state: Register<GatherState>,
     kind: Register<Bits<2>>,
@@ -84,7 +84,7 @@ pub struct RequestGather<const QB: usize> {
     stopped: LutRam<1, QB>,
     discards: LutRam<8, QB>,
 
-    head: Signal<Local, Bits<949>>,
+    head: Signal<Local, Bits<950>>,
     index: Signal<Local, Bits<QB>>,
     has_payload: Signal<Local, Bit>,
     hands_on: Signal<Local, Bit>,
@@ -105,8 +105,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.discards.clock.next = self.clock.val();
         self.jobs.write_valid.next = self.job_valid.val();
         self.job_room.next = self.waiting.q.val() <= 3;
-        self.jobs.write_data.next = (bit_cast::<949, 415>(self.job.val().into()) << 534)
-            | bit_cast::<949, 534>(self.packet.val().into());
+        self.jobs.write_data.next = (bit_cast::<950, 1>(self.job.val().length.any().into()) << 949)
+            | (bit_cast::<950, 415>(self.job.val().into()) << 534)
+            | bit_cast::<950, 534>(self.packet.val().into());
 
         // Fields of GatherJob, first field at the least significant end.
         self.head.next = self.jobs.read_data.val();
@@ -122,7 +123,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.fault.next.indirect = self.head.val().get_bit(691);
         self.fault.next.unchecked = self.head.val().get_bit(692);
         self.fault.next.list = self.head.val().get_bits::<256>(693);
-        self.has_payload.next = self.head.val().get_bits::<13>(598).any();
+        self.has_payload.next = self.head.val().get_bit(949);
 
         self.walk_valid.next = false;
         self.walk_list.next = self.head.val().get_bits::<256>(693);

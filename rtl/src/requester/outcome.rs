@@ -27,6 +27,8 @@ pub struct EventOutcome {
     pub arrival: Signal<In, ResponseArrival>,
     pub position: Signal<In, Position>,
     pub verdict: Signal<In, Verdict>,
+    /// What the response acknowledges, or the oldest PSN that is not when a timer expires: PSNs before it are done.
+    pub bound: Signal<In, Bits<24>>,
     /// Of one that tells of credits ([`crate::credit::CreditLimit`]).
     pub unlimited: Signal<In, Bit>,
     pub allowance: Signal<In, Bits<24>>,
@@ -143,6 +145,7 @@ impl Default for EventOutcome {
             goes_back: Default::default(),
             write_row: Default::default(),
             new_row: Default::default(),
+            bound: Default::default(),
             wakes: Default::default(),
             sets_crowded: Default::default(),
             crowded: Default::default(),
@@ -204,7 +207,7 @@ impl Logic for EventOutcome {
         self.effect.attributes.next = self.attributes.val();
         self.effect.horizon.next = self.horizon.val();
         self.effect.verdict.next = self.verdict.val();
-        self.effect.psn.next = self.arrival.val().psn;
+        self.effect.bound.next = self.bound.val();
         self.effect.local_fault.next = self.local_fault.val();
         self.effect.list_fault.next = self.list_fault.val();
         self.effect.timeout.next = self.kind.val() == EventKind::Timer;
@@ -237,7 +240,7 @@ impl Logic for EventOutcome {
         self.changed.next = false;
         self.messages.next = false;
         self.message_kind.next = self.message_advance.val();
-        self.message_bound.next = self.effect.bound.val();
+        self.message_bound.next = self.bound.val();
         self.message_status.next = self.effect.status.val();
         self.message_fence.next = self.fence.val();
         self.sets_timer.next = false;
@@ -404,7 +407,13 @@ impl Logic for EventOutcome {
                     self.arms.next = self.row.val().una != self.horizon.val();
                     if self.row.val().una != self.horizon.val() {
                         self.write_row.next = true;
-                        self.new_row.next = self.effect.new_row.val();
+                        // Nothing is acknowledged by it.
+                        self.new_row.next.wrapped = self.effect.new_row.val().wrapped;
+                        self.new_row.next.retries = self.effect.new_row.val().retries;
+                        self.new_row.next.retrying = self.effect.new_row.val().retrying;
+                        self.new_row.next.rewinding = self.effect.new_row.val().rewinding;
+                        self.new_row.next.cause = self.effect.new_row.val().cause;
+                        self.new_row.next.waiting = self.effect.new_row.val().waiting;
                         self.report.expired.next = true;
                         self.fails_now.next = self.effect.fails.val();
                         self.messages.next = self.effect.fails.val();

@@ -79,6 +79,7 @@ pub struct EventPick<const QB: usize> {
     rare_waits: Signal<Local, Bit>,
     response_waits: Signal<Local, Bit>,
     turn_waits: Signal<Local, Bit>,
+    again_waits: Signal<Local, Bit>,
     responds: Signal<Local, Bit>,
     turns: Signal<Local, Bit>,
 }
@@ -135,13 +136,20 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.fetch_valid.val() && (self.fetch_index.val() == self.response_index.val()))
             || (self.judge_valid.val() && (self.judge_index.val() == self.response_index.val()))
             || (self.settle_valid.val() && (self.settle_index.val() == self.response_index.val()));
-        self.turn_waits.next = (self.read_valid.val() && (self.read_index.val() == self.next_turn.val()))
-            || (self.fetch_valid.val() && (self.fetch_index.val() == self.next_turn.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.next_turn.val()))
-            || (self.settle_valid.val() && (self.settle_index.val() == self.next_turn.val()));
+        // Of both, for which of them it is shows with it.
+        self.turn_waits.next = (self.read_valid.val() && (self.read_index.val() == self.turn_index.val()))
+            || (self.fetch_valid.val() && (self.fetch_index.val() == self.turn_index.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.turn_index.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.turn_index.val()));
+        self.again_waits.next = (self.read_valid.val() && (self.read_index.val() == self.again_now.q.val()))
+            || (self.fetch_valid.val() && (self.fetch_index.val() == self.again_now.q.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.again_now.q.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.again_now.q.val()));
         self.responds.next = self.response_valid.val() && !self.response_waits.val();
-        self.turns.next =
-            (self.turn_valid.val() || self.again.q.val()) && self.turn_room.val() && !self.turn_waits.val();
+        self.turns.next = self.turn_valid.val() && self.turn_room.val() && !self.turn_waits.val();
+        if self.again.q.val() {
+            self.turns.next = self.turn_room.val() && !self.again_waits.val();
+        }
 
         self.valid.next = false;
         self.kind.next = EventKind::Turn;

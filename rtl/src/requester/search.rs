@@ -42,6 +42,8 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     loading_wqe: Register<Bits<16>>,
     looking: Register<Bit>,
     looking_wqe: Register<Bits<16>>,
+    /// It is the newest that was started.
+    looking_newest: Register<Bit>,
     span: Register<Bits<48>>,
     step: SeekStep,
     address: Signal<Local, Bits<16>>,
@@ -75,6 +77,7 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             loading_wqe: Default::default(),
             looking: Default::default(),
             looking_wqe: Default::default(),
+            looking_newest: Default::default(),
             span: Default::default(),
             step: Default::default(),
             address: Default::default(),
@@ -96,6 +99,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             loading_wqe,
             looking,
             looking_wqe,
+            looking_newest,
             span
         );
         self.spans.clock.next = self.clock.val();
@@ -107,6 +111,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
 
         self.step.row.next = self.row.val();
         self.step.wqe.next = self.looking_wqe.q.val();
+        self.step.newest.next = self.looking_newest.q.val();
         self.step.first.next = self.span.q.val().get_bits::<24>(24);
         self.step.last.next = self.span.q.val().get_bits::<24>(0);
         self.step.pmtu.next = self.pmtu.val();
@@ -136,6 +141,8 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             self.loading_wqe.d.next = self.address.val();
             self.looking.d.next = self.loading.q.val();
             self.looking_wqe.d.next = self.loading_wqe.q.val();
+            // While it is searched nothing of the QP starts.
+            self.looking_newest.d.next = (self.loading_wqe.q.val() + 1) == self.row.val().started;
             self.span.d.next = self.spans.read_data.val();
         }
         if self.start.val() {

@@ -10,6 +10,8 @@ pub struct SeekStep {
     pub row: Signal<In, RequesterRow>,
     /// The WQE looked at, and its PSNs.
     pub wqe: Signal<In, Bits<16>>,
+    /// It is the last before `started`.
+    pub newest: Signal<In, Bit>,
     pub first: Signal<In, Bits<24>>,
     pub last: Signal<In, Bits<24>>,
     /// Code of `pmtu.csv`.
@@ -42,8 +44,8 @@ impl Logic for SeekStep {
             bit_cast::<32, 24>(self.into.val()) << (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
         if self.left.val().get_bit(23) {
             // All that was started is acknowledged if it is beyond the newest.
-            self.ahead.next = self.after.val() != self.row.val().started;
-            self.found.next = self.after.val() == self.row.val().started;
+            self.ahead.next = !self.newest.val();
+            self.found.next = self.newest.val();
             self.new_row.next.current = self.after.val();
             self.new_row.next.offset = bits::<32>(0);
         } else {

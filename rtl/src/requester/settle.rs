@@ -144,10 +144,14 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     on_the_way: Register<Bits<8>>,
     stands: Register<Position>,
     judged: Register<Verdict>,
+    /// PSNs before it are acknowledged.
+    bound: Register<Bits<24>>,
     local_fault: Register<Bit>,
     list_fault: Register<Bit>,
     /// Its memory has to be looked up.
     has_memory: Register<Bit>,
+    /// The completer has nothing of the QP left, and gets nothing before this event ends.
+    idle: Register<Bit>,
     /// Packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
 
@@ -160,6 +164,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
     may_act: Signal<Local, Bit>,
+    /// Unless a turn has to wait. Of any other event it comes early.
+    settles: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
 }
@@ -184,9 +190,11 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             on_the_way,
             stands,
             judged,
+            bound,
             local_fault,
             list_fault,
             has_memory,
+            idle,
             fence
         );
         self.search.clock.next = self.clock.val();
@@ -204,12 +212,11 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.may_act.next = self.occupied.q.val()
             && !self.launch_ends.val()
             && ((self.state.q.val() == SettleState::Settle) || self.walked.val());
-        self.acts.next = self.may_act.val() && self.outcome.settles.val() && self.outcome.turn_settles.val();
+        self.settles.next = self.may_act.val() && self.outcome.settles.val();
+        self.acts.next = self.settles.val() && self.outcome.turn_settles.val();
         // A turn leaves a clock later: to know what it comes to takes the longest.
-        self.done.next = self.may_act.val()
-            && self.outcome.settles.val()
-            && !self.outcome.turns.val()
-            && (self.event.q.val() != EventKind::Turn);
+        self.done.next =
+            self.settles.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
         self.goes_back.next = self.acts.val() && self.outcome.goes_back.val();
         self.ready.next = (!self.occupied.q.val() || self.done.val())
             && (self.state.q.val() != SettleState::Clear)
@@ -231,7 +238,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.arrival.next = self.response.q.val();
         self.outcome.position.next = self.stands.q.val();
         self.outcome.verdict.next = self.judged.q.val();
-        self.moved.row.next = self.outcome.new_row.val();
+        self.outcome.bound.next = self.bound.q.val();
+        // Nothing else of what is looked at changes.
+        self.moved.row.next = self.qp_row.q.val();
+        self.moved.row.next.una = self.bound.q.val();
         self.moved.resources.next = bits::<5>(0);
         self.outcome.local_fault.next = self.local_fault.q.val();
         self.outcome.list_fault.next = self.list_fault.q.val();
@@ -243,7 +253,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.pieces_ready.next = self.pieces_ready.val();
         self.outcome.original_ready.next = self.original_ready.val();
         self.outcome.start_ready.next = self.start_ready.val();
-        self.outcome.completer_idle.next = self.completer_idle.val();
+        self.outcome.completer_idle.next = self.idle.q.val();
 
         self.limit.clock.next = self.clock.val();
         self.limit.starts.next = self.starts.val();
@@ -322,6 +332,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                     self.state.d.next = SettleState::Settle;
                     if self.walk_fault.val().any() {
                         self.local_fault.d.next = true;
+                        self.bound.d.next = self.response.q.val().psn;
                         self.list_fault.d.next = self.walk_fault.val().get_bit(0);
                         self.state.d.next = SettleState::Abort;
                     }
@@ -355,21 +366,27 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.on_the_way.d.next = self.leaving.val();
             self.stands.d.next = self.position.val();
             self.judged.d.next = self.verdict.val();
+            self.bound.d.next = self.verdict.val().bound;
+            if self.kind.val() == EventKind::Timer {
+                self.bound.d.next = self.row.val().una;
+            }
             self.local_fault.d.next = false;
+            self.idle.d.next = self.completer_idle.val();
         }
 
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();
         self.new_row.next = self.outcome.new_row.val();
-        self.may_go_back.next = self.acts.val() && self.outcome.turns.val() && !self.on_the_way.q.val().any();
+        self.may_go_back.next =
+            self.settles.val() && self.outcome.turns.val() && !self.on_the_way.q.val().any();
         self.wakes.next = self.acts.val() && self.outcome.wakes.val();
         self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
         self.crowded.next = self.outcome.crowded.val();
-        self.modify_tried.next = self.acts.val() && (self.event.q.val() == EventKind::Modify);
+        self.modify_tried.next = self.settles.val() && (self.event.q.val() == EventKind::Modify);
         self.modifies.next = self.may_act.val() && self.outcome.modifies.val();
         self.may_modify.next = self.occupied.q.val() && (self.event.q.val() == EventKind::Modify);
-        self.fault_done.next = self.acts.val() && (self.event.q.val() == EventKind::Fault);
+        self.fault_done.next = self.settles.val() && (self.event.q.val() == EventKind::Fault);
         self.resumes.next = self.acts.val() && self.outcome.resumes.val();
-        self.start_valid.next = self.acts.val() && self.outcome.starts.val();
+        self.start_valid.next = self.settles.val() && self.outcome.starts.val();
         self.start_psn.next = self.outcome.start_psn.val();
         self.failed_valid.next = self.acts.val() && self.outcome.fails.val();
         self.state_error_valid.next = self.acts.val() && self.outcome.changed.val();
@@ -382,15 +399,15 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.set_kind.next = self.outcome.set_kind.val();
         self.set_code.next = self.outcome.set_code.val();
         self.arms.next = self.outcome.arms.val();
-        self.commit_valid.next = self.acts.val() && self.outcome.takes.val();
+        self.commit_valid.next = self.settles.val() && self.outcome.takes.val();
         self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
-        self.original_valid.next = self.acts.val() && self.outcome.takes_atomic.val();
+        self.original_valid.next = self.settles.val() && self.outcome.takes_atomic.val();
         self.original.next = self.response.q.val().original;
-        self.dropped.next = self.acts.val() && self.outcome.dropped.val();
+        self.dropped.next = self.settles.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
         self.retire_valid.next = self.acts.val() && self.outcome.report_valid.val();
         self.retire_record.next = self.outcome.report_record.val();
-        if self.acts.val() && self.outcome.takes.val() {
+        if self.settles.val() && self.outcome.takes.val() {
             self.fence.d.next = self.fence.q.val() + 1;
         }
         if self.state.q.val() == SettleState::Clear {

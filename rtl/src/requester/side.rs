@@ -390,7 +390,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.scheduler.wake_a_index.next = self.arrived_index.val();
         self.completer.sent_index.next = self.engine.launch_index.val();
         self.completer.message_index.next = self.engine.settle_index.val();
-        self.completer.idle_index.next = self.engine.settle_index.val();
+        self.completer.idle_index.next = self.engine.judge_index.val();
         self.completer.oldest_index.next = self.engine.judge_index.val();
         self.completer.modify_valid.next = self.engine.modify_ready.val();
         self.completer.modify_index.next = self.modify_index.val();
