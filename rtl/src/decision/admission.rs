@@ -1,9 +1,9 @@
 //! Whether an inbound packet is for its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
 use crate::primitive::comment;
-use crate::receive::{Admission, SourceCheck};
+use crate::receive::{Admission, PartitionCheck, SourceCheck};
 use rust_hdl_core::prelude::*;
 
-/// [`SourceCheck`] before [`Admission`].
+/// [`SourceCheck`] and [`PartitionCheck`] before [`Admission`].
 #[derive(LogicBlock, Default)]
 pub struct InboundAdmission {
     // Of the packet.
@@ -30,6 +30,7 @@ pub struct InboundAdmission {
     pub has_p_key_index: Signal<Out, Bit>,
     pub p_key_index: Signal<Out, Bits<2>>,
     source: SourceCheck,
+    partition: PartitionCheck,
     admission: Admission,
 }
 
@@ -43,19 +44,21 @@ impl Logic for InboundAdmission {
         self.source.connected_lid.next = self.connected_lid.val();
         self.source.connected_has_grh.next = self.connected_has_grh.val();
         self.source.connected_gid.next = self.connected_gid.val();
+        self.partition.dest_qp.next = self.dest_qp.val();
+        self.partition.p_key.next = self.p_key.val();
+        self.partition.own_p_key.next = self.own_p_key.val();
+        self.partition.port_p_keys.next = self.port_p_keys.val();
+        self.admission.in_partition.next = self.partition.passes.val();
         self.admission.opcode.next = self.opcode.val();
         self.admission.dest_qp.next = self.dest_qp.val();
-        self.admission.p_key.next = self.p_key.val();
         self.admission.from_peer.next = self.source.agrees.val().all();
         self.admission.qpn.next = self.qpn.val();
         self.admission.service.next = self.service.val();
-        self.admission.own_p_key.next = self.own_p_key.val();
         self.admission.state.next = self.state.val();
-        self.admission.port_p_keys.next = self.port_p_keys.val();
         self.drop.next = self.admission.drop.val();
         self.drop_reason.next = self.admission.drop_reason.val();
         self.response.next = self.admission.response.val();
-        self.has_p_key_index.next = self.admission.has_p_key_index.val();
-        self.p_key_index.next = self.admission.p_key_index.val();
+        self.has_p_key_index.next = self.partition.in_table.val();
+        self.p_key_index.next = self.partition.index.val();
     }
 }

@@ -1,5 +1,4 @@
 //! Whether an inbound packet is for its queue pair at all.
-use super::PartitionCheck;
 use crate::context::state::StateRights;
 use crate::host::{command, retire::drop};
 use crate::primitive::comment;
@@ -11,27 +10,21 @@ use rust_hdl_core::prelude::*;
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
     pub dest_qp: Signal<In, Bits<24>>,
-    pub p_key: Signal<In, Bits<16>>,
     /// Sent from the address that the QP is connected with ([`super::SourceCheck`]).
     pub from_peer: Signal<In, Bit>,
+    /// Of a partition that the QP takes part in ([`super::PartitionCheck`]).
+    pub in_partition: Signal<In, Bit>,
     /// Of the QP that the low bits of `dest_qp` select.
     pub qpn: Signal<In, Bits<24>>,
     pub service: Signal<In, Bits<3>>,
-    pub own_p_key: Signal<In, Bits<16>>,
     pub state: Signal<In, Bits<3>>,
-    /// The port's P_Key table.
-    pub port_p_keys: Signal<In, Bits<64>>,
 
     pub drop: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     /// For the requester; else for the responder.
     pub response: Signal<Out, Bit>,
-    /// The P_Key is entry `p_key_index` of the port's table: a packet for QP1.
-    pub has_p_key_index: Signal<Out, Bit>,
-    pub p_key_index: Signal<Out, Bits<2>>,
 
     rights: StateRights,
-    partition: PartitionCheck,
     code: Signal<Local, Bits<5>>,
     class: Signal<Local, Bits<3>>,
     state_reset: Constant<Bits<3>>,
@@ -47,20 +40,15 @@ impl Default for Admission {
         Admission {
             opcode: Default::default(),
             dest_qp: Default::default(),
-            p_key: Default::default(),
             from_peer: Default::default(),
+            in_partition: Default::default(),
             qpn: Default::default(),
             service: Default::default(),
-            own_p_key: Default::default(),
             state: Default::default(),
-            port_p_keys: Default::default(),
             drop: Default::default(),
             drop_reason: Default::default(),
             response: Default::default(),
-            has_p_key_index: Default::default(),
-            p_key_index: Default::default(),
             rights: Default::default(),
-            partition: Default::default(),
             code: Default::default(),
             class: Default::default(),
             state_reset: crate::context::state::constant(command::STATE_RESET),
@@ -82,12 +70,6 @@ impl Logic for Admission {
         self.code.next = self.opcode.val().get_bits::<5>(0);
         // Step 8 (opcodes.csv): 0Dh to 12h.
         self.response.next = (self.code.val() >= 0x0D) && (self.code.val() <= 0x12);
-        self.partition.dest_qp.next = self.dest_qp.val();
-        self.partition.p_key.next = self.p_key.val();
-        self.partition.own_p_key.next = self.own_p_key.val();
-        self.partition.port_p_keys.next = self.port_p_keys.val();
-        self.has_p_key_index.next = self.partition.in_table.val();
-        self.p_key_index.next = self.partition.index.val();
 
         self.drop.next = true;
         self.drop_reason.next = bits::<8>(0);
@@ -105,7 +87,7 @@ impl Logic for Admission {
         } else if !self.from_peer.val() {
             // Step 6, CF049.
             self.drop_reason.next = self.why_source.val();
-        } else if !self.partition.passes.val() {
+        } else if !self.in_partition.val() {
             // Step 7, CF050 to CF052.
             self.drop_reason.next = self.why_p_key.val();
         } else {

@@ -1,5 +1,5 @@
 //! Inbound packets to the side that they concern.
-use super::{Admission, RequestArrival, ResponseArrival, SourceCheck};
+use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCheck};
 use crate::context::{ConfigFields, RouteFields};
 use crate::host::command;
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
@@ -72,13 +72,16 @@ pub struct Dispatch<const QB: usize> {
     modified: ConfigFields,
     modified_route: RouteFields,
     source: SourceCheck,
+    partition: PartitionCheck,
     admission: Admission,
     agrees: Register<Bits<10>>,
     /// The header's packet is a response, from the clock behind its first.
     is_response: Register<Bit>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
-    own_p_key: Register<Bits<16>>,
+    in_partition: Register<Bit>,
+    in_table: Register<Bit>,
+    table_index: Register<Bits<2>>,
     /// A change to Error that waits for the state table's port.
     late_error: Register<Bit>,
     late_index: Register<Bits<QB>>,
@@ -130,19 +133,22 @@ impl<const QB: usize> Default for Dispatch<QB> {
             outdated: Default::default(),
             row_index: Default::default(),
             leaves: Default::default(),
-            config_rows: Default::default(),
-            peers: Default::default(),
+            config_rows: BlockRam::without_collisions(),
+            peers: BlockRam::without_collisions(),
             states: Default::default(),
             qp: Default::default(),
             modified: Default::default(),
             modified_route: Default::default(),
             source: Default::default(),
+            partition: Default::default(),
             admission: Default::default(),
             agrees: Default::default(),
             is_response: Default::default(),
             qpn: Default::default(),
             service: Default::default(),
-            own_p_key: Default::default(),
+            in_partition: Default::default(),
+            in_table: Default::default(),
+            table_index: Default::default(),
             late_error: Default::default(),
             late_index: Default::default(),
             requests: Default::default(),
@@ -172,7 +178,9 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             is_response,
             qpn,
             service,
-            own_p_key,
+            in_partition,
+            in_table,
+            table_index,
             late_error,
             late_index
         );
@@ -198,17 +206,21 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.agrees.d.next = self.source.agrees.val();
         self.qpn.d.next = self.qp.qpn.val();
         self.service.d.next = self.qp.service.val();
-        self.own_p_key.d.next = self.qp.p_key.val();
+        self.partition.dest_qp.next = self.header.val().dest_qp;
+        self.partition.p_key.next = self.header.val().p_key;
+        self.partition.own_p_key.next = self.qp.p_key.val();
+        self.partition.port_p_keys.next = self.port_p_keys.val();
+        self.in_partition.d.next = self.partition.passes.val();
+        self.in_table.d.next = self.partition.in_table.val();
+        self.table_index.d.next = self.partition.index.val();
 
         self.admission.opcode.next = self.header.val().opcode;
         self.admission.dest_qp.next = self.header.val().dest_qp;
-        self.admission.p_key.next = self.header.val().p_key;
         self.admission.from_peer.next = self.agrees.q.val().all();
         self.admission.qpn.next = self.qpn.q.val();
         self.admission.service.next = self.service.q.val();
-        self.admission.own_p_key.next = self.own_p_key.q.val();
+        self.admission.in_partition.next = self.in_partition.q.val();
         self.admission.state.next = self.states.read_data_a.val();
-        self.admission.port_p_keys.next = self.port_p_keys.val();
         self.packed_request.next.packet = self.header.val().packet;
         self.packed_request.next.dest_qp = self.header.val().dest_qp;
         self.packed_request.next.dlid = self.header.val().dlid;
@@ -224,8 +236,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_request.next.compare = self.header.val().compare;
         self.packed_request.next.immediate = self.header.val().immediate;
         self.packed_request.next.payload = self.header.val().payload;
-        self.packed_request.next.has_p_key_index = self.admission.has_p_key_index.val();
-        self.packed_request.next.p_key_index = self.admission.p_key_index.val();
+        self.packed_request.next.has_p_key_index = self.in_table.q.val();
+        self.packed_request.next.p_key_index = self.table_index.q.val();
         self.packed_request.next.drop = self.admission.drop.val();
         self.packed_request.next.drop_reason = self.admission.drop_reason.val();
         self.packed_response.next.packet = self.header.val().packet;

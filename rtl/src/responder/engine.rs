@@ -94,7 +94,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
 
-    /// Operands of an atomic, in the order of the pieces.
+    /// Operands of an atomic, in the order of the pieces. `atomic_ready`, `job_ready` and `completion_ready` stay until
+    /// something is taken; valid comes with ready only.
     pub atomic_valid: Signal<Out, Bit>,
     pub atomic_ready: Signal<In, Bit>,
     pub atomic_fetch_add: Signal<Out, Bit>,
@@ -158,6 +159,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     wqe_row: Register<Bits<512>>,
     passes: Register<Bit>,
     walk_needed: Register<Bit>,
+    replays_now: Register<Bit>,
     verdict: Register<Verdict>,
     /// Levels as of the clock before.
     arrived_before: Register<Bits<16>>,
@@ -169,9 +171,13 @@ pub struct Responder<const QB: usize, const RA: usize> {
     place: Register<Bits<4>>,
     /// Packets committed.
     committed: Register<Bits<16>>,
+    /// Everyone whom a commit may go to had room a clock ago.
+    room: Register<Bit>,
 
     free: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
+    /// The next event is of another QP.
+    another: Signal<Local, Bit>,
     intends: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     applies: Signal<Local, Bit>,
@@ -181,10 +187,6 @@ pub struct Responder<const QB: usize, const RA: usize> {
     needs_completion: Signal<Local, Bit>,
     needs_atomic: Signal<Local, Bit>,
     needs_failure: Signal<Local, Bit>,
-    job_goes: Signal<Local, Bit>,
-    completion_goes: Signal<Local, Bit>,
-    atomic_goes: Signal<Local, Bit>,
-    failure_goes: Signal<Local, Bit>,
     modifies: Signal<Local, Bit>,
     invalidates: Signal<Local, Bit>,
     answer_slot: Signal<Local, Bits<RA>>,
@@ -210,6 +212,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             wqe_row,
             passes,
             walk_needed,
+            replays_now,
             verdict,
             arrived_before,
             posted_before,
@@ -218,7 +221,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             quiet_before,
             matched,
             place,
-            committed
+            committed,
+            room
         );
         self.events.clock.next = self.clock.val();
         self.events.reset.next = self.reset.val();
@@ -300,6 +304,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.walk_valid.next = self.steps.walk_valid.val();
         self.passes.d.next = self.decision.passes.val();
         self.walk_needed.d.next = self.walks.needed.val();
+        self.replays_now.d.next = self.decision.verdict.val().replay;
         self.faults.fault.next = self.walk_fault.val();
         self.faults.send.next = self.flags.q.val().send;
         self.faults.begins.next = self.flags.q.val().begins;
@@ -390,7 +395,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.reset.next = self.reset.val();
         self.steps.passes.next = self.passes.q.val();
         self.steps.walk_needed.next = self.walk_needed.q.val();
-        self.steps.replays.next = self.decision.verdict.val().replay;
+        self.steps.replays.next = self.replays_now.q.val();
         self.steps.invalidate.next = self.flags.q.val().invalidate;
         self.steps.execute.next = self.verdict.q.val().execute;
         self.steps.refuse.next = self.verdict.q.val().refuse;
@@ -412,7 +417,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.intends.next = self.steps.intends.val();
         self.applies.next = self.steps.applies.val();
 
-        // A commit goes to all who need it in one clock.
+        // A commit goes to all who need it in one clock, once all have room.
         self.needs_job.next = (self.intends.val() && self.answer.valid.val())
             || (self.applies.val() && self.transition.tells.val());
         self.needs_completion.next = (self.intends.val() && self.effect.completes.val())
@@ -421,25 +426,17 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.intends.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
         self.needs_failure.next = (self.intends.val() && self.verdict.q.val().fatal)
             || (self.applies.val() && self.transition.fails.val());
-        self.job_goes.next = !self.needs_job.val() || self.job_ready.val();
-        self.completion_goes.next = !self.needs_completion.val() || self.completion_ready.val();
-        self.atomic_goes.next = !self.needs_atomic.val() || self.atomic_ready.val();
-        self.failure_goes.next = !self.needs_failure.val() || self.failures.write_ready.val();
-        self.fires.next = (self.intends.val() || self.applies.val())
-            && self.job_goes.val()
-            && self.completion_goes.val()
-            && self.atomic_goes.val()
-            && self.failure_goes.val();
-        self.job_valid.next = self.needs_job.val()
-            && self.completion_goes.val()
-            && self.atomic_goes.val()
-            && self.failure_goes.val();
-        self.completion_valid.next = self.needs_completion.val()
-            && self.job_goes.val()
-            && self.atomic_goes.val()
-            && self.failure_goes.val();
-        self.atomic_valid.next = self.needs_atomic.val() && self.fires.val();
-        self.failures.write_valid.next = self.needs_failure.val() && self.fires.val();
+        // Two clocks at least from one to the next: what had room a clock ago has it still.
+        self.room.d.next = self.job_ready.val()
+            && self.completion_ready.val()
+            && self.atomic_ready.val()
+            && self.failures.write_ready.val()
+            && !self.reset.val();
+        self.fires.next = (self.intends.val() || self.applies.val()) && self.room.q.val();
+        self.job_valid.next = self.needs_job.val() && self.room.q.val();
+        self.completion_valid.next = self.needs_completion.val() && self.room.q.val();
+        self.atomic_valid.next = self.needs_atomic.val() && self.room.q.val();
+        self.failures.write_valid.next = self.needs_failure.val() && self.room.q.val();
         self.free.next = self.steps.idle.val() || self.fires.val();
         self.steps.fires.next = self.fires.val();
 
@@ -458,12 +455,6 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
         self.modify_ready.next = self.modifies.val();
         self.events.modify_done.next = !self.steps.idle.val() && (self.kind.q.val() == EventKind::Modify);
-        if self.fires.val() {
-            self.context.d.next = self.changed.val();
-        }
-        if self.modifies.val() {
-            self.settings.d.next = self.modified.settings.val();
-        }
         self.flush.change_valid.next = self.fires.val();
         self.flush.change_index.next = self.index.q.val();
         self.flush.change_state.next = self.changed.val().state;
@@ -560,9 +551,19 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.kind.d.next = self.events.event_kind.val();
             self.index.d.next = self.events.event_index.val();
             self.packet.d.next = self.arrival.val();
-            if self.events.event_index.val() != self.index.q.val() {
+        }
+        // What is kept is known early, and that it changes late.
+        self.another.next =
+            self.events.event_valid.val() && (self.events.event_index.val() != self.index.q.val());
+        if self.free.val() {
+            if self.another.val() {
                 self.context.d.next = self.row_fields.context.val();
                 self.settings.d.next = self.settings_fields.settings.val();
+            } else if !self.steps.idle.val() {
+                self.context.d.next = self.changed.val();
+                if self.steps.applies.val() && (self.kind.q.val() == EventKind::Modify) {
+                    self.settings.d.next = self.modified.settings.val();
+                }
             }
         }
         self.steps.loads.next = self.loads.val();

@@ -146,10 +146,13 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             && self.depth.val().get_bits::<5>(1).any();
         self.unwanted.next = self.tails.read_data_b.val().get_bit(7)
             || (self.stop_valid.val() && (self.stop_index.val() == self.into.val()));
+        // A full one is deep enough for an ack to replace the last.
         self.takes.next = self.held.q.val()
             && !self.clear_valid.val()
             && !self.refused_valid.val()
-            && (self.unwanted.val() || self.replaces.val() || !self.depth.val().get_bit(5));
+            && (self.unwanted.val()
+                || (self.is_ack.val() && self.tails.read_data_b.val().get_bit(6))
+                || !self.depth.val().get_bit(5));
         self.wake_valid.next = self.takes.val() && !self.unwanted.val();
         self.wake_index.next = self.into.val();
         self.stopping.next = self.held.q.val() && (self.stop_index.val() == self.into.val());

@@ -27,6 +27,8 @@ pub struct World {
     bench: Bench,
     rng: Rng,
     how: Surroundings,
+    /// Of `SINKS`, whether there is room.
+    room: [bool; 3],
     pub qps: Vec<Qp>,
     peers: Vec<Peer>,
     next_number: u32,
@@ -64,6 +66,8 @@ pub struct World {
 
 /// Clocks from a doorbell to its report.
 const DOORBELL_COUNTS: u64 = 4;
+/// What a commit goes to.
+const SINKS: [&str; 3] = ["job", "atomic", "completion"];
 
 fn at(vector: &[u8], offset: usize, width: usize) -> u64 {
     bits(vector, offset, width)
@@ -146,6 +150,7 @@ impl World {
             requester_fail: None,
             unreadable: None,
             fails_due: VecDeque::new(),
+            room: [false; 3],
             modifying: None,
             recreate: vec![Some((0, RESET)); qps],
             committed: 0,
@@ -295,9 +300,6 @@ impl World {
         self.bench.set("walk_ready", walk_ready.into());
         for port in [
             "pieces_ready",
-            "job_ready",
-            "atomic_ready",
-            "completion_ready",
             "failed_ready",
             "order_ready",
             "response_ready",
@@ -305,6 +307,11 @@ impl World {
         ] {
             let ready = self.ready();
             self.bench.set(port, ready.into());
+        }
+        // Room stays until something is taken.
+        for (sink, name) in SINKS.into_iter().enumerate() {
+            self.room[sink] |= self.ready();
+            self.bench.set(&format!("{name}_ready"), self.room[sink].into());
         }
         // Answers that leave.
         self.bench.set("answered_valid", 0);
@@ -469,6 +476,12 @@ impl World {
     }
 
     fn observe(&mut self, now: u64) {
+        for (sink, name) in SINKS.into_iter().enumerate() {
+            if self.bench.is_set(&format!("{name}_valid")) {
+                assert!(self.room[sink], "a {name} without room for it");
+                self.room[sink] = false;
+            }
+        }
         if self.bench.is_set("walk_valid") && self.bench.is_set("walk_ready") {
             self.walked();
         }
@@ -504,7 +517,7 @@ impl World {
             self.decided(now);
         } else if retires {
             self.changed();
-        } else if self.bench.is_set("completion_valid") && self.bench.is_set("completion_ready") {
+        } else if self.bench.is_set("completion_valid") {
             let got = self.completion(self.committed);
             let n = Self::index(got.qpn.into());
             assert_eq!(Some(got), self.qps[n].flush(), "flush");
