@@ -14,9 +14,6 @@ pub struct Capabilities {
     pub flushes: bool,
     /// L_Keys are checked.
     pub protects: bool,
-    /// Verbs count from the moment that the device reports for them, and completion queues have an end: it reports
-    /// commands, modifications, arming, consumer indices and events. Else a verb counts from its submission on.
-    pub reports_verbs: bool,
     /// Queue pairs, the special ones among them; a power of two. The low bits of a QPN are its index.
     pub max_qps: usize,
     /// Completion queues.
@@ -41,7 +38,6 @@ impl Capabilities {
         retransmits: true,
         flushes: true,
         protects: true,
-        reports_verbs: true,
         max_qps: 1 << 24,
         max_cqs: 1 << 24,
         region_bits: None,

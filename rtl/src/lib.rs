@@ -4,6 +4,7 @@ pub mod context;
 pub mod control;
 pub mod credit;
 pub mod decision;
+pub mod event;
 pub mod export;
 pub mod hca;
 pub mod host;

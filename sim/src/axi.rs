@@ -86,7 +86,7 @@ impl AddressPorts {
             Some("bursts are INCR (AXI A3.4.1)")
         } else if 1 << size != lanes as u64 {
             Some("beats are as wide as the bus (AXI A3.4.1)")
-        } else if burst.addr % lanes as u64 != 0 {
+        } else if !burst.addr.is_multiple_of(lanes as u64) {
             Some("addresses are aligned to the beat")
         } else if burst.addr % 4096 + bytes > 4096 {
             Some("a burst must not cross a 4 KiB border (AXI A3.4.1)")
@@ -147,7 +147,7 @@ impl Failing {
         };
         match self.0.iter().find(meets) {
             None => OKAY,
-            Some((from, _)) if from / LINE % 2 == 0 => SLVERR,
+            Some((from, _)) if (from / LINE).is_multiple_of(2) => SLVERR,
             Some(_) => DECERR,
         }
     }
@@ -281,7 +281,7 @@ impl AxiMemory {
     /// From now on accesses to these bytes, whole lines of 64, are answered with errors.
     pub fn fail(&mut self, addr: u64, length: u64) {
         assert!(
-            addr % LINE == 0 && length % LINE == 0,
+            addr.is_multiple_of(LINE) && length.is_multiple_of(LINE),
             "{length} bytes at {addr:#x} are no whole lines of {LINE} bytes"
         );
         self.failing.0.push((addr, length));

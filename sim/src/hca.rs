@@ -2,9 +2,7 @@
 use crate::axi::{self, AxiMemory, Timing};
 use crate::axil::AxilMaster;
 use crate::chance::{Chance, Pauses};
-use crate::driver::{
-    Completion, Driver, DriverError, QpSettings, QpState, ReceiveWork, Region, SendWork, Ticket,
-};
+use crate::driver::{Completion, Driver, DriverError, Event, HcaId, ReceiveWork, Region, SendWork, Ticket};
 use crate::handshake::Violation;
 use crate::memory::Memory;
 use crate::retire::{OrderGap, RetirePort, Retired};
@@ -21,6 +19,8 @@ const RESET_CYCLES: u64 = 16;
 /// How to run an HCA.
 #[derive(Clone, Debug)]
 pub struct SimConfig {
+    /// Which HCA of the host, as handlers are told.
+    pub id: HcaId,
     /// Decides everything random: power-up contents, latencies, pauses.
     pub seed: u64,
     pub profile: Profile,
@@ -41,6 +41,7 @@ pub struct SimConfig {
 impl Default for SimConfig {
     fn default() -> SimConfig {
         SimConfig {
+            id: HcaId(0),
             seed: 1,
             profile: SMALL,
             memory_latency: 4..=40,
@@ -127,7 +128,7 @@ impl SimHca {
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
             retire: RetirePort::new(library)?,
             memory: Memory::new(),
-            driver: Driver::new(config.profile),
+            driver: Driver::new(config.id, config.profile),
             model: Model::new(library, seed)?,
             cycle: 0,
         };
@@ -153,7 +154,7 @@ impl SimHca {
     /// Runs one clock cycle: inputs settle while the clock is low, everyone sees what moves, then the edge.
     pub fn clock(&mut self) -> Result<(), SimError> {
         let cycle = self.cycle;
-        self.driver.step(&mut self.axil);
+        self.driver.step(&mut self.axil, &self.memory);
         self.source.drive(&mut self.model);
         self.sink.drive(&mut self.model);
         self.axi.drive(&mut self.model, &mut self.memory, cycle);
@@ -253,24 +254,24 @@ impl SimHca {
         self.driver.create_cq(&mut self.memory, cqn, entries)
     }
 
-    /// See [`Driver::modify_qp`].
-    pub fn modify_qp(&mut self, settings: &QpSettings, state: QpState) -> Result<Ticket, DriverError> {
-        self.driver.modify_qp(&self.memory, settings, state)
+    /// See [`Driver::resize_cq`].
+    pub fn resize_cq(&mut self, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
+        self.driver.resize_cq(&mut self.memory, cqn, entries)
+    }
+
+    /// See [`Driver::start_events`].
+    pub fn start_events(&mut self, entries: u32) -> Result<Ticket, DriverError> {
+        self.driver.start_events(&mut self.memory, entries)
+    }
+
+    /// See [`Driver::poll_event`].
+    pub fn poll_event(&mut self) -> Result<Option<Event>, DriverError> {
+        self.driver.poll_event(&self.memory)
     }
 
     /// See [`Driver::reg_mr`].
     pub fn reg_mr(&mut self, region: &Region) -> Result<Ticket, DriverError> {
         self.driver.reg_mr(region)
-    }
-
-    /// See [`Driver::dereg_mr`].
-    pub fn dereg_mr(&mut self, l_key: u32) -> Result<Ticket, DriverError> {
-        self.driver.dereg_mr(l_key)
-    }
-
-    /// See [`Driver::invalidate`].
-    pub fn invalidate(&mut self, r_key: u32) -> Ticket {
-        self.driver.invalidate(r_key)
     }
 
     /// See [`Driver::post_send`].

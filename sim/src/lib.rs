@@ -6,12 +6,14 @@ pub mod axi;
 pub mod axil;
 pub mod chance;
 pub mod decision;
+pub mod design;
 pub mod driver;
 pub mod handshake;
 pub mod hca;
 pub mod memory;
 pub mod retire;
 pub mod stream;
+pub mod verbs;
 pub mod verilated;
 pub mod wire;
 

@@ -4,7 +4,7 @@ use hca_rtl::host::wqe::Segment;
 use hca_rtl::profile::SMALL;
 use hca_sim::chance::Chance;
 use hca_sim::driver::{
-    Completion, EndToEndCredits, QpSettings, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess,
+    AddressVector, Completion, QpChanges, QpInit, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess,
     SendWork, Ticket,
 };
 use hca_sim::verilated::{Build, Library, Lints, Source};
@@ -54,34 +54,61 @@ fn qpn(side: usize, connection: usize) -> u32 {
     (side as u32 + 1) * 0x1100 + connection as u32 + 2
 }
 
-fn settings(side: usize, connection: usize, pmtu: u32) -> QpSettings {
+/// Clocks until the call is granted.
+fn wait(hca: &mut SimHca, ticket: Ticket) {
+    while hca.outcome(ticket).is_none() {
+        hca.clock().unwrap();
+    }
+    assert_eq!(hca.outcome(ticket), Some(Ok(0)));
+}
+
+fn connect(hca: &mut SimHca, side: usize, connection: usize, pmtu: u32) {
     // Close to the end of the 24 bits, to wrap soon.
     let first_psn = |side: usize| 0xFF_FFF0 + (side * 7 + connection) as u32;
-    QpSettings {
-        qpn: qpn(side, connection),
-        dest_qpn: qpn(1 - side, connection),
+    let qpn_here = qpn(side, connection);
+    let init = QpInit {
+        qpn: qpn_here,
         send_cq: SEND_CQ,
         receive_cq: RECEIVE_CQ,
         send_entries: 8,
         receive_entries: 8,
-        p_key: 0xFFFF,
-        dlid: 2 - side as u16,
-        sl: 0,
-        source_path_bits: 0,
-        global: None,
-        ethernet: None,
-        pmtu,
-        sq_psn: first_psn(side),
-        rq_psn: first_psn(1 - side),
-        min_rnr_timer: 12,
-        timeout: 14,
-        retry_cnt: 7,
-        rnr_retry: 7,
         pd: 0,
-        access: RemoteAccess::default(),
-        max_rd_atomic: 0,
-        max_dest_rd_atomic: 0,
-        credits: EndToEndCredits::default(),
+    };
+    let initialise = QpChanges {
+        p_key_index: Some(0),
+        port: Some(1),
+        access: Some(RemoteAccess::default()),
+        ..QpChanges::default()
+    };
+    let receive = QpChanges {
+        address: Some(AddressVector {
+            dlid: 2 - side as u16,
+            ..AddressVector::default()
+        }),
+        pmtu: Some(pmtu),
+        dest_qpn: Some(qpn(1 - side, connection)),
+        rq_psn: Some(first_psn(1 - side)),
+        max_dest_rd_atomic: Some(0),
+        min_rnr_timer: Some(12),
+        ..QpChanges::default()
+    };
+    let send = QpChanges {
+        sq_psn: Some(first_psn(side)),
+        timeout: Some(14),
+        retry_cnt: Some(7),
+        rnr_retry: Some(7),
+        max_rd_atomic: Some(0),
+        ..QpChanges::default()
+    };
+    let ticket = hca.driver().create_qp(&init).unwrap();
+    wait(hca, ticket);
+    for (state, changes) in [
+        (QpState::Init, initialise),
+        (QpState::Rtr, receive),
+        (QpState::Rts, send),
+    ] {
+        let ticket = hca.driver().modify_qp(qpn_here, state, &changes).unwrap();
+        wait(hca, ticket);
     }
 }
 
@@ -136,7 +163,7 @@ impl Pair {
         let hca = |side| {
             let config = SimConfig {
                 seed: seed * 2 + side,
-                memory_latency: if seed % 3 == 0 { 1..=3 } else { 4..=200 },
+                memory_latency: if seed.is_multiple_of(3) { 1..=3 } else { 4..=200 },
                 memory_pauses: pauses,
                 stream_gaps: pauses,
                 stream_stalls: pauses,
@@ -149,13 +176,12 @@ impl Pair {
         let pmtus: Vec<u32> = (0..connections).map(|_| 256 << chance.pick(&(0..=4))).collect();
         for (side, hca) in hcas.iter_mut().enumerate() {
             hca.driver().set_port(side as u16 + 1, 0);
+            hca.driver().set_p_keys(&[0xFFFF, 0, 0, 0]);
             hca.reg_mr(&all_memory()).unwrap();
             hca.create_cq(SEND_CQ, 64).unwrap();
             hca.create_cq(RECEIVE_CQ, 64).unwrap();
             for (connection, pmtu) in pmtus.iter().enumerate() {
-                for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
-                    hca.modify_qp(&settings(side, connection, *pmtu), state).unwrap();
-                }
+                connect(hca, side, connection, *pmtu);
             }
         }
         let mut flows = || (0..connections).map(|_| Flow::random(&mut chance, 6)).collect();

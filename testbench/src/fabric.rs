@@ -213,6 +213,12 @@ impl<'a> Fabric<'a> {
         })
     }
 
+    /// Carries out a verb that may be refused, and waits for its outcome.
+    pub fn attempt(&mut self, side: Side, verb: Verb) -> Result<(), Stop> {
+        self.station(side).permit_refusals();
+        self.verbs(side, [verb])
+    }
+
     /// The next completion that software of this side took.
     pub fn reap(&mut self, side: Side) -> Option<Reaped> {
         self.reaped[side as usize].pop_front()

@@ -121,7 +121,7 @@ impl Station for Alone {
             self.verbs.pop_front();
             outcome.map(drop).map_err(|refusal| self.failed(refusal.reason))?;
         }
-        if self.now() % POLL_INTERVAL == 0 {
+        if self.now().is_multiple_of(POLL_INTERVAL) {
             for cqn in self.cqns.clone() {
                 while let Some(completion) = self.device.poll(cqn).map_err(|f| self.fault(f))? {
                     self.completions.push_back(completion);

@@ -124,7 +124,7 @@ fn an_ack_goes_to_the_wrong_qp() {
 #[test]
 fn a_cqe_has_the_wrong_length() {
     let bug = Bug {
-        module: "completion_queue",
+        module: "cqe_layout",
         changes: &[("record[104:73]}", "record[104:73] + {31'd0, record[64]}}")],
     };
     is_seen(

@@ -63,8 +63,7 @@ impl Hca {
             events.extend(self.send(qpn, qp));
         }
         events.extend(self.events_due().into_iter().map(Event::EventWritten));
-        let reported = self.cqs.iter().filter(|_| self.capabilities.reports_verbs);
-        events.extend(reported.filter_map(|(&cqn, cq)| {
+        events.extend(self.cqs.iter().filter_map(|(&cqn, cq)| {
             let consumer = cq.untold()?;
             Some(Event::CqConsumed { cqn, consumer })
         }));
@@ -94,8 +93,9 @@ impl Hca {
 
     /// Armings that are not in force.
     pub(super) fn armings(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
-        let reported = self.cqs.iter().filter(|_| self.capabilities.reports_verbs);
-        reported.filter_map(|(&cqn, cq)| Some((cqn, *cq.arming.front()?)))
+        self.cqs
+            .iter()
+            .filter_map(|(&cqn, cq)| Some((cqn, *cq.arming.front()?)))
     }
 
     /// Modifications that are judged and not in force.

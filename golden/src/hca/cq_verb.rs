@@ -79,12 +79,11 @@ impl Hca {
 
     /// Asks for one event, at the next completion or at the next solicited one; in force once the device says so.
     pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<(), VerbError> {
-        if self.cq(cqn)?.failed {
+        let cq = self.cqs.get_mut(&cqn).ok_or(VerbError::UnknownCq(cqn))?;
+        if cq.failed {
             return Err(VerbError::CqFailed(cqn));
         }
-        if let Some(cq) = self.cqs.get_mut(&cqn) {
-            cq.arming.push_back(solicited);
-        }
+        cq.arming.push_back(solicited);
         Ok(())
     }
 
@@ -99,6 +98,11 @@ impl Hca {
         let Some(cq) = self.cqs.get_mut(&cqn) else {
             return Err(Rule::CompletionQueue.broken(None, "a CQ that exists", says));
         };
+        if cq.failed {
+            // Software has not heard of it; no event comes of it any more.
+            cq.arming.clear();
+            return Ok(Vec::new());
+        }
         if cq.arming.front() != Some(&solicited) {
             let expected = match cq.arming.front() {
                 Some(solicited) => format!("solicited {solicited}"),

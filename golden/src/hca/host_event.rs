@@ -58,9 +58,6 @@ impl Hca {
     /// Events that have to come.
     pub(super) fn events_due(&self) -> Vec<HostEvent> {
         let mut due = Vec::new();
-        if !self.capabilities.reports_verbs {
-            return due;
-        }
         for (&cqn, cq) in &self.cqs {
             if cq.event_is_due() {
                 due.push(HostEvent::Completion { cqn });

@@ -83,8 +83,8 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A modification that was judged comes into force on both sides at once, unless a device is followed.
-    pub fn finish_modification(&mut self, qpn: u32) {
+    /// A modification that was judged comes into force on both sides at once.
+    pub(super) fn finish_modification(&mut self, qpn: u32) {
         while let Some((side, state)) = self.qps.get(&qpn).and_then(QueuePair::modification_due) {
             if self.modified(qpn, side, state).is_err() {
                 return;

@@ -125,9 +125,8 @@ impl Hca {
 
     /// A CQE finds room in this queue.
     pub(super) fn has_room(&self, cqn: u32) -> bool {
-        let bounded = self.capabilities.reports_verbs;
         let cq = self.cqs.get(&cqn);
-        !bounded || cq.is_some_and(|cq| !cq.failed && !cq.is_full())
+        cq.is_some_and(|cq| !cq.failed && !cq.is_full())
     }
 
     /// It is the oldest of its work queue that is due.

@@ -56,7 +56,7 @@ impl Raw {
             RawHeader::EtherType(_) => Rwh::BYTES,
             RawHeader::Ipv6(_) => Ipv6Header::LEN,
         };
-        if self.payload.len() % 4 != 0 {
+        if !self.payload.len().is_multiple_of(4) {
             return Err(Unencodable::RawPayload(self.payload.len()));
         }
         let bytes = Lrh::BYTES + header + self.payload.len() + VCRC_BYTES;

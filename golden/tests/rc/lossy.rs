@@ -57,7 +57,7 @@ fn attributes(side: usize, n: u32, psns: [u32; 2], link: Link) -> QpAttributes {
         min_rnr_timer: 1,
         timeout: 4,
         credits: EndToEndCredits {
-            supplied: (side as u32 + n) % 2 == 0,
+            supplied: (side as u32 + n).is_multiple_of(2),
             expected: n % 3 != 2,
         },
         ..x_attributes()
@@ -168,7 +168,7 @@ fn planned(net: &mut Net, side: usize, n: u32, m: u32, swaps: &mut u64) -> Plann
             operation,
             sges,
             signaled: true,
-            solicited: m % 2 == 0,
+            solicited: m.is_multiple_of(2),
             fence: net.below(4) == 0,
             inline: operation.carries_data() && length <= 64,
         },
@@ -185,7 +185,7 @@ fn invalidated(n: u32, m: u32) -> u32 {
 /// Both devices with all that they are to send.
 fn planned_net(seed: u64, faults: Faults) -> (Net, [Vec<Vec<Planned>>; 2]) {
     let psns = [0xFF_FFF0 + seed as u32 % 16, 0xFF_FF00 + seed as u32 % 256];
-    let link = if seed % 3 == 0 {
+    let link = if seed.is_multiple_of(3) {
         Link::Roce
     } else {
         Link::InfiniBand

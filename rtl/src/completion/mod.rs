@@ -1,11 +1,37 @@
-//! Completions on their way to the rings in host memory.
+//! Completions on their way to the rings in host memory, and what software asks of completion queues.
+//!
+//! [`CompletionsWaiting`] holds back what would come before its data, [`CompletionQueue`] keeps the contexts of the CQs and
+//! carries out one operation after the other on them, [`EntriesInFlight`] knows what host memory has not acknowledged yet,
+//! and [`CqNotices`] decides which CQs software is told of (`protocol/qp_cq.md` sections 4, 6 and 7).
+mod barrier;
+mod context;
+mod contexts;
+mod effect;
+mod fault;
+mod in_flight;
+mod layout;
+mod notices;
+mod place;
 mod queue;
+mod report;
+mod waiting;
 
+pub use barrier::CompletionBarrier;
+pub use context::{CqContext, CqContextFields};
+pub use contexts::CqContexts;
+pub use effect::{CqEffect, CqOperation};
+pub use fault::CompletionFault;
+pub use in_flight::EntriesInFlight;
+pub use layout::CqeLayout;
+pub use notices::{CqNotices, NoticeChange};
+pub use place::CqPlace;
 pub use queue::CompletionQueue;
+pub use report::CqReport;
+pub use waiting::CompletionsWaiting;
 
 use rust_hdl_core::prelude::*;
 
-/// A completion, before it has a place in a ring. First field at the least significant end of the 158 bits.
+/// A completion, before it has a place in a ring. First field at the least significant end of the 159 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct CompletionRecord {
     pub cqn: Bits<16>,
@@ -26,4 +52,6 @@ pub struct CompletionRecord {
     pub fence: Bits<16>,
     /// `immediate` holds the R_Key that the message invalidated.
     pub has_invalidated: Bit,
+    /// A message whose last packet had SE.
+    pub solicited: Bit,
 }

@@ -1,23 +1,41 @@
-//! Completions that wait for the data which they announce, and their places in the rings.
-use super::CompletionRecord;
-use crate::host::{cqe, retire};
-use crate::primitive::{comment, dff_setup, BlockFifo, LutRam, Register};
+//! Completion queues: contexts, completions' places in the rings, and what software asks of them.
+use super::{
+    CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
+    CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
+};
+use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes completions of both sides in turn, each when the writes before it are acknowledged: software that sees it sees
-/// the data. A CQE a clock. `CB`: CQ index bits, `QB`: QP index bits, `NQ` = 2^`QB`.
+/// Carries out one operation every two clocks, in the order in which it takes them: a completion, or what software asks.
 ///
-/// A side whose oldest completion waits does not hold up the other.
-#[derive(LogicBlock)]
+/// An operation is taken in one clock, its context is read in the next and decided on in the one after it, in which the
+/// next is taken; the context that one leaves is kept for the next of the same CQ. After a reset no CQ exists. `CB`: CQ
+/// index bits, at most 12, `QB`: QP index bits, `NQ` = 2^`QB`.
+#[derive(LogicBlock, Default)]
 pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: `CREATE_CQ`.
-    pub create_valid: Signal<In, Bit>,
-    pub create_index: Signal<In, Bits<CB>>,
-    pub create_base: Signal<In, Bits<64>>,
-    pub create_log_size: Signal<In, Bits<4>>,
+    /// A command; taken, and answered, with `command_ready`.
+    pub command_valid: Signal<In, Bit>,
+    pub command_ready: Signal<Out, Bit>,
+    /// 0 create, 1 resize, 2 destroy, 3 query.
+    pub command: Signal<In, Bits<2>>,
+    pub command_index: Signal<In, Bits<CB>>,
+    pub command_base: Signal<In, Bits<64>>,
+    pub command_log_size: Signal<In, Bits<4>>,
+    /// Resize to fewer CQEs than wait to be polled: nothing changes.
+    pub refused: Signal<Out, Bit>,
+    /// The context before the command.
+    pub answer: Signal<Out, CqContext>,
+    /// 0 not armed, 1 for solicited completions, 2 for the next.
+    pub answer_armed: Signal<Out, Bits<2>>,
+    /// A write of CQ_CONSUMER or CQ_ARM; of a CQ beyond those there are it is swallowed.
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell_index: Signal<In, Bits<12>>,
+    pub doorbell_arm: Signal<In, Bit>,
+    pub doorbell_value: Signal<In, Bits<16>>,
 
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
@@ -37,113 +55,76 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub borne_valid: Signal<Out, Bit>,
     pub borne_index: Signal<Out, Bits<QB>>,
 
-    pub cqe_valid: Signal<Out, Bit>,
-    pub cqe_ready: Signal<In, Bit>,
-    pub cqe_address: Signal<Out, Bits<64>>,
-    /// `host::cqe`, byte 0 at the most significant end.
-    pub cqe: Signal<Out, Bits<256>>,
+    /// An EQE.
+    pub eqe_valid: Signal<In, Bit>,
+    pub eqe_ready: Signal<Out, Bit>,
+    pub eqe_address: Signal<In, Bits<64>>,
+    pub eqe: Signal<In, Bits<128>>,
+    /// A CQE or an EQE, which stands in both halves; byte 0 at the most significant end.
+    pub entry_valid: Signal<Out, Bit>,
+    pub entry_ready: Signal<In, Bit>,
+    pub entry_address: Signal<Out, Bits<64>>,
+    pub entry: Signal<Out, Bits<256>>,
+    pub entry_is_event: Signal<Out, Bit>,
+    /// One pulse: the oldest entry is acknowledged, in error or not.
+    pub answered: Signal<In, Bit>,
+    pub answered_error: Signal<In, Bit>,
+    /// One pulse each: an EQE is in memory; an entry of either kind is not, for host memory failed.
+    pub event_written: Signal<Out, Bit>,
+    pub host_memory_failed: Signal<Out, Bit>,
+
+    /// Software is to be told of a CQ (`host::eqe`).
+    pub event_valid: Signal<Out, Bit>,
+    pub event_ready: Signal<In, Bit>,
+    pub event_kind: Signal<Out, Bits<8>>,
+    pub event_index: Signal<Out, Bits<CB>>,
+    /// One pulse: the CQ has failed, so QPs that use it have to.
+    pub failed_valid: Signal<Out, Bit>,
+    pub failed_index: Signal<Out, Bits<CB>>,
+    /// One pulse; `drain_passed` when what had come in by then is in memory or lost.
+    pub drain_mark: Signal<In, Bit>,
+    pub drain_passed: Signal<Out, Bit>,
 
     pub retire_valid: Signal<Out, Bit>,
     pub retire_record: Signal<Out, Bits<96>>,
+    pub retire_arm_valid: Signal<Out, Bit>,
+    pub retire_arm_record: Signal<Out, Bits<96>>,
 
-    receives: BlockFifo<158, 6>,
-    sends: BlockFifo<158, 6>,
-    /// Base 64 | log2 of the size 4.
-    rings: LutRam<68, CB>,
-    producers: LutRam<16, CB>,
-    receive_was_last: Register<Bit>,
-    /// A completion whose place is looked up.
-    chosen: Register<Bits<158>>,
-    chosen_valid: Register<Bit>,
-    /// The CQE on its way to memory.
-    entry: Register<Bits<256>>,
-    entry_address: Register<Bits<64>>,
-    entry_valid: Register<Bit>,
+    waiting: CompletionsWaiting,
+    contexts: CqContexts<CB>,
+    fault: CompletionFault<QB, NQ>,
+    place: CqPlace,
+    effect: CqEffect,
+    layout: CqeLayout,
+    in_flight: EntriesInFlight<CB>,
+    notices: CqNotices<CB>,
+    report: CqReport<CB>,
+    barrier: CompletionBarrier,
 
-    receive_ahead: Signal<Local, Bits<16>>,
-    send_ahead: Signal<Local, Bits<16>>,
-    receive_due: Signal<Local, Bit>,
-    send_due: Signal<Local, Bit>,
-    takes_receive: Signal<Local, Bit>,
-    takes_send: Signal<Local, Bit>,
-    free: Signal<Local, Bit>,
-    place: Signal<Local, Bit>,
-    record: Signal<Local, Bits<158>>,
-    queue_pair: Signal<Local, Bits<QB>>,
-    status: Signal<Local, Bits<8>>,
-    fails: Signal<Local, Bit>,
-    index: Signal<Local, Bits<CB>>,
-    log_size: Signal<Local, Bits<4>>,
-    producer: Signal<Local, Bits<16>>,
-    slot: Signal<Local, Bits<64>>,
-    phase: Signal<Local, Bit>,
-    kind_completion: Constant<Bits<96>>,
-    /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
-    always_defined: Constant<Bits<158>>,
-    loc_qp_op_err: Constant<Bits<158>>,
-    wr_flush_err: Constant<Bits<8>>,
-}
+    loads: Register<Bit>,
+    decides: Register<Bit>,
+    operation: Register<CqOperation>,
+    record: Register<Bits<159>>,
+    consumer: Register<Bits<16>>,
+    // The CQE on its way to memory.
+    entry_filled: Register<Bit>,
+    cqe: Register<Bits<256>>,
+    cqe_address: Register<Bits<64>>,
+    cqe_index: Register<Bits<CB>>,
+    cqe_solicited: Register<Bit>,
 
-impl<const CB: usize, const QB: usize, const NQ: usize> Default for CompletionQueue<CB, QB, NQ> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            create_valid: Default::default(),
-            create_index: Default::default(),
-            create_base: Default::default(),
-            create_log_size: Default::default(),
-            receive: Default::default(),
-            receive_valid: Default::default(),
-            receive_ready: Default::default(),
-            send: Default::default(),
-            send_valid: Default::default(),
-            send_ready: Default::default(),
-            responder_written: Default::default(),
-            requester_written: Default::default(),
-            broken: Default::default(),
-            bears: Default::default(),
-            borne_valid: Default::default(),
-            borne_index: Default::default(),
-            cqe_valid: Default::default(),
-            cqe_ready: Default::default(),
-            cqe_address: Default::default(),
-            cqe: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            receives: Default::default(),
-            sends: Default::default(),
-            rings: Default::default(),
-            producers: Default::default(),
-            receive_was_last: Default::default(),
-            chosen: Default::default(),
-            chosen_valid: Default::default(),
-            entry: Default::default(),
-            entry_address: Default::default(),
-            entry_valid: Default::default(),
-            receive_ahead: Default::default(),
-            send_ahead: Default::default(),
-            receive_due: Default::default(),
-            send_due: Default::default(),
-            takes_receive: Default::default(),
-            takes_send: Default::default(),
-            free: Default::default(),
-            place: Default::default(),
-            record: Default::default(),
-            queue_pair: Default::default(),
-            status: Default::default(),
-            fails: Default::default(),
-            index: Default::default(),
-            log_size: Default::default(),
-            producer: Default::default(),
-            slot: Default::default(),
-            phase: Default::default(),
-            kind_completion: crate::retire::kind(retire::kind::COMPLETION_WRITTEN),
-            always_defined: Constant::new((((1u128 << 56) - 1) | (0x1FF << 64)).to_bits()),
-            loc_qp_op_err: Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()),
-            wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
-        }
-    }
+    in_range: Signal<Local, Bit>,
+    consumes: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+    takes_consumer: Signal<Local, Bit>,
+    takes_command: Signal<Local, Bit>,
+    takes_completion: Signal<Local, Bit>,
+    next_index: Signal<Local, Bits<CB>>,
+    room: Signal<Local, Bit>,
+    commanded: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
 }
 
 impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueue<CB, QB, NQ> {
@@ -153,128 +134,223 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         dff_setup!(
             self,
             clock,
-            receive_was_last,
-            chosen,
-            chosen_valid,
-            entry,
-            entry_address,
-            entry_valid
+            loads,
+            decides,
+            operation,
+            record,
+            consumer,
+            entry_filled,
+            cqe,
+            cqe_address,
+            cqe_index,
+            cqe_solicited
         );
-        self.receives.clock.next = self.clock.val();
-        self.receives.reset.next = self.reset.val();
-        self.sends.clock.next = self.clock.val();
-        self.sends.reset.next = self.reset.val();
-        self.rings.clock.next = self.clock.val();
-        self.producers.clock.next = self.clock.val();
-        self.receives.write_data.next = bit_cast::<158, 158>(self.receive.val().into());
-        self.receives.write_valid.next = self.receive_valid.val();
-        self.receive_ready.next = self.receives.write_ready.val();
-        self.sends.write_data.next = bit_cast::<158, 158>(self.send.val().into());
-        self.sends.write_valid.next = self.send_valid.val();
-        self.send_ready.next = self.sends.write_ready.val();
+        self.waiting.clock.next = self.clock.val();
+        self.waiting.reset.next = self.reset.val();
+        self.contexts.clock.next = self.clock.val();
+        self.contexts.reset.next = self.reset.val();
+        self.in_flight.clock.next = self.clock.val();
+        self.in_flight.reset.next = self.reset.val();
+        self.notices.clock.next = self.clock.val();
+        self.notices.reset.next = self.reset.val();
+        self.barrier.clock.next = self.clock.val();
+        self.barrier.reset.next = self.reset.val();
+        self.waiting.receive.next = self.receive.val();
+        self.waiting.receive_valid.next = self.receive_valid.val();
+        self.receive_ready.next = self.waiting.receive_ready.val();
+        self.waiting.send.next = self.send.val();
+        self.waiting.send_valid.next = self.send_valid.val();
+        self.send_ready.next = self.waiting.send_ready.val();
+        self.waiting.responder_written.next = self.responder_written.val();
+        self.waiting.requester_written.next = self.requester_written.val();
 
-        // Fields of CompletionRecord, first field at the least significant end. Due when `written` is at the fence or
-        // past it.
-        self.receive_ahead.next =
-            self.responder_written.val() - self.receives.read_data.val().get_bits::<16>(141);
-        self.send_ahead.next = self.requester_written.val() - self.sends.read_data.val().get_bits::<16>(141);
-        self.receive_due.next = self.receives.read_valid.val() && !self.receive_ahead.val().get_bit(15);
-        self.send_due.next = self.sends.read_valid.val() && !self.send_ahead.val().get_bit(15);
-
-        // Place: not in the clock that makes a ring.
-        self.place.next = self.chosen_valid.q.val()
-            && (!self.entry_valid.q.val() || self.cqe_ready.val())
-            && !self.create_valid.val();
-        self.free.next = !self.chosen_valid.q.val() || self.place.val();
-        self.takes_receive.next = self.free.val()
-            && self.receive_due.val()
-            && (!self.send_due.val() || !self.receive_was_last.q.val());
-        self.takes_send.next = self.free.val() && self.send_due.val() && !self.takes_receive.val();
-        self.receives.read_ready.next = self.takes_receive.val();
-        self.sends.read_ready.next = self.takes_send.val();
-        if self.free.val() {
-            self.chosen_valid.d.next = self.takes_receive.val() || self.takes_send.val();
+        // Which operation is taken: what software asks goes before completions, for it asks seldom.
+        self.in_range.next =
+            bit_cast::<12, CB>(self.doorbell_index.val().get_bits::<CB>(0)) == self.doorbell_index.val();
+        self.consumes.next = self.doorbell_valid.val() && !self.doorbell_arm.val() && self.in_range.val();
+        self.completes.next = self.operation.q.val() == CqOperation::Complete;
+        self.commanded.next =
+            self.decides.q.val() && !self.completes.val() && (self.operation.q.val() != CqOperation::Consume);
+        self.room.next = !self.entry_filled.q.val() || self.in_flight.cqe_ready.val();
+        self.ends.next = self.decides.q.val() && (!self.completes.val() || self.room.val());
+        self.takes.next = !self.contexts.clearing.val()
+            && !self.loads.q.val()
+            && (!self.decides.q.val() || self.ends.val());
+        self.takes_consumer.next = self.takes.val() && self.consumes.val();
+        self.takes_command.next =
+            self.takes.val() && self.command_valid.val() && !self.commanded.val() && !self.consumes.val();
+        self.takes_completion.next = self.takes.val()
+            && self.waiting.due_valid.val()
+            && !self.consumes.val()
+            && (!self.command_valid.val() || self.commanded.val());
+        self.waiting.due_ready.next =
+            self.takes.val() && !self.consumes.val() && (!self.command_valid.val() || self.commanded.val());
+        self.next_index.next = self.waiting.due.val().get_bits::<CB>(0);
+        if self.takes_command.val() {
+            self.next_index.next = self.command_index.val();
         }
-        if self.takes_receive.val() {
-            self.chosen.d.next = self.receives.read_data.val();
-            self.receive_was_last.d.next = true;
+        if self.consumes.val() {
+            self.next_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         }
-        if self.takes_send.val() {
-            self.chosen.d.next = self.sends.read_data.val();
-            self.receive_was_last.d.next = false;
+        self.contexts.next_index.next = self.next_index.val();
+        if self.ends.val() {
+            self.decides.d.next = false;
         }
-
-        // A status of success does not hold for a QP that host memory has failed.
-        self.queue_pair.next = self.chosen.q.val().get_bits::<QB>(16);
-        self.status.next = self.chosen.q.val().get_bits::<8>(56);
-        self.fails.next = (!self.status.val().any()
-            && self.broken.val().get_bit(self.queue_pair.val().index()))
-            || ((self.status.val() == self.wr_flush_err.val())
-                && !self.chosen.q.val().get_bit(64)
-                && self.bears.val().get_bit(self.queue_pair.val().index()));
-        self.record.next = self.chosen.q.val();
-        if self.fails.val() {
-            self.record.next = (self.chosen.q.val() & self.always_defined.val()) | self.loc_qp_op_err.val();
+        self.begins.next =
+            self.takes_consumer.val() || self.takes_command.val() || self.takes_completion.val();
+        self.contexts.takes.next = self.begins.val();
+        self.loads.d.next = self.begins.val();
+        if self.takes.val() {
+            self.record.d.next = self.waiting.due.val();
+            self.consumer.d.next = self.doorbell_value.val();
+            self.operation.d.next = CqOperation::Complete;
         }
-        self.borne_valid.next = self.place.val() && !self.chosen.q.val().get_bit(64);
-        self.borne_index.next = self.queue_pair.val();
-        self.index.next = self.record.val().get_bits::<CB>(0);
-        self.rings.read_address_a.next = self.index.val();
-        self.rings.read_address_b.next = self.index.val();
-        self.producers.read_address_a.next = self.index.val();
-        self.producers.read_address_b.next = self.index.val();
-        self.log_size.next = self.rings.read_data_a.val().get_bits::<4>(0);
-        self.producer.next = self.producers.read_data_a.val();
-        self.slot.next =
-            bit_cast::<64, 16>(self.producer.val() & ((bits::<16>(1) << self.log_size.val()) - 1)) << 5;
-        self.phase.next = !(self.producer.val() >> self.log_size.val()).get_bit(0);
-        if self.cqe_ready.val() {
-            self.entry_valid.d.next = false;
+        if self.takes_consumer.val() {
+            self.operation.d.next = CqOperation::Consume;
         }
-        if self.place.val() {
-            self.entry_valid.d.next = true;
-            self.entry_address.d.next = self.rings.read_data_a.val().get_bits::<64>(4) + self.slot.val();
-            self.entry.d.next = (bit_cast::<256, 16>(self.record.val().get_bits::<16>(40)) << 240)
-                | (bit_cast::<256, 8>(self.record.val().get_bits::<8>(56)) << 232)
-                | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(157)) << 227)
-                | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(138)) << 226)
-                | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(105)) << 225)
-                | (bit_cast::<256, 1>(self.record.val().get_bits::<1>(64)) << 224)
-                | (bit_cast::<256, 8>(self.record.val().get_bits::<8>(65)) << 216)
-                | (bit_cast::<256, 24>(self.record.val().get_bits::<24>(16)) << 192)
-                | (bit_cast::<256, 32>(self.record.val().get_bits::<32>(73)) << 160)
-                | (bit_cast::<256, 32>(self.record.val().get_bits::<32>(106)) << 128)
-                | (bit_cast::<256, 2>(self.record.val().get_bits::<2>(139)) << 112)
-                | bit_cast::<256, 1>(self.phase.val().into());
+        if self.takes_command.val() {
+            self.operation.d.next = CqOperation::Create;
+            if self.command.val() == 1 {
+                self.operation.d.next = CqOperation::Resize;
+            }
+            if self.command.val() == 2 {
+                self.operation.d.next = CqOperation::Destroy;
+            }
+            if self.command.val() == 3 {
+                self.operation.d.next = CqOperation::Query;
+            }
         }
-        self.cqe_valid.next = self.entry_valid.q.val();
-        self.cqe_address.next = self.entry_address.q.val();
-        self.cqe.next = self.entry.q.val();
-
-        self.producers.write_enable.next = self.place.val();
-        self.producers.write_address.next = self.index.val();
-        self.producers.write_data.next = self.producer.val() + 1;
-        self.rings.write_enable.next = self.create_valid.val();
-        self.rings.write_address.next = self.create_index.val();
-        self.rings.write_data.next =
-            (bit_cast::<68, 64>(self.create_base.val()) << 4) | bit_cast::<68, 4>(self.create_log_size.val());
-        if self.create_valid.val() {
-            self.producers.write_enable.next = true;
-            self.producers.write_address.next = self.create_index.val();
-            self.producers.write_data.next = bits::<16>(0);
+        self.contexts.loads.next = self.loads.q.val();
+        if self.loads.q.val() {
+            self.decides.d.next = true;
         }
 
-        self.retire_valid.next = self.place.val();
-        self.retire_record.next = self.kind_completion.val()
-            | (bit_cast::<96, 8>(self.record.val().get_bits::<8>(56)) << 80)
-            | (bit_cast::<96, 24>(self.record.val().get_bits::<24>(16)) << 56)
-            | (bit_cast::<96, 16>(self.record.val().get_bits::<16>(0)) << 32)
-            | (bit_cast::<96, 1>(self.record.val().get_bits::<1>(64)) << 16)
-            | bit_cast::<96, 16>(self.record.val().get_bits::<16>(40));
+        // What it comes to.
+        self.place.context.next = self.contexts.context.val();
+        self.effect.context.next = self.contexts.context.val();
+        self.effect.operation.next = self.operation.q.val();
+        self.effect.writes.next = self.place.writes.val();
+        self.effect.fails.next = self.completes.val() && self.place.fails.val();
+        self.effect.consumer.next = self.consumer.q.val();
+        self.effect.base.next = self.command_base.val();
+        self.effect.log_size.next = self.command_log_size.val();
+        self.contexts.ends.next = self.ends.val();
+        self.contexts.changed.next = self.effect.changed.val();
+        self.command_ready.next = self.commanded.val();
+        self.refused.next = self.effect.refused.val();
+        self.answer.next = self.contexts.context.val();
+        self.answer_armed.next = self.notices.armed.val();
+        self.failed_valid.next = self.ends.val() && self.completes.val() && self.place.fails.val();
+        self.failed_index.next = self.contexts.index.val();
 
+        // A completion.
+        self.fault.record.next = self.record.q.val();
+        self.fault.broken.next = self.broken.val();
+        self.fault.bears.next = self.bears.val();
+        self.layout.record.next = self.fault.judged.val();
+        self.layout.phase.next = self.place.phase.val();
+        self.borne_valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().get_bit(64);
+        self.borne_index.next = self.record.q.val().get_bits::<QB>(16);
+        if self.in_flight.cqe_ready.val() {
+            self.entry_filled.d.next = false;
+        }
+        if self.ends.val() && self.completes.val() {
+            self.entry_filled.d.next = self.place.writes.val();
+            self.cqe.d.next = self.layout.cqe.val();
+            self.cqe_address.d.next = self.place.address.val();
+            self.cqe_index.d.next = self.contexts.index.val();
+            self.cqe_solicited.d.next = self.layout.solicited.val();
+        }
+        self.in_flight.cqe_valid.next = self.entry_filled.q.val();
+        self.in_flight.cqe_address.next = self.cqe_address.q.val();
+        self.in_flight.cqe.next = self.cqe.q.val();
+        self.in_flight.cqe_index.next = self.cqe_index.q.val();
+        self.in_flight.cqe_solicited.next = self.cqe_solicited.q.val();
+        self.in_flight.eqe_valid.next = self.eqe_valid.val();
+        self.eqe_ready.next = self.in_flight.eqe_ready.val();
+        self.in_flight.eqe_address.next = self.eqe_address.val();
+        self.in_flight.eqe.next = self.eqe.val();
+        self.entry_valid.next = self.in_flight.entry_valid.val();
+        self.in_flight.entry_ready.next = self.entry_ready.val();
+        self.entry_address.next = self.in_flight.entry_address.val();
+        self.entry.next = self.in_flight.entry.val();
+        self.entry_is_event.next = self.in_flight.entry_is_event.val();
+        self.in_flight.answered.next = self.answered.val();
+        self.in_flight.answered_error.next = self.answered_error.val();
+        self.event_written.next = self.in_flight.event_written.val();
+        self.host_memory_failed.next = self.in_flight.failed.val();
+
+        // Notices.
+        self.notices.change_valid.next = self.commanded.val() || self.failed_valid.val();
+        self.notices.change.next = NoticeChange::Query;
+        self.notices.change_index.next = self.contexts.index.val();
+        if self.operation.q.val() == CqOperation::Create {
+            self.notices.change.next = NoticeChange::Create;
+        }
+        if self.operation.q.val() == CqOperation::Destroy {
+            self.notices.change.next = NoticeChange::Destroy;
+        }
+        if self.completes.val() {
+            self.notices.change.next = NoticeChange::Fail;
+        }
+        self.notices.written_valid.next = self.in_flight.cqe_written_valid.val();
+        self.in_flight.cqe_written_ready.next = self.notices.written_ready.val();
+        self.notices.written_index.next = self.in_flight.cqe_written_index.val();
+        self.notices.written_solicited.next = self.in_flight.cqe_written_solicited.val();
+        self.notices.arm_valid.next =
+            self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
+        self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
+        self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);
+        self.doorbell_ready.next = self.takes.val();
+        if self.doorbell_arm.val() {
+            self.doorbell_ready.next = self.notices.arm_ready.val();
+        }
+        if !self.in_range.val() {
+            self.doorbell_ready.next = true;
+        }
+        self.event_valid.next = self.notices.event_valid.val();
+        self.notices.event_ready.next = self.event_ready.val();
+        self.event_kind.next = self.notices.event_kind.val();
+        self.event_index.next = self.notices.event_index.val();
+
+        // Drain.
+        self.barrier.receive_enters.next = self.waiting.receive_enters.val();
+        self.barrier.send_enters.next = self.waiting.send_enters.val();
+        self.barrier.receive_leaves.next =
+            self.ends.val() && self.completes.val() && self.record.q.val().get_bit(64);
+        self.barrier.send_leaves.next =
+            self.ends.val() && self.completes.val() && !self.record.q.val().get_bit(64);
+        self.barrier.written.next = self.ends.val() && self.completes.val() && self.place.writes.val();
+        self.barrier.acknowledged.next = self.in_flight.cqe_acknowledged.val();
+        self.barrier.mark.next = self.drain_mark.val();
+        self.drain_passed.next = self.barrier.passed.val();
+
+        // Reports.
+        self.report.record.next = self.fault.judged.val();
+        self.report.lost.next = self.place.lost.val();
+        self.report.consumes.next = self.operation.q.val() == CqOperation::Consume;
+        self.report.index.next = self.contexts.index.val();
+        self.report.consumer.next = self.consumer.q.val();
+        self.retire_record.next = self.report.retired.val();
+        self.retire_valid.next = false;
+        if self.completes.val() {
+            self.retire_valid.next = self.ends.val() && (self.place.writes.val() || self.place.lost.val());
+        }
+        if self.operation.q.val() == CqOperation::Consume {
+            self.retire_valid.next = self.ends.val() && self.contexts.context.val().exists;
+        }
+        self.retire_arm_valid.next = self.notices.retire_valid.val();
+        self.retire_arm_record.next = self.notices.retire_record.val();
+
+        if self.contexts.clearing.val() {
+            self.notices.change_valid.next = true;
+            self.notices.change.next = NoticeChange::Clear;
+            self.notices.change_index.next = self.contexts.clear_index.val();
+        }
         if self.reset.val() {
-            self.chosen_valid.d.next = false;
-            self.entry_valid.d.next = false;
+            self.loads.d.next = false;
+            self.decides.d.next = false;
+            self.entry_filled.d.next = false;
         }
     }
 }

@@ -1,27 +1,31 @@
-//! Runs the commands of `host::command`, one at a time.
+//! Runs the commands of `host::command`, one at a time. Long because all its ports and wires are here.
+use super::argument_check::ArgumentCheck;
+use super::attribute::AttributeMerge;
+use super::cq_table::CqTable;
+use super::cq_walk::CqWalk;
+use super::decode::{CommandDecode, CommandName};
+use super::judge::{CommandFacts, CommandJudge};
+use super::qp_failures::QpFailures;
+use super::qp_table::QpTable;
 use super::region_arguments::RegionArguments;
-use crate::host::command;
+use super::region_table::RegionTable;
+use super::sequence::CommandSequence;
+use super::transition::TransitionCheck;
+use crate::context::state::constant;
+use crate::host::command::{self, modify_qp, query_cq};
+use crate::host::retire::{self, kind};
 use crate::memory::RegionRow;
 use crate::primitive::{comment, dff_setup, Register};
+use crate::retire::kind_code;
 use rust_hdl_core::prelude::*;
 
-#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
-enum CommandState {
-    Idle,
-    /// What the command is and whether its arguments fit is known.
-    Check,
-    Receive,
-    Response,
-    Requester,
-    Done,
-}
-
-/// Checks a command and hands it to whoever owns the context. That of a QP goes to the receive side, then to the
-/// response engine, then to the requester, each of which may keep it waiting until what is under way is done.
+/// Checks a command, keeps what software says of QPs, and hands it to whoever owns the context. That of a QP goes to the
+/// receive side, then to the response engine, then to the requester, each of which may keep it waiting until what is
+/// under way is done; a reset is over when nothing of the QP is under way anywhere.
 ///
-/// `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
+/// `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table; `NQ` = 2^`QB`; `QA` = `QB` + 5.
 #[derive(LogicBlock)]
-pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
+pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -29,20 +33,51 @@ pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
     pub command_valid: Signal<In, Bit>,
     pub command_done: Signal<Out, Bit>,
     pub command_result: Signal<Out, Bits<8>>,
+    /// As `Registers` has them.
     pub arguments: Signal<In, Bits<768>>,
+    pub argument_index: Signal<Out, Bits<5>>,
+    pub argument: Signal<In, Bits<32>>,
+    pub answer_valid: Signal<Out, Bit>,
+    pub answer_index: Signal<Out, Bits<5>>,
+    pub answer: Signal<Out, Bits<32>>,
+    /// Entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
 
-    /// One pulse: the CQ starts empty at `cq_base` with 2^`cq_log_size` entries.
-    pub cq_valid: Signal<Out, Bit>,
+    /// To the CQE writer, which answers with `ready`: 0 create, 1 resize, 2 destroy, 3 query.
+    pub cq_command_valid: Signal<Out, Bit>,
+    pub cq_command_ready: Signal<In, Bit>,
+    pub cq_operation: Signal<Out, Bits<2>>,
     pub cq_index: Signal<Out, Bits<CB>>,
     pub cq_base: Signal<Out, Bits<64>>,
     pub cq_log_size: Signal<Out, Bits<4>>,
+    /// Too few CQEs for those that are not polled yet.
+    pub cq_refused: Signal<In, Bit>,
+    pub cq_answer_base: Signal<In, Bits<64>>,
+    pub cq_answer_log_size: Signal<In, Bits<4>>,
+    pub cq_answer_producer: Signal<In, Bits<16>>,
+    pub cq_answer_consumer: Signal<In, Bits<16>>,
+    pub cq_answer_armed: Signal<In, Bits<2>>,
+    pub cq_answer_failed: Signal<In, Bit>,
+    /// One pulse: a CQ has overflowed.
+    pub cq_failed_valid: Signal<In, Bit>,
+    pub cq_failed_index: Signal<In, Bits<CB>>,
+    /// A QP that uses it has to move to Error.
+    pub fail_valid: Signal<Out, Bit>,
+    pub fail_ready: Signal<In, Bit>,
+    pub fail_index: Signal<Out, Bits<QB>>,
+    /// One pulse each: a side reports a QP in Error.
+    pub responder_failed_valid: Signal<In, Bit>,
+    pub responder_failed_index: Signal<In, Bits<QB>>,
+    pub requester_failed_valid: Signal<In, Bit>,
+    pub requester_failed_index: Signal<In, Bits<QB>>,
 
     pub qp_index: Signal<Out, Bits<QB>>,
     /// `context::config` row.
     pub qp_row: Signal<Out, Bits<448>>,
     /// `context::route` row.
     pub qp_route: Signal<Out, Bits<256>>,
-    /// Arguments `LIMITS` and `PD` of `host::command::modify_qp`.
+    /// Words `LIMITS` and `PD` of `host::command::modify_qp`, credits at bits 52 (expected) and 51 (supplied); bit 63: an
+    /// event is wanted once the send queue is drained.
     pub qp_limits: Signal<Out, Bits<64>>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_receive_ready: Signal<In, Bit>,
@@ -50,6 +85,11 @@ pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
     pub to_response_ready: Signal<In, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
     pub to_requester_ready: Signal<In, Bit>,
+    /// One pulse: both sides have reset the QP; is anything of it under way still?
+    pub drain_start: Signal<Out, Bit>,
+    pub drained: Signal<In, Bit>,
+    /// One pulse: no.
+    pub forget_valid: Signal<Out, Bit>,
 
     /// One pulse: `region` is the row of `region_index` now.
     pub region_update_valid: Signal<Out, Bit>,
@@ -59,40 +99,84 @@ pub struct Commands<const QB: usize, const CB: usize, const MB: usize> {
     pub region_invalidate_valid: Signal<Out, Bit>,
     pub region_invalidate_key: Signal<Out, Bits<32>>,
 
-    state: Register<CommandState>,
-    result: Register<Bits<8>>,
-    // What the words say, a clock later.
-    creates_cq: Register<Bit>,
-    modifies_qp: Register<Bit>,
-    registers_mr: Register<Bit>,
-    deregisters_mr: Register<Bit>,
-    invalidates: Register<Bit>,
-    cqn_fits: Register<Bit>,
-    sizes_fit: Register<Bit>,
-    keys_agree: Register<Bit>,
+    /// `LANE_COMMAND` of `host::retire`.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    decode: CommandDecode,
+    check: ArgumentCheck<QB, CB, MB>,
+    transition: TransitionCheck,
+    judge: CommandJudge,
+    sequence: CommandSequence,
+    merge: AttributeMerge,
+    qps: QpTable<QB, QA>,
+    cqs: CqTable<CB>,
+    regions: RegionTable<MB>,
+    failures: QpFailures<QB, NQ>,
+    walk: CqWalk<QB, CB>,
     region_arguments: RegionArguments<MB>,
 
-    create_cq: Constant<Bits<32>>,
-    modify_qp: Constant<Bits<32>>,
-    reg_mr: Constant<Bits<32>>,
-    dereg_mr: Constant<Bits<32>>,
-    invalidate: Constant<Bits<32>>,
+    name: Register<CommandName>,
+    facts: Register<CommandFacts>,
+    result: Register<Bits<8>>,
+    given: Register<Bits<32>>,
+    // Of the QP.
+    qp_taken: Register<Bit>,
+    qp_named: Register<Bit>,
+    qp_state: Register<Bits<3>>,
+    qp_failed: Register<Bit>,
+    cqns: Register<Bits<32>>,
+    crossed: Register<Bit>,
+    // Of the CQ.
+    cq_failed: Register<Bit>,
+    answer_base: Register<Bits<64>>,
+    answer_log_size: Register<Bits<4>>,
+    answer_producer: Register<Bits<16>>,
+    answer_consumer: Register<Bits<16>>,
+    answer_armed: Register<Bits<2>>,
+    // Of the context what is not an argument, a clock before it is offered.
+    p_key: Register<Bits<16>>,
+    row_qpn: Register<Bits<32>>,
+    /// Index 12 | `CQNS`, else `QPN` 1.
+    clear: Register<Bits<13>>,
+
+    qpn: Signal<Local, Bits<32>>,
+    new_state: Signal<Local, Bits<3>>,
+    state_now: Signal<Local, Bits<3>>,
+    own_cqn: Signal<Local, Bits<CB>>,
+    receive_cqn: Signal<Local, Bits<CB>>,
+    resets: Signal<Local, Bit>,
+    crosses: Signal<Local, Bit>,
+    cq_crosses: Signal<Local, Bit>,
+    cq_taken: Signal<Local, Bit>,
+    unpolled: Signal<Local, Bits<16>>,
+    told_result: Signal<Local, Bits<8>>,
+    limits: Signal<Local, Bits<32>>,
+    cq_answer: Signal<Local, Bits<32>>,
+
+    state_error: Constant<Bits<3>>,
     ok: Constant<Bits<8>>,
-    bad_command: Constant<Bits<8>>,
-    bad_index: Constant<Bits<8>>,
     bad_size: Constant<Bits<8>>,
-    max_sq_log_size: Constant<Bits<4>>,
-    max_rd_atomic: Constant<Bits<5>>,
-    cq_bits: Constant<Bits<6>>,
-    cqn: Signal<Local, Bits<32>>,
+    failed_cq: Constant<Bits<8>>,
+    attributes_word: Constant<Bits<5>>,
+    base_high_word: Constant<Bits<5>>,
+    base_low_word: Constant<Bits<5>>,
+    log_size_word: Constant<Bits<5>>,
+    counts_word: Constant<Bits<5>>,
+    status_word: Constant<Bits<5>>,
+    last_clear: Constant<Bits<13>>,
+    kind_command: Constant<Bits<96>>,
+    kind_receive_side: Constant<Bits<96>>,
+    kind_send_side: Constant<Bits<96>>,
 }
 
-fn code(value: u32) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
-}
-
-impl<const QB: usize, const CB: usize, const MB: usize> Default for Commands<QB, CB, MB> {
+impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Default
+    for Commands<QB, NQ, QA, CB, MB>
+{
     fn default() -> Self {
+        let code = |code: u32| Constant::new((code as usize).to_bits());
+        let word = |word: usize| Constant::new(word.to_bits());
+        let rows = 1usize << QB.max(CB).max(MB);
         Commands {
             clock: Default::default(),
             reset: Default::default(),
@@ -101,10 +185,34 @@ impl<const QB: usize, const CB: usize, const MB: usize> Default for Commands<QB,
             command_done: Default::default(),
             command_result: Default::default(),
             arguments: Default::default(),
-            cq_valid: Default::default(),
+            argument_index: Default::default(),
+            argument: Default::default(),
+            answer_valid: Default::default(),
+            answer_index: Default::default(),
+            answer: Default::default(),
+            port_p_keys: Default::default(),
+            cq_command_valid: Default::default(),
+            cq_command_ready: Default::default(),
+            cq_operation: Default::default(),
             cq_index: Default::default(),
             cq_base: Default::default(),
             cq_log_size: Default::default(),
+            cq_refused: Default::default(),
+            cq_answer_base: Default::default(),
+            cq_answer_log_size: Default::default(),
+            cq_answer_producer: Default::default(),
+            cq_answer_consumer: Default::default(),
+            cq_answer_armed: Default::default(),
+            cq_answer_failed: Default::default(),
+            cq_failed_valid: Default::default(),
+            cq_failed_index: Default::default(),
+            fail_valid: Default::default(),
+            fail_ready: Default::default(),
+            fail_index: Default::default(),
+            responder_failed_valid: Default::default(),
+            responder_failed_index: Default::default(),
+            requester_failed_valid: Default::default(),
+            requester_failed_index: Default::default(),
             qp_index: Default::default(),
             qp_row: Default::default(),
             qp_route: Default::default(),
@@ -115,157 +223,441 @@ impl<const QB: usize, const CB: usize, const MB: usize> Default for Commands<QB,
             to_response_ready: Default::default(),
             to_requester_valid: Default::default(),
             to_requester_ready: Default::default(),
+            drain_start: Default::default(),
+            drained: Default::default(),
+            forget_valid: Default::default(),
             region_update_valid: Default::default(),
             region_index: Default::default(),
             region: Default::default(),
             region_invalidate_valid: Default::default(),
             region_invalidate_key: Default::default(),
-            state: Default::default(),
-            result: Default::default(),
-            creates_cq: Default::default(),
-            modifies_qp: Default::default(),
-            registers_mr: Default::default(),
-            deregisters_mr: Default::default(),
-            invalidates: Default::default(),
-            cqn_fits: Default::default(),
-            sizes_fit: Default::default(),
-            keys_agree: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            decode: Default::default(),
+            check: Default::default(),
+            transition: Default::default(),
+            judge: Default::default(),
+            sequence: Default::default(),
+            merge: Default::default(),
+            qps: Default::default(),
+            cqs: Default::default(),
+            regions: Default::default(),
+            failures: Default::default(),
+            walk: Default::default(),
             region_arguments: Default::default(),
-            create_cq: Constant::new((command::CREATE_CQ as usize).to_bits()),
-            modify_qp: Constant::new((command::MODIFY_QP as usize).to_bits()),
-            reg_mr: Constant::new((command::REG_MR as usize).to_bits()),
-            dereg_mr: Constant::new((command::DEREG_MR as usize).to_bits()),
-            invalidate: Constant::new((command::INVALIDATE as usize).to_bits()),
+            name: Default::default(),
+            facts: Default::default(),
+            result: Default::default(),
+            given: Default::default(),
+            qp_taken: Default::default(),
+            qp_named: Default::default(),
+            qp_state: Default::default(),
+            qp_failed: Default::default(),
+            cqns: Default::default(),
+            crossed: Default::default(),
+            cq_failed: Default::default(),
+            answer_base: Default::default(),
+            answer_log_size: Default::default(),
+            answer_producer: Default::default(),
+            answer_consumer: Default::default(),
+            answer_armed: Default::default(),
+            clear: Default::default(),
+            qpn: Default::default(),
+            new_state: Default::default(),
+            state_now: Default::default(),
+            own_cqn: Default::default(),
+            receive_cqn: Default::default(),
+            resets: Default::default(),
+            crosses: Default::default(),
+            cq_crosses: Default::default(),
+            cq_taken: Default::default(),
+            unpolled: Default::default(),
+            told_result: Default::default(),
+            p_key: Default::default(),
+            limits: Default::default(),
+            row_qpn: Default::default(),
+            cq_answer: Default::default(),
+            state_error: constant(command::STATE_ERROR),
             ok: code(command::OK),
-            bad_command: code(command::BAD_COMMAND),
-            bad_index: code(command::BAD_INDEX),
             bad_size: code(command::BAD_SIZE),
-            max_sq_log_size: Constant::new((command::MAX_SQ_LOG_SIZE as usize).to_bits()),
-            max_rd_atomic: Constant::new((command::MAX_RD_ATOMIC as usize).to_bits()),
-            cq_bits: Constant::new(CB.to_bits()),
-            cqn: Default::default(),
+            failed_cq: code(command::CQ_FAILED),
+            attributes_word: word(modify_qp::ATTRIBUTES),
+            base_high_word: word(query_cq::BASE_HIGH),
+            base_low_word: word(query_cq::BASE_LOW),
+            log_size_word: word(query_cq::LOG_SIZE),
+            counts_word: word(query_cq::COUNTS),
+            status_word: word(query_cq::STATUS),
+            last_clear: Constant::new((2 * rows - 1).to_bits()),
+            kind_command: crate::retire::kind(kind::COMMAND),
+            kind_receive_side: kind_code(kind::QP_MODIFIED, retire::SIDE_RECEIVE),
+            kind_send_side: kind_code(kind::QP_MODIFIED, retire::SIDE_SEND),
         }
     }
 }
 
-impl<const QB: usize, const CB: usize, const MB: usize> Logic for Commands<QB, CB, MB> {
+impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Logic
+    for Commands<QB, NQ, QA, CB, MB>
+{
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
             self,
             clock,
-            state,
+            name,
+            facts,
             result,
-            creates_cq,
-            modifies_qp,
-            registers_mr,
-            deregisters_mr,
-            invalidates,
-            cqn_fits,
-            sizes_fit,
-            keys_agree
+            given,
+            qp_taken,
+            qp_named,
+            qp_state,
+            qp_failed,
+            cqns,
+            crossed,
+            cq_failed,
+            answer_base,
+            answer_log_size,
+            answer_producer,
+            answer_consumer,
+            answer_armed,
+            p_key,
+            row_qpn,
+            clear
         );
-        // Word n of the arguments: host::command::create_cq and modify_qp.
-        self.cqn.next = self.arguments.val().get_bits::<32>(736);
-        self.cq_index.next = self.arguments.val().get_bits::<CB>(736);
+        self.decode.code.next = self.command.val();
+        self.name.d.next = self.decode.name.val();
+        self.check.arguments.next = self.arguments.val();
+        // Word n of the arguments at bit 32 * (23 - n): host::command.
+        self.qpn.next = self.arguments.val().get_bits::<32>(736);
+        self.new_state.next = bits::<3>(0);
+        if self.name.q.val().modify_qp {
+            self.new_state.next = self.arguments.val().get_bits::<3>(704);
+        }
+        self.resets.next =
+            (self.name.q.val().modify_qp && !self.new_state.val().any()) || self.name.q.val().destroy_qp;
+
+        self.own_cqn.next = self.arguments.val().get_bits::<CB>(736);
+        self.receive_cqn.next = self.arguments.val().get_bits::<CB>(528);
+        if self.name.q.val().create_qp {
+            self.own_cqn.next = self.arguments.val().get_bits::<CB>(512);
+        }
+        if self.name.q.val().destroy_qp {
+            self.own_cqn.next = self.cqns.q.val().get_bits::<CB>(0);
+            self.receive_cqn.next = self.cqns.q.val().get_bits::<CB>(16);
+        }
+        // What changes between the facts and the record has them gathered again.
+        self.cq_crosses.next = self.cq_failed_valid.val()
+            && ((self.cq_failed_index.val() == self.own_cqn.val())
+                || (self.name.q.val().create_qp && (self.cq_failed_index.val() == self.receive_cqn.val())));
+        self.failures.index.next = self.qpn.val().get_bits::<QB>(0);
+        self.failures.responder_valid.next = self.responder_failed_valid.val();
+        self.failures.responder_index.next = self.responder_failed_index.val();
+        self.failures.requester_valid.next = self.requester_failed_valid.val();
+        self.failures.requester_index.next = self.requester_failed_index.val();
+        self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
+
+        self.sequence.clock.next = self.clock.val();
+        self.sequence.reset.next = self.reset.val();
+        self.sequence.command_valid.next = self.command_valid.val();
+        self.sequence.name.next = self.name.q.val();
+        self.sequence.accepted.next = self.result.q.val() == self.ok.val();
+        self.sequence.resets.next = self.resets.val();
+        self.sequence.crossed.next = self.crossed.q.val();
+        self.sequence.crosses.next = self.crosses.val();
+        self.sequence.cleared.next = self.clear.q.val() == self.last_clear.val();
+        self.sequence.walk_wanted.next = self.walk.wants.val();
+        self.sequence.walk_done.next = self.walk.done.val();
+        self.sequence.cq_ready.next = self.cq_command_ready.val();
+        self.sequence.receive_ready.next = self.to_receive_ready.val();
+        self.sequence.response_ready.next = self.to_response_ready.val();
+        self.sequence.requester_ready.next = self.to_requester_ready.val();
+        self.sequence.drained.next = self.drained.val();
+        self.to_receive_valid.next = self.sequence.to_receive_valid.val();
+        self.to_response_valid.next = self.sequence.to_response_valid.val();
+        self.to_requester_valid.next = self.sequence.to_requester_valid.val();
+        self.drain_start.next = self.sequence.drain_start.val();
+        self.forget_valid.next = self.sequence.drain_over.val();
+        self.command_done.next = self.sequence.done.val();
+        self.command_result.next = self.result.q.val();
+        if self.sequence.clears.val() {
+            self.clear.d.next = self.clear.q.val() + 1;
+        }
+
+        // What stands of the QP.
+        self.qps.clock.next = self.clock.val();
+        self.qps.index.next = self.qpn.val().get_bits::<QB>(0);
+        if self.sequence.walks.val() {
+            self.qps.index.next = self.walk.index.val();
+        }
+        if self.sequence.clears.val() {
+            self.qps.index.next = self.clear.q.val().get_bits::<QB>(1);
+        }
+        self.qps.word.next = self.sequence.word.val();
+        self.qps.removes_qpn.next =
+            self.sequence.removes_qpn.val() || (self.sequence.clears.val() && !self.clear.q.val().get_bit(0));
+        self.qps.removes_cqns.next =
+            self.sequence.removes_cqns.val() || (self.sequence.clears.val() && self.clear.q.val().get_bit(0));
+        self.qps.write_valid.next =
+            (self.sequence.merges.val() && !self.name.q.val().query_qp) || self.sequence.enters.val();
+        self.qps.write_data.next = self.merge.merged.val();
+        if self.sequence.enters.val() {
+            self.qps.write_data.next =
+                bit_cast::<32, 24>(self.qpn.val().get_bits::<24>(0)) | (bits::<32>(1) << 31);
+        }
+        if self.sequence.has_qpn.val() {
+            self.qp_taken.d.next = self.qps.data.val().get_bit(31);
+            self.qp_named.d.next = self.qps.data.val().get_bit(31)
+                && (self.qps.data.val().get_bits::<24>(0) == self.qpn.val().get_bits::<24>(0));
+        }
+        if self.sequence.has_state.val() {
+            self.qp_state.d.next = self.qps.data.val().get_bits::<3>(0);
+        }
+        if self.sequence.has_cqns.val() {
+            self.cqns.d.next = self.qps.data.val();
+        }
+        self.failures.clock.next = self.clock.val();
+        self.failures.reset.next = self.reset.val();
+        self.failures.forget_valid.next = self.sequence.drain_over.val();
+
+        // What stands of the CQ.
+        self.cqs.clock.next = self.clock.val();
+        self.cqs.index.next = self.own_cqn.val();
+        if self.sequence.clears.val() {
+            self.cqs.index.next = self.clear.q.val().get_bits::<CB>(1);
+        }
+        self.cqs.receive_index.next = self.receive_cqn.val();
+        self.cqs.special.next = self.check.special.val();
+        self.cqs.creates.next = self.sequence.enacts.val() && self.name.q.val().create_cq;
+        self.cqs.destroys.next =
+            (self.sequence.enacts.val() && self.name.q.val().destroy_cq) || self.sequence.clears.val();
+        self.cqs.adds_user.next = self.sequence.counts.val() && self.name.q.val().create_qp;
+        self.cqs.removes_user.next = self.sequence.counts.val() && self.name.q.val().destroy_qp;
+        self.cqs.of_receive.next = self.sequence.counts_receive.val();
+        self.cq_command_valid.next = self.sequence.cq_valid.val();
+        self.cq_operation.next = bits::<2>(0);
+        if self.name.q.val().resize_cq {
+            self.cq_operation.next = bits::<2>(1);
+        }
+        if self.name.q.val().destroy_cq {
+            self.cq_operation.next = bits::<2>(2);
+        }
+        if self.sequence.asks.val() {
+            self.cq_operation.next = bits::<2>(3);
+        }
+        self.cq_index.next = self.own_cqn.val();
+        if self.sequence.asks_receive.val() {
+            self.cq_index.next = self.receive_cqn.val();
+        }
         self.cq_base.next = self.arguments.val().get_bits::<64>(672);
         self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
-        self.qp_index.next = self.arguments.val().get_bits::<QB>(736);
-        self.qp_row.next = self.arguments.val().get_bits::<448>(320);
-        self.qp_route.next = self.arguments.val().get_bits::<256>(64);
-        self.qp_limits.next = self.arguments.val().get_bits::<64>(0);
-        self.sizes_fit.d.next = (self.arguments.val().get_bits::<4>(672) <= self.max_sq_log_size.val())
-            && (self.arguments.val().get_bits::<5>(32) <= self.max_rd_atomic.val())
-            && (self.arguments.val().get_bits::<5>(40) <= self.max_rd_atomic.val());
-        self.creates_cq.d.next = self.command.val() == self.create_cq.val();
-        self.modifies_qp.d.next = self.command.val() == self.modify_qp.val();
-        self.registers_mr.d.next = self.command.val() == self.reg_mr.val();
-        self.deregisters_mr.d.next = self.command.val() == self.dereg_mr.val();
-        self.invalidates.d.next = self.command.val() == self.invalidate.val();
-        self.cqn_fits.d.next = !(self.cqn.val() >> self.cq_bits.val()).any();
-        self.keys_agree.d.next = self.region_arguments.keys_agree.val();
+        self.cq_taken.next = self.sequence.cq_valid.val() && self.cq_command_ready.val();
+        if self.cq_taken.val() {
+            self.answer_base.d.next = self.cq_answer_base.val();
+            self.answer_log_size.d.next = self.cq_answer_log_size.val();
+            self.answer_producer.d.next = self.cq_answer_producer.val();
+            self.answer_consumer.d.next = self.cq_answer_consumer.val();
+            self.answer_armed.d.next = self.cq_answer_armed.val();
+        }
+        self.unpolled.next = self.answer_producer.q.val() - self.answer_consumer.q.val();
+        if self.sequence.begins.val() {
+            self.cq_failed.d.next = false;
+        }
+        if (self.sequence.asks.val() && self.cq_taken.val() && self.cq_answer_failed.val())
+            || self.cq_crosses.val()
+        {
+            self.cq_failed.d.next = true;
+        }
+
+        self.regions.clock.next = self.clock.val();
         self.region_arguments.arguments.next = self.arguments.val();
+        self.regions.index.next = self.region_arguments.index.val();
+        if self.sequence.clears.val() {
+            self.regions.index.next = self.clear.q.val().get_bits::<MB>(1);
+        }
+        self.regions.l_key.next = self.region_arguments.key.val();
+        self.regions.registers.next = self.sequence.enacts.val() && self.name.q.val().reg_mr;
+        self.regions.deregisters.next =
+            (self.sequence.enacts.val() && self.name.q.val().dereg_mr) || self.sequence.clears.val();
         self.region_index.next = self.region_arguments.index.val();
         self.region.next = self.region_arguments.region.val();
+        self.region.next.valid = self.name.q.val().reg_mr;
+        self.region_update_valid.next =
+            self.sequence.enacts.val() && (self.name.q.val().reg_mr || self.name.q.val().dereg_mr);
+        self.region_invalidate_valid.next = self.sequence.enacts.val() && self.name.q.val().invalidate;
         self.region_invalidate_key.next = self.region_arguments.key.val();
 
-        self.cq_valid.next = false;
-        self.to_receive_valid.next = false;
-        self.to_response_valid.next = false;
-        self.to_requester_valid.next = false;
-        self.region_update_valid.next = false;
-        self.region_invalidate_valid.next = false;
-        self.command_done.next = false;
-        self.command_result.next = self.result.q.val();
-        match self.state.q.val() {
-            CommandState::Idle => {
-                if self.command_valid.val() {
-                    self.state.d.next = CommandState::Check;
-                }
-            }
-            CommandState::Check => {
-                self.state.d.next = CommandState::Done;
-                self.result.d.next = self.bad_command.val();
-                if self.creates_cq.q.val() {
-                    if self.cqn_fits.q.val() {
-                        self.result.d.next = self.ok.val();
-                        self.cq_valid.next = true;
-                    } else {
-                        self.result.d.next = self.bad_index.val();
-                    }
-                }
-                if self.modifies_qp.q.val() {
-                    if self.sizes_fit.q.val() {
-                        self.result.d.next = self.ok.val();
-                        self.state.d.next = CommandState::Receive;
-                    } else {
-                        self.result.d.next = self.bad_size.val();
-                    }
-                }
-                if self.registers_mr.q.val() {
-                    if self.keys_agree.q.val() {
-                        self.result.d.next = self.ok.val();
-                        self.region_update_valid.next = true;
-                    } else {
-                        self.result.d.next = self.bad_index.val();
-                    }
-                }
-                if self.deregisters_mr.q.val() {
-                    self.result.d.next = self.ok.val();
-                    self.region_update_valid.next = true;
-                    self.region.next.valid = false;
-                }
-                if self.invalidates.q.val() {
-                    self.result.d.next = self.ok.val();
-                    self.region_invalidate_valid.next = true;
-                }
-            }
-            CommandState::Receive => {
-                self.to_receive_valid.next = true;
-                if self.to_receive_ready.val() {
-                    self.state.d.next = CommandState::Response;
-                }
-            }
-            CommandState::Response => {
-                self.to_response_valid.next = true;
-                if self.to_response_ready.val() {
-                    self.state.d.next = CommandState::Requester;
-                }
-            }
-            CommandState::Requester => {
-                self.to_requester_valid.next = true;
-                if self.to_requester_ready.val() {
-                    self.state.d.next = CommandState::Done;
-                }
-            }
-            CommandState::Done => {
-                self.command_done.next = true;
-                self.state.d.next = CommandState::Idle;
+        self.state_now.next = self.qp_state.q.val();
+        if self.failures.failed.val() {
+            self.state_now.next = self.state_error.val();
+        }
+        self.crossed.d.next = self.crosses.val() || (self.crossed.q.val() && !self.sequence.gathers.val());
+        if self.sequence.begins.val() {
+            self.given.d.next = bits::<32>(0);
+            if self.name.q.val().modify_qp {
+                self.given.d.next = self.argument.val();
             }
         }
+        self.transition.state.next = self.state_now.val();
+        self.transition.new_state.next = self.new_state.val();
+        self.transition.given.next = self.given.q.val();
+        self.transition.pmtu.next = self.arguments.val().get_bits::<3>(712);
+        self.transition.p_key_index.next = self.arguments.val().get_bits::<16>(416);
+        self.transition.port.next = self.arguments.val().get_bits::<8>(432);
+        self.transition.max_rd_atomic.next = self.arguments.val().get_bits::<8>(32);
+        self.transition.max_dest_rd_atomic.next = self.arguments.val().get_bits::<8>(40);
+        if self.sequence.gathers.val() {
+            self.qp_failed.d.next = self.failures.failed.val();
+            self.facts.d.next.qpn_fits = self.check.qpn_fits.val();
+            self.facts.d.next.cqn_fits = self.check.cqn_fits.val();
+            self.facts.d.next.cqns_fit = self.check.cqns_fit.val();
+            self.facts.d.next.keys_agree = self.check.keys_agree.val();
+            self.facts.d.next.cq_size_fits = self.check.cq_size_fits.val();
+            self.facts.d.next.cq_aligned = self.check.cq_aligned.val();
+            self.facts.d.next.qp_sizes_fit = self.check.qp_sizes_fit.val();
+            self.facts.d.next.qp_aligned = self.check.qp_aligned.val();
+            self.facts.d.next.qp_taken = self.qp_taken.q.val();
+            self.facts.d.next.qp_named = self.qp_named.q.val();
+            self.facts.d.next.cq_exists = self.cqs.exists.val();
+            self.facts.d.next.cq_used = self.cqs.used.val();
+            self.facts.d.next.cq_failed = self.cq_failed.q.val();
+            self.facts.d.next.cq_too_small =
+                self.unpolled.val() > (bits::<16>(1) << self.arguments.val().get_bits::<4>(640));
+            self.facts.d.next.cqs_exist = self.cqs.both_exist.val();
+            self.facts.d.next.cqs_reserved = self.cqs.reserved.val();
+            self.facts.d.next.region_taken = self.regions.taken.val();
+            self.facts.d.next.region_named = self.regions.named.val();
+            self.facts.d.next.bad_transition = self.transition.bad_transition.val();
+            self.facts.d.next.missing_attribute = self.transition.missing.val();
+            self.facts.d.next.forbidden_attribute = self.transition.forbidden.val();
+            self.facts.d.next.bad_attribute = self.transition.bad_attribute.val();
+        }
+        self.judge.name.next = self.name.q.val();
+        self.judge.facts.next = self.facts.q.val();
+        if self.sequence.judges.val() {
+            self.result.d.next = self.judge.result.val();
+        }
+        self.told_result.next = self.result.q.val();
+        if self.sequence.acts.val() && self.name.q.val().resize_cq {
+            if self.cq_answer_failed.val() {
+                self.told_result.next = self.failed_cq.val();
+            } else if self.cq_refused.val() {
+                self.told_result.next = self.bad_size.val();
+            }
+        }
+        if self.sequence.acts.val() && self.cq_taken.val() {
+            self.result.d.next = self.told_result.val();
+        }
+
+        // Words one by one: a merged one of a QP, or the answer of a CQ.
+        self.argument_index.next = self.sequence.word.val();
+        if self.sequence.begins.val() {
+            self.argument_index.next = self.attributes_word.val();
+        }
+        self.merge.word.next = self.sequence.word.val();
+        self.merge.argument.next = self.argument.val();
+        self.merge.stored.next = self.qps.data.val();
+        self.merge.given.next = self.given.q.val().get_bits::<16>(0);
+        self.merge.creates.next = self.name.q.val().create_qp;
+        self.merge.resets.next = self.resets.val();
+        self.merge.tells.next = self.name.q.val().query_qp;
+        self.merge.state.next = self.new_state.val();
+        if self.name.q.val().query_qp {
+            self.merge.state.next = self.qp_state.q.val();
+            if self.qp_failed.q.val() {
+                self.merge.state.next = self.state_error.val();
+            }
+        }
+        self.cq_answer.next = bits::<32>(0);
+        if self.sequence.word.val() == self.base_high_word.val() {
+            self.cq_answer.next = self.answer_base.q.val().get_bits::<32>(32);
+        }
+        if self.sequence.word.val() == self.base_low_word.val() {
+            self.cq_answer.next = self.answer_base.q.val().get_bits::<32>(0);
+        }
+        if self.sequence.word.val() == self.log_size_word.val() {
+            self.cq_answer.next = bit_cast::<32, 4>(self.answer_log_size.q.val());
+        }
+        if self.sequence.word.val() == self.counts_word.val() {
+            self.cq_answer.next = bit_cast::<32, 16>(self.answer_producer.q.val());
+            if self.name.q.val().query_cq {
+                self.cq_answer.next = (bit_cast::<32, 16>(self.answer_consumer.q.val()) << 16)
+                    | bit_cast::<32, 16>(self.answer_producer.q.val());
+            }
+        }
+        if self.sequence.word.val() == self.status_word.val() {
+            self.cq_answer.next = (bit_cast::<32, 2>(self.answer_armed.q.val()) << 8)
+                | bit_cast::<32, 1>(self.cq_failed.q.val().into());
+        }
+        self.answer_valid.next = self.sequence.merges.val()
+            || (self.sequence.answers.val()
+                && (self.name.q.val().query_cq || (self.sequence.word.val() == self.counts_word.val())));
+        self.answer_index.next = self.sequence.word.val();
+        self.answer.next = self.merge.merged.val();
+        if self.sequence.answers.val() {
+            self.answer.next = self.cq_answer.val();
+        }
+
+        // The context. In place of its index the port's P_Key; no packet names a QP that is gone.
+        self.qp_index.next = self.qpn.val().get_bits::<QB>(0);
+        self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(0);
+        if self.arguments.val().get_bits::<2>(416) == 1 {
+            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(16);
+        }
+        if self.arguments.val().get_bits::<2>(416) == 2 {
+            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(32);
+        }
+        if self.arguments.val().get_bits::<2>(416) == 3 {
+            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(48);
+        }
+        self.row_qpn.d.next = self.qpn.val();
+        if self.sequence.vanishes.val() {
+            self.row_qpn.d.next = !self.qpn.val();
+        }
+        self.qp_row.next = (bit_cast::<448, 32>(self.row_qpn.q.val()) << 416)
+            | (bit_cast::<448, 304>(self.arguments.val().get_bits::<304>(432)) << 112)
+            | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
+            | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
+        self.qp_route.next = self.arguments.val().get_bits::<256>(64);
+        self.limits.next = bit_cast::<32, 19>(self.arguments.val().get_bits::<19>(32))
+            | (bit_cast::<32, 2>(self.arguments.val().get_bits::<2>(56)) << 19)
+            | (bit_cast::<32, 1>(self.given.q.val().get_bits::<1>(15)) << 31);
+        self.qp_limits.next = (bit_cast::<64, 32>(self.limits.val()) << 32)
+            | bit_cast::<64, 32>(self.arguments.val().get_bits::<32>(0));
+
+        self.walk.clock.next = self.clock.val();
+        self.walk.reset.next = self.reset.val();
+        self.walk.failed_valid.next = self.cq_failed_valid.val();
+        self.walk.failed_index.next = self.cq_failed_index.val();
+        self.walk.may.next = self.sequence.walks.val();
+        self.walk.cqns.next = self.qps.data.val();
+        self.fail_valid.next = self.walk.fail_valid.val();
+        self.walk.fail_ready.next = self.fail_ready.val();
+        self.fail_index.next = self.walk.fail_index.val();
+
+        self.retire_valid.next = self.sequence.tells.val();
+        self.retire_record.next = self.kind_command.val()
+            | (bit_cast::<96, 8>(self.told_result.val()) << 80)
+            | (bit_cast::<96, 24>(self.qpn.val().get_bits::<24>(0)) << 56)
+            | bit_cast::<96, 32>(self.command.val());
+        if self.sequence.receive_taken.val() && !self.name.q.val().create_qp {
+            self.retire_valid.next = true;
+            self.retire_record.next = self.kind_receive_side.val()
+                | (bit_cast::<96, 24>(self.qpn.val().get_bits::<24>(0)) << 56)
+                | bit_cast::<96, 3>(self.new_state.val());
+        }
+        if (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)
+            || (self.sequence.drain_over.val() && !self.name.q.val().destroy_qp)
+            || self.sequence.vanished.val()
+        {
+            self.retire_valid.next = true;
+            self.retire_record.next = self.kind_send_side.val()
+                | (bit_cast::<96, 24>(self.qpn.val().get_bits::<24>(0)) << 56)
+                | bit_cast::<96, 3>(self.new_state.val());
+        }
+
         if self.reset.val() {
-            self.state.d.next = CommandState::Idle;
+            self.clear.d.next = bits::<13>(0);
+            self.crossed.d.next = false;
         }
     }
 }

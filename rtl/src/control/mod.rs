@@ -1,15 +1,30 @@
 //! Host control: the AXI4-Lite register port, commands and doorbells.
+mod argument_check;
 mod arguments;
+mod attribute;
 pub mod commands;
 mod counters;
+mod cq_table;
+mod cq_walk;
+mod decode;
+mod drain;
 mod drop_counters;
 mod drops;
 mod events;
 mod identity;
+mod judge;
 mod port;
+mod qp_failures;
+mod qp_table;
 mod region_arguments;
+mod region_table;
 pub mod registers;
+mod sequence;
 mod slave;
+mod transition;
 
+pub use attribute::AttributeMerge;
 pub use commands::Commands;
+pub use drain::Drain;
 pub use registers::Registers;
+pub use transition::TransitionCheck;

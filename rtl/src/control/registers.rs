@@ -66,7 +66,7 @@ pub struct Registers {
     pub cq_doorbell_arm: Signal<Out, Bit>,
     pub cq_doorbell_value: Signal<Out, Bits<32>>,
 
-    /// As [`EventRegisters`] has them.
+    /// As `EventRegisters` has them.
     pub eq_base: Signal<Out, Bits<64>>,
     pub eq_control_valid: Signal<Out, Bit>,
     pub eq_log_size: Signal<Out, Bits<4>>,

@@ -1,6 +1,7 @@
 //! Everything between the engines and the AXI4 master port.
 use crate::completion::{CompletionQueue, CompletionRecord};
-use crate::memory::{FaultReport, ReadArbiter, Scatter};
+use crate::event::{EventQueue, QpNotices};
+use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
 use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -115,8 +116,9 @@ pub struct HostMemory<
     pub payload_last: Signal<In, Bit>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
-    /// One pulse: a CQE is in memory.
-    pub cqe_written: Signal<Out, Bit>,
+    /// One pulse each: an EQE is in memory; a CQE or an EQE is not, for host memory failed.
+    pub event_written: Signal<Out, Bit>,
+    pub host_memory_failed: Signal<Out, Bit>,
     pub awid: Signal<Out, Bits<4>>,
     pub awaddr: Signal<Out, Bits<64>>,
     pub awlen: Signal<Out, Bits<8>>,
@@ -131,11 +133,55 @@ pub struct HostMemory<
     pub bresp: Signal<In, Bits<2>>,
     pub bvalid: Signal<In, Bit>,
     pub bready: Signal<Out, Bit>,
-    /// One pulse: `CREATE_CQ`.
-    pub create_valid: Signal<In, Bit>,
-    pub create_index: Signal<In, Bits<CB>>,
-    pub create_base: Signal<In, Bits<64>>,
-    pub create_log_size: Signal<In, Bits<4>>,
+    /// A command; taken, and answered, with `cq_command_ready`.
+    pub cq_command_valid: Signal<In, Bit>,
+    pub cq_command_ready: Signal<Out, Bit>,
+    /// 0 create, 1 resize, 2 destroy, 3 query.
+    pub cq_operation: Signal<In, Bits<2>>,
+    pub cq_index: Signal<In, Bits<CB>>,
+    pub cq_base: Signal<In, Bits<64>>,
+    pub cq_log_size: Signal<In, Bits<4>>,
+    /// Resize to fewer CQEs than wait to be polled: nothing changes.
+    pub cq_refused: Signal<Out, Bit>,
+    /// The CQ before the command.
+    pub cq_answer_base: Signal<Out, Bits<64>>,
+    pub cq_answer_log_size: Signal<Out, Bits<4>>,
+    pub cq_answer_producer: Signal<Out, Bits<16>>,
+    pub cq_answer_consumer: Signal<Out, Bits<16>>,
+    /// 0 not armed, 1 for solicited completions, 2 for the next.
+    pub cq_answer_armed: Signal<Out, Bits<2>>,
+    pub cq_answer_failed: Signal<Out, Bit>,
+    /// One pulse: the CQ has failed, so QPs that use it have to.
+    pub cq_failed_valid: Signal<Out, Bit>,
+    pub cq_failed_index: Signal<Out, Bits<CB>>,
+    /// A write of CQ_CONSUMER or CQ_ARM.
+    pub cq_doorbell_valid: Signal<In, Bit>,
+    pub cq_doorbell_ready: Signal<Out, Bit>,
+    pub cq_doorbell_index: Signal<In, Bits<12>>,
+    pub cq_doorbell_arm: Signal<In, Bit>,
+    pub cq_doorbell_value: Signal<In, Bits<32>>,
+    /// The event queue; one pulse: it starts empty, or stops.
+    pub eq_control_valid: Signal<In, Bit>,
+    pub eq_enable: Signal<In, Bit>,
+    pub eq_base: Signal<In, Bits<64>>,
+    pub eq_log_size: Signal<In, Bits<4>>,
+    pub eq_consumer: Signal<In, Bits<16>>,
+    /// One pulse; `drain_passed` when completions that had come in by then are in memory or lost.
+    pub drain_mark: Signal<In, Bit>,
+    pub drain_passed: Signal<Out, Bit>,
+    /// What befell QPs (`crate::event::QpNotices`).
+    pub request_event_valid: Signal<In, Bit>,
+    pub request_event_index: Signal<In, Bits<QB>>,
+    pub request_event_kinds: Signal<In, Bits<5>>,
+    /// One pulse: a Read of this QP was refused when its data was to be read. Once between one Reset and the next.
+    pub refused_valid: Signal<In, Bit>,
+    pub refused_index: Signal<In, Bits<QB>>,
+    pub lied_valid: Signal<In, Bit>,
+    pub lied_ready: Signal<Out, Bit>,
+    pub lied_index: Signal<In, Bits<QB>>,
+    pub drained_valid: Signal<In, Bit>,
+    pub drained_ready: Signal<Out, Bit>,
+    pub drained_index: Signal<In, Bits<QB>>,
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
@@ -153,11 +199,15 @@ pub struct HostMemory<
     pub fault_response: Signal<In, Bit>,
     /// The QP's first.
     pub fault_first: Signal<Out, Bit>,
-    /// One pulse: `MODIFY_QP` takes effect, to Reset or not.
+    /// One pulse: `MODIFY_QP` takes effect.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_qpn: Signal<In, Bits<24>>,
-    pub modify_resets: Signal<In, Bit>,
+    /// One pulse: nothing of QP `modify_index` is under way any more.
+    pub forget_valid: Signal<In, Bit>,
+    /// As [`PlacementDrain`] has them.
+    pub placement_mark: Signal<In, Bit>,
+    pub placement_passed: Signal<Out, Bit>,
     /// Host memory has failed a QP: the responder has to fail it.
     pub fail_valid: Signal<Out, Bit>,
     pub fail_ready: Signal<In, Bit>,
@@ -165,11 +215,23 @@ pub struct HostMemory<
     /// `LANE_MEMORY` of `host::retire`.
     pub retire_fault_valid: Signal<Out, Bit>,
     pub retire_fault_record: Signal<Out, Bits<96>>,
+    /// Lane 12.
+    pub retire_arm_valid: Signal<Out, Bit>,
+    pub retire_arm_record: Signal<Out, Bits<96>>,
+    /// Lane 13.
+    pub retire_event_valid: Signal<Out, Bit>,
+    pub retire_event_record: Signal<Out, Bits<96>>,
 
     reads: ReadArbiter<M>,
     scatter: Scatter<W, M, MK, D, RB>,
     completions: CompletionQueue<CB, QB, NQ>,
+    qp_notices: QpNotices<QB>,
+    events: EventQueue<CB>,
+    /// QPs that host memory has failed, to be told.
+    fatals: Fifo<QB, QB>,
+    refusals: Fifo<QB, QB>,
     faults: FaultReport<QB, NQ>,
+    placement: PlacementDrain,
     /// QPs of the packets of each side that are not counted as written: as many as may be on their way.
     requests_from: Fifo<QB, 8>,
     responses_from: Fifo<QB, 8>,
@@ -278,10 +340,15 @@ impl<
         self.scatter.payload_last.next = self.payload_last.val();
         self.scatter.payload_valid.next = self.payload_valid.val();
         self.payload_ready.next = self.scatter.payload_ready.val();
-        self.scatter.cqe_valid.next = self.completions.cqe_valid.val();
-        self.scatter.cqe_address.next = self.completions.cqe_address.val();
-        self.scatter.cqe.next = self.completions.cqe.val();
-        self.cqe_written.next = self.scatter.cqe_written.val();
+        self.scatter.cqe_valid.next = self.completions.entry_valid.val();
+        self.scatter.cqe_address.next = self.completions.entry_address.val();
+        self.scatter.cqe.next = self.completions.entry.val();
+        self.scatter.cqe_is_event.next = self.completions.entry_is_event.val();
+        self.completions.entry_ready.next = self.scatter.cqe_ready.val();
+        self.completions.answered.next = self.scatter.cqe_written.val();
+        self.completions.answered_error.next = self.scatter.cqe_error.val();
+        self.event_written.next = self.completions.event_written.val();
+        self.host_memory_failed.next = self.completions.host_memory_failed.val();
         self.scatter.read_ready.next = self.reads.atomic_ready.val();
         self.scatter.read_valid.next = self.reads.atomic_valid.val();
         self.scatter.read_data.next = self.reads.atomic_data.val();
@@ -302,10 +369,30 @@ impl<
         self.bready.next = self.scatter.bready.val();
         self.completions.clock.next = self.clock.val();
         self.completions.reset.next = self.reset.val();
-        self.completions.create_valid.next = self.create_valid.val();
-        self.completions.create_index.next = self.create_index.val();
-        self.completions.create_base.next = self.create_base.val();
-        self.completions.create_log_size.next = self.create_log_size.val();
+        self.completions.command_valid.next = self.cq_command_valid.val();
+        self.cq_command_ready.next = self.completions.command_ready.val();
+        self.completions.command.next = self.cq_operation.val();
+        self.completions.command_index.next = self.cq_index.val();
+        self.completions.command_base.next = self.cq_base.val();
+        self.completions.command_log_size.next = self.cq_log_size.val();
+        self.cq_refused.next = self.completions.refused.val();
+        self.cq_answer_base.next = self.completions.answer.val().base;
+        self.cq_answer_log_size.next = self.completions.answer.val().log_size;
+        self.cq_answer_producer.next = self.completions.answer.val().producer;
+        self.cq_answer_consumer.next = self.completions.answer.val().consumer;
+        self.cq_answer_failed.next = self.completions.answer.val().failed;
+        self.cq_answer_armed.next = self.completions.answer_armed.val();
+        self.cq_failed_valid.next = self.completions.failed_valid.val();
+        self.cq_failed_index.next = self.completions.failed_index.val();
+        self.completions.doorbell_valid.next = self.cq_doorbell_valid.val();
+        self.cq_doorbell_ready.next = self.completions.doorbell_ready.val();
+        self.completions.doorbell_index.next = self.cq_doorbell_index.val();
+        self.completions.doorbell_arm.next = self.cq_doorbell_arm.val();
+        self.completions.doorbell_value.next = self.cq_doorbell_value.val().get_bits::<16>(0);
+        self.completions.drain_mark.next = self.drain_mark.val();
+        self.drain_passed.next = self.completions.drain_passed.val();
+        self.retire_arm_valid.next = self.completions.retire_arm_valid.val();
+        self.retire_arm_record.next = self.completions.retire_arm_record.val();
         self.completions.receive.next = self.receive.val();
         self.completions.receive_valid.next = self.receive_valid.val();
         self.receive_ready.next = self.completions.receive_ready.val();
@@ -314,7 +401,6 @@ impl<
         self.send_ready.next = self.completions.send_ready.val();
         self.completions.responder_written.next = self.scatter.responder_written.val();
         self.completions.requester_written.next = self.scatter.requester_written.val();
-        self.completions.cqe_ready.next = self.scatter.cqe_ready.val();
         self.retire_valid.next = self.completions.retire_valid.val();
         self.retire_record.next = self.completions.retire_record.val();
         self.responder_written.next = self.scatter.responder_written.val();
@@ -354,8 +440,17 @@ impl<
         self.faults.requester_valid.next = self.scatter.requester_fault_valid.val();
         self.scatter.requester_fault_ready.next = self.faults.requester_ready.val();
         self.faults.requester_qpn.next = self.response_qpn.q.val();
-        self.faults.forget_valid.next = self.modify_valid.val() && self.modify_resets.val();
+        self.faults.forget_valid.next = self.forget_valid.val();
         self.faults.forget_index.next = self.modify_index.val();
+        self.placement.clock.next = self.clock.val();
+        self.placement.reset.next = self.reset.val();
+        self.placement.order_valid.next = self.order_valid.val();
+        self.placement.order_ready.next = self.scatter.order_ready.val();
+        self.placement.order_response.next = self.order_response.val();
+        self.placement.responder_counted.next = self.scatter.responder_counted.val();
+        self.placement.requester_counted.next = self.scatter.requester_counted.val();
+        self.placement.mark.next = self.placement_mark.val();
+        self.placement_passed.next = self.placement.passed.val();
         self.completions.broken.next = self.faults.broken.val();
         self.completions.bears.next = self.faults.bears.val();
         self.faults.borne_valid.next = self.completions.borne_valid.val();
@@ -365,5 +460,57 @@ impl<
         self.fail_index.next = self.faults.fail_index.val();
         self.retire_fault_valid.next = self.faults.retire_valid.val();
         self.retire_fault_record.next = self.faults.retire_record.val();
+
+        // Events.
+        self.fatals.clock.next = self.clock.val();
+        self.fatals.reset.next = self.reset.val();
+        self.fatals.write_valid.next = self.faults.fail_valid.val() && self.fail_ready.val();
+        self.fatals.write_data.next = self.faults.fail_index.val();
+        self.qp_notices.clock.next = self.clock.val();
+        self.qp_notices.reset.next = self.reset.val();
+        self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
+        self.qp_notices.modify_index.next = self.modify_index.val();
+        self.qp_notices.modify_qpn.next = self.modify_qpn.val();
+        self.qp_notices.modify_resets.next = self.forget_valid.val();
+        self.qp_notices.request_valid.next = self.request_event_valid.val();
+        self.qp_notices.request_index.next = self.request_event_index.val();
+        self.qp_notices.request_kinds.next = self.request_event_kinds.val();
+        self.refusals.clock.next = self.clock.val();
+        self.refusals.reset.next = self.reset.val();
+        self.refusals.write_valid.next = self.refused_valid.val();
+        self.refusals.write_data.next = self.refused_index.val();
+        self.qp_notices.refused_valid.next = self.refusals.read_valid.val();
+        self.refusals.read_ready.next = self.qp_notices.refused_ready.val();
+        self.qp_notices.refused_index.next = self.refusals.read_data.val();
+        self.qp_notices.fatal_valid.next = self.fatals.read_valid.val();
+        self.fatals.read_ready.next = self.qp_notices.fatal_ready.val();
+        self.qp_notices.fatal_index.next = self.fatals.read_data.val();
+        self.qp_notices.lied_valid.next = self.lied_valid.val();
+        self.lied_ready.next = self.qp_notices.lied_ready.val();
+        self.qp_notices.lied_index.next = self.lied_index.val();
+        self.qp_notices.drained_valid.next = self.drained_valid.val();
+        self.drained_ready.next = self.qp_notices.drained_ready.val();
+        self.qp_notices.drained_index.next = self.drained_index.val();
+        self.events.clock.next = self.clock.val();
+        self.events.reset.next = self.reset.val();
+        self.events.control_valid.next = self.eq_control_valid.val();
+        self.events.enable.next = self.eq_enable.val();
+        self.events.base.next = self.eq_base.val();
+        self.events.log_size.next = self.eq_log_size.val();
+        self.events.consumer.next = self.eq_consumer.val();
+        self.events.cq_valid.next = self.completions.event_valid.val();
+        self.completions.event_ready.next = self.events.cq_ready.val();
+        self.events.cq_kind.next = self.completions.event_kind.val();
+        self.events.cq_index.next = self.completions.event_index.val();
+        self.events.qp_valid.next = self.qp_notices.event_valid.val();
+        self.qp_notices.event_ready.next = self.events.qp_ready.val();
+        self.events.qp_kind.next = self.qp_notices.event_kind.val();
+        self.events.qpn.next = self.qp_notices.event_qpn.val();
+        self.completions.eqe_valid.next = self.events.eqe_valid.val();
+        self.events.eqe_ready.next = self.completions.eqe_ready.val();
+        self.completions.eqe_address.next = self.events.eqe_address.val();
+        self.completions.eqe.next = self.events.eqe.val();
+        self.retire_event_valid.next = self.events.retire_valid.val();
+        self.retire_event_record.next = self.events.retire_record.val();
     }
 }

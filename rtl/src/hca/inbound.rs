@@ -147,11 +147,25 @@ pub struct Inbound<
     pub piece_kind: Signal<Out, Bits<2>>,
     /// Of its packet.
     pub piece_last: Signal<Out, Bit>,
+    /// A doorbell, if it is one, is valid in the next clock.
+    pub ahead_valid: Signal<In, Bit>,
+    pub ahead_index: Signal<In, Bits<12>>,
+    pub ahead_producer: Signal<In, Bits<16>>,
     /// As [`Prefetch`] takes them.
     pub doorbell_valid: Signal<In, Bit>,
     pub doorbell_ready: Signal<Out, Bit>,
     pub doorbell_index: Signal<In, Bits<12>>,
     pub doorbell_producer: Signal<In, Bits<16>>,
+    /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
+    pub refused_valid: Signal<Out, Bit>,
+    pub refused_ready: Signal<In, Bit>,
+    pub refused_index: Signal<Out, Bits<QB>>,
+    pub retire_refused_valid: Signal<Out, Bit>,
+    pub retire_refused_record: Signal<Out, Bits<96>>,
+    /// One pulse, of what software is told (`crate::event::QpNotices`).
+    pub notice_valid: Signal<Out, Bit>,
+    pub notice_index: Signal<Out, Bits<QB>>,
+    pub notice_kinds: Signal<Out, Bits<5>>,
     pub wqe_request: Signal<Out, Bit>,
     pub wqe_ready: Signal<In, Bit>,
     /// 64-byte aligned.
@@ -345,10 +359,21 @@ impl<
         self.piece_last.next = self.pieces.last.val();
         self.cache.clock.next = self.clock.val();
         self.cache.reset.next = self.reset.val();
+        self.cache.ahead_valid.next = self.ahead_valid.val();
+        self.cache.ahead_index.next = self.ahead_index.val();
+        self.cache.ahead_producer.next = self.ahead_producer.val();
         self.cache.doorbell_valid.next = self.doorbell_valid.val();
         self.doorbell_ready.next = self.cache.doorbell_ready.val();
         self.cache.doorbell_index.next = self.doorbell_index.val();
         self.cache.doorbell_producer.next = self.doorbell_producer.val();
+        self.refused_valid.next = self.cache.refused_valid.val();
+        self.cache.refused_ready.next = self.refused_ready.val();
+        self.refused_index.next = self.cache.refused_index.val();
+        self.retire_refused_valid.next = self.cache.retire_refused_valid.val();
+        self.retire_refused_record.next = self.cache.retire_refused_record.val();
+        self.notice_valid.next = self.side.notice_valid.val();
+        self.notice_index.next = self.side.notice_index.val();
+        self.notice_kinds.next = self.side.notice_kinds.val();
         self.consumed.d.next = self.side.consumer_valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.side.consumer_index.val();
         self.consumer.d.next = self.side.consumer.val();

@@ -12,7 +12,7 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::context::ConfigFields;
-use crate::control::{Commands, Registers};
+use crate::control::{Commands, Drain, Registers};
 use crate::host::retire::kind;
 use crate::primitive::{comment, Fifo};
 use crate::retire::Retire;
@@ -115,7 +115,8 @@ pub struct Hca<
     pub m_axi_bready: Signal<Out, Bit>,
 
     registers: Registers,
-    commands: Commands<QB, CB, MB>,
+    commands: Commands<QB, NQ, CA, CB, MB>,
+    drain: Drain,
     inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
     responses: Responses<QB, NQ, QF, RB, CA, MB>,
     requests: Requests<QB, NQ, QF, RB, OA, M, MN, MB>,
@@ -124,10 +125,16 @@ pub struct Hca<
     requester_failures: Fifo<QB, 1>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
+    /// QPs whose doorbell lied: software is to be told, and they are to fail.
+    liars_told: Fifo<QB, 1>,
+    liars_failed: Fifo<QB, 1>,
     modified: ConfigFields,
     retirement: Retire,
 
     invalidates: Signal<Local, Bit>,
+    lies: Signal<Local, Bit>,
+    liar: Signal<Local, Bits<QB>>,
+    lie_taken: Signal<Local, Bit>,
     invalidated_key: Signal<Local, Bits<32>>,
     beat_size: Constant<Bits<3>>,
     burst_increments: Constant<Bits<2>>,
@@ -231,6 +238,7 @@ impl<
             m_axi_bready: Default::default(),
             registers: Registers::new((K << 16 | CB << 8 | QB) as u32, ROCE == 1),
             commands: Default::default(),
+            drain: Default::default(),
             inbound: Default::default(),
             responses: Default::default(),
             requests: Default::default(),
@@ -239,6 +247,11 @@ impl<
             requester_failures: Default::default(),
             responder_failures: Default::default(),
             unreadable: Default::default(),
+            liars_told: Default::default(),
+            liars_failed: Default::default(),
+            lies: Default::default(),
+            liar: Default::default(),
+            lie_taken: Default::default(),
             modified: Default::default(),
             retirement: Default::default(),
             invalidates: Default::default(),
@@ -304,13 +317,13 @@ impl<
         self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
             && self.inbound.doorbell_ready.val())
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell_ready.val());
-        self.registers.event_written.next = self.memory.cqe_written.val();
-        self.registers.host_memory_failed.next = false;
-        self.registers.cq_doorbell_ready.next = true;
-        self.registers.argument_index.next = bits::<5>(0);
-        self.registers.answer_valid.next = false;
-        self.registers.answer_index.next = bits::<5>(0);
-        self.registers.answer.next = bits::<32>(0);
+        self.registers.event_written.next = self.memory.event_written.val();
+        self.registers.host_memory_failed.next = self.memory.host_memory_failed.val();
+        self.registers.cq_doorbell_ready.next = self.memory.cq_doorbell_ready.val();
+        self.registers.argument_index.next = self.commands.argument_index.val();
+        self.registers.answer_valid.next = self.commands.answer_valid.val();
+        self.registers.answer_index.next = self.commands.answer_index.val();
+        self.registers.answer.next = self.commands.answer.val();
         self.registers.packet_received.next =
             self.s_axis_tvalid.val() && self.inbound.s_axis_tready.val() && self.s_axis_tlast.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
@@ -325,6 +338,39 @@ impl<
         self.commands.command.next = self.registers.command.val();
         self.commands.command_valid.next = self.registers.command_valid.val();
         self.commands.arguments.next = self.registers.arguments.val();
+        self.commands.argument.next = self.registers.argument.val();
+        self.commands.port_p_keys.next = self.registers.port_p_keys.val();
+        self.commands.responder_failed_valid.next = self.inbound.reported_valid.val();
+        self.commands.responder_failed_index.next = self.inbound.reported_index.val();
+        self.commands.requester_failed_valid.next = self.requests.state_error_valid.val();
+        self.commands.requester_failed_index.next = self.requests.state_error_index.val();
+        self.commands.cq_command_ready.next = self.memory.cq_command_ready.val();
+        self.commands.cq_refused.next = self.memory.cq_refused.val();
+        self.commands.cq_answer_base.next = self.memory.cq_answer_base.val();
+        self.commands.cq_answer_log_size.next = self.memory.cq_answer_log_size.val();
+        self.commands.cq_answer_producer.next = self.memory.cq_answer_producer.val();
+        self.commands.cq_answer_consumer.next = self.memory.cq_answer_consumer.val();
+        self.commands.cq_answer_armed.next = self.memory.cq_answer_armed.val();
+        self.commands.cq_answer_failed.next = self.memory.cq_answer_failed.val();
+        self.commands.cq_failed_valid.next = self.memory.cq_failed_valid.val();
+        self.commands.cq_failed_index.next = self.memory.cq_failed_index.val();
+        // A reset QP's packets, payload, completions and failures.
+        self.drain.clock.next = self.clock.val();
+        self.drain.reset.next = self.reset.val();
+        self.drain.start.next = self.commands.drain_start.val();
+        self.commands.drained.next = self.drain.done.val();
+        self.outbound.drain_mark.next = self.drain.outbound_mark.val();
+        self.drain.outbound_passed.next = self.outbound.drain_passed.val();
+        self.memory.placement_mark.next = self.drain.memory_mark.val();
+        self.drain.memory_passed.next = self.memory.placement_passed.val();
+        self.drain.completions_passed.next = self.memory.drain_passed.val();
+        self.drain.failures_told.next = !self.memory.fail_valid.val()
+            && !self.liars_told.read_valid.val()
+            && !self.liars_failed.read_valid.val()
+            && !self.unreadable.read_valid.val()
+            && !self.requester_failures.read_valid.val()
+            && !self.responder_failures.read_valid.val();
+        self.memory.forget_valid.next = self.commands.forget_valid.val();
         self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
         self.commands.to_response_ready.next = self.responses.modify_ready.val();
         self.commands.to_requester_ready.next = self.requests.modify_ready.val();
@@ -378,6 +424,9 @@ impl<
         self.inbound.list_valid.next = self.memory.responder_list_valid.val();
         self.inbound.list_data.next = self.memory.responder_list_data.val();
         self.inbound.piece_ready.next = self.memory.responder_ready.val();
+        self.inbound.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
+        self.inbound.ahead_index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
+        self.inbound.ahead_producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
         self.inbound.doorbell_valid.next =
             self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
         self.inbound.doorbell_index.next = self.registers.doorbell_index.val();
@@ -431,6 +480,9 @@ impl<
         self.requests.departs_valid.next = self.outbound.departs_valid.val();
         self.requests.departs_kind.next = self.outbound.departs_kind.val();
         self.requests.completion_ready.next = self.memory.send_ready.val();
+        self.requests.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
+        self.requests.ahead_index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
+        self.requests.ahead_producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
         self.requests.doorbell_valid.next =
             self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
         self.requests.doorbell_index.next = self.registers.doorbell_index.val();
@@ -558,10 +610,48 @@ impl<
         self.memory.bresp.next = self.m_axi_bresp.val();
         self.memory.bvalid.next = self.m_axi_bvalid.val();
         self.m_axi_bready.next = self.memory.bready.val();
-        self.memory.create_valid.next = self.commands.cq_valid.val();
-        self.memory.create_index.next = self.commands.cq_index.val();
-        self.memory.create_base.next = self.commands.cq_base.val();
-        self.memory.create_log_size.next = self.commands.cq_log_size.val();
+        self.memory.cq_command_valid.next = self.commands.cq_command_valid.val();
+        self.memory.cq_operation.next = self.commands.cq_operation.val();
+        self.memory.cq_index.next = self.commands.cq_index.val();
+        self.memory.cq_base.next = self.commands.cq_base.val();
+        self.memory.cq_log_size.next = self.commands.cq_log_size.val();
+        self.memory.cq_doorbell_valid.next = self.registers.cq_doorbell_valid.val();
+        self.memory.cq_doorbell_index.next = self.registers.cq_doorbell_index.val();
+        self.memory.cq_doorbell_arm.next = self.registers.cq_doorbell_arm.val();
+        self.memory.cq_doorbell_value.next = self.registers.cq_doorbell_value.val();
+        self.memory.eq_control_valid.next = self.registers.eq_control_valid.val();
+        self.memory.eq_enable.next = self.registers.eq_enable.val();
+        self.memory.eq_base.next = self.registers.eq_base.val();
+        self.memory.eq_log_size.next = self.registers.eq_log_size.val();
+        self.memory.eq_consumer.next = self.registers.eq_consumer.val();
+        self.memory.drain_mark.next = self.drain.completions_mark.val();
+        self.memory.request_event_valid.next = self.inbound.notice_valid.val();
+        self.memory.request_event_index.next = self.inbound.notice_index.val();
+        self.memory.request_event_kinds.next = self.inbound.notice_kinds.val();
+        self.memory.drained_valid.next = self.requests.drained_valid.val();
+        self.requests.drained_ready.next = self.memory.drained_ready.val();
+        self.memory.drained_index.next = self.requests.drained_index.val();
+        self.requests.modify_wants_drained.next = self.commands.qp_limits.val().get_bit(63);
+        // A doorbell that lies, one of both kinds at a time: software is told, and the QP fails.
+        self.lies.next = self.inbound.refused_valid.val() || self.requests.refused_valid.val();
+        self.liar.next = self.requests.refused_index.val();
+        if self.inbound.refused_valid.val() {
+            self.liar.next = self.inbound.refused_index.val();
+        }
+        self.lie_taken.next = self.liars_told.write_ready.val() && self.liars_failed.write_ready.val();
+        self.inbound.refused_ready.next = self.lie_taken.val();
+        self.requests.refused_ready.next = self.lie_taken.val();
+        self.liars_told.clock.next = self.clock.val();
+        self.liars_told.reset.next = self.reset.val();
+        self.liars_told.write_valid.next = self.lies.val() && self.lie_taken.val();
+        self.liars_told.write_data.next = self.liar.val();
+        self.memory.lied_valid.next = self.liars_told.read_valid.val();
+        self.liars_told.read_ready.next = self.memory.lied_ready.val();
+        self.memory.lied_index.next = self.liars_told.read_data.val();
+        self.liars_failed.clock.next = self.clock.val();
+        self.liars_failed.reset.next = self.reset.val();
+        self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
+        self.liars_failed.write_data.next = self.liar.val();
         self.memory.receive.next = self.inbound.completion.val();
         self.memory.receive_valid.next = self.inbound.completion_valid.val();
         self.memory.send.next = self.requests.completion.val();
@@ -576,11 +666,28 @@ impl<
         self.responder_failures.write_data.next = self.inbound.failed_index.val();
         self.responder_failures.write_valid.next = self.inbound.failed_valid.val();
         self.responder_failures.read_ready.next = self.requests.fail_ready.val();
+        self.memory.refused_valid.next = self.responses.fail_valid.val() && self.unreadable.write_ready.val();
+        self.memory.refused_index.next = self.responses.fail_index.val();
         self.unreadable.clock.next = self.clock.val();
         self.unreadable.reset.next = self.reset.val();
         self.unreadable.write_data.next = self.memory.fail_index.val();
-        self.unreadable.write_valid.next = self.responses.fail_valid.val() || self.memory.fail_valid.val();
+        self.unreadable.write_valid.next = self.responses.fail_valid.val()
+            || self.memory.fail_valid.val()
+            || self.commands.fail_valid.val()
+            || self.liars_failed.read_valid.val();
         self.memory.fail_ready.next = self.unreadable.write_ready.val() && !self.responses.fail_valid.val();
+        self.commands.fail_ready.next = self.unreadable.write_ready.val()
+            && !self.responses.fail_valid.val()
+            && !self.memory.fail_valid.val();
+        self.liars_failed.read_ready.next = self.unreadable.write_ready.val()
+            && !self.responses.fail_valid.val()
+            && !self.memory.fail_valid.val()
+            && !self.commands.fail_valid.val();
+        if !self.memory.fail_valid.val() && !self.commands.fail_valid.val() {
+            self.unreadable.write_data.next = self.liars_failed.read_data.val();
+        } else if !self.memory.fail_valid.val() {
+            self.unreadable.write_data.next = self.commands.fail_index.val();
+        }
         if self.responses.fail_valid.val() {
             self.unreadable.write_data.next = self.responses.fail_index.val();
         }
@@ -589,7 +696,6 @@ impl<
             self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
         self.memory.modify_index.next = self.commands.qp_index.val();
         self.memory.modify_qpn.next = self.modified.qpn.val();
-        self.memory.modify_resets.next = !self.modified.state.val().any();
         self.unreadable.read_ready.next = self.inbound.unreadable_ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();
@@ -631,10 +737,19 @@ impl<
         if self.inbound.retire_unread_valid.val() {
             self.retirement.record[11].next = self.inbound.retire_unread_record.val();
         }
-        for i in 12..16 {
-            self.retirement.valid[i].next = false;
-            self.retirement.record[i].next = self.kind_dropped.val();
+        self.retirement.valid[12].next = self.memory.retire_arm_valid.val();
+        self.retirement.record[12].next = self.memory.retire_arm_record.val();
+        self.retirement.valid[13].next = self.memory.retire_event_valid.val();
+        self.retirement.record[13].next = self.memory.retire_event_record.val();
+        // One queue's at most, for software rings one doorbell at a time.
+        self.retirement.valid[14].next =
+            self.inbound.retire_refused_valid.val() || self.requests.retire_refused_valid.val();
+        self.retirement.record[14].next = self.requests.retire_refused_record.val();
+        if self.inbound.retire_refused_valid.val() {
+            self.retirement.record[14].next = self.inbound.retire_refused_record.val();
         }
+        self.retirement.valid[15].next = self.commands.retire_valid.val();
+        self.retirement.record[15].next = self.commands.retire_record.val();
         self.retire_valid.next = self.retirement.retire_valid.val();
         self.retire_order.next = self.retirement.retire_order.val();
         self.retire_record.next = self.retirement.retire_record.val();

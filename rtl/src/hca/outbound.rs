@@ -1,7 +1,7 @@
 //! From decided packets to the stream port.
 use crate::memory::Gather;
 use crate::primitive::{comment, dff_setup, Register};
-use crate::transmit::{Routing, Spoil, TransmitPacket, TransmitPath};
+use crate::transmit::{LinkDrain, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;
 
@@ -91,6 +91,9 @@ pub struct Outbound<
     pub m_axis_tready: Signal<In, Bit>,
     /// The last beat of a packet leaves in this clock.
     pub sent: Signal<Out, Bit>,
+    /// As [`LinkDrain`] has them.
+    pub drain_mark: Signal<In, Bit>,
+    pub drain_passed: Signal<Out, Bit>,
 
     emitted: Register<Bit>,
     index: Register<Bits<QB>>,
@@ -105,6 +108,7 @@ pub struct Outbound<
     routing: Routing<QB>,
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
+    drain: LinkDrain,
 }
 
 impl<
@@ -225,6 +229,13 @@ impl<
         self.m_axis_tvalid.next = self.spoil.m_axis_tvalid.val();
         self.spoil.m_axis_tready.next = self.m_axis_tready.val();
         self.sent.next = self.builder.sent.val();
+        self.drain.clock.next = self.clock.val();
+        self.drain.reset.next = self.reset.val();
+        self.drain.departs.next = self.path.emitted_valid.val();
+        self.drain.leaves.next = self.spoil.left_valid.val();
+        self.drain.naks_wait.next = self.spoil.nak_valid.val();
+        self.drain.mark.next = self.drain_mark.val();
+        self.drain_passed.next = self.drain.passed.val();
         if self.reset.val() {
             self.emitted.d.next = false;
             self.retires.d.next = false;

@@ -4,7 +4,7 @@ use crate::memory::{PieceQueue, RegionRow, Walker};
 use crate::primitive::{comment, dff_setup, Register};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
-use crate::requester::Requester;
+use crate::requester::{Requester, SqDrained};
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
 
@@ -73,11 +73,26 @@ pub struct Requests<
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
+    /// A doorbell, if it is one, is valid in the next clock.
+    pub ahead_valid: Signal<In, Bit>,
+    pub ahead_index: Signal<In, Bits<12>>,
+    pub ahead_producer: Signal<In, Bits<16>>,
     /// As [`Prefetch`] takes them.
     pub doorbell_valid: Signal<In, Bit>,
     pub doorbell_ready: Signal<Out, Bit>,
     pub doorbell_index: Signal<In, Bits<12>>,
     pub doorbell_producer: Signal<In, Bits<16>>,
+    /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
+    pub refused_valid: Signal<Out, Bit>,
+    pub refused_ready: Signal<In, Bit>,
+    pub refused_index: Signal<Out, Bits<QB>>,
+    pub retire_refused_valid: Signal<Out, Bit>,
+    pub retire_refused_record: Signal<Out, Bits<96>>,
+    /// With the modification: software wants to know when the send queue is drained; and it is.
+    pub modify_wants_drained: Signal<In, Bit>,
+    pub drained_valid: Signal<Out, Bit>,
+    pub drained_ready: Signal<In, Bit>,
+    pub drained_index: Signal<Out, Bits<QB>>,
     pub wqe_request: Signal<Out, Bit>,
     pub wqe_ready: Signal<In, Bit>,
     /// 64-byte aligned.
@@ -130,6 +145,7 @@ pub struct Requests<
     pub scatter_piece_last: Signal<Out, Bit>,
 
     requester: Requester<QB, NQ, QF, RB, OA>,
+    drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker<MB>,
     gather_pieces: PieceQueue<6>,
@@ -209,10 +225,34 @@ impl<
         self.requester.completion_ready.next = self.completion_ready.val();
         self.cache.clock.next = self.clock.val();
         self.cache.reset.next = self.reset.val();
+        self.cache.ahead_valid.next = self.ahead_valid.val();
+        self.cache.ahead_index.next = self.ahead_index.val();
+        self.cache.ahead_producer.next = self.ahead_producer.val();
         self.cache.doorbell_valid.next = self.doorbell_valid.val();
         self.doorbell_ready.next = self.cache.doorbell_ready.val();
         self.cache.doorbell_index.next = self.doorbell_index.val();
         self.cache.doorbell_producer.next = self.doorbell_producer.val();
+        self.refused_valid.next = self.cache.refused_valid.val();
+        self.cache.refused_ready.next = self.refused_ready.val();
+        self.refused_index.next = self.cache.refused_index.val();
+        self.retire_refused_valid.next = self.cache.retire_refused_valid.val();
+        self.retire_refused_record.next = self.cache.retire_refused_record.val();
+        self.drained.clock.next = self.clock.val();
+        self.drained.reset.next = self.reset.val();
+        self.drained.modify_valid.next = self.modify_valid.val() && self.requester.modify_ready.val();
+        self.drained.modify_index.next = self.modify_index.val();
+        self.drained.modify_row.next = self.modify_row.val();
+        self.drained.modify_wants.next = self.modify_wants_drained.val();
+        self.drained.row_write.next = self.requester.row_write.val();
+        self.drained.row_index.next = self.requester.row_index.val();
+        self.drained.row_state.next = self.requester.row_state.val();
+        self.drained.row_started.next = self.requester.row_started.val();
+        self.drained.consumer_valid.next = self.requester.consumer_valid.val();
+        self.drained.consumer_index.next = self.requester.consumer_index.val();
+        self.drained.consumer.next = self.requester.consumer.val();
+        self.drained_valid.next = self.drained.drained_valid.val();
+        self.drained.drained_ready.next = self.drained_ready.val();
+        self.drained_index.next = self.drained.drained_index.val();
         self.consumed.d.next = self.requester.consumer_valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.requester.consumer_index.val();
         self.consumer.d.next = self.requester.consumer.val();

@@ -24,6 +24,8 @@ pub struct Cqe {
     pub p_key_index: Option<u16>,
     /// R_Key that the message has taken out of use.
     pub invalidated: Option<u32>,
+    /// A ring of zeros has no such entry, whatever the phase.
+    pub written: bool,
     pub phase: bool,
 }
 
@@ -40,6 +42,7 @@ impl Cqe {
             immediate: (b[3] & 2 != 0).then(|| [b[12], b[13], b[14], b[15]]),
             p_key_index: (b[3] & 4 != 0).then(|| u16::from_be_bytes([b[16], b[17]])),
             invalidated: (b[3] & 8 != 0).then(|| u32::from_be_bytes([b[12], b[13], b[14], b[15]])),
+            written: b[31] & 2 != 0,
             phase: b[31] & 1 != 0,
         }
     }
@@ -161,7 +164,7 @@ pub const LAYOUT: Layout = Layout {
             "phase",
             31,
             1,
-            "bit 0: 1 on the first pass over the ring, then alternating; written last",
+            "bit 0: 1 on the first pass over the ring, then alternating; bit 1: always 1; written last",
         ),
     ],
 };

@@ -89,7 +89,7 @@ pub mod kind {
     /// argument 0; index: command.
     pub const COMMAND: u8 = 21;
     /// From here on this side decides by the new context; the receive side is first. Of a QP that goes to Reset the send side's says that
-    /// nothing of the QP is under way any more. code: queue; index: state.
+    /// nothing of the QP is under way any more. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`]; index: state.
     pub const QP_MODIFIED: u8 = 22;
     /// code: 1 for solicited completions, 0 for the next one; qpn: CQN.
     pub const CQ_ARMED: u8 = 23;
@@ -120,6 +120,10 @@ pub mod memory_fault {
     /// The same of the receive queue.
     pub const RECEIVE_WQE: u8 = 6;
 }
+
+/// Sides of a QP.
+pub const SIDE_RECEIVE: u8 = 0;
+pub const SIDE_SEND: u8 = 1;
 
 /// Queue codes.
 pub const QUEUE_SEND: u8 = 0;

@@ -86,12 +86,15 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
 
     pub cqe_valid: Signal<In, Bit>,
     pub cqe_ready: Signal<Out, Bit>,
-    /// A multiple of 32.
+    /// A multiple of the entry's bytes.
     pub cqe_address: Signal<In, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub cqe: Signal<In, Bits<256>>,
-    /// One pulse: a CQE is in memory.
+    /// An EQE, which stands in both halves.
+    pub cqe_is_event: Signal<In, Bit>,
+    /// One pulse: the write of the oldest of these entries was answered, and whether with an error.
     pub cqe_written: Signal<Out, Bit>,
+    pub cqe_error: Signal<Out, Bit>,
 
     /// Eight bytes for an atomic.
     pub read_request: Signal<Out, Bit>,
@@ -353,7 +356,9 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.cqe_ready.next = self.port.cqe_ready.val();
         self.port.cqe_address.next = self.cqe_address.val();
         self.port.cqe.next = self.cqe.val();
+        self.port.cqe_is_event.next = self.cqe_is_event.val();
         self.cqe_written.next = self.port.cqe_written.val();
+        self.cqe_error.next = self.port.acknowledged_error.val();
         self.awid.next = self.port.awid.val();
         self.awaddr.next = self.port.awaddr.val();
         self.awlen.next = self.port.awlen.val();

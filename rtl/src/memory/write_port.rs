@@ -1,5 +1,5 @@
 //! The write channels of the memory bus.
-use crate::host::cqe;
+use crate::host::{cqe, eqe};
 use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -7,12 +7,12 @@ use rust_hdl_core::prelude::*;
 pub const ID_RESPONDER: usize = 0;
 /// Of what the requester writes.
 pub const ID_REQUESTER: usize = 1;
-/// Of CQEs.
+/// Of CQEs and EQEs.
 pub const ID_CQE: usize = 2;
 /// Of what atomics write.
 pub const ID_ATOMIC: usize = 3;
 
-/// Lets payload bursts, CQEs and the words of atomics onto the bus in turn, whole bursts.
+/// Lets payload bursts, entries of completion and event rings, and the words of atomics onto the bus in turn, whole bursts.
 ///
 /// Each of the three waits in a queue of its own, so that none has to wait for the bus to be taken. At most three other
 /// bursts are before the CQE at the head of its queue. Data never leave before their address. `M`: bus bits, 64 to 512,
@@ -40,10 +40,12 @@ pub struct WritePort<const M: usize, const K: usize> {
 
     pub cqe_valid: Signal<In, Bit>,
     pub cqe_ready: Signal<Out, Bit>,
-    /// A multiple of 32.
+    /// A multiple of the entry's bytes.
     pub cqe_address: Signal<In, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub cqe: Signal<In, Bits<256>>,
+    /// An EQE, which stands in both halves.
+    pub cqe_is_event: Signal<In, Bit>,
 
     pub atomic_valid: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
@@ -80,10 +82,11 @@ pub struct WritePort<const M: usize, const K: usize> {
     order: Fifo<2, 1>,
     /// Of the requester 1 | beats less one 8 | address 64.
     bursts: Fifo<73, 1>,
-    entry_addresses: Fifo<64, 1>,
+    /// EQE 1 | address 64.
+    entry_addresses: Fifo<65, 1>,
     word_addresses: Fifo<64, 1>,
-    /// In the upper half of its beat 1 | entry 256.
-    entries: Fifo<257, 1>,
+    /// EQE 1 | bits 5 and 4 of its address, of its place in a beat 2 | entry 256.
+    entries: Fifo<259, 1>,
     /// Byte of its beat 7 | word 64.
     words: Fifo<71, 1>,
     lanes: ByteReverse<M>,
@@ -111,10 +114,13 @@ pub struct WritePort<const M: usize, const K: usize> {
     word_enters: Signal<Local, Bit>,
     sends_word: Signal<Local, Bit>,
     word_at: Signal<Local, Bits<10>>,
-    upper: Signal<Local, Bit>,
+    place: Signal<Local, Bits<2>>,
     sends_cqe: Signal<Local, Bit>,
     entry: Signal<Local, Bits<512>>,
     entry_upper: Signal<Local, Bit>,
+    entry_odd: Signal<Local, Bit>,
+    entry_strobe: Signal<Local, Bits<K>>,
+    sends_event: Signal<Local, Bit>,
     word: Signal<Local, Bits<M>>,
     strobe: Signal<Local, Bits<K>>,
     last: Signal<Local, Bit>,
@@ -126,9 +132,12 @@ pub struct WritePort<const M: usize, const K: usize> {
     id_cqe: Constant<Bits<4>>,
     id_atomic: Constant<Bits<4>>,
     cqe_beats: Constant<Bits<8>>,
-    /// A beat holds two CQEs.
-    halves: Constant<Bit>,
     cqe_strobe: Constant<Bits<K>>,
+    eqe_beats: Constant<Bits<8>>,
+    eqe_strobe: Constant<Bits<K>>,
+    /// Bits 5 and 4 of an address as far as they tell places in a beat.
+    place_mask: Constant<Bits<2>>,
+    last_step_of_event: Constant<Bits<9>>,
     step: Constant<Bits<9>>,
     last_step: Constant<Bits<9>>,
     top: Constant<Bits<10>>,
@@ -168,6 +177,7 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             atomic_word: Default::default(),
             responder_acknowledged: Default::default(),
             requester_acknowledged: Default::default(),
+            cqe_is_event: Default::default(),
             cqe_written: Default::default(),
             atomic_acknowledged: Default::default(),
             acknowledged_error: Default::default(),
@@ -213,10 +223,13 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             word_enters: Default::default(),
             sends_word: Default::default(),
             word_at: Default::default(),
-            upper: Default::default(),
+            place: Default::default(),
             sends_cqe: Default::default(),
             entry: Default::default(),
             entry_upper: Default::default(),
+            entry_odd: Default::default(),
+            entry_strobe: Default::default(),
+            sends_event: Default::default(),
             word: Default::default(),
             strobe: Default::default(),
             last: Default::default(),
@@ -227,7 +240,12 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             id_atomic: Constant::new(ID_ATOMIC.to_bits()),
             id_cqe: Constant::new(ID_CQE.to_bits()),
             cqe_beats: Constant::new((cqe::BYTES.div_ceil(K) - 1).to_bits()),
-            halves: Constant::new(K > cqe::BYTES),
+            eqe_beats: Constant::new((eqe::BYTES.div_ceil(K) - 1).to_bits()),
+            eqe_strobe: Constant::new(!Bits::<K>::default() >> ((K - K.min(eqe::BYTES)) as u64)),
+            place_mask: Constant::new(
+                (usize::from(K > cqe::BYTES) << 1 | usize::from(K > eqe::BYTES)).to_bits(),
+            ),
+            last_step_of_event: Constant::new((8 * eqe::BYTES - (8 * eqe::BYTES).min(M)).to_bits()),
             cqe_strobe: Constant::new(!Bits::<K>::default() >> ((K - K.min(cqe::BYTES)) as u64)),
             step: Constant::new((M % 512).to_bits()),
             last_step: Constant::new((8 * cqe::BYTES - (8 * cqe::BYTES).min(M)).to_bits()),
@@ -279,12 +297,14 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.cqe_ready.next = self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
         self.cqe_enters.next =
             self.cqe_valid.val() && self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
-        self.upper.next = self.halves.val() && self.cqe_address.val().get_bit(5);
+        self.place.next = self.cqe_address.val().get_bits::<2>(4) & self.place_mask.val();
         self.entries.write_valid.next = self.cqe_enters.val();
-        self.entries.write_data.next =
-            (bit_cast::<257, 1>(self.upper.val().into()) << 256) | bit_cast::<257, 256>(self.cqe.val());
+        self.entries.write_data.next = (bit_cast::<259, 1>(self.cqe_is_event.val().into()) << 258)
+            | (bit_cast::<259, 2>(self.place.val()) << 256)
+            | bit_cast::<259, 256>(self.cqe.val());
         self.entry_addresses.write_valid.next = self.cqe_enters.val();
-        self.entry_addresses.write_data.next = self.cqe_address.val() & self.align_mask.val();
+        self.entry_addresses.write_data.next = (bit_cast::<65, 1>(self.cqe_is_event.val().into()) << 64)
+            | bit_cast::<65, 64>(self.cqe_address.val() & self.align_mask.val());
         self.atomic_ready.next = self.words.write_ready.val() && self.word_addresses.write_ready.val();
         self.word_enters.next =
             self.atomic_valid.val() && self.words.write_ready.val() && self.word_addresses.write_ready.val();
@@ -343,8 +363,11 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.offered_cqe.d.next = true;
             self.offered_word.d.next = false;
             self.offered_id.d.next = self.id_cqe.val();
-            self.offered_address.d.next = self.entry_addresses.read_data.val();
+            self.offered_address.d.next = self.entry_addresses.read_data.val().get_bits::<64>(0);
             self.offered_beats.d.next = self.cqe_beats.val();
+            if self.entry_addresses.read_data.val().get_bit(64) {
+                self.offered_beats.d.next = self.eqe_beats.val();
+            }
         }
         if self.takes_word.val() {
             self.cqe_was_last.d.next = false;
@@ -358,7 +381,9 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
 
         // Data.
         self.sends_cqe.next = self.order.read_data.val().get_bit(0);
-        self.entry_upper.next = self.entries.read_data.val().get_bit(256);
+        self.entry_odd.next = self.entries.read_data.val().get_bit(256);
+        self.entry_upper.next = self.entries.read_data.val().get_bit(257);
+        self.sends_event.next = self.entries.read_data.val().get_bit(258);
         self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().get_bits::<256>(0));
         if !self.entry_upper.val() {
             self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().get_bits::<256>(0)) << 256;
@@ -367,13 +392,21 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.strobe.next = self.beat_strobe.val();
         self.last.next = self.beat_last.val();
         self.available.next = self.beat_valid.val();
+        self.entry_strobe.next = self.cqe_strobe.val();
         if self.sends_cqe.val() {
             self.word.next = bit_cast::<M, 512>((self.entry.val() << self.sent.q.val()) >> self.top.val());
-            self.strobe.next = self.cqe_strobe.val();
-            if self.entry_upper.val() {
-                self.strobe.next = self.cqe_strobe.val() << 32;
-            }
             self.last.next = self.sent.q.val() == self.last_step.val();
+            if self.sends_event.val() {
+                self.last.next = self.sent.q.val() == self.last_step_of_event.val();
+                self.entry_strobe.next = self.eqe_strobe.val();
+                if self.entry_odd.val() {
+                    self.entry_strobe.next = self.eqe_strobe.val() << 16;
+                }
+            }
+            self.strobe.next = self.entry_strobe.val();
+            if self.entry_upper.val() {
+                self.strobe.next = self.entry_strobe.val() << 32;
+            }
             self.available.next = self.entries.read_valid.val();
         }
         self.sends_word.next = self.order.read_data.val().get_bit(1);

@@ -18,7 +18,7 @@ pub struct ByteRam<const D: usize, const B: usize, const A: usize> {
 
 impl<const D: usize, const B: usize, const A: usize> ByteRam<D, B, A> {
     const LANE: usize = {
-        assert!(B > 0 && D % B == 0, "a word is a whole number of lanes");
+        assert!(B > 0 && D.is_multiple_of(B), "a word is a whole number of lanes");
         D / B
     };
 }

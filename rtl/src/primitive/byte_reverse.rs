@@ -12,7 +12,7 @@ pub struct ByteReverse<const W: usize> {
 
 impl<const W: usize> ByteReverse<W> {
     const BYTES: usize = {
-        assert!(W > 0 && W % 8 == 0, "a vector of whole bytes");
+        assert!(W > 0 && W.is_multiple_of(8), "a vector of whole bytes");
         W / 8
     };
 }

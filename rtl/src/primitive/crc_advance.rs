@@ -15,7 +15,7 @@ pub struct CrcAdvance<const C: usize> {
 }
 
 impl<const C: usize> CrcAdvance<C> {
-    const CHECKED: () = assert!(C % 8 == 0 && C > 0 && C <= 64, "whole bytes");
+    const CHECKED: () = assert!(C.is_multiple_of(8) && C > 0 && C <= 64, "whole bytes");
 
     /// For the polynomial in reflected form; backwards if `bytes` is negative.
     pub fn new(reflected_polynomial: u64, bytes: i32) -> Self {

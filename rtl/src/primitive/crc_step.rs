@@ -19,7 +19,7 @@ pub struct CrcStep<const W: usize, const C: usize> {
 
 impl<const W: usize, const C: usize> CrcStep<W, C> {
     const CHECKED: () = assert!(
-        W % 8 == 0 && C % 8 == 0 && C > 0 && C <= 64 && W >= C,
+        W.is_multiple_of(8) && C.is_multiple_of(8) && C > 0 && C <= 64 && W >= C,
         "whole bytes, and room for the state in the data"
     );
 

@@ -12,6 +12,7 @@ mod crc_step;
 mod fifo;
 mod lut_ram;
 mod module_name;
+mod passage;
 mod register;
 mod rom;
 mod wiring;
@@ -25,6 +26,7 @@ pub use crc_advance::CrcAdvance;
 pub use crc_step::CrcStep;
 pub use fifo::Fifo;
 pub use lut_ram::LutRam;
+pub use passage::Passage;
 pub use register::Register;
 pub use rom::Rom;
 

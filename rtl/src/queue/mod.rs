@@ -1,4 +1,5 @@
 //! Work queues in host memory, as the hardware follows them: doorbells announce, entries are read ahead.
+mod doorbell_check;
 mod doorbell_report;
 mod prefetch;
 mod read_plan;
@@ -6,6 +7,7 @@ mod turns;
 mod wqe_cache;
 mod wqe_store;
 
+pub use doorbell_check::DoorbellCheck;
 pub use doorbell_report::DoorbellReport;
 pub use prefetch::Prefetch;
 pub use read_plan::ReadPlan;

@@ -1,5 +1,5 @@
 //! The work queues of one kind, with their next entries at hand.
-use super::{Prefetch, WqeStore};
+use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::host::retire;
 use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -21,11 +21,21 @@ pub struct WqeCache<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// As [`super::DoorbellCheck`] takes it.
+    pub ahead_valid: Signal<In, Bit>,
+    pub ahead_index: Signal<In, Bits<12>>,
+    pub ahead_producer: Signal<In, Bits<16>>,
     /// As [`Prefetch`] takes them.
     pub doorbell_valid: Signal<In, Bit>,
     pub doorbell_ready: Signal<Out, Bit>,
     pub doorbell_index: Signal<In, Bits<12>>,
     pub doorbell_producer: Signal<In, Bits<16>>,
+    /// A doorbell that lies ([`DoorbellCheck`]): it is not taken.
+    pub refused_valid: Signal<Out, Bit>,
+    pub refused_ready: Signal<In, Bit>,
+    pub refused_index: Signal<Out, Bits<QB>>,
+    pub retire_refused_valid: Signal<Out, Bit>,
+    pub retire_refused_record: Signal<Out, Bits<96>>,
     /// One pulse: the slots before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
@@ -77,6 +87,7 @@ pub struct WqeCache<
     pub retire_fault_valid: Signal<Out, Bit>,
     pub retire_fault_record: Signal<Out, Bits<96>>,
 
+    check: DoorbellCheck<QB, RQ>,
     prefetch: Prefetch<QB, NQ, SB, RQ>,
     store: WqeStore<QB, SB, CA, M, N>,
     arrived: LutRam<16, QB>,
@@ -120,10 +131,19 @@ impl<
         WqeCache {
             clock: Default::default(),
             reset: Default::default(),
+            ahead_valid: Default::default(),
+            ahead_index: Default::default(),
+            ahead_producer: Default::default(),
             doorbell_valid: Default::default(),
             doorbell_ready: Default::default(),
             doorbell_index: Default::default(),
             doorbell_producer: Default::default(),
+            refused_valid: Default::default(),
+            refused_ready: Default::default(),
+            refused_index: Default::default(),
+            retire_refused_valid: Default::default(),
+            retire_refused_record: Default::default(),
+            check: Default::default(),
             consumer_valid: Default::default(),
             consumer_index: Default::default(),
             consumer: Default::default(),
@@ -202,10 +222,30 @@ impl<
         self.told.clock.next = self.clock.val();
         self.qpns.clock.next = self.clock.val();
 
-        self.prefetch.doorbell_valid.next = self.doorbell_valid.val();
+        self.check.clock.next = self.clock.val();
+        self.check.reset.next = self.reset.val();
+        self.check.ahead_valid.next = self.ahead_valid.val();
+        self.check.ahead_index.next = self.ahead_index.val();
+        self.check.ahead_producer.next = self.ahead_producer.val();
+        self.check.doorbell_valid.next = self.doorbell_valid.val();
+        self.check.doorbell_index.next = self.doorbell_index.val();
+        self.check.doorbell_producer.next = self.doorbell_producer.val();
+        self.check.consumer_valid.next = self.consumer_valid.val();
+        self.check.consumer_index.next = self.consumer_index.val();
+        self.check.consumer.next = self.consumer.val();
+        self.check.modify_valid.next = self.modify_valid.val();
+        self.check.modify_index.next = self.modify_index.val();
+        self.check.modify_row.next = self.modify_row.val();
+        self.check.honest_ready.next = self.prefetch.doorbell_ready.val();
+        self.refused_valid.next = self.check.refused_valid.val();
+        self.check.refused_ready.next = self.refused_ready.val();
+        self.refused_index.next = self.check.refused_index.val();
+        self.retire_refused_valid.next = self.check.retire_valid.val();
+        self.retire_refused_record.next = self.check.retire_record.val();
+        self.prefetch.doorbell_valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell_index.next = self.doorbell_index.val();
         self.prefetch.doorbell_producer.next = self.doorbell_producer.val();
-        self.doorbell_ready.next = self.prefetch.doorbell_ready.val();
+        self.doorbell_ready.next = self.check.doorbell_ready.val();
         self.prefetch.consumer_valid.next = self.consumer_valid.val();
         self.prefetch.consumer_index.next = self.consumer_index.val();
         self.prefetch.consumer.next = self.consumer.val();

@@ -110,6 +110,10 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
+    /// One pulse, of what software is told (`crate::event::QpNotices`).
+    pub notice_valid: Signal<Out, Bit>,
+    pub notice_index: Signal<Out, Bits<QB>>,
+    pub notice_kinds: Signal<Out, Bits<5>>,
     /// One pulse: this packet was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why.
@@ -223,6 +227,9 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.completion_valid.next = self.responder.completion_valid.val();
         self.responder.completion_ready.next = self.completion_ready.val();
         self.completion.next = self.responder.completion.val();
+        self.notice_valid.next = self.responder.notice_valid.val();
+        self.notice_index.next = self.responder.notice_index.val();
+        self.notice_kinds.next = self.responder.notice_kinds.val();
         self.dropped.next = self.responder.dropped.val();
         self.drop_reason.next = self.responder.drop_reason.val();
         self.retire_wqe_valid.next = self.responder.retire_wqe_valid.val();

@@ -313,6 +313,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.next.p_key_index = bits::<2>(0);
         self.completion.next.has_invalidated = false;
         self.completion.next.fence = self.head.q.val().get_bits::<16>(0);
+        self.completion.next.solicited = false;
 
         self.completion_valid.next = false;
         self.messages.read_ready.next = false;

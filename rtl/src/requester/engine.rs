@@ -105,6 +105,12 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub discarded_valid: Signal<In, Bit>,
     pub discarded_index: Signal<In, Bits<QB>>,
 
+    /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
+    pub row_write: Signal<Out, Bit>,
+    pub row_index: Signal<Out, Bits<QB>>,
+    pub row_state: Signal<Out, Bits<3>>,
+    pub row_started: Signal<Out, Bits<16>>,
+
     pub start_valid: Signal<Out, Bit>,
     pub start_ready: Signal<In, Bit>,
     pub start_psn: Signal<Out, Bits<24>>,
@@ -229,6 +235,10 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
             self.fetch.row_index.next = self.launch.index_now.val();
             self.fetch.row.next = self.launch.new_row.val();
         }
+        self.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();
+        self.row_index.next = self.fetch.row_index.val();
+        self.row_state.next = self.fetch.row.val().state;
+        self.row_started.next = self.fetch.row.val().started;
         self.fetch.config_write.next = self.settle.modifies.val();
         self.fetch.config_index.next = self.settle.index_now.val();
         self.fetch.config_row.next = (bit_cast::<512, 448>(self.modify_row.val()) << 64)

@@ -127,6 +127,11 @@ pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
+    /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
+    pub row_write: Signal<Out, Bit>,
+    pub row_index: Signal<Out, Bits<QB>>,
+    pub row_state: Signal<Out, Bits<3>>,
+    pub row_started: Signal<Out, Bits<16>>,
 
     engine: RequesterEngine<QB, RA, OA>,
     gather: RequestGather<QB>,
@@ -220,6 +225,10 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
             consumer_valid: Default::default(),
             consumer_index: Default::default(),
             consumer: Default::default(),
+            row_write: Default::default(),
+            row_index: Default::default(),
+            row_state: Default::default(),
+            row_started: Default::default(),
             engine: Default::default(),
             gather: Default::default(),
             emissions: Default::default(),
@@ -403,5 +412,9 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.consumer_valid.next = self.completer.consumer_valid.val();
         self.consumer_index.next = self.completer.consumer_index.val();
         self.consumer.next = self.completer.consumer.val();
+        self.row_write.next = self.engine.row_write.val();
+        self.row_index.next = self.engine.row_index.val();
+        self.row_state.next = self.engine.row_state.val();
+        self.row_started.next = self.engine.row_started.val();
     }
 }

@@ -68,6 +68,7 @@ impl Logic for RequestCompletion {
         self.completion.next.p_key_index = self.arrival.val().p_key_index;
         self.completion.next.fence = self.fence.val();
         self.completion.next.has_invalidated = self.flags.val().invalidate;
+        self.completion.next.solicited = self.arrival.val().solicited;
         if self.flags.val().write {
             self.completion.next.operation = self.operation_write.val();
         }
@@ -82,6 +83,7 @@ impl Logic for RequestCompletion {
             self.completion.next.immediate = bits::<32>(0);
             self.completion.next.has_p_key_index = false;
             self.completion.next.has_invalidated = false;
+            self.completion.next.solicited = false;
         }
         if self.flushes.val() {
             self.completion.next.status = self.flush_err.val();

@@ -2,8 +2,8 @@
 use super::{
     AnswerCount, ContextFields, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch,
     RequestAnswer, RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags,
-    RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
-    SettingsFields, Transition, Verdict, WalkRequest,
+    RequestNotice, RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport,
+    ResponderSettings, SettingsFields, Transition, Verdict, WalkRequest,
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
@@ -115,6 +115,10 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
 
+    /// One pulse, of what software is told (`crate::event::QpNotices`).
+    pub notice_valid: Signal<Out, Bit>,
+    pub notice_index: Signal<Out, Bits<QB>>,
+    pub notice_kinds: Signal<Out, Bits<5>>,
     /// One pulse: this packet was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why.
@@ -147,6 +151,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     answer: RequestAnswer,
     completes: RequestCompletion,
     report: ResponderReport,
+    notice: RequestNotice,
     steps: RequestSteps,
 
     kind: Register<EventKind>,
@@ -527,6 +532,11 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.completion.next = self.completes.completion.val();
 
         // Reports.
+        self.notice.verdict.next = self.verdict.q.val();
+        self.notice.state.next = self.context.q.val().state;
+        self.notice_valid.next = self.fires.val() && self.intends.val();
+        self.notice_index.next = self.index.q.val();
+        self.notice_kinds.next = self.notice.kinds.val();
         self.dropped.next = self.fires.val() && self.report.drops.val();
         self.drop_reason.next = self.report.drop_reason.val();
         self.report.arrival.next = self.packet.q.val();

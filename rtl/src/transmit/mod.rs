@@ -1,6 +1,7 @@
 //! The way out: which packet enters the builder next.
 mod departure;
 mod intake;
+mod link_drain;
 mod packet;
 mod packet_fields;
 mod path;
@@ -9,6 +10,7 @@ mod spoil;
 
 pub use departure::Departure;
 pub use intake::Intake;
+pub use link_drain::LinkDrain;
 pub use packet::{TransmitPacket, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 pub use packet_fields::PacketFields;
 pub use path::TransmitPath;

@@ -51,6 +51,8 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub nak: Signal<Out, TransmitPacket>,
     pub nak_valid: Signal<Out, Bit>,
     pub nak_ready: Signal<In, Bit>,
+    /// One pulse: a packet has left.
+    pub left_valid: Signal<Out, Bit>,
 
     /// Error 0.
     ends: Fifo<1, 7>,
@@ -110,6 +112,7 @@ impl<const W: usize, const K: usize> Default for Spoil<W, K> {
             nak: Default::default(),
             nak_valid: Default::default(),
             nak_ready: Default::default(),
+            left_valid: Default::default(),
             ends: Default::default(),
             left: Default::default(),
             naks: Default::default(),
@@ -190,6 +193,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.m_axis_tready.val()
             && !self.holds.val();
         self.left.read_ready.next = self.leaves.val();
+        self.left_valid.next = self.leaves.val();
         self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().get_bit(0);
 
         self.sound.d.next = !self.leaves.val()

@@ -1,68 +1,24 @@
-use crate::bench::{bits, library, Bench};
-use hca_rtl::control::Commands;
-use hca_rtl::host::command;
+use crate::bench::bits;
+use crate::rig::{Rig, Seen};
+use hca_rtl::host::command::*;
+use hca_rtl::host::retire::kind;
 
-/// A command with its arguments, until it is done: its result, and in order what was handed on, each with the clocks that
-/// its valid stood. A hand-on waits two clocks for its ready.
-fn run(bench: &mut Bench, code: u32, arguments: &[(usize, u32)]) -> (u64, Vec<(&'static str, u32)>) {
-    let mut words = vec![0; 96];
-    for (n, value) in arguments {
-        words[4 * (23 - n)..][..4].copy_from_slice(&value.to_le_bytes());
-    }
-    bench.set_bytes("arguments", &words);
-    bench.set("command", code.into());
-    bench.set("command_valid", 1);
-    let mut seen: Vec<(&'static str, u32)> = Vec::new();
-    for _ in 0..40 {
-        for (valid, ready) in [
-            ("cq_valid", None),
-            ("region_update_valid", None),
-            ("region_invalidate_valid", None),
-            ("to_receive_valid", Some("to_receive_ready")),
-            ("to_response_valid", Some("to_response_ready")),
-            ("to_requester_valid", Some("to_requester_ready")),
-        ] {
-            bench.settle();
-            let clocks = seen.last().filter(|(name, _)| *name == valid).map_or(0, |s| s.1);
-            if let Some(ready) = ready {
-                bench.set(ready, u64::from(bench.is_set(valid) && clocks == 2));
-            }
-            if bench.is_set(valid) {
-                match clocks {
-                    0 => seen.push((valid, 1)),
-                    _ => seen.last_mut().unwrap().1 += 1,
-                }
-            }
-        }
-        bench.settle();
-        let done = bench.is_set("command_done").then(|| bench.get("command_result"));
-        bench.tick();
-        if let Some(result) = done {
-            bench.set("command_valid", 0);
-            bench.settle();
-            bench.tick();
-            return (result, seen);
-        }
-    }
-    panic!("command {code} does not end");
+/// QP B23h and 14 others, on CQs 1 and 2.
+fn rig() -> Rig {
+    let mut rig = Rig::new();
+    rig.create_cq(1);
+    rig.create_cq(2);
+    assert_eq!(rig.create_qp(0x0B23, 1, 2), OK);
+    rig
 }
 
-fn bench() -> Bench {
-    let mut bench = Bench::new(&library::<Commands<4, 4, 6>>("commands"), 1);
-    for input in [
-        "command_valid",
-        "to_receive_ready",
-        "to_response_ready",
-        "to_requester_ready",
-    ] {
-        bench.set(input, 0);
-    }
-    bench
+fn command(result: u32, qpn: u32, code: u32) -> Seen {
+    Seen::Retired(kind::COMMAND, result as u8, qpn, code)
 }
 
 #[test]
-fn a_region_goes_to_its_entry() {
-    let mut bench = bench();
+fn a_region_goes_to_its_entry_and_out_of_it() {
+    let mut rig = rig();
     let arguments = [
         (0, 0xABCD_2A11),
         (1, 0x1234_EA22),
@@ -73,10 +29,10 @@ fn a_region_goes_to_its_entry() {
         (6, 0x7777_8888),
         (7, 0b0_1101),
     ];
-    let (result, seen) = run(&mut bench, command::REG_MR, &arguments);
-    assert_eq!((result, seen), (0, vec![("region_update_valid", 1)]));
-    assert_eq!(bench.get("region_index"), 0x2A);
-    let region = bench.bytes("region");
+    assert_eq!(rig.run(REG_MR, &arguments), OK);
+    assert_eq!(rig.seen, [command(OK, 0xCD_2A11, REG_MR), Seen::Region]);
+    assert_eq!(rig.bench.get("region_index"), 0x2A);
+    let region = rig.bench.bytes("region");
     let field = |at, width| bits(&region, at, width);
     assert_eq!((field(1, 32), field(33, 32)), (0xABCD_2A11, 0x1234_EA22));
     assert_eq!(field(65, 24), 0xC0_FFEE);
@@ -86,84 +42,377 @@ fn a_region_goes_to_its_entry() {
     );
     // Local write, remote write, remote read, remote atomic, zero-based.
     assert_eq!(field(217, 5), 0b0_1101);
+    assert_eq!(field(0, 1), 1, "valid");
+
+    assert_eq!(rig.run(REG_MR, &arguments), IN_USE);
+    assert_eq!(rig.seen, [command(IN_USE, 0xCD_2A11, REG_MR)]);
+    assert_eq!(rig.run(REG_MR, &[(0, 0x0000_2A11), (1, 0x0000_2B11)]), BAD_INDEX);
+    assert_eq!(rig.run(INVALIDATE, &[(0, 0x1234_EA22)]), OK);
+    assert_eq!(rig.seen, [command(OK, 0x34_EA22, INVALIDATE), Seen::Invalidate]);
+    assert_eq!(rig.bench.get("region_invalidate_key"), 0x1234_EA22);
+    assert_eq!(rig.run(REG_MR, &arguments), IN_USE, "an invalidated one counts");
+    assert_eq!(rig.run(DEREG_MR, &[(0, 0xABCD_2A12)]), NOT_FOUND, "another tag");
+    assert_eq!(rig.run(DEREG_MR, &[(0, 0xABCD_2A11)]), OK);
+    assert_eq!(rig.seen, [command(OK, 0xCD_2A11, DEREG_MR), Seen::Region]);
+    assert_eq!(bits(&rig.bench.bytes("region"), 0, 1), 0);
+    assert_eq!(rig.run(DEREG_MR, &[(0, 0xABCD_2A11)]), NOT_FOUND);
 }
 
 #[test]
-fn keys_of_different_entries_are_refused() {
-    let mut bench = bench();
-    let (result, seen) = run(&mut bench, command::REG_MR, &[(0, 0x0000_2A11), (1, 0x0000_2B11)]);
-    assert_eq!((result, seen), (2, vec![]));
-}
-
-#[test]
-fn deregistering_and_invalidating_name_the_entry_and_the_key() {
-    let mut bench = bench();
-    let (result, seen) = run(&mut bench, command::DEREG_MR, &[(0, 0xABCD_2A11)]);
-    assert_eq!((result, seen), (0, vec![("region_update_valid", 1)]));
-    assert_eq!(bench.get("region_index"), 0x2A);
-    let (result, seen) = run(&mut bench, command::INVALIDATE, &[(0, 0xABCD_2A22)]);
-    assert_eq!((result, seen), (0, vec![("region_invalidate_valid", 1)]));
-    assert_eq!(bench.get("region_invalidate_key"), 0xABCD_2A22);
-}
-
-/// Whether the row is in use, in the clock of the pulse.
-#[test]
-fn a_row_is_valid_from_registering_to_deregistering() {
-    let mut bench = bench();
-    bench.set_bytes("arguments", &[0; 96]);
-    for (code, valid) in [(command::REG_MR, 1), (command::DEREG_MR, 0)] {
-        bench.set("command", code.into());
-        bench.set("command_valid", 1);
-        let mut pulses = 0;
-        for _ in 0..8 {
-            bench.settle();
-            if bench.is_set("region_update_valid") {
-                assert_eq!(bits(&bench.bytes("region"), 0, 1), valid);
-                pulses += 1;
-            }
-            if bench.is_set("command_done") {
-                break;
-            }
-            bench.tick();
-        }
-        assert_eq!(pulses, 1);
-        bench.tick();
-        bench.set("command_valid", 0);
-        bench.settle();
-        bench.tick();
+fn unknown_codes_are_refused() {
+    let mut rig = rig();
+    for code in [0, 12, 17, 1 << 31 | CREATE_CQ] {
+        assert_eq!(rig.run(code, &[(0, 3)]), BAD_COMMAND);
+        assert_eq!(rig.seen, [command(BAD_COMMAND, 3, code)]);
     }
 }
 
 #[test]
-fn a_queue_pair_goes_to_each_side_in_turn_and_waits_for_it() {
-    let mut bench = bench();
-    let limits = 0x0007_1003;
-    let (result, seen) = run(
-        &mut bench,
-        command::MODIFY_QP,
-        &[(0, 0x0B23), (22, limits), (23, 0x77)],
-    );
-    let each = [
-        ("to_receive_valid", 3),
-        ("to_response_valid", 3),
-        ("to_requester_valid", 3),
-    ];
-    assert_eq!((result, seen), (0, each.to_vec()));
-    assert_eq!(bench.get("qp_index"), 3);
-    assert_eq!(bench.get("qp_limits"), 0x0007_1003_0000_0077);
-}
-
-#[test]
-fn sizes_outside_the_limits_are_refused() {
-    let mut bench = bench();
-    for arguments in [[(2, 7), (22, 0)], [(2, 6), (22, 17)], [(2, 6), (22, 17 << 8)]] {
-        assert_eq!(run(&mut bench, command::MODIFY_QP, &arguments), (3, vec![]));
-    }
-    assert_eq!(run(&mut bench, command::MODIFY_QP, &[(2, 6), (22, 0x1010)]).0, 0);
-    assert_eq!(run(&mut bench, command::CREATE_CQ, &[(0, 16)]), (2, vec![]));
+fn completion_queues_are_created_resized_asked_and_destroyed() {
+    let mut rig = rig();
+    let ring = |cqn, low, log_size| [(0, cqn), (1, 7), (2, low), (3, log_size)];
+    assert_eq!(rig.run(CREATE_CQ, &ring(16, 0x40, 4)), BAD_INDEX);
+    assert_eq!(rig.run(CREATE_CQ, &ring(1, 0x40, 4)), IN_USE);
+    assert_eq!(rig.run(CREATE_CQ, &ring(15, 0x41, 16)), BAD_SIZE);
+    assert_eq!(rig.run(CREATE_CQ, &ring(15, 0x20, 15)), BAD_ADDRESS);
+    assert_eq!(rig.seen, [command(BAD_ADDRESS, 15, CREATE_CQ)]);
+    assert_eq!(rig.run(CREATE_CQ, &ring(15, 0x40, 15)), OK);
     assert_eq!(
-        run(&mut bench, command::CREATE_CQ, &[(0, 15)]),
-        (0, vec![("cq_valid", 1)])
+        rig.seen,
+        [Seen::Cq(0, 15, 0x7_0000_0040, 15), command(OK, 15, CREATE_CQ)]
     );
-    assert_eq!(run(&mut bench, 0, &[]), (1, vec![]));
+
+    rig.ring.producer = 3;
+    rig.ring.consumer = 0xFFFE;
+    rig.ring.log_size = 9;
+    rig.ring.base = 0x1234_5678_9ABC_DEC0;
+    rig.ring.armed = 2;
+    assert_eq!(rig.run(QUERY_CQ, &[(0, 16)]), BAD_INDEX);
+    assert_eq!(rig.run(QUERY_CQ, &[(0, 3)]), NOT_FOUND);
+    assert_eq!(rig.run(QUERY_CQ, &[(0, 15)]), OK);
+    assert_eq!(
+        rig.arguments[1..6],
+        [0x1234_5678, 0x9ABC_DEC0, 9, 0xFFFE_0003, 0x200]
+    );
+
+    assert_eq!(rig.run(RESIZE_CQ, &ring(16, 0x40, 3)), BAD_INDEX);
+    assert_eq!(rig.run(RESIZE_CQ, &ring(3, 0x40, 3)), NOT_FOUND);
+    assert_eq!(rig.run(RESIZE_CQ, &ring(15, 0x41, 2)), BAD_SIZE, "5 wait for 4");
+    assert_eq!(rig.run(RESIZE_CQ, &ring(15, 0x41, 3)), BAD_ADDRESS);
+    assert!(
+        rig.seen.iter().all(|s| !matches!(s, Seen::Cq(1, ..))),
+        "{:?}",
+        rig.seen
+    );
+    assert_eq!(rig.run(RESIZE_CQ, &ring(15, 0x80, 3)), OK);
+    assert_eq!(
+        rig.seen[1..],
+        [Seen::Cq(1, 15, 0x7_0000_0080, 3), command(OK, 15, RESIZE_CQ)]
+    );
+    assert_eq!(rig.arguments[4], 3);
+    rig.ring.refused = true;
+    assert_eq!(rig.run(RESIZE_CQ, &ring(15, 0x80, 3)), BAD_SIZE, "one more came");
+    assert_eq!(rig.seen[2], command(BAD_SIZE, 15, RESIZE_CQ));
+    rig.ring.failed = true;
+    assert_eq!(rig.run(RESIZE_CQ, &ring(15, 0x41, 16)), CQ_FAILED);
+    assert_eq!(rig.run(QUERY_CQ, &[(0, 15)]), OK);
+    assert_eq!(rig.arguments[5], 0x201);
+
+    assert_eq!(rig.run(DESTROY_CQ, &[(0, 16)]), BAD_INDEX);
+    assert_eq!(rig.run(DESTROY_CQ, &[(0, 3)]), NOT_FOUND);
+    for used in [1, 2] {
+        assert_eq!(rig.run(DESTROY_CQ, &[(0, used)]), IN_USE);
+    }
+    assert_eq!(rig.run(DESTROY_CQ, &[(0, 15)]), OK);
+    assert!(matches!(rig.seen[0], Seen::Cq(2, 15, ..)));
+    assert_eq!(rig.run(DESTROY_CQ, &[(0, 15)]), NOT_FOUND);
+}
+
+#[test]
+fn a_queue_pair_is_refused_for_the_first_reason() {
+    let mut rig = rig();
+    for qpn in [0x0010, 0x0011, 0x0100_0005] {
+        assert_eq!(rig.create_qp(qpn, 1, 2), BAD_INDEX, "{qpn:x}");
+    }
+    assert_eq!(rig.create_qp(5, 16, 2), BAD_INDEX);
+    assert_eq!(rig.create_qp(5, 1, 16), BAD_INDEX);
+    assert_eq!(rig.create_qp(0x0C33, 1, 2), IN_USE, "index 3");
+    assert_eq!(rig.create_qp(5, 1, 3), NOT_FOUND);
+    assert_eq!(rig.create_qp(5, 3, 1), NOT_FOUND);
+    rig.ring.failed = true;
+    assert_eq!(rig.create_qp(0, 1, 2), CQ_FAILED);
+    rig.ring.failed = false;
+    assert_eq!(rig.create_qp(0, 1, 2), CQ_RESERVED, "QP B23h uses them");
+    rig.create_cq(3);
+    assert_eq!(rig.create_qp(1, 3, 3), OK);
+    assert_eq!(rig.create_qp(5, 1, 3), CQ_RESERVED, "QP1 uses it");
+    assert_eq!(rig.create_qp(0, 3, 3), OK);
+    let qp = |sizes: u32, service: u32, sq: u32, rq: u32| {
+        let words = [
+            (0, 5),
+            (1, service << 4),
+            (2, sizes),
+            (4, sq),
+            (6, rq),
+            (7, 0x2_0001),
+        ];
+        (CREATE_QP, words)
+    };
+    for ((code, words), result) in [
+        (qp(7, 0, 0, 0), BAD_SIZE),
+        (qp(0x1006, 0, 0, 0), BAD_SIZE),
+        (qp(6, 1, 1, 1), BAD_SIZE),
+        (qp(6, 0, 0x20, 0x40), BAD_ADDRESS),
+        (qp(6, 0, 0x40, 0x20), BAD_ADDRESS),
+        (qp(0x0F06, 0, 0x40, 0x40), OK),
+    ] {
+        assert_eq!(rig.run(code, &words), result, "{words:x?}");
+    }
+    let given = [
+        command(OK, 5, CREATE_QP),
+        Seen::Receive(5, 0),
+        Seen::Response,
+        Seen::Requester,
+    ];
+    assert_eq!(rig.seen[2..], given);
+}
+
+/// `MODIFY_QP`'s transitions as the contract lists them: from, to, required and allowed attributes.
+const TRANSITIONS: &[(u32, u32, &[u32], &[u32])] = &[
+    (0, 1, &[0, 1, 2], &[]),
+    (1, 1, &[], &[0, 1, 2]),
+    (1, 2, &[3, 4, 5, 6, 7, 8], &[0, 2, 14]),
+    (2, 3, &[9, 10, 11, 12, 13], &[2, 8, 14]),
+    (3, 3, &[], &[2, 8]),
+    (3, 4, &[], &[15]),
+    (4, 3, &[], &[2, 8]),
+    (4, 4, &[], &[0, 1, 2, 3, 7, 8, 10, 11, 12, 13]),
+];
+
+#[test]
+fn every_transition_and_every_attribute() {
+    let mask = |attributes: &[u32]| attributes.iter().fold(0u32, |mask, n| mask | 1 << n);
+    let mut rig = rig();
+    rig.delay = 0;
+    for from in [0, 1, 2, 3, 4, 6] {
+        for to in 0..8 {
+            let rule = TRANSITIONS.iter().find(|rule| (rule.0, rule.1) == (from, to));
+            let (required, optional) = match (to, rule) {
+                (0 | 6, _) => (0, 0),
+                (_, Some(rule)) => (mask(rule.2), mask(rule.3)),
+                _ => {
+                    rig.bring_to(0x0B23, from);
+                    let all = mask(&(0..32).collect::<Vec<_>>());
+                    assert_eq!(rig.modify(0x0B23, to, all, &[]), BAD_TRANSITION, "{from} to {to}");
+                    assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+                    continue;
+                }
+            };
+            rig.bring_to(0x0B23, from);
+            let values = rig.values();
+            for n in 0..32 {
+                let (given, expected) = match 1u32 << n {
+                    bit if required & bit != 0 => (required & !bit | 1 << 31, MISSING_ATTRIBUTE),
+                    bit if optional & bit == 0 => (required | bit, FORBIDDEN_ATTRIBUTE),
+                    _ => continue,
+                };
+                assert_eq!(
+                    rig.modify(0x0B23, to, given, &values),
+                    expected,
+                    "{from} to {to}, {n}"
+                );
+                assert_eq!(rig.seen, [command(expected, 0x0B23, MODIFY_QP)]);
+            }
+            let all = required | optional;
+            assert_eq!(rig.modify(0x0B23, to, all, &values), OK, "{from} to {to}");
+            assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+        }
+    }
+}
+
+#[test]
+fn values_outside_their_limits() {
+    let mut rig = rig();
+    for (words, result) in [
+        ([(10, 0x0001_0004), (22, 0)], BAD_ATTRIBUTE),
+        ([(10, 0x0002_0003), (22, 0)], BAD_ATTRIBUTE),
+        ([(10, 0x0000_0003), (22, 0)], BAD_ATTRIBUTE),
+        ([(10, 0x0001_0003), (22, 0)], OK),
+    ] {
+        assert_eq!(rig.modify(0x0B23, 1, 7, &words), result, "{words:x?}");
+    }
+    for (state_word, limits, result) in [
+        (2, 0, BAD_ATTRIBUTE),
+        (2 | 6 << 8, 0, BAD_ATTRIBUTE),
+        (2 | 5 << 8, 0x1100, BAD_ATTRIBUTE),
+        (2 | 5 << 8, 0x10FF, OK),
+    ] {
+        let words = [(0, 0x0B23), (1, state_word), (22, limits), (24, 0x1F8)];
+        assert_eq!(rig.run(MODIFY_QP, &words), result, "{words:x?}");
+    }
+    assert_eq!(rig.modify(0x0B23, 3, 0x3E00, &[(22, 17)]), BAD_ATTRIBUTE);
+    assert_eq!(rig.modify(0x0B23, 3, 0x3E00, &[(22, 16)]), OK);
+}
+
+#[test]
+fn what_is_given_counts_and_what_is_not_stays() {
+    let mut rig = rig();
+    rig.bring_to(0x0B23, 4);
+    assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B24)]), NOT_FOUND);
+    assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), OK);
+    let mut expected = [0u32; 24];
+    expected[..8].copy_from_slice(&[
+        0x0B23,
+        0x304,
+        0x0A06,
+        0x11,
+        0x2200_0040,
+        0x33,
+        0x4400_0080,
+        0x0002_0001,
+    ]);
+    for (n, value) in rig.values() {
+        expected[n] = value;
+    }
+    // Credits were not given.
+    expected[22] = 0x0005_0403;
+    expected[23] = 0x00C0_FFEE;
+    assert_eq!(rig.arguments[..24], expected);
+
+    // SQD to SQD: retry count and access flags alone, all other words differ.
+    let junk: Vec<(usize, u32)> = (2..24).map(|n| (n, 0xF2F1_F0F3)).collect();
+    assert_eq!(rig.modify(0x0B23, 4, 1 << 11 | 1 << 2, &junk), OK);
+    expected[13] = 0x07F1_0504;
+    expected[22] = 0x00F1_0403;
+    assert_eq!(rig.arguments[1..24], expected[1..], "what the engines get");
+    assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), OK);
+    assert_eq!(rig.arguments[1..24], expected[1..]);
+
+    // Reset forgets, but for what was created.
+    assert_eq!(rig.modify(0x0B23, 0, 0, &junk), OK);
+    let mut reset = [0u32; 24];
+    reset[..8].copy_from_slice(&expected[..8]);
+    reset[1] = 0;
+    reset[23] = expected[23];
+    assert_eq!(rig.arguments[1..24], reset[1..]);
+}
+
+#[test]
+fn the_context_has_the_p_key_of_its_index_and_credits_where_the_engines_look() {
+    let mut rig = rig();
+    for (index, p_key) in [(0, 0x8000), (1, 0x8001), (2, 0x8002), (3, 0x8003)] {
+        assert_eq!(rig.modify(0x0B23, 1, 7, &[(10, 1 << 16 | index)]), OK);
+        let row = rig.bench.bytes("qp_row");
+        assert_eq!(bits(&row, 96, 16), p_key);
+        assert_eq!(rig.arguments[10], 1 << 16 | index);
+        assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+    }
+    rig.bring_to(0x0B23, 1);
+    let given = 0x01F8 | 1 << 14;
+    assert_eq!(rig.modify(0x0B23, 2, given, &[(22, 0x0307_0500)]), OK);
+    // Access flags as Init had them.
+    assert_eq!(rig.bench.get("qp_limits"), 0x001D_0500_00C0_FFEE);
+    rig.bring_to_rts(0x0B23);
+    assert_eq!(rig.modify(0x0B23, 4, 1 << 15, &[]), OK);
+    assert_eq!(rig.bench.get("qp_limits") >> 63, 1, "its drain is to be told");
+}
+
+#[test]
+fn each_side_takes_the_context_in_turn_and_says_so() {
+    let mut rig = rig();
+    assert_eq!(rig.modify(0x0B23, 1, 7, &[(10, 1 << 16)]), OK);
+    let modified = |side: u8, state| Seen::Retired(kind::QP_MODIFIED, side, 0x0B23, state);
+    let expected = [
+        command(OK, 0x0B23, MODIFY_QP),
+        Seen::Receive(0x0B23, 1),
+        modified(0, 1),
+        Seen::Response,
+        Seen::Requester,
+        modified(1, 1),
+    ];
+    assert_eq!(rig.seen, expected);
+    assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+    let expected = [
+        command(OK, 0x0B23, MODIFY_QP),
+        Seen::Receive(0x0B23, 0),
+        modified(0, 0),
+        Seen::Response,
+        Seen::Requester,
+        Seen::DrainStart,
+        Seen::Forget,
+        modified(1, 0),
+    ];
+    assert_eq!(rig.seen, expected);
+    assert_eq!(rig.run(DESTROY_QP, &[(0, 0x0B33)]), NOT_FOUND);
+    assert_eq!(rig.run(DESTROY_QP, &[(0, 0x0B23)]), OK);
+    let expected = [
+        command(OK, 0x0B23, DESTROY_QP),
+        Seen::Receive(0x0B23, 0),
+        modified(0, 0),
+        Seen::Response,
+        Seen::Requester,
+        Seen::DrainStart,
+        Seen::Forget,
+        Seen::Receive(!0x0B23, 0),
+        modified(1, 0),
+    ];
+    assert_eq!(rig.seen, expected);
+    assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), NOT_FOUND);
+    for cqn in [1, 2] {
+        assert_eq!(rig.run(DESTROY_CQ, &[(0, cqn)]), OK, "nobody uses it");
+    }
+}
+
+/// The failure comes in every clock around the record: the result is by the order of the two.
+#[test]
+fn a_failure_that_crosses_the_judgement_counts_if_it_is_first() {
+    let mut results = Vec::new();
+    for clock in 0..12 {
+        let mut rig = rig();
+        rig.bring_to(0x0B23, 3);
+        rig.fails = Some((clock, 3));
+        let result = rig.modify(0x0B23, 3, 0, &[]);
+        assert_eq!(
+            rig.seen[0],
+            command(result, 0x0B23, MODIFY_QP),
+            "one record, after {clock}"
+        );
+        results.push(result);
+        assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), OK);
+        assert_eq!(rig.arguments[1] & 7, STATE_ERROR);
+        assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+        assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), OK);
+        assert_eq!(rig.arguments[1] & 7, STATE_RESET);
+    }
+    let first = results.iter().take_while(|r| **r == BAD_TRANSITION).count();
+    assert!((6..=9).contains(&first), "{results:?}");
+    assert!(results[first..].iter().all(|r| *r == OK), "{results:?}");
+}
+
+#[test]
+fn a_cq_that_fails_takes_its_queue_pairs_with_it() {
+    let mut rig = rig();
+    rig.create_cq(7);
+    assert_eq!(rig.create_qp(0x0C05, 7, 1), OK);
+    assert_eq!(rig.create_qp(0x0C06, 1, 7), OK);
+    assert_eq!(rig.create_qp(0x0C07, 7, 7), OK);
+    assert_eq!(rig.run(DESTROY_QP, &[(0, 0x0C07)]), OK);
+    rig.cq_fails = Some((3, 7));
+    rig.run(QUERY_CQ, &[(0, 1)]);
+    for _ in 0..100 {
+        rig.clock();
+    }
+    let failed: Vec<u8> = rig
+        .seen
+        .iter()
+        .filter_map(|seen| match seen {
+            Seen::Fail(index) => Some(*index),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(failed, [5, 6]);
+    // One that fails while a QP is made for it.
+    rig.create_cq(8);
+    rig.cq_fails = Some((9, 8));
+    assert_eq!(rig.create_qp(0x0C07, 1, 8), CQ_FAILED);
 }

@@ -1,5 +1,6 @@
-//! Host control under Verilator: what a command hands on, and to whom.
+//! Host control under Verilator: what a command checks and hands on, and to whom.
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
 mod commands;
+mod rig;

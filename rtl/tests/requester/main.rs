@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod drained;
 mod errors;
 mod loss;
 mod message;

@@ -75,7 +75,7 @@ impl Message {
         let offset = number * pmtu;
         let mut packet = Expected {
             opcode: 0,
-            ack_req: first || last || (number + 1) % 64 == 0,
+            ack_req: first || last || (number + 1).is_multiple_of(64),
             solicited: false,
             payload: if last { self.length - offset } else { pmtu },
             reth: None,

@@ -235,7 +235,8 @@ impl Qp {
             false => p.payload <= target.2,
         };
         let size = p.dma_len <= 1 << 31;
-        if !place || write && (!sum || begins && !size) || read && !size || atomic && p.va % 8 != 0 {
+        if !place || write && (!sum || begins && !size) || read && !size || atomic && !p.va.is_multiple_of(8)
+        {
             return self.fatal(0x61, 9, false);
         }
         let held = if self.open == Open::Send {

@@ -62,7 +62,11 @@ impl Cache {
         for name in ["read_index", "read_slot", "first_index", "second_index"] {
             bench.set(name, 0);
         }
-        Cache {
+        bench.set("refused_ready", 1);
+        bench.set("ahead_valid", 0);
+        bench.set("ahead_index", 0);
+        bench.set("ahead_producer", 0);
+        let mut cache = Cache {
             bench,
             rng: Rng::with_seed(seed),
             receive,
@@ -75,7 +79,11 @@ impl Cache {
             reads: Vec::new(),
             arrivals: Vec::new(),
             last_beat: 0,
+        };
+        for qp in 0..QPS {
+            cache.modify(qp, RESET, 0, 0);
         }
+        cache
     }
 
     /// One read is within the ring, its burst and the slots.
@@ -85,7 +93,7 @@ impl Cache {
             .iter()
             .find(|ring| ring.base <= address && address < ring.base + (64 << ring.log_size))
             .unwrap_or_else(|| panic!("{address:x} is in no ring"));
-        assert!((1..=8).contains(&entries) && address % 64 == 0);
+        assert!((1..=8).contains(&entries) && address.is_multiple_of(64));
         assert!(
             address + 64 * entries <= ring.base + (64 << ring.log_size),
             "over the ring's end"
@@ -208,12 +216,18 @@ impl Cache {
     }
 
     fn doorbell(&mut self, index: u64, producer: u16) {
+        self.bench.set("ahead_valid", 1);
+        self.bench.set("ahead_index", index);
+        self.bench.set("ahead_producer", producer.into());
+        self.clock();
+        self.bench.set("ahead_valid", 0);
         self.bench.set("doorbell_valid", 1);
         self.bench.set("doorbell_index", index);
         self.bench.set("doorbell_producer", producer.into());
         loop {
             self.bench.settle();
             let ready = self.bench.is_set("doorbell_ready");
+            assert!(!self.bench.is_set("refused_valid"), "QP {index} to {producer}");
             self.clock();
             if ready {
                 break;
@@ -347,7 +361,7 @@ fn receive_entries_arrive_over_64_and_512_bits() {
     }
 }
 
-/// A doorbell is a read two clocks later, and its entry there one clock after the last beat.
+/// A doorbell is judged before it is valid, and is a read two clocks after; and its entry there one clock after the last beat.
 #[test]
 fn a_doorbell_is_answered_at_once() {
     let library = build::<WqeCache<4, 16, 6, 10, 128, 4, 0>>();
@@ -358,9 +372,9 @@ fn a_doorbell_is_answered_at_once() {
     for _ in 0..20 {
         cache.clock();
     }
-    assert_eq!(cache.reads, [(rung + 2, 0x1_0000, 1)]);
+    assert_eq!(cache.reads, [(rung + 3, 0x1_0000, 1)]);
     assert_eq!(cache.arrivals, [(cache.last_beat + 1, 5, 1)]);
-    assert_eq!(cache.last_beat, rung + 2 + 4);
+    assert_eq!(cache.last_beat, rung + 3 + 4);
 }
 
 /// Entries that are taken one by one, every 8 clocks, from a memory 200 clocks away: 64 at hand or on their way, so

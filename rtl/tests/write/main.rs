@@ -1,8 +1,7 @@
-//! The write side, exported and Verilated: pieces, atomics and completions on their way to host memory.
+//! The write side, exported and Verilated: pieces and atomics on their way to host memory.
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
-mod completions;
 mod memory;
 mod plan;
 mod random;

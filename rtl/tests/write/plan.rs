@@ -68,7 +68,8 @@ fn split(address: u64, length: usize, lanes: usize) -> Vec<(u64, u64)> {
 }
 
 impl Outcome {
-    pub fn of(packets: &[Packet], cqes: &[(u64, [u8; 32])], lanes: usize) -> Outcome {
+    /// `entries`: CQEs of 32 bytes and EQEs of 16.
+    pub fn of(packets: &[Packet], entries: &[(u64, Vec<u8>)], lanes: usize) -> Outcome {
         let mut outcome = Outcome::default();
         for packet in packets {
             let side = packet.side();
@@ -91,9 +92,9 @@ impl Outcome {
             let needed = outcome.bursts[side].len() as u64;
             outcome.needed[side].push((needed, atomics));
         }
-        for (address, cqe) in cqes {
-            outcome.bursts[CQE].extend(split(*address, cqe.len(), lanes));
-            outcome.bytes.extend((*address..).zip(*cqe));
+        for (address, entry) in entries {
+            outcome.bursts[CQE].extend(split(*address, entry.len(), lanes));
+            outcome.bytes.extend((*address..).zip(entry.iter().copied()));
         }
         outcome
     }

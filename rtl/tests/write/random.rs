@@ -102,9 +102,13 @@ fn zeroed() -> Packet {
     }
 }
 
-fn cqes(rng: &mut fastrand::Rng, count: u64) -> Vec<(u64, [u8; 32])> {
+/// CQEs, and EQEs in either half of a place.
+fn cqes(rng: &mut fastrand::Rng, count: u64) -> Vec<(u64, Vec<u8>)> {
     (0..count)
-        .map(|i| (CQES + 32 * i, std::array::from_fn(|_| rng.u8(..))))
+        .map(|i| {
+            let (at, length) = [(0, 32), (0, 16), (16, 16)][rng.usize(..3)];
+            (CQES + 32 * i + at, (0..length).map(|_| rng.u8(..)).collect())
+        })
         .collect()
 }
 

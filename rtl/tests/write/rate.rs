@@ -25,7 +25,9 @@ fn clocks(library: &Library, widths: &Widths, length: usize, unaligned: bool, co
         })
         .collect();
     let count = if completes { PACKETS as u64 } else { 0 };
-    let cqes: Vec<(u64, [u8; 32])> = (0..count).map(|i| (0x800_0000 + 32 * i, [i as u8; 32])).collect();
+    let cqes: Vec<(u64, Vec<u8>)> = (0..count)
+        .map(|i| (0x800_0000 + 32 * i, vec![i as u8; 32]))
+        .collect();
     let timing = Timing {
         eager: 100,
         latency: 200..=200,

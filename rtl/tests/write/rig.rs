@@ -57,7 +57,7 @@ pub fn run(
     library: &Library,
     widths: &Widths,
     packets: &[Packet],
-    cqes: &[(u64, [u8; 32])],
+    cqes: &[(u64, Vec<u8>)],
     timing: &Timing,
     seed: u64,
 ) -> u64 {
@@ -80,7 +80,7 @@ pub fn run(
         Work::Original(value) => Some(value),
         _ => None,
     }));
-    let mut entries = Source::of(cqes.iter().copied());
+    let mut entries = Source::of(cqes.iter().cloned());
     let mut commands: VecDeque<&Packet> = packets.iter().collect();
     let mut stream: Source<(Vec<u8>, bool)> = Source::of([]);
     let mut done = Vec::new();
@@ -116,9 +116,12 @@ pub fn run(
         let original = originals.offer(&mut rng, eager).copied();
         bench.set("original_valid", u64::from(original.is_some()));
         bench.set("original", original.unwrap_or_else(|| rng.u64(..)));
-        let entry = entries.offer(&mut rng, eager).copied();
+        let entry = entries.offer(&mut rng, eager).cloned();
         bench.set("cqe_valid", u64::from(entry.is_some()));
-        let (address, cqe) = entry.unwrap_or((rng.u64(..), [0xEE; 32]));
+        let (address, bytes) = entry.unwrap_or((rng.u64(..), vec![0xEE; 32]));
+        // An EQE stands in both halves.
+        let cqe = bytes.repeat(32 / bytes.len());
+        bench.set("cqe_is_event", u64::from(bytes.len() == 16));
         bench.set("cqe_address", address);
         bench.set_bytes("cqe", &cqe.iter().rev().copied().collect::<Vec<u8>>());
         let beat = stream.offer(&mut rng, eager);

@@ -1,17 +1,44 @@
 //! Calls as sequences of register accesses, one call after the other.
+use super::effect::Effect;
 use super::DriverError;
 use crate::axil::{Access, AxilMaster, Done};
 use hca_rtl::host::{command, register};
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 /// Names a call; answered once the clock has carried it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
 pub(super) enum Job {
-    Read { addr: u32 },
-    Write { addr: u32, value: u32 },
-    Command { code: u32, arguments: Vec<u32> },
+    Read {
+        addr: u32,
+    },
+    Write {
+        addr: u32,
+        value: u32,
+    },
+    Command {
+        code: u32,
+        /// By index into `ARGUMENT`.
+        arguments: Vec<(usize, u32)>,
+        /// Words of `ARGUMENT` that tell the answer.
+        answer: Range<usize>,
+        /// What it means for the driver if it is granted.
+        effect: Effect,
+    },
+}
+
+impl Job {
+    /// A command without an answer.
+    pub fn command(code: u32, arguments: Vec<(usize, u32)>, effect: Effect) -> Job {
+        Job::Command {
+            code,
+            arguments,
+            answer: 0..0,
+            effect,
+        }
+    }
 }
 
 /// `COMMAND_STATUS`: the command is being carried out.
@@ -19,16 +46,27 @@ const BUSY: u32 = 1 << 31;
 /// `COMMAND_STATUS`: the result.
 const RESULT: u32 = 0xFF;
 
+/// A command that is over, with the answer if it was granted.
+pub(super) type Ended = (Effect, Option<Vec<u32>>);
+
+/// The front call, which has started.
+struct Open {
+    /// Accesses that it still waits for.
+    left: usize,
+    failed_at: Option<u32>,
+    /// The command was granted; these are the words of its answer so far.
+    answer: Option<Vec<u32>>,
+}
+
 #[derive(Default)]
 pub(super) struct Jobs {
     waiting: VecDeque<Job>,
-    /// The front call has started; accesses it still waits for.
-    open: Option<usize>,
-    failed_at: Option<u32>,
+    open: Option<Open>,
     issued: u64,
     finished: u64,
     /// Outcomes other than "done, value 0".
     notable: BTreeMap<u64, Result<u32, DriverError>>,
+    answers: BTreeMap<u64, Vec<u32>>,
 }
 
 impl Jobs {
@@ -47,13 +85,21 @@ impl Jobs {
         done.then(|| self.notable.get(&ticket.0).cloned().unwrap_or(Ok(0)))
     }
 
-    pub fn step(&mut self, bus: &mut AxilMaster) {
+    /// Words of `ARGUMENT` that a granted query has told.
+    pub fn answer(&self, ticket: Ticket) -> Option<&[u32]> {
+        self.answers.get(&ticket.0).map(Vec::as_slice)
+    }
+
+    /// Moves on; commands that ended now, with the answer if they were granted.
+    pub fn step(&mut self, bus: &mut AxilMaster) -> Vec<Ended> {
+        let mut ended = Vec::new();
         while let Some(done) = bus.pop() {
-            self.take(done, bus);
+            ended.extend(self.take(done, bus));
         }
         if self.open.is_none() {
             self.start(bus);
         }
+        ended
     }
 
     fn start(&mut self, bus: &mut AxilMaster) {
@@ -64,12 +110,12 @@ impl Jobs {
                 addr: *addr,
                 value: *value,
             }],
-            Some(Job::Command { code, arguments }) => {
-                let argument = |(value, n): (&u32, u32)| Access::Write {
-                    addr: register::ARGUMENT + 4 * n,
+            Some(Job::Command { code, arguments, .. }) => {
+                let argument = |(n, value): &(usize, u32)| Access::Write {
+                    addr: argument(*n),
                     value: *value,
                 };
-                let mut accesses: Vec<Access> = arguments.iter().zip(0..).map(argument).collect();
+                let mut accesses: Vec<Access> = arguments.iter().map(argument).collect();
                 accesses.push(Access::Write {
                     addr: register::COMMAND,
                     value: *code,
@@ -78,43 +124,79 @@ impl Jobs {
                 accesses
             }
         };
-        self.open = Some(accesses.len());
+        self.open = Some(Open {
+            left: accesses.len(),
+            failed_at: None,
+            answer: None,
+        });
         accesses.into_iter().for_each(|a| bus.push(a));
     }
 
-    fn take(&mut self, done: Done, bus: &mut AxilMaster) {
+    fn take(&mut self, done: Done, bus: &mut AxilMaster) -> Option<Ended> {
+        let open = self.open.as_mut()?;
         if !done.okay {
             let (Access::Read { addr } | Access::Write { addr, .. }) = done.access;
-            self.failed_at.get_or_insert(addr);
+            open.failed_at.get_or_insert(addr);
         }
-        let left = self.open.unwrap_or(0).saturating_sub(1);
-        self.open = Some(left);
-        if left > 0 {
-            return;
+        if let Some(answer) = &mut open.answer {
+            answer.push(done.value);
         }
-        let command = matches!(self.waiting.front(), Some(Job::Command { .. }));
-        if command && done.value & BUSY != 0 && done.okay {
-            self.open = Some(1);
-            bus.push(STATUS);
-            return;
+        open.left = open.left.saturating_sub(1);
+        if open.left > 0 {
+            return None;
         }
-        let outcome = match self.failed_at.take() {
-            Some(addr) => Err(DriverError::Register(addr)),
-            None if command && done.value & RESULT != command::OK => {
+        let wanted = match self.waiting.front() {
+            Some(Job::Command { answer, .. }) => Some(answer.clone()),
+            _ => None,
+        };
+        let outcome = match (open.failed_at, wanted) {
+            (Some(addr), _) => Err(DriverError::Register(addr)),
+            (None, None) => Ok(done.value),
+            (None, Some(_)) if open.answer.is_some() => Ok(0),
+            (None, Some(_)) if done.value & BUSY != 0 => {
+                open.left = 1;
+                bus.push(STATUS);
+                return None;
+            }
+            (None, Some(_)) if done.value & RESULT != command::OK => {
                 Err(DriverError::Refused(done.value & RESULT))
             }
-            None if command => Ok(0),
-            None => Ok(done.value),
+            (None, Some(words)) => {
+                open.answer = Some(Vec::new());
+                if !words.is_empty() {
+                    open.left = words.len();
+                    words.for_each(|n| bus.push(Access::Read { addr: argument(n) }));
+                    return None;
+                }
+                Ok(0)
+            }
         };
+        self.finish(outcome)
+    }
+
+    fn finish(&mut self, outcome: Result<u32, DriverError>) -> Option<Ended> {
+        let answer = self.open.take()?.answer;
+        let job = self.waiting.pop_front()?;
+        let answer = answer.filter(|_| outcome.is_ok());
         if outcome != Ok(0) {
             self.notable.insert(self.finished, outcome);
         }
+        if let Some(words) = answer.as_ref().filter(|words| !words.is_empty()) {
+            self.answers.insert(self.finished, words.clone());
+        }
         self.finished += 1;
-        self.waiting.pop_front();
-        self.open = None;
+        match job {
+            Job::Command { effect, .. } => Some((effect, answer)),
+            Job::Read { .. } | Job::Write { .. } => None,
+        }
     }
 }
 
 const STATUS: Access = Access::Read {
     addr: register::COMMAND_STATUS,
 };
+
+/// Address of argument `n`.
+fn argument(n: usize) -> u32 {
+    register::ARGUMENT + 4 * n as u32
+}

@@ -1,6 +1,7 @@
 //! A completion queue: a ring of CQEs in host memory, read by their phase bit.
 use super::qp::{Qp, Side};
-use super::{DriverError, QpState};
+use super::ring::{slot_address, Place};
+use super::QpState;
 use crate::memory::Memory;
 use hca_rtl::host::cqe::{Cqe, BYTES};
 use std::collections::{BTreeMap, VecDeque};
@@ -29,60 +30,108 @@ pub struct Completion {
 
 pub(super) struct Cq {
     number: u32,
-    base: u64,
-    log_size: u8,
-    /// Entries read.
+    place: Place,
+    /// Rings that it had before, oldest first, each with the index of the first CQE that is not in it.
+    former: VecDeque<(u64, Place)>,
+    /// CQEs read.
     read: u64,
-    /// Completions that outstanding work may still bring, and those not polled.
+    /// Of them those that software has taken.
+    taken: u64,
+    /// Of them those that the hardware was told of.
+    told: u64,
+    /// Completions that outstanding work may still bring, and those that were not taken.
     reserved: usize,
     collected: VecDeque<Completion>,
+    /// It had no room for a completion.
+    pub failed: bool,
 }
 
 impl Cq {
-    pub fn new(number: u32, base: u64, log_size: u8) -> Cq {
+    /// An empty queue over a ring.
+    pub fn new(number: u32, place: Place) -> Cq {
         Cq {
             number,
-            base,
-            log_size,
+            place,
+            former: VecDeque::new(),
             read: 0,
+            taken: 0,
+            told: 0,
             reserved: 0,
             collected: VecDeque::new(),
+            failed: false,
         }
     }
 
-    /// Writes a ring of entries that no phase takes for new.
-    pub fn clear(&self, memory: &mut Memory) {
-        memory.write(self.base, &vec![0; BYTES << self.log_size]);
+    pub fn number(&self) -> u32 {
+        self.number
     }
 
-    /// Where entry `index`, modulo the ring's size, stands.
+    /// Entries of its ring.
+    pub fn entries(&self) -> u32 {
+        1 << self.place.log_size
+    }
+
+    /// All of its rings.
+    pub fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        self.former.iter().map(|(_, place)| *place).chain([self.place])
+    }
+
+    /// Where entry `index` of the present ring, modulo its size, stands.
     pub fn entry(&self, index: u32) -> u64 {
-        self.base + u64::from(index % (1 << self.log_size)) * BYTES as u64
+        slot_address(self.place, index.into(), BYTES)
     }
 
-    /// Keeps room for one more completion.
-    pub fn reserve(&mut self) -> Result<(), DriverError> {
-        if self.reserved == 1 << self.log_size {
-            return Err(DriverError::CqFull(self.number));
-        }
+    /// From CQE `producer` (modulo 2^16) on they come to this ring.
+    pub fn move_to(&mut self, place: Place, producer: u16) {
+        let ahead = producer.wrapping_sub(self.read as u16);
+        let end = self.read + u64::from(ahead);
+        self.former
+            .push_back((end, std::mem::replace(&mut self.place, place)));
+    }
+
+    /// Keeps room for one more completion; false if the hardware has to be told of polled ones first.
+    pub fn reserve(&mut self) -> bool {
         self.reserved += 1;
-        Ok(())
+        self.reserved + self.untold() <= self.entries() as usize
     }
 
     pub fn release(&mut self, count: usize) {
         self.reserved = self.reserved.saturating_sub(count);
     }
 
-    /// Reads all new entries from memory.
-    pub fn collect(&mut self, memory: &Memory, qps: &mut BTreeMap<u32, Qp>) {
+    /// CQEs taken that the hardware does not know of.
+    fn untold(&self) -> usize {
+        (self.taken - self.told) as usize
+    }
+
+    /// A quarter of the ring may be used again and the hardware does not know.
+    pub fn is_worth_telling(&self) -> bool {
+        self.untold() >= (self.entries() as usize).div_ceil(4)
+    }
+
+    /// The index to tell the hardware, if it does not know it.
+    pub fn to_tell(&self) -> Option<u16> {
+        (self.untold() > 0).then_some(self.taken as u16)
+    }
+
+    pub fn tell(&mut self) {
+        self.told = self.taken;
+    }
+
+    /// Reads all new entries from memory; rings that are read to their end.
+    pub fn collect(&mut self, memory: &Memory, qps: &mut BTreeMap<u32, Qp>) -> Vec<Place> {
+        let mut done = Vec::new();
         loop {
-            let slot = self.read & ((1 << self.log_size) - 1);
+            while self.former.front().is_some_and(|(end, _)| *end == self.read) {
+                done.extend(self.former.pop_front().map(|(_, place)| place));
+            }
+            let place = self.former.front().map_or(self.place, |(_, place)| *place);
             let mut bytes = [0; BYTES];
-            memory.read(self.base + slot * BYTES as u64, &mut bytes);
+            memory.read(slot_address(place, self.read, BYTES), &mut bytes);
             let cqe = Cqe::from_bytes(&bytes);
-            let phase = self.read >> self.log_size & 1 == 0;
-            if cqe.phase != phase {
-                return;
+            let phase = self.read >> place.log_size & 1 == 0;
+            if !cqe.written || cqe.phase != phase {
+                return done;
             }
             self.read += 1;
             let completion = self.completion(&cqe, qps);
@@ -97,7 +146,7 @@ impl Cq {
         if let Some(qp) = qp.filter(|qp| qp.cqn(side) == self.number) {
             if let Some((id, ended)) = qp.ring_mut(side).complete(cqe.wqe_index) {
                 wr_id = Some(id);
-                // The completion itself keeps its room until polled.
+                // The completion itself keeps its room until it is taken.
                 self.release(ended - 1);
             }
             // An RC queue pair that completes in error is in Error.
@@ -119,23 +168,21 @@ impl Cq {
         }
     }
 
-    /// CQEs that software has taken, modulo 2^16.
-    pub fn taken(&self) -> u16 {
-        (self.read - self.collected.len() as u64) as u16
-    }
-
     /// The oldest completion.
     pub fn pop(&mut self) -> Option<Completion> {
         let completion = self.collected.pop_front()?;
+        self.taken += 1;
         self.release(usize::from(completion.wr_id.is_some()));
         Some(completion)
     }
 
-    /// Drops unpolled completions.
+    /// Drops completions that were not taken.
     pub fn forget(&mut self, of: impl Fn(&Completion) -> bool) {
+        let before = self.collected.len();
         let holding = self.collected.iter().filter(|c| of(c) && c.wr_id.is_some());
         let freed = holding.count();
         self.collected.retain(|c| !of(c));
+        self.taken += (before - self.collected.len()) as u64;
         self.release(freed);
     }
 }

@@ -1,11 +1,10 @@
 //! Memory regions: the host's side of the protection table.
 use super::bus::{Job, Ticket};
+use super::effect::Effect;
+use super::words::fits;
 use super::{Driver, DriverError};
+use hca_rtl::host::argument::qp::PD;
 use hca_rtl::host::command::{self, dereg_mr, invalidate, reg_mr};
-use hca_rtl::profile::Profile;
-
-/// Bits of a key below the entry of the table.
-const TAG_BITS: usize = 8;
 
 /// A memory region. Keys are the caller's choice; the same bits of both, 8 and up, are the entry of the hardware's
 /// table.
@@ -34,7 +33,7 @@ pub struct RegionAccess {
 }
 
 impl Region {
-    fn arguments(&self) -> Vec<u32> {
+    fn arguments(&self) -> Result<Vec<(usize, u32)>, DriverError> {
         let rights = [
             (self.access.local_write, command::RIGHT_LOCAL_WRITE),
             (self.access.remote_write, command::RIGHT_REMOTE_WRITE),
@@ -42,72 +41,42 @@ impl Region {
             (self.access.remote_atomic, command::RIGHT_REMOTE_ATOMIC),
             (self.zero_based, command::ZERO_BASED),
         ];
-        let mut a = vec![0; reg_mr::RIGHTS + 1];
-        a[reg_mr::L_KEY] = self.l_key;
-        a[reg_mr::R_KEY] = self.r_key;
-        a[reg_mr::PD] = self.pd;
-        a[reg_mr::BASE_HIGH] = (self.base >> 32) as u32;
-        a[reg_mr::BASE_LOW] = self.base as u32;
-        a[reg_mr::LENGTH_HIGH] = (self.length >> 32) as u32;
-        a[reg_mr::LENGTH_LOW] = self.length as u32;
-        a[reg_mr::RIGHTS] = rights.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum();
-        a
+        Ok(vec![
+            (reg_mr::L_KEY, self.l_key),
+            (reg_mr::R_KEY, self.r_key),
+            (reg_mr::PD, fits(&PD, self.pd)?),
+            (reg_mr::BASE_HIGH, (self.base >> 32) as u32),
+            (reg_mr::BASE_LOW, self.base as u32),
+            (reg_mr::LENGTH_HIGH, (self.length >> 32) as u32),
+            (reg_mr::LENGTH_LOW, self.length as u32),
+            (
+                reg_mr::RIGHTS,
+                rights.iter().filter(|(has, _)| *has).map(|(_, bit)| bit).sum(),
+            ),
+        ])
     }
-}
-
-/// Entry of the protection table that a key names.
-fn entry_of(profile: &Profile, key: u32) -> u32 {
-    key >> TAG_BITS & ((1 << profile.region_bits) - 1)
 }
 
 impl Driver {
     /// Registers a memory region; its entry of the hardware's table must be free.
     pub fn reg_mr(&mut self, region: &Region) -> Result<Ticket, DriverError> {
-        let Region { l_key, r_key, pd, .. } = *region;
-        let entry = entry_of(&self.profile, l_key);
-        if entry_of(&self.profile, r_key) != entry {
-            let last = TAG_BITS + self.profile.region_bits - 1;
-            return Err(DriverError::KeysDisagree { l_key, r_key, last });
-        }
-        if pd >> 24 != 0 {
-            return Err(DriverError::FieldTooWide {
-                field: "protection domain",
-                value: pd,
-                bits: 24,
-            });
-        }
-        if let Some(&other) = self.regions.get(&entry) {
-            return Err(DriverError::EntryTaken { l_key, entry, other });
-        }
-        self.regions.insert(entry, l_key);
-        Ok(self.jobs.push(Job::Command {
-            code: command::REG_MR,
-            arguments: region.arguments(),
-        }))
+        let arguments = region.arguments()?;
+        Ok(self
+            .jobs
+            .push(Job::command(command::REG_MR, arguments, Effect::Nothing)))
     }
 
     /// Removes the memory region with this L_Key.
-    pub fn dereg_mr(&mut self, l_key: u32) -> Result<Ticket, DriverError> {
-        let entry = entry_of(&self.profile, l_key);
-        if self.regions.get(&entry) != Some(&l_key) {
-            return Err(DriverError::UnknownKey(l_key));
-        }
-        self.regions.remove(&entry);
-        let mut arguments = vec![0; 1];
-        arguments[dereg_mr::L_KEY] = l_key;
-        Ok(self.jobs.push(Job::Command {
-            code: command::DEREG_MR,
-            arguments,
-        }))
+    pub fn dereg_mr(&mut self, l_key: u32) -> Ticket {
+        let arguments = vec![(dereg_mr::L_KEY, l_key)];
+        self.jobs
+            .push(Job::command(command::DEREG_MR, arguments, Effect::Nothing))
     }
 
     /// Takes both keys of the memory region with this R_Key out of use; one that no region has changes nothing.
     pub fn invalidate(&mut self, r_key: u32) -> Ticket {
-        let mut arguments = vec![0; 1];
-        arguments[invalidate::R_KEY] = r_key;
-        self.jobs.push(Job::Command {
-            code: command::INVALIDATE,
-            arguments,
-        })
+        let arguments = vec![(invalidate::R_KEY, r_key)];
+        self.jobs
+            .push(Job::command(command::INVALIDATE, arguments, Effect::Nothing))
     }
 }

@@ -1,4 +1,4 @@
-//! A work queue: a ring of WQEs in host memory.
+//! A ring in host memory, and a work queue, which is one of WQEs.
 use super::DriverError;
 use crate::memory::Memory;
 use hca_rtl::host::wqe::{
@@ -16,7 +16,8 @@ pub(super) fn log_size(entries: u32) -> Result<u8, DriverError> {
 
 /// Bytes of a slot's area, which holds its list of SGEs or its inline data: room for `MAX_SGES` SGEs.
 pub(super) const AREA_BYTES: usize = MAX_INLINE;
-const _: () = assert!(AREA_BYTES >= MAX_SGES * SEGMENT_BYTES && AREA_BYTES as u64 % LIST_ALIGNMENT == 0);
+const _: () =
+    assert!(AREA_BYTES >= MAX_SGES * SEGMENT_BYTES && (AREA_BYTES as u64).is_multiple_of(LIST_ALIGNMENT));
 
 /// What goes with an entry.
 pub(super) enum Body<'a> {
@@ -34,9 +35,14 @@ pub(super) enum Body<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub base: u64,
-    /// Areas of its slots.
+    /// Areas of its slots; of a ring without them its base.
     pub areas: u64,
     pub log_size: u8,
+}
+
+/// Where entry `index` of so many bytes stands in a ring.
+pub(super) fn slot_address(place: Place, index: u64, bytes: usize) -> u64 {
+    place.base + (index & ((1 << place.log_size) - 1)) * bytes as u64
 }
 
 pub(super) struct Ring {
@@ -79,18 +85,18 @@ impl Ring {
         index
     }
 
-    fn slot(&self, index: u16) -> u64 {
-        u64::from(index) & ((1 << self.place.log_size) - 1)
-    }
-
     /// Where the entry of this index stands.
     pub fn entry(&self, index: u16) -> u64 {
-        self.place.base + self.slot(index) * BYTES as u64
+        slot_address(self.place, index.into(), BYTES)
     }
 
     /// Where what goes with the entry of this index stands.
     pub fn area(&self, index: u16) -> u64 {
-        self.place.areas + self.slot(index) * AREA_BYTES as u64
+        let areas = Place {
+            base: self.place.areas,
+            ..self.place
+        };
+        slot_address(areas, index.into(), AREA_BYTES)
     }
 
     /// The completion of WQE `index` ends it and all before; gives its `wr_id` and how many ended.

@@ -1,9 +1,27 @@
-//! The network part of a QP's address.
+//! How packets of a QP reach its peer.
+use super::words::{fits, Words};
 use super::DriverError;
+use hca_rtl::host::argument::qp;
 use hca_rtl::host::command::modify_qp;
+use std::net::Ipv6Addr;
+
+/// Address vector (`protocol/qp_cq.md` section 2).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressVector {
+    /// 0 with RoCEv2.
+    pub dlid: u16,
+    /// 4 bits.
+    pub sl: u8,
+    /// 7 bits, below 2^LMC.
+    pub source_path_bits: u8,
+    /// None: packets without GRH. Always some with RoCEv2.
+    pub global: Option<GlobalRoute>,
+    /// With RoCEv2.
+    pub ethernet: Option<EthernetRoute>,
+}
 
 /// What the GRH of a QP's packets says; with RoCEv2 the IP header in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlobalRoute {
     /// Destination GID; with RoCEv2 an IP address, IPv4 as ::ffff:a.b.c.d.
     pub dgid: [u8; 16],
@@ -14,37 +32,103 @@ pub struct GlobalRoute {
 }
 
 /// What RoCEv2 needs beyond that.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EthernetRoute {
     pub dest_mac: [u8; 6],
     /// UDP source port.
     pub source_port: u16,
 }
 
-impl GlobalRoute {
-    pub(super) fn check(&self) -> Result<(), DriverError> {
-        if self.flow_label >> 20 != 0 {
-            return Err(DriverError::FieldTooWide {
-                field: "flow label",
-                value: self.flow_label,
-                bits: 20,
-            });
+/// What the driver knows of its own port.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct OwnPort {
+    pub lmc: u8,
+    pub gid: [u8; 16],
+}
+
+/// Unicast LIDs (`protocol/linklayer.md`).
+const UNICAST: std::ops::RangeInclusive<u16> = 1..=0xBFFF;
+
+impl AddressVector {
+    /// Refuses an address that no packet of this port can have.
+    pub(super) fn check(&self, port: &OwnPort, roce: bool) -> Result<(), DriverError> {
+        let refuse = |field, why| Err(DriverError::BadAddress { field, why });
+        let is_ipv4 = |gid| Ipv6Addr::from(gid).to_ipv4_mapped().is_some();
+        if self.source_path_bits >> port.lmc != 0 {
+            return refuse("source_path_bits", "not below 2^LMC of the port");
         }
+        if !roce {
+            return match UNICAST.contains(&self.dlid) {
+                true => Ok(()),
+                false => refuse("dlid", "no unicast LID, 0001h to BFFFh"),
+            };
+        }
+        match &self.global {
+            _ if self.dlid != 0 => refuse("dlid", "a RoCE link has none"),
+            None => refuse("global", "missing on a RoCE link"),
+            Some(_) if self.ethernet.is_none() => refuse("ethernet", "missing on a RoCE link"),
+            Some(global) if is_ipv4(global.dgid) != is_ipv4(port.gid) => {
+                refuse("dgid", "of another IP version than the port's address")
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&self, words: &mut Words) -> Result<(), DriverError> {
+        let global = self.global.clone().unwrap_or_default();
+        let ethernet = self.ethernet.clone().unwrap_or_default();
+        let (mac_high, mac_low) = mac_words(&ethernet.dest_mac);
+        words.put(modify_qp::ADDRESS, qp::DLID.word(self.dlid.into()));
+        words.put(modify_qp::ADDRESS, fits(&qp::SL, self.sl.into())?);
+        words.put(
+            modify_qp::ADDRESS,
+            fits(&qp::SOURCE_PATH_BITS, self.source_path_bits.into())?,
+        );
+        words.put(modify_qp::GRH, qp::GRH.word(self.global.is_some().into()));
+        words.put(modify_qp::GRH, fits(&qp::FLOW_LABEL, global.flow_label)?);
+        words.put(modify_qp::HOP, qp::HOP_LIMIT.word(global.hop_limit.into()));
+        words.put(
+            modify_qp::HOP,
+            qp::TRAFFIC_CLASS.word(global.traffic_class.into()),
+        );
+        for (n, word) in self::words(&global.dgid).into_iter().enumerate() {
+            words.put(modify_qp::DGID + n, word);
+        }
+        words.put(modify_qp::MAC_HIGH, qp::MAC_HIGH.word(mac_high));
+        words.put(
+            modify_qp::MAC_HIGH,
+            qp::SOURCE_PORT.word(ethernet.source_port.into()),
+        );
+        words.put(modify_qp::MAC_LOW, mac_low);
         Ok(())
     }
 
-    pub(super) fn write(&self, arguments: &mut [u32]) {
-        arguments[modify_qp::GRH] = 1 << 31 | self.flow_label;
-        arguments[modify_qp::HOP] = u32::from(self.hop_limit) | u32::from(self.traffic_class) << 8;
-        arguments[modify_qp::DGID..][..4].copy_from_slice(&words(&self.dgid));
-    }
-}
-
-impl EthernetRoute {
-    pub(super) fn write(&self, arguments: &mut [u32]) {
-        let (high, low) = mac_words(&self.dest_mac);
-        arguments[modify_qp::MAC_HIGH] = high | u32::from(self.source_port) << 16;
-        arguments[modify_qp::MAC_LOW] = low;
+    /// As the hardware tells it. `roce`: the link is RoCEv2.
+    pub(super) fn read(words: &Words, roce: bool) -> AddressVector {
+        let address = words.get(modify_qp::ADDRESS);
+        let (grh, hop) = (words.get(modify_qp::GRH), words.get(modify_qp::HOP));
+        let mut dgid = [0; 16];
+        for (n, bytes) in dgid.chunks_exact_mut(4).enumerate() {
+            bytes.copy_from_slice(&words.get(modify_qp::DGID + n).to_be_bytes());
+        }
+        let (high, low) = (words.get(modify_qp::MAC_HIGH), words.get(modify_qp::MAC_LOW));
+        let [_, _, a, b] = qp::MAC_HIGH.of(high).to_be_bytes();
+        let [c, d, e, f] = low.to_be_bytes();
+        AddressVector {
+            dlid: qp::DLID.of(address) as u16,
+            sl: qp::SL.of(address) as u8,
+            source_path_bits: qp::SOURCE_PATH_BITS.of(address) as u8,
+            global: (qp::GRH.of(grh) != 0).then(|| GlobalRoute {
+                dgid,
+                flow_label: qp::FLOW_LABEL.of(grh),
+                traffic_class: qp::TRAFFIC_CLASS.of(hop) as u8,
+                hop_limit: qp::HOP_LIMIT.of(hop) as u8,
+            }),
+            ethernet: roce.then(|| EthernetRoute {
+                dest_mac: [a, b, c, d, e, f],
+                source_port: qp::SOURCE_PORT.of(high) as u16,
+            }),
+        }
     }
 }
 

@@ -127,20 +127,31 @@ impl Operation {
 }
 
 impl SendWork {
+    /// A message that completes on success too.
+    pub fn signaled(wr_id: u64, operation: Operation, segments: Vec<Segment>) -> SendWork {
+        SendWork {
+            wr_id,
+            operation,
+            segments,
+            signaled: true,
+            ..SendWork::default()
+        }
+    }
+
     /// The entry of this request, and what goes with it; refuses what no queue pair can carry out.
     /// `max_rd_atomic`: reads and atomics that the QP may have under way.
     pub(super) fn entry(&self, qpn: u32, max_rd_atomic: u8) -> Result<(Wqe, Body<'_>), DriverError> {
         let length = message_length(&self.segments)?;
         let operation = &self.operation;
-        if operation.is_read_or_atomic() && max_rd_atomic == 0 {
-            return Err(DriverError::NoReadDepth(qpn));
-        }
         if self.inline && operation.is_read_or_atomic() {
             return Err(DriverError::InlineResult);
         }
         if self.inline && length as usize > wqe::MAX_INLINE {
             let (found, limit) = (length, wqe::MAX_INLINE);
             return Err(DriverError::InlineTooLong { found, limit });
+        }
+        if operation.is_read_or_atomic() && max_rd_atomic == 0 {
+            return Err(DriverError::NoReadDepth(qpn));
         }
         let body = match (operation.operands(), &self.segments[..]) {
             (None, segments) if self.inline => Body::Inline(segments),

@@ -249,7 +249,7 @@ impl Model {
         let used = port.byte_len().min(bytes.len());
         storage[..used].copy_from_slice(&bytes[..used]);
         storage[used..].fill(0);
-        if slot.bits % 8 != 0 {
+        if !slot.bits.is_multiple_of(8) {
             storage[slot.bits as usize / 8] &= (1 << (slot.bits % 8)) - 1;
         }
     }

@@ -86,7 +86,7 @@ module hca (
   reg [23:0] qpn;
   reg [15:0] producer;
   wire write = s_axil_awvalid && s_axil_wvalid && !s_axil_bvalid;
-  wire doorbell = write && s_axil_awaddr[19:16] == 4'd1 && s_axil_awaddr[2:0] == 3'd0;
+  wire doorbell = write && s_axil_awaddr[19:15] == 5'd2 && s_axil_awaddr[2:0] == 3'd0;
   assign s_axil_awready = write;
   assign s_axil_wready = write;
   assign s_axil_arready = !s_axil_rvalid;
@@ -108,13 +108,13 @@ module hca (
             cq_base <= {argument[1], argument[2]};
             cq_log <= argument[3][3:0];
           end
-          2: begin
+          9: begin
             status <= argument[0][3:0] == 15 ? 2 : 0;
             qpn <= argument[0][23:0];
             sq_log <= argument[2][3:0];
             sq_base <= {argument[3], argument[4]};
           end
-          3, 4, 5: status <= 0;
+          2, 3, 4, 5, 6, 7, 8, 10, 11: status <= 0;
           default: status <= 1;
         endcase
       end
@@ -126,6 +126,7 @@ module hca (
       case (s_axil_araddr)
         20'h00: s_axil_rdata <= 32'h4F484341;
         20'h84: s_axil_rdata <= {busy != 0, status[30:0]};
+        20'h10C, 20'h110: s_axil_rdata <= argument[s_axil_araddr[6:2]];
         default: s_axil_rdata <= 0;
       endcase
     end
@@ -148,7 +149,7 @@ module hca (
   wire phase = !consumer[cq_log];
   wire fetch = state == 0 && consumer != producer;
   wire complete = state == 4 && m_axi_bvalid;
-  wire [255:0] cqe = {7'd0, phase, 152'd0, length[7:0], length[15:8], length[23:16], length[31:24],
+  wire [255:0] cqe = {7'd1, phase, 152'd0, length[7:0], length[15:8], length[23:16], length[31:24],
       qpn[7:0], qpn[15:8], qpn[23:16], 8'd0, 8'd0, 8'd0, consumer[7:0], consumer[15:8]};
   assign m_axi_araddr = (fault == 4 ? 64'd4080 : sq_base) + {42'd0, sq_slot, 6'd0} + (fault == 5 ? 64'd4 : 64'd0);
   assign {m_axi_arid, m_axi_arlen, m_axi_arsize, m_axi_arburst} = {4'd1, 8'd3, fault == 6 ? 3'd2 : 3'd4, 2'd1};

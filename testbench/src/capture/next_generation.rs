@@ -164,7 +164,7 @@ fn header<R: Read>(source: &mut Source<R>, section: Endianness) -> Result<(u32, 
     };
     let length = number(&source.need(BLOCK_HEADER_BYTES)?[4..8], order);
     match length {
-        12..=MAX_BLOCK_BYTES if length % 4 == 0 => {}
+        12..=MAX_BLOCK_BYTES if length.is_multiple_of(4) => {}
         _ => return Err(Trouble::Block(length)),
     }
     let bytes = u64::from(length);

@@ -4,7 +4,7 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
-use super::{bench_credits, bench_decisions, bench_rc, bench_wire};
+use super::{bench_cq, bench_credits, bench_decisions, bench_rc, bench_wire};
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::report::{self, Context};
@@ -53,6 +53,8 @@ enum Part {
     Wire,
     /// Cycles a packet, share of beats and latencies of the reliable connection, by operation, size and direction
     Rc(bench_rc::Arguments),
+    /// Cycles a completion, of empty Sends both ways
+    Cq(bench_cq::Arguments),
     /// Cases a minute of the decision blocks beside the model, and the outcomes that they meet
     Decisions(bench_decisions::Arguments),
     /// RNR NAKs and packets sent again with and without end-to-end credits, where receive WQEs come late
@@ -111,6 +113,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     match &arguments.part {
         Some(Part::Wire) => return bench_wire::run(),
         Some(Part::Rc(arguments)) => return bench_rc::run(arguments),
+        Some(Part::Cq(arguments)) => return bench_cq::run(arguments),
         Some(Part::Decisions(arguments)) => return bench_decisions::run(arguments),
         Some(Part::Credits(arguments)) => return bench_credits::run(arguments),
         None => {}

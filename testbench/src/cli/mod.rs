@@ -1,5 +1,6 @@
 //! The command line: `hca cosim`, `hca decode`, `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
+mod bench_cq;
 mod bench_credits;
 mod bench_decisions;
 mod bench_rc;

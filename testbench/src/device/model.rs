@@ -74,19 +74,6 @@ pub fn start(
     .map(|()| Outcome::Done)
 }
 
-/// The same, with a modification in force at once.
-pub fn carry_out(
-    hca: &mut Hca,
-    attributes: &mut HashMap<u32, QpAttributes>,
-    verb: &Verb,
-) -> Result<Outcome, VerbError> {
-    let outcome = start(hca, attributes, verb)?;
-    if let Some(qpn) = modified(verb) {
-        hca.finish_modification(qpn);
-    }
-    Ok(outcome)
-}
-
 /// The QP that a verb modifies or ends.
 pub fn modified(verb: &Verb) -> Option<u32> {
     match *verb {

@@ -1,40 +1,71 @@
 //! The Verilated hardware with its driver as a device.
+use super::software::{self, changes, host_event, init, refusal, state_told};
+use super::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
+use super::verb::required_changes;
 use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
-use crate::device::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
 use hca_golden::capabilities::Capabilities;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QueueSide};
 use hca_rtl::host::{register, wqe};
-use hca_sim::driver::{self, DriverError, QpSettings, ReceiveWork, RINGS, RINGS_SIZE};
+use hca_rtl::profile::Profile;
+use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+
+/// Entries of the event queue.
+const EVENTS: u32 = 256;
 
 /// A Verilated HCA on a clock.
 pub struct VerilatedDevice {
     hca: SimHca,
-    clock_hz: u64,
-    /// QPs that there may be, QP0 and QP1 among them.
-    queue_pairs: usize,
-    port: PortConfig,
-    settings: HashMap<u32, QpSettings>,
+    profile: Profile,
+    /// Attributes that `CreateQp` has given, by QPN.
+    attributes: HashMap<u32, QpAttributes>,
     tickets: u64,
+    /// Verbs that have not started.
+    queued: VecDeque<(Ticket, Verb)>,
+    /// The command that software waits for.
+    command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
     /// Register accesses of the start, with the value that has to come.
     start: Vec<(&'static str, driver::Ticket, u32)>,
+    /// The adapter failed at something that it has to do.
+    broken: Option<String>,
 }
 
 /// A verb's way to its outcome.
 enum Waiting {
     Refused(Refusal),
-    Driver(driver::Ticket),
+    Driver(driver::Ticket, Told),
+}
+
+/// What a granted verb tells.
+#[derive(Clone, Copy)]
+enum Told {
+    Nothing,
+    Cq,
+    Qp,
+}
+
+impl Told {
+    fn by(verb: &Verb) -> Told {
+        match verb {
+            Verb::QueryCq { .. } => Told::Cq,
+            Verb::QueryQp { .. } => Told::Qp,
+            _ => Told::Nothing,
+        }
+    }
 }
 
 impl VerilatedDevice {
     /// A device behind this port, out of reset.
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
         let mut hca = SimHca::new(library, config)?;
+        // There is always room for so few.
+        let _ = hca.start_events(EVENTS);
         let driver = hca.driver();
+        driver.enable_interrupt(true);
         let start = vec![
             ("ID", driver.read_register(register::ID), register::ID_VALUE),
             (
@@ -49,13 +80,14 @@ impl VerilatedDevice {
         ];
         Ok(VerilatedDevice {
             hca,
-            clock_hz: config.profile.clock_hz,
-            queue_pairs: 1 << config.profile.qp_bits,
-            port,
-            settings: HashMap::new(),
+            profile: config.profile,
+            attributes: HashMap::new(),
             tickets: 0,
+            queued: VecDeque::new(),
+            command: None,
             waiting: HashMap::new(),
             start,
+            broken: None,
         })
     }
 
@@ -64,68 +96,105 @@ impl VerilatedDevice {
         self.hca.marks()
     }
 
-    fn carry_out(&mut self, verb: Verb) -> Option<Result<driver::Ticket, DriverError>> {
-        use Verb::{DestroyCq, QueryCq, QueryQp, RequestNotify, ResizeCq, SetQp};
-        match verb {
-            QueryCq { .. } | ResizeCq { .. } | DestroyCq { .. } | RequestNotify { .. } => None,
-            SetQp { .. } | QueryQp { .. } => None,
-            verb => Some(self.call(verb)),
+    /// Starts verbs until one is a command: software waits for its outcome before it goes on.
+    fn start_verbs(&mut self) {
+        while self.command.is_none() {
+            let Some((ticket, verb)) = self.queued.pop_front() else {
+                return;
+            };
+            let is_command = verb.is_command();
+            let waiting = match self.carry_out(&verb) {
+                Ok(call) => {
+                    self.command = is_command.then_some(call);
+                    Waiting::Driver(call, Told::by(&verb))
+                }
+                Err(error) => Waiting::Refused(self.refused(&error)),
+            };
+            self.waiting.insert(ticket, waiting);
         }
     }
 
-    fn call(&mut self, verb: Verb) -> Result<driver::Ticket, DriverError> {
+    /// A refusal, or a failure of the adapter, which ends the run.
+    fn refused(&mut self, error: &DriverError) -> Refusal {
+        let reason = error.to_string();
+        refusal(error).unwrap_or_else(|| {
+            self.broken.get_or_insert(reason.clone());
+            let code = Reason::Unsupported;
+            Refusal { code, reason }
+        })
+    }
+
+    fn carry_out(&mut self, verb: &Verb) -> Result<driver::Ticket, DriverError> {
+        let driver = self.hca.driver();
         match verb {
-            Verb::CreateCq { cqn, entries } => self.hca.create_cq(cqn, entries),
+            Verb::CreateCq { cqn, entries } => self.hca.create_cq(*cqn, *entries),
+            Verb::QueryCq { cqn } => Ok(driver.query_cq(*cqn)),
+            Verb::ResizeCq { cqn, entries } => self.hca.resize_cq(*cqn, *entries),
+            Verb::DestroyCq { cqn } => Ok(driver.destroy_cq(*cqn)),
+            Verb::RequestNotify { cqn, solicited } => driver.request_notify(*cqn, *solicited),
             Verb::CreateQp {
                 attributes,
                 send_entries,
                 receive_entries,
             } => {
-                let settings = settings_of(&self.port, &attributes, send_entries, receive_entries);
-                let qpn = settings.qpn;
-                // The driver would give away the index of a QP in Reset.
-                let index = |qpn: u32| qpn as usize % self.queue_pairs;
-                if let Some(&other) = self.settings.keys().find(|&&q| index(q) == index(qpn)) {
-                    return Err(DriverError::IndexTaken { qpn, other });
-                }
-                let ticket = self.hca.modify_qp(&settings, driver::QpState::Reset)?;
-                self.settings.insert(qpn, settings);
-                Ok(ticket)
+                let call = driver.create_qp(&init(attributes, *send_entries, *receive_entries))?;
+                self.attributes
+                    .entry(attributes.qpn)
+                    .or_insert_with(|| attributes.clone());
+                Ok(call)
             }
             Verb::ModifyQp { qpn, state: to } => {
-                let settings = self.settings.get(&qpn).ok_or(DriverError::UnknownQp(qpn))?;
-                self.hca.modify_qp(settings, state(to))
+                let from = driver.state(*qpn).unwrap_or(driver::QpState::Reset);
+                let attributes = self.attributes.get(qpn);
+                let set = attributes.map(|a| required_changes(a, state_told(from), *to));
+                driver.modify_qp(*qpn, state(*to), &changes(&set.unwrap_or_default()))
             }
+            Verb::SetQp {
+                qpn,
+                state: to,
+                changes: set,
+            } => driver.modify_qp(*qpn, state(*to), &changes(set)),
+            Verb::QueryQp { qpn } => Ok(driver.query_qp(*qpn)),
             Verb::DestroyQp { qpn } => {
-                let settings = self.settings.remove(&qpn).ok_or(DriverError::UnknownQp(qpn))?;
-                self.hca.modify_qp(&settings, driver::QpState::Reset)
+                self.attributes.remove(qpn);
+                Ok(driver.destroy_qp(*qpn))
             }
-            Verb::RegMr { region: r } => self.hca.reg_mr(&region(&r)),
-            Verb::DeregMr { l_key } => self.hca.dereg_mr(l_key),
-            Verb::Invalidate { r_key } => Ok(self.hca.invalidate(r_key)),
+            Verb::RegMr { region: r } => driver.reg_mr(&region(r)),
+            Verb::DeregMr { l_key } => Ok(driver.dereg_mr(*l_key)),
+            Verb::Invalidate { r_key } => Ok(driver.invalidate(*r_key)),
             Verb::PostSend { qpn, request } => {
-                let work = send_work(&request);
-                self.hca.post_send(qpn, &work).map(|(ticket, _)| ticket)
+                let work = send_work(request);
+                self.hca.post_send(*qpn, &work).map(|(call, _)| call)
             }
             Verb::PostReceive { qpn, request } => {
                 let work = ReceiveWork {
                     wr_id: request.wr_id,
                     segments: segments(&request.sges),
                 };
-                self.hca.post_receive(qpn, &work).map(|(ticket, _)| ticket)
+                self.hca.post_receive(*qpn, &work).map(|(call, _)| call)
             }
             Verb::PostDefective { qpn, request, defect } => {
-                let (ticket, index) = self.hca.post_send(qpn, &send_work(&request))?;
-                let entry = self.hca.driver().send_entry(qpn, index)?;
-                let (offset, bytes) = spoiled(defect);
+                let (call, index) = self.hca.post_send(*qpn, &send_work(request))?;
+                let entry = self.hca.driver().wqe_address(*qpn, false, index)?;
+                let (offset, bytes) = spoiled(*defect);
                 self.hca.memory_mut().write(entry + offset as u64, &bytes);
-                Ok(ticket)
+                Ok(call)
             }
             Verb::Ring { qpn, side, producer } | Verb::RingInReset { qpn, side, producer } => {
-                Ok(self.hca.driver().ring(qpn, queue(side), producer))
+                Ok(driver.ring(*qpn, queue(*side), *producer))
             }
-            other => Err(DriverError::BadRingSize(other.is_command().into())),
         }
+    }
+
+    /// What a granted verb tells.
+    fn told(&mut self, call: driver::Ticket, told: Told) -> Outcome {
+        let driver = self.hca.driver();
+        let answer = match told {
+            Told::Nothing => None,
+            Told::Cq => driver.cq_status(call).as_ref().map(software::cq),
+            Told::Qp => driver.qp_status(call).as_ref().map(software::qp),
+        };
+        answer.unwrap_or(Outcome::Done)
     }
 
     /// What the registers say after reset has to be what this interface says.
@@ -149,61 +218,18 @@ impl VerilatedDevice {
     }
 }
 
-fn settings_of(port: &PortConfig, a: &QpAttributes, send_entries: u32, receive_entries: u32) -> QpSettings {
-    QpSettings {
-        qpn: a.qpn,
-        send_cq: a.send_cq,
-        receive_cq: a.receive_cq,
-        send_entries,
-        receive_entries,
-        p_key: port.p_key(a.p_key_index),
-        dest_qpn: a.dest_qpn,
-        dlid: a.dlid,
-        sl: a.sl,
-        source_path_bits: a.source_path_bits,
-        global: a.global.map(|global| driver::GlobalRoute {
-            dgid: global.dgid,
-            flow_label: global.flow_label,
-            traffic_class: global.traffic_class,
-            hop_limit: global.hop_limit,
-        }),
-        ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {
-            dest_mac: ethernet.dest_mac,
-            source_port: ethernet.source_port,
-        }),
-        pmtu: a.pmtu.bytes() as u32,
-        sq_psn: a.sq_psn,
-        rq_psn: a.rq_psn,
-        min_rnr_timer: a.min_rnr_timer,
-        timeout: a.timeout,
-        retry_cnt: a.retry_cnt,
-        rnr_retry: a.rnr_retry,
-        pd: a.pd,
-        access: driver::RemoteAccess {
-            write: a.access.write,
-            read: a.access.read,
-            atomic: a.access.atomic,
-        },
-        max_rd_atomic: a.max_rd_atomic,
-        max_dest_rd_atomic: a.max_dest_rd_atomic,
-        credits: driver::EndToEndCredits {
-            supplied: a.credits.supplied,
-            expected: a.credits.expected,
-        },
-    }
-}
-
 impl Device for VerilatedDevice {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            max_qps: self.queue_pairs,
-            reports_verbs: false,
+            max_qps: 1 << self.profile.qp_bits,
+            max_cqs: 1 << self.profile.cq_bits,
+            region_bits: Some(self.profile.region_bits as u8),
             ..CAPABILITIES
         }
     }
 
     fn clock_hz(&self) -> u64 {
-        self.clock_hz
+        self.profile.clock_hz
     }
 
     fn now(&self) -> u64 {
@@ -215,30 +241,33 @@ impl Device for VerilatedDevice {
         if !self.start.is_empty() {
             self.check_start()?;
         }
-        Ok(())
+        if self.command.is_some_and(|call| self.hca.outcome(call).is_some()) {
+            self.command = None;
+        }
+        self.start_verbs();
+        match &self.broken {
+            Some(rule) => Err(Fault { rule: rule.clone() }),
+            None => Ok(()),
+        }
     }
 
     fn submit(&mut self, verb: Verb) -> Ticket {
-        let waiting = match self.carry_out(verb) {
-            Some(Ok(ticket)) => Waiting::Driver(ticket),
-            Some(Err(e)) => Waiting::Refused(refusal(&e)),
-            None => Waiting::Refused(Refusal {
-                code: Reason::Unsupported,
-                reason: "the driver has no such verb yet".to_owned(),
-            }),
-        };
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
-        self.waiting.insert(ticket, waiting);
+        self.queued.push_back((ticket, verb));
+        self.start_verbs();
         ticket
     }
 
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>> {
         let outcome = match self.waiting.get(&ticket)? {
             Waiting::Refused(refusal) => Err(refusal.clone()),
-            Waiting::Driver(t) => {
-                let outcome = self.hca.outcome(*t)?;
-                outcome.map(|_| Outcome::Done).map_err(|e| refusal(&e))
+            Waiting::Driver(call, told) => {
+                let (call, told) = (*call, *told);
+                match self.hca.outcome(call)? {
+                    Ok(_) => Ok(self.told(call, told)),
+                    Err(error) => Err(self.refused(&error)),
+                }
             }
         };
         self.waiting.remove(&ticket);
@@ -271,7 +300,10 @@ impl Device for VerilatedDevice {
     }
 
     fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault> {
-        let polled = self.hca.poll_cq(cqn).map_err(|e| e.to_string());
+        let polled = match self.hca.poll_cq(cqn) {
+            Err(DriverError::CqFailed(_) | DriverError::UnknownCq(_)) => Ok(None),
+            polled => polled.map_err(|e| e.to_string()),
+        };
         let translated = polled.and_then(|polled| polled.as_ref().map(completion).transpose());
         translated.map_err(|reason| Fault {
             rule: format!("CQ {cqn}: {reason}"),
@@ -279,7 +311,8 @@ impl Device for VerilatedDevice {
     }
 
     fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault> {
-        Ok(None)
+        let polled = self.hca.poll_event().map_err(|e| Fault { rule: e.to_string() })?;
+        Ok(polled.map(host_event))
     }
 
     fn read_memory(&self, addr: u64, bytes: &mut [u8]) {
@@ -319,17 +352,10 @@ impl Device for VerilatedDevice {
     }
 
     fn quiet(&self) -> bool {
-        self.hca.quiet()
+        self.queued.is_empty() && self.hca.quiet()
     }
 
     fn close(&mut self) -> Result<(), verilated::Error> {
         self.hca.finish_trace()
-    }
-}
-
-fn refusal(error: &DriverError) -> Refusal {
-    Refusal {
-        code: Reason::Unsupported,
-        reason: error.to_string(),
     }
 }

@@ -329,7 +329,7 @@ impl Station for Checked {
             self.packet_out(packet)?;
         }
         self.verb_outcomes()?;
-        let regular = self.now() % POLL_INTERVAL == 0;
+        let regular = self.now().is_multiple_of(POLL_INTERVAL);
         if self.polls && (self.completions.announced() || regular) {
             self.completions_out()?;
         }

@@ -1,7 +1,7 @@
 //! Verbs: one after the other, carried out on the model when the device says so, the results compared.
 use super::failure::{Failure, Kind};
 use super::Checked;
-use crate::device::model::{carry_out, command, number, start};
+use crate::device::model::{command, number, start};
 use crate::device::{Outcome, Reason, Refusal, Ticket, Verb};
 use crate::station::Station;
 use hca_golden::event::{CommandVerb, Event};
@@ -63,13 +63,13 @@ impl Verbs {
     }
 
     /// Takes the next verb that software may start: a command when it waits for nothing, work when it waits for no command.
-    fn next(&mut self, one_by_one: bool) -> Option<Asked> {
+    fn next(&mut self) -> Option<Asked> {
         let is_command = self.asked.front()?.verb.is_command();
         let waits = match is_command {
             true => !self.started.is_empty(),
             false => self.started.iter().any(|s| s.asked.verb.is_command()),
         };
-        match waits && one_by_one {
+        match waits {
             true => None,
             false => self.asked.pop_front(),
         }
@@ -99,19 +99,12 @@ impl Checked {
     }
 
     pub(super) fn start_verbs(&mut self) {
-        let reports = self.device.capabilities().reports_verbs;
-        while let Some(asked) = self.verbs.next(reports) {
+        while let Some(asked) = self.verbs.next() {
             let verb = asked.verb.clone();
-            let expected = match (reports, verb.is_command()) {
-                (true, true) => None,
-                (true, false) => Some(start(&mut self.model, &mut self.attributes, &verb)),
-                (false, _) => Some(carry_out(&mut self.model, &mut self.attributes, &verb)),
-            };
+            let now = !verb.is_command();
+            let expected = now.then(|| start(&mut self.model, &mut self.attributes, &verb));
             if expected.as_ref().is_some_and(Result::is_ok) {
                 self.completions.verb(&verb);
-                if !reports {
-                    self.forget_completions(&verb);
-                }
             }
             self.deadline = self.model.deadline();
             let ticket = self.device.submit(verb);
@@ -158,19 +151,7 @@ impl Checked {
         Err(self.failure(None, Some(event), disagreement(&asked, expected, actual)))
     }
 
-    /// QPs that went to Reset, or away, have no completions to come; those unpolled may be gone with them.
-    fn forget_completions(&mut self, verb: &Verb) {
-        match *verb {
-            Verb::DestroyQp { qpn } => self.completions.forget(qpn),
-            Verb::ModifyQp { qpn, state } | Verb::SetQp { qpn, state, .. } if state == QpState::Reset => {
-                self.completions.forget(qpn);
-            }
-            _ => {}
-        }
-    }
-
     pub(super) fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
-        let reports = self.device.capabilities().reports_verbs;
         while let Some(started) = self.verbs.started.front() {
             let Some(actual) = self.device.outcome(started.ticket) else {
                 break;
@@ -185,7 +166,7 @@ impl Checked {
             };
             let agree = match (&expected, &actual) {
                 (Ok(expected), Ok(actual)) => self.tells_the_same(&asked.verb, expected, actual),
-                (Err(e), Err(refusal)) => e.reason() == refusal.code || !reports,
+                (Err(e), Err(refusal)) => e.reason() == refusal.code,
                 // Software has not heard of its failure.
                 (Err(VerbError::CqFailed(_)), Ok(_)) => matches!(asked.verb, Verb::RequestNotify { .. }),
                 _ => false,

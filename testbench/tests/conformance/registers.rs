@@ -4,8 +4,9 @@ use hca_rtl::host::register::{self, Access, Register};
 use hca_rtl::host::retire;
 use hca_rtl::host::wqe::Segment;
 use hca_rtl::profile::SMALL;
-use hca_sim::driver::{EndToEndCredits, QpSettings, QpState, ReceiveWork, RemoteAccess};
+use hca_sim::driver::{AddressVector, QpInit, ReceiveWork};
 use hca_sim::hca::SimHca;
+use hca_sim::verbs::Connection;
 use hca_testbench::cli::hardware::config;
 use hca_testbench::device::translation::region;
 use hca_testbench::scenario::region::{all_memory, L_KEY};
@@ -36,41 +37,39 @@ fn write(hca: &mut SimHca, addr: u32, value: u32) {
 fn connected() -> SimHca {
     let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
     hca.driver().set_port(2, 0);
+    hca.driver().set_p_keys(&[0xFFFF, 0, 0, 0]);
     let a = attributes(100);
     for cqn in [a.send_cq, a.receive_cq] {
         hca.create_cq(cqn, 32).unwrap();
     }
     hca.reg_mr(&region(&all_memory())).unwrap();
-    let settings = QpSettings {
+    let init = QpInit {
         qpn: QPN,
         send_cq: a.send_cq,
         receive_cq: a.receive_cq,
         send_entries: 16,
         receive_entries: 16,
-        p_key: 0xFFFF,
+        pd: 0,
+    };
+    let connection = Connection {
+        address: AddressVector {
+            dlid: a.dlid,
+            ..AddressVector::default()
+        },
         dest_qpn: a.dest_qpn,
-        dlid: a.dlid,
-        sl: 0,
-        source_path_bits: 0,
-        global: None,
-        ethernet: None,
         pmtu: 256,
         sq_psn: a.sq_psn,
         rq_psn: a.rq_psn,
-        min_rnr_timer: 12,
-        timeout: 14,
-        retry_cnt: 7,
-        rnr_retry: 7,
-        pd: 0,
-        access: RemoteAccess::default(),
-        max_rd_atomic: 0,
-        max_dest_rd_atomic: 0,
-        credits: EndToEndCredits::default(),
+        ..Connection::default()
     };
-    for state in [QpState::Reset, QpState::Init, QpState::Rtr, QpState::Rts] {
-        hca.modify_qp(&settings, state).unwrap();
-    }
+    let created = hca.driver().create_qp(&init).unwrap();
     run(&mut hca);
+    assert_eq!(hca.outcome(created), Some(Ok(0)));
+    for (state, changes) in connection.transitions() {
+        let moved = hca.driver().modify_qp(QPN, state, &changes).unwrap();
+        run(&mut hca);
+        assert_eq!(hca.outcome(moved), Some(Ok(0)));
+    }
     for wr_id in 0..2 {
         let segments = vec![Segment {
             addr: BUFFER,
@@ -83,25 +82,46 @@ fn connected() -> SimHca {
     hca
 }
 
+/// The receive CQ asks for an event.
+fn arm(hca: &mut SimHca) {
+    let cqn = attributes(100).receive_cq;
+    hca.driver().request_notify(cqn, false).unwrap();
+    run(hca);
+}
+
 #[test]
-fn the_line_rises_with_a_completion_when_enabled() {
+fn the_line_rises_with_an_event_when_enabled() {
     let _alone = alone();
     let mut hca = connected();
+    hca.start_events(16).unwrap();
+    run(&mut hca);
+    // What happened before the event queue stood: the QP's connection.
+    assert_eq!(read(&mut hca, register::IRQ_STATUS), 0);
     hca.send_packet(packet(0x04, 100, &[1; 4]));
+    run(&mut hca);
+    assert_eq!(
+        read(&mut hca, register::IRQ_STATUS),
+        0,
+        "a completion is no event"
+    );
+    arm(&mut hca);
+    assert_eq!(
+        read(&mut hca, register::IRQ_STATUS),
+        0,
+        "what was there before brings none"
+    );
+    hca.send_packet(packet(0x04, 101, &[1; 4]));
     run(&mut hca);
     assert!(!hca.irq(), "not enabled");
     assert_eq!(read(&mut hca, register::IRQ_STATUS), 1);
-    write(&mut hca, register::IRQ_STATUS, 1);
-    assert_eq!(read(&mut hca, register::IRQ_STATUS), 0);
     write(&mut hca, register::IRQ_ENABLE, 1);
-    assert!(!hca.irq(), "nothing happened since");
-    hca.send_packet(packet(0x04, 101, &[1; 4]));
-    run(&mut hca);
-    assert!(hca.irq());
+    assert!(hca.irq(), "a level, not an edge");
     write(&mut hca, register::IRQ_STATUS, 0);
     assert!(hca.irq(), "writing 0 clears nothing");
     write(&mut hca, register::IRQ_STATUS, 1);
     assert!(!hca.irq());
+    assert!(hca.poll_event().unwrap().is_some());
+    assert_eq!(hca.poll_event().unwrap(), None);
 }
 
 #[test]

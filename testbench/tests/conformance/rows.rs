@@ -19,9 +19,9 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Areas of the reliable connection.
+/// Areas of the reliable connection, of queue pairs and of completion queues.
 fn is_of_rc(area: &str) -> bool {
-    ["rc-", "credit-", "scenario"]
+    ["rc-", "credit-", "scenario", "qp", "cq"]
         .iter()
         .any(|of| area.starts_with(of))
 }

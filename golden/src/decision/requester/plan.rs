@@ -142,7 +142,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
     };
     let opcode = opcode(message.operation, place);
     // Section 2: at least every so many packets.
-    let due = |interval: u32| (offset / pmtu as u64 + 1) % u64::from(interval) == 0;
+    let due = |interval: u32| (offset / pmtu as u64 + 1).is_multiple_of(u64::from(interval));
     let last = matches!(place, Position::Last | Position::Only);
     Plan {
         index: message.index,

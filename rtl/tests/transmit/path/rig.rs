@@ -135,7 +135,7 @@ impl Rig {
         side.pieces
             .extend(pieces.map(|(at, (address, length))| (*address, *length, at == last)));
         // A queue may have an empty entry for a packet without payload.
-        if packet.pieces.is_empty() && packet.kind != KIND_ACK && packet.header.psn % 2 == 0 {
+        if packet.pieces.is_empty() && packet.kind != KIND_ACK && packet.header.psn.is_multiple_of(2) {
             side.pieces.push_back((0, 0, true));
         }
         side.packets.push_back(packet.clone());

@@ -93,7 +93,10 @@ pub fn frame(b: &[u8]) -> Verdict {
     let length = number(&b[udp + 4..udp + 6]) as usize;
     let end = udp + length;
     check(claimed == length + 20, reason::LENGTH)?;
-    check(length % 4 == 0 && (24..=4180).contains(&length), reason::LENGTH)?;
+    check(
+        length.is_multiple_of(4) && (24..=4180).contains(&length),
+        reason::LENGTH,
+    )?;
     check(n == end || (n == 60 && end < 60), reason::LENGTH)?;
     let mut header = Header {
         source_mac: b[6..12].try_into().expect("six bytes"),

@@ -14,7 +14,7 @@ pub fn put(case: &Case, block: &mut DecisionBlock) {
     let wqe = case.request.receive_wqe;
     let (open_send, posted) = match case.context.open {
         // Its WQE was taken; another may be posted or not, which must not matter.
-        Some(Open::Send { .. }) => (true, case.request.psn % 2 == 0),
+        Some(Open::Send { .. }) => (true, case.request.psn.is_multiple_of(2)),
         _ => (false, wqe.is_some()),
     };
     debug_assert!(!open_send || wqe.is_some());

@@ -75,7 +75,7 @@ fn mixed(random: &mut ChaCha8Rng) -> Vec<Work> {
 fn immediate(random: &mut ChaCha8Rng) -> Work {
     let kind = Kind::Immediate;
     // Mostly short.
-    let most = if random.next_u32() % 4 == 0 {
+    let most = if random.next_u32().is_multiple_of(4) {
         BUFFER - HEADER
     } else {
         256
@@ -128,13 +128,14 @@ fn establish(fabric: &mut Fabric<'_>, ends: &[End; 2], random: &mut ChaCha8Rng) 
         enter(fabric, side, QpState::Init)?;
         ends[side as usize].post_receives(fabric)?;
     }
-    // The ack that a side sends on its way to RTR meets no change of the other's state.
+    // Both at once: the ack that a side sends in RTR meets the other one in any state on its way.
     for side in Side::BOTH {
-        enter(fabric, side, QpState::Rtr)?;
-        enter(fabric, side, QpState::Rts)?;
-        fabric.rest()?;
+        let qpn = qpn_of(side);
+        for state in [QpState::Rtr, QpState::Rts] {
+            fabric.station(side).submit(Verb::ModifyQp { qpn, state });
+        }
     }
-    Ok(())
+    fabric.rest()
 }
 
 fn enter(fabric: &mut Fabric<'_>, side: Side, state: QpState) -> Result<(), Stop> {

@@ -150,7 +150,7 @@ fn shape(random: &mut Random, n: u32, size: Size) -> Shape {
     Shape {
         n,
         psns: [psn(), psn()],
-        stalled: size.stalled_every != 0 && n % size.stalled_every == 0,
+        stalled: size.stalled_every != 0 && n.is_multiple_of(size.stalled_every),
         pmtu: pmtus[n as usize % pmtus.len()],
         pd: 1 + n % DOMAINS,
         sl: random.below(16) as u8,

@@ -1,12 +1,12 @@
 //! CF256 to CF263: one event for an arming, where a completion fits (`qp_cq.md` section 7).
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, request, response, Bench};
+use crate::bench::{on_both, request, response, Bench};
 use hca_golden::verbs::{HostEvent, Status};
 use hca_testbench::device::{Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 
-on_model!(
+on_both!(
     cf256_an_event_for_the_next_completion,
     cf257_cf258_solicited_receives,
     cf259_an_unsuccessful_receive_is_solicited,

@@ -2,11 +2,11 @@
 use crate::bench::neighbour::{Neighbour, NEIGHBOUR};
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, packet, response, Bench, QPN};
+use crate::bench::{on_both, packet, response, Bench, QPN};
 use hca_golden::verbs::{HostEvent, QpAttributes, QpState, Status};
 use hca_testbench::device::{Reason, Verb};
 
-on_model!(
+on_both!(
     cf255_the_completion_is_lost_and_the_queue_fails,
     cf255_every_queue_pair_that_uses_it_goes_to_error,
     cf255_under_load,

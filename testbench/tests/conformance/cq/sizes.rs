@@ -2,12 +2,12 @@
 use crate::bench::neighbour::Neighbour;
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, packet, response, Bench, QPN};
+use crate::bench::{on_both, packet, response, Bench, QPN};
 use hca_golden::verbs::{QpAttributes, Status};
 use hca_testbench::device::{Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 
-on_model!(
+on_both!(
     cf245_cf246_sizes_that_are_asked_for,
     cf247_a_resize_below_what_it_holds,
     cf248_a_resize_keeps_order_and_contents,

@@ -1,9 +1,10 @@
 //! Writes that host memory answers with errors, and the reads of atomics.
-use super::{in_error, remote, BAD, ONLY};
+use super::{in_error, remote, BAD, ONLY, READ as READ_REQUEST};
 use crate::bench::peer::{atomic, data};
-use crate::bench::requester::{READ, SEND};
+use crate::bench::requester::{all_rights, work, READ, SEND};
 use crate::bench::{on_both, packet, Bench, BUFFER, QPN, UNTOUCHED};
 use hca_golden::verbs::{QpState, Status};
+use hca_testbench::device::{Outcome, Verb};
 
 const WRITE_ONLY: u8 = 0x0A;
 
@@ -14,6 +15,7 @@ on_both!(
     a_response_that_cannot_be_placed,
     an_atomic_whose_target_fails,
     another_queue_pair_goes_on,
+    the_next_at_its_index_lives,
 );
 
 /// The message arrived, so that it is acknowledged; its completion says that it is not there.
@@ -110,4 +112,32 @@ fn another_queue_pair_goes_on(y: &mut Bench) {
     assert_eq!(y.state(), QpState::Rts);
     y.turn_to(first);
     in_error(y);
+}
+
+/// A fault of a QP that is destroyed meanwhile is its own, whenever it comes: the next one at its index lives.
+fn the_next_at_its_index_lives(y: &mut Bench) {
+    y.connect_with(|_| ());
+    y.fail_buffer(BAD, 64);
+    y.fail_source(BAD, 64);
+    for life in 0..12 {
+        y.post_receive(1, BAD, 64);
+        y.post(work(2, SEND, 8));
+        y.arrive(packet(ONLY, 100, &[1; 16]));
+        y.arrive(remote(WRITE_ONLY, 101, BAD + 16, 8, &[1; 8]));
+        y.arrive(remote(READ_REQUEST, 102, BAD + 16, 8, &[]));
+        y.run_cycles(12 * life);
+        assert_eq!(y.attempt(Verb::DestroyQp { qpn: QPN }), Ok(Outcome::Done));
+        y.create_another(&all_rights());
+        y.enter_rts();
+        y.completions();
+        y.sound_packets();
+        assert_eq!(y.state(), QpState::Rts, "life {life}");
+        y.post_receive(3, 0, 64);
+        y.receive(&[packet(ONLY, 100, &[2; 16])]);
+        assert_eq!(y.answers(), [(100, 0x1F, 1)]);
+        assert_eq!(y.completions(), [(3, Status::Success, 16)]);
+        assert_eq!(y.attempt(Verb::DestroyQp { qpn: QPN }), Ok(Outcome::Done));
+        y.create_another(&all_rights());
+        y.enter_rts();
+    }
 }

@@ -2,12 +2,12 @@
 use crate::bench::peer::with_reth;
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, packet, request, response, Bench, QPN};
+use crate::bench::{on_both, packet, request, response, Bench, QPN};
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
 use hca_testbench::device::Verb;
 
-on_model!(
+on_both!(
     cf237_a_receive_in_init_waits,
     cf239_sqd_finishes_what_has_started,
     cf239_no_event_where_none_was_asked_for,

@@ -1,14 +1,14 @@
 //! CF233, CF234, CF238: transitions and their attributes (`qp_cq.md` section 1).
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, packet, Bench, QPN};
+use crate::bench::{on_both, packet, Bench, QPN};
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{EndToEndCredits, QpState, RemoteAccess};
 use hca_testbench::device::{Reason, Verb};
 use QpState::{Error, Init, Reset, Rtr, Rts, Sqd, Sqe};
 
-on_model!(
+on_both!(
     cf233_only_these_transitions_succeed,
     cf233_of_a_queue_pair_that_is_not_there,
     cf234_a_missing_attribute,

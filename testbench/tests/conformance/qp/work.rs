@@ -1,12 +1,12 @@
 //! CF235, CF236, CF242 to CF244: work requests that are refused at once (`qp_cq.md` section 1 and 3).
 use crate::bench::requester::{all_rights, work, FETCH_ADD, SEND};
 use crate::bench::verbs::{Told, DONE};
-use crate::bench::{on_model, Bench, BUFFER, QPN, SOURCE};
+use crate::bench::{on_both, Bench, BUFFER, QPN, SOURCE};
 use hca_golden::verbs::{QpState, ReceiveRequest, SendRequest, Sge, Status};
 use hca_testbench::device::{Reason, Verb};
 use hca_testbench::scenario::region::L_KEY;
 
-on_model!(
+on_both!(
     cf235_cf236_work_by_state,
     cf242_more_sges_than_a_work_request_has,
     cf243_a_refused_work_request_stops_its_list,

@@ -1,0 +1,116 @@
+//! When everything that waited at some moment is in host memory.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Counts completions modulo 256; far fewer are on their way.
+#[derive(LogicBlock, Default)]
+pub struct CompletionBarrier {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    // One pulse each: a completion came in, was decided on, its CQE has left, and was acknowledged.
+    pub receive_enters: Signal<In, Bit>,
+    pub send_enters: Signal<In, Bit>,
+    pub receive_leaves: Signal<In, Bit>,
+    pub send_leaves: Signal<In, Bit>,
+    pub written: Signal<In, Bit>,
+    pub acknowledged: Signal<In, Bit>,
+    /// One pulse.
+    pub mark: Signal<In, Bit>,
+    /// What had come in at the latest mark is acknowledged or lost.
+    pub passed: Signal<Out, Bit>,
+
+    receives_in: Register<Bits<8>>,
+    receives_out: Register<Bits<8>>,
+    sends_in: Register<Bits<8>>,
+    sends_out: Register<Bits<8>>,
+    written_count: Register<Bits<8>>,
+    acknowledged_count: Register<Bits<8>>,
+    receives_goal: Register<Bits<8>>,
+    sends_goal: Register<Bits<8>>,
+    written_goal: Register<Bits<8>>,
+    waits_decision: Register<Bit>,
+    waits_answer: Register<Bit>,
+
+    receives_past: Signal<Local, Bits<8>>,
+    sends_past: Signal<Local, Bits<8>>,
+    written_past: Signal<Local, Bits<8>>,
+}
+
+impl Logic for CompletionBarrier {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module completion_barrier");
+        dff_setup!(
+            self,
+            clock,
+            receives_in,
+            receives_out,
+            sends_in,
+            sends_out,
+            written_count,
+            acknowledged_count,
+            receives_goal,
+            sends_goal,
+            written_goal,
+            waits_decision,
+            waits_answer
+        );
+        if self.receive_enters.val() {
+            self.receives_in.d.next = self.receives_in.q.val() + 1;
+        }
+        if self.receive_leaves.val() {
+            self.receives_out.d.next = self.receives_out.q.val() + 1;
+        }
+        if self.send_enters.val() {
+            self.sends_in.d.next = self.sends_in.q.val() + 1;
+        }
+        if self.send_leaves.val() {
+            self.sends_out.d.next = self.sends_out.q.val() + 1;
+        }
+        if self.written.val() {
+            self.written_count.d.next = self.written_count.q.val() + 1;
+        }
+        if self.acknowledged.val() {
+            self.acknowledged_count.d.next = self.acknowledged_count.q.val() + 1;
+        }
+
+        self.receives_past.next = self.receives_out.q.val() - self.receives_goal.q.val();
+        self.sends_past.next = self.sends_out.q.val() - self.sends_goal.q.val();
+        self.written_past.next = self.acknowledged_count.q.val() - self.written_goal.q.val();
+        if self.waits_answer.q.val() && !self.written_past.val().get_bit(7) {
+            self.waits_answer.d.next = false;
+        }
+        if self.waits_decision.q.val()
+            && !self.receives_past.val().get_bit(7)
+            && !self.sends_past.val().get_bit(7)
+        {
+            self.waits_decision.d.next = false;
+            self.waits_answer.d.next = true;
+            self.written_goal.d.next = self.written_count.q.val();
+        }
+        if self.mark.val() {
+            // One that comes in with the mark is before it.
+            self.receives_goal.d.next = self.receives_in.q.val();
+            if self.receive_enters.val() {
+                self.receives_goal.d.next = self.receives_in.q.val() + 1;
+            }
+            self.sends_goal.d.next = self.sends_in.q.val();
+            if self.send_enters.val() {
+                self.sends_goal.d.next = self.sends_in.q.val() + 1;
+            }
+            self.waits_decision.d.next = true;
+            self.waits_answer.d.next = false;
+        }
+        self.passed.next = !self.mark.val() && !self.waits_decision.q.val() && !self.waits_answer.q.val();
+        if self.reset.val() {
+            self.receives_in.d.next = bits::<8>(0);
+            self.receives_out.d.next = bits::<8>(0);
+            self.sends_in.d.next = bits::<8>(0);
+            self.sends_out.d.next = bits::<8>(0);
+            self.written_count.d.next = bits::<8>(0);
+            self.acknowledged_count.d.next = bits::<8>(0);
+            self.waits_decision.d.next = false;
+            self.waits_answer.d.next = false;
+        }
+    }
+}

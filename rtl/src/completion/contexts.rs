@@ -1,0 +1,102 @@
+//! The contexts of the completion queues, one of them at hand.
+use super::{CqContext, CqContextFields};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// A context is asked for in one clock, loaded in the next and may be changed in the one after it, in which the next may be
+/// asked for. The one at hand is kept for another turn of the same CQ. After a reset every context is cleared. `CB`: CQ
+/// index bits.
+#[derive(LogicBlock)]
+pub struct CqContexts<const CB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// The next turn is that of `next_index`.
+    pub takes: Signal<In, Bit>,
+    pub next_index: Signal<In, Bits<CB>>,
+    /// The clock after.
+    pub loads: Signal<In, Bit>,
+    /// The turn ends, and leaves this context.
+    pub ends: Signal<In, Bit>,
+    pub changed: Signal<In, CqContext>,
+    pub index: Signal<Out, Bits<CB>>,
+    pub context: Signal<Out, CqContext>,
+    /// Contexts are being cleared, this one now; no turn begins.
+    pub clearing: Signal<Out, Bit>,
+    pub clear_index: Signal<Out, Bits<CB>>,
+
+    rows: BlockRam<102, CB>,
+    fields: CqContextFields,
+    held: Register<CqContext>,
+    held_index: Register<Bits<CB>>,
+    keeps: Register<Bit>,
+    clears: Register<Bit>,
+    cleared: Register<Bits<CB>>,
+    none: Constant<CqContext>,
+}
+
+impl<const CB: usize> Default for CqContexts<CB> {
+    fn default() -> Self {
+        CqContexts {
+            clock: Default::default(),
+            reset: Default::default(),
+            takes: Default::default(),
+            next_index: Default::default(),
+            loads: Default::default(),
+            ends: Default::default(),
+            changed: Default::default(),
+            index: Default::default(),
+            context: Default::default(),
+            clearing: Default::default(),
+            clear_index: Default::default(),
+            rows: BlockRam::without_collisions(),
+            fields: Default::default(),
+            held: Default::default(),
+            held_index: Default::default(),
+            keeps: Default::default(),
+            clears: Default::default(),
+            cleared: Default::default(),
+            none: Constant::new(CqContext::default()),
+        }
+    }
+}
+
+impl<const CB: usize> Logic for CqContexts<CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_contexts");
+        dff_setup!(self, clock, held, held_index, keeps, clears, cleared);
+        self.rows.clock.next = self.clock.val();
+        self.rows.read_address.next = self.next_index.val();
+        self.fields.row.next = self.rows.read_data.val();
+        self.rows.write_enable.next = self.ends.val() || self.clears.q.val();
+        self.rows.write_address.next = self.held_index.q.val();
+        self.rows.write_data.next = bit_cast::<102, 102>(self.changed.val().into());
+        if self.takes.val() {
+            self.held_index.d.next = self.next_index.val();
+            self.keeps.d.next = self.next_index.val() == self.held_index.q.val();
+        }
+        if self.ends.val() {
+            self.held.d.next = self.changed.val();
+        }
+        if self.loads.val() && !self.keeps.q.val() {
+            self.held.d.next = self.fields.context.val();
+        }
+        self.index.next = self.held_index.q.val();
+        self.context.next = self.held.q.val();
+
+        self.clearing.next = self.clears.q.val();
+        self.clear_index.next = self.cleared.q.val();
+        if self.clears.q.val() {
+            self.rows.write_address.next = self.cleared.q.val();
+            self.rows.write_data.next = bits::<102>(0);
+            self.cleared.d.next = self.cleared.q.val() + 1;
+            self.clears.d.next = !self.cleared.q.val().all();
+            self.held_index.d.next = bits::<CB>(0);
+            self.held.d.next = self.none.val();
+        }
+        if self.reset.val() {
+            self.clears.d.next = true;
+            self.cleared.d.next = bits::<CB>(0);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What an operation makes of a completion queue.
+use super::CqContext;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Operations on a CQ.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum CqOperation {
+    /// A completion is added.
+    Complete,
+    /// Software has told how far it has polled.
+    Consume,
+    Create,
+    Resize,
+    Destroy,
+    Query,
+}
+
+/// The context after an operation. Pure.
+#[derive(LogicBlock, Default)]
+pub struct CqEffect {
+    pub context: Signal<In, CqContext>,
+    pub operation: Signal<In, CqOperation>,
+    /// Of `Complete` (`super::CqPlace`).
+    pub writes: Signal<In, Bit>,
+    pub fails: Signal<In, Bit>,
+    /// Of `Consume`.
+    pub consumer: Signal<In, Bits<16>>,
+    /// Of `Create` and `Resize`.
+    pub base: Signal<In, Bits<64>>,
+    pub log_size: Signal<In, Bits<4>>,
+    pub changed: Signal<Out, CqContext>,
+    /// `Resize` to fewer CQEs than wait to be polled (CF248): nothing changes.
+    pub refused: Signal<Out, Bit>,
+    size: Signal<Local, Bits<16>>,
+    unpolled: Signal<Local, Bits<16>>,
+}
+
+impl Logic for CqEffect {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_effect");
+        self.size.next = bits::<16>(1) << self.log_size.val();
+        self.unpolled.next = self.context.val().producer - self.context.val().consumer;
+        self.refused.next = false;
+        self.changed.next.base = self.context.val().base;
+        self.changed.next.log_size = self.context.val().log_size;
+        self.changed.next.producer = self.context.val().producer;
+        self.changed.next.consumer = self.context.val().consumer;
+        self.changed.next.exists = self.context.val().exists;
+        self.changed.next.failed = self.context.val().failed || self.fails.val();
+        if self.operation.val() == CqOperation::Query {
+            // Answered with the context as it is.
+        } else if self.operation.val() == CqOperation::Complete {
+            if self.writes.val() {
+                self.changed.next.producer = self.context.val().producer + 1;
+            }
+        } else if self.operation.val() == CqOperation::Consume {
+            self.changed.next.consumer = self.consumer.val();
+        } else if self.operation.val() == CqOperation::Create {
+            self.changed.next.base = self.base.val();
+            self.changed.next.log_size = self.log_size.val();
+            self.changed.next.producer = bits::<16>(0);
+            self.changed.next.consumer = bits::<16>(0);
+            self.changed.next.exists = true;
+            self.changed.next.failed = false;
+        } else if self.operation.val() == CqOperation::Resize {
+            // The index of a CQE does not depend on the size, so what follows goes on in the new ring.
+            self.refused.next = self.unpolled.val() > self.size.val();
+            if !self.context.val().failed && (self.unpolled.val() <= self.size.val()) {
+                self.changed.next.base = self.base.val();
+                self.changed.next.log_size = self.log_size.val();
+            }
+        } else if self.operation.val() == CqOperation::Destroy {
+            self.changed.next.exists = false;
+            self.changed.next.failed = false;
+        }
+    }
+}

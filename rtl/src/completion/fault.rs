@@ -1,0 +1,54 @@
+//! Completions of queue pairs that host memory has failed.
+use crate::host::cqe;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// No completion of such a QP is a success, and its oldest send WQE bears the fault. Pure.
+#[derive(LogicBlock)]
+pub struct CompletionFault<const QB: usize, const NQ: usize> {
+    /// [`super::CompletionRecord`].
+    pub record: Signal<In, Bits<159>>,
+    pub broken: Signal<In, Bits<NQ>>,
+    /// Of them those whose oldest send WQE bears it.
+    pub bears: Signal<In, Bits<NQ>>,
+    pub judged: Signal<Out, Bits<159>>,
+    queue_pair: Signal<Local, Bits<QB>>,
+    status: Signal<Local, Bits<8>>,
+    /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
+    always_defined: Constant<Bits<159>>,
+    loc_qp_op_err: Constant<Bits<159>>,
+    wr_flush_err: Constant<Bits<8>>,
+}
+
+impl<const QB: usize, const NQ: usize> Default for CompletionFault<QB, NQ> {
+    fn default() -> Self {
+        CompletionFault {
+            record: Default::default(),
+            broken: Default::default(),
+            bears: Default::default(),
+            judged: Default::default(),
+            queue_pair: Default::default(),
+            status: Default::default(),
+            always_defined: Constant::new((((1u128 << 56) - 1) | (0x1FF << 64)).to_bits()),
+            loc_qp_op_err: Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()),
+            wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module completion_fault");
+        self.queue_pair.next = self.record.val().get_bits::<QB>(16);
+        self.status.next = self.record.val().get_bits::<8>(56);
+        self.judged.next = self.record.val();
+        if (!self.status.val().any() && self.broken.val().get_bit(self.queue_pair.val().index()))
+            || ((self.status.val() == self.wr_flush_err.val())
+                && !self.record.val().get_bit(64)
+                && self.bears.val().get_bit(self.queue_pair.val().index()))
+        {
+            self.judged.next = (self.record.val() & self.always_defined.val()) | self.loc_qp_op_err.val();
+        }
+    }
+}

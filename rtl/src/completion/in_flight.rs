@@ -1,0 +1,102 @@
+//! Entries of rings on their way to host memory.
+use crate::primitive::{comment, Fifo};
+use rust_hdl_core::prelude::*;
+
+/// Lets EQEs and CQEs out one after the other, and knows which of them each acknowledgement is for: they come in order.
+///
+/// An EQE goes before a CQE, for software decides by arming how many there are. At most 32 are under way. `CB`: CQ index
+/// bits, at most 12.
+#[derive(LogicBlock, Default)]
+pub struct EntriesInFlight<const CB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub cqe_valid: Signal<In, Bit>,
+    pub cqe_ready: Signal<Out, Bit>,
+    pub cqe_address: Signal<In, Bits<64>>,
+    /// Byte 0 at the most significant end, as in every entry.
+    pub cqe: Signal<In, Bits<256>>,
+    pub cqe_index: Signal<In, Bits<CB>>,
+    pub cqe_solicited: Signal<In, Bit>,
+    pub eqe_valid: Signal<In, Bit>,
+    pub eqe_ready: Signal<Out, Bit>,
+    pub eqe_address: Signal<In, Bits<64>>,
+    pub eqe: Signal<In, Bits<128>>,
+
+    pub entry_valid: Signal<Out, Bit>,
+    pub entry_ready: Signal<In, Bit>,
+    pub entry_address: Signal<Out, Bits<64>>,
+    /// An EQE stands in both halves.
+    pub entry: Signal<Out, Bits<256>>,
+    pub entry_is_event: Signal<Out, Bit>,
+    /// One pulse: the oldest entry is acknowledged, in error or not.
+    pub answered: Signal<In, Bit>,
+    pub answered_error: Signal<In, Bit>,
+
+    /// A CQE is in memory.
+    pub cqe_written_valid: Signal<Out, Bit>,
+    pub cqe_written_ready: Signal<In, Bit>,
+    pub cqe_written_index: Signal<Out, Bits<CB>>,
+    pub cqe_written_solicited: Signal<Out, Bit>,
+    /// One pulse each: an EQE is in memory; an entry of either kind is not, for host memory failed; a CQE is no longer
+    /// under way.
+    pub event_written: Signal<Out, Bit>,
+    pub failed: Signal<Out, Bit>,
+    pub cqe_acknowledged: Signal<Out, Bit>,
+
+    /// EQE 13 | solicited 12 | CQ 12.
+    under_way: Fifo<14, 5>,
+    /// In error.
+    answers: Fifo<1, 5>,
+    leaves: Signal<Local, Bit>,
+    is_event: Signal<Local, Bit>,
+    is_error: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+}
+
+impl<const CB: usize> Logic for EntriesInFlight<CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module entries_in_flight");
+        self.under_way.clock.next = self.clock.val();
+        self.under_way.reset.next = self.reset.val();
+        self.answers.clock.next = self.clock.val();
+        self.answers.reset.next = self.reset.val();
+
+        self.entry_valid.next =
+            self.under_way.write_ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
+        self.entry_is_event.next = self.eqe_valid.val();
+        self.entry_address.next = self.cqe_address.val();
+        self.entry.next = self.cqe.val();
+        self.under_way.write_data.next = (bit_cast::<14, 1>(self.cqe_solicited.val().into()) << 12)
+            | bit_cast::<14, CB>(self.cqe_index.val());
+        if self.eqe_valid.val() {
+            self.entry_address.next = self.eqe_address.val();
+            self.entry.next =
+                (bit_cast::<256, 128>(self.eqe.val()) << 128) | bit_cast::<256, 128>(self.eqe.val());
+            self.under_way.write_data.next = bits::<14>(0x2000);
+        }
+        self.leaves.next = self.under_way.write_ready.val() && self.entry_ready.val();
+        self.eqe_ready.next = self.leaves.val();
+        self.cqe_ready.next = self.leaves.val() && !self.eqe_valid.val();
+        self.under_way.write_valid.next =
+            self.entry_ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
+
+        self.answers.write_valid.next = self.answered.val();
+        self.answers.write_data.next = bit_cast::<1, 1>(self.answered_error.val().into());
+        self.is_event.next = self.under_way.read_data.val().get_bit(13);
+        self.is_error.next = self.answers.read_data.val().get_bit(0);
+        self.cqe_written_valid.next =
+            self.answers.read_valid.val() && !self.is_event.val() && !self.is_error.val();
+        self.cqe_written_index.next = self.under_way.read_data.val().get_bits::<CB>(0);
+        self.cqe_written_solicited.next = self.under_way.read_data.val().get_bit(12);
+        self.ends.next = self.answers.read_valid.val()
+            && (self.is_event.val() || self.is_error.val() || self.cqe_written_ready.val());
+        self.event_written.next =
+            self.answers.read_valid.val() && self.is_event.val() && !self.is_error.val();
+        self.failed.next = self.answers.read_valid.val() && self.is_error.val();
+        self.cqe_acknowledged.next = self.ends.val() && !self.is_event.val();
+        self.answers.read_ready.next = self.ends.val();
+        self.under_way.read_ready.next = self.ends.val();
+    }
+}

@@ -1,0 +1,215 @@
+//! Which completion queues software is told of.
+use crate::host::{eqe, retire::kind};
+use crate::primitive::{comment, Fifo, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// What befalls a CQ besides.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+pub enum NoticeChange {
+    /// As at power up.
+    Clear,
+    Create,
+    Fail,
+    Destroy,
+    /// Nothing; `armed` tells how it is armed.
+    Query,
+}
+
+/// `protocol/qp_cq.md` section 7: one event for each arming, by the first CQE in memory that fits (CF254 to CF259); and
+/// section 6: one event when a CQ fails.
+///
+/// An event waits as a mark of its CQ until it is taken; until then its CQ stands in the queue of those to tell, once.
+/// One operation a clock. `CB`: CQ index bits.
+#[derive(LogicBlock)]
+pub struct CqNotices<const CB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// Always taken.
+    pub change_valid: Signal<In, Bit>,
+    pub change: Signal<In, NoticeChange>,
+    pub change_index: Signal<In, Bits<CB>>,
+    /// Of `Query`: 0 not, 1 for solicited completions, 2 for the next.
+    pub armed: Signal<Out, Bits<2>>,
+    /// A CQE is in memory.
+    pub written_valid: Signal<In, Bit>,
+    pub written_ready: Signal<Out, Bit>,
+    pub written_index: Signal<In, Bits<CB>>,
+    pub written_solicited: Signal<In, Bit>,
+    pub arm_valid: Signal<In, Bit>,
+    pub arm_ready: Signal<Out, Bit>,
+    pub arm_index: Signal<In, Bits<CB>>,
+    /// For solicited completions only.
+    pub arm_solicited: Signal<In, Bit>,
+
+    pub event_valid: Signal<Out, Bit>,
+    pub event_ready: Signal<In, Bit>,
+    /// `host::eqe`.
+    pub event_kind: Signal<Out, Bits<8>>,
+    pub event_index: Signal<Out, Bits<CB>>,
+    /// Lane 12 of `host::retire`.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    /// Usable 5 | in `tells` 4 | failure to be told 3 | completion to be told 2 | armed 2.
+    rows: LutRam<6, CB>,
+    tells: Fifo<CB, CB>,
+
+    writes: Signal<Local, Bit>,
+    arms: Signal<Local, Bit>,
+    idle: Signal<Local, Bit>,
+    index: Signal<Local, Bits<CB>>,
+    row: Signal<Local, Bits<6>>,
+    told_row: Signal<Local, Bits<6>>,
+    asked: Signal<Local, Bits<6>>,
+    fits: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    completion: Constant<Bits<8>>,
+    cq_error: Constant<Bits<8>>,
+    kind_armed: Constant<Bits<96>>,
+}
+
+impl<const CB: usize> Default for CqNotices<CB> {
+    fn default() -> Self {
+        CqNotices {
+            clock: Default::default(),
+            reset: Default::default(),
+            change_valid: Default::default(),
+            change: Signal::default(),
+            change_index: Default::default(),
+            armed: Default::default(),
+            written_valid: Default::default(),
+            written_ready: Default::default(),
+            written_index: Default::default(),
+            written_solicited: Default::default(),
+            arm_valid: Default::default(),
+            arm_ready: Default::default(),
+            arm_index: Default::default(),
+            arm_solicited: Default::default(),
+            event_valid: Default::default(),
+            event_ready: Default::default(),
+            event_kind: Default::default(),
+            event_index: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            rows: Default::default(),
+            tells: Default::default(),
+            writes: Default::default(),
+            arms: Default::default(),
+            idle: Default::default(),
+            index: Default::default(),
+            row: Default::default(),
+            told_row: Default::default(),
+            asked: Default::default(),
+            fits: Default::default(),
+            enters: Default::default(),
+            completion: Constant::new((eqe::COMPLETION as usize).to_bits()),
+            cq_error: Constant::new((eqe::CQ_ERROR as usize).to_bits()),
+            kind_armed: crate::retire::kind(kind::CQ_ARMED),
+        }
+    }
+}
+
+impl<const CB: usize> Logic for CqNotices<CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_notices");
+        self.rows.clock.next = self.clock.val();
+        self.tells.clock.next = self.clock.val();
+        self.tells.reset.next = self.reset.val();
+
+        // Whose row changes.
+        self.writes.next = self.written_valid.val() && !self.change_valid.val();
+        self.arms.next = self.arm_valid.val() && !self.written_valid.val() && !self.change_valid.val();
+        self.idle.next = !self.arm_valid.val() && !self.written_valid.val() && !self.change_valid.val();
+        self.written_ready.next = !self.change_valid.val();
+        self.arm_ready.next = !self.written_valid.val() && !self.change_valid.val();
+        self.index.next = self.arm_index.val();
+        if self.written_valid.val() {
+            self.index.next = self.written_index.val();
+        }
+        if self.change_valid.val() {
+            self.index.next = self.change_index.val();
+        }
+        self.rows.read_address_a.next = self.index.val();
+        self.rows.read_address_b.next = self.tells.read_data.val();
+        self.row.next = self.rows.read_data_a.val();
+        self.told_row.next = self.rows.read_data_b.val();
+        self.armed.next = self.row.val().get_bits::<2>(0);
+
+        // 1 for solicited completions only, 2 for any; the wider of two armings wins.
+        self.asked.next = bits::<6>(2);
+        if self.arm_solicited.val() && !self.row.val().get_bit(1) {
+            self.asked.next = bits::<6>(1);
+        }
+        self.fits.next =
+            self.row.val().get_bit(1) || (self.row.val().get_bit(0) && self.written_solicited.val());
+
+        self.rows.write_enable.next = false;
+        self.rows.write_address.next = self.index.val();
+        self.rows.write_data.next = self.row.val();
+        self.enters.next = false;
+        self.tells.read_ready.next = false;
+        self.event_valid.next = false;
+        self.retire_valid.next = false;
+        if self.change_valid.val() {
+            self.rows.write_enable.next = self.change.val() != NoticeChange::Query;
+            match self.change.val() {
+                NoticeChange::Clear => {
+                    self.rows.write_data.next = bits::<6>(0);
+                }
+                NoticeChange::Create => {
+                    self.rows.write_data.next = (self.row.val() & 0x10) | 0x20;
+                }
+                NoticeChange::Fail => {
+                    self.rows.write_data.next = (self.row.val() & 0x17) | 0x18;
+                    self.enters.next = !self.row.val().get_bit(4);
+                }
+                NoticeChange::Destroy => {
+                    self.rows.write_data.next = self.row.val() & 0x10;
+                }
+                NoticeChange::Query => {}
+            }
+        }
+        if self.writes.val() && self.fits.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_data.next = self.row.val() | 0x14;
+            self.enters.next = !self.row.val().get_bit(4);
+        }
+        // A CQ whose event waits is armed already.
+        if self.arms.val() && self.row.val().get_bit(5) {
+            self.rows.write_enable.next = true;
+            if !self.row.val().get_bit(2) {
+                self.rows.write_data.next = (self.row.val() & 0x3C) | self.asked.val();
+            }
+            self.retire_valid.next = true;
+        }
+        self.retire_record.next = self.kind_armed.val()
+            | (bit_cast::<96, 1>(self.arm_solicited.val().into()) << 80)
+            | (bit_cast::<96, CB>(self.arm_index.val()) << 56);
+
+        // The oldest of those to be told: a completion before a failure, which is the last of a CQ.
+        self.event_kind.next = self.completion.val();
+        if !self.told_row.val().get_bit(2) {
+            self.event_kind.next = self.cq_error.val();
+        }
+        self.event_index.next = self.tells.read_data.val();
+        if self.idle.val() && self.tells.read_valid.val() {
+            self.rows.write_address.next = self.tells.read_data.val();
+            if self.told_row.val().get_bits::<2>(2).any() {
+                self.event_valid.next = true;
+                self.rows.write_enable.next = self.event_ready.val();
+                self.rows.write_data.next = self.told_row.val() & 0x37;
+                if self.told_row.val().get_bit(2) {
+                    self.rows.write_data.next = self.told_row.val() & 0x38;
+                }
+            } else {
+                self.rows.write_enable.next = true;
+                self.rows.write_data.next = self.told_row.val() & 0x2F;
+                self.tells.read_ready.next = true;
+            }
+        }
+        self.tells.write_valid.next = self.enters.val();
+        self.tells.write_data.next = self.index.val();
+    }
+}

@@ -1,0 +1,69 @@
+//! Whether a completion has a place in its ring, and which.
+use super::CqContext;
+use crate::host::cqe;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// `protocol/qp_cq.md` section 6, overflow (CF249); the first check that holds decides. Pure.
+#[derive(LogicBlock)]
+pub struct CqPlace {
+    pub context: Signal<In, CqContext>,
+    /// The CQE is written.
+    pub writes: Signal<Out, Bit>,
+    /// The completion is lost, for the CQ has no room or had none before.
+    pub lost: Signal<Out, Bit>,
+    /// It is the first that is lost.
+    pub fails: Signal<Out, Bit>,
+    /// Of the CQE.
+    pub address: Signal<Out, Bits<64>>,
+    /// 1 on the first pass over the ring, then alternating.
+    pub phase: Signal<Out, Bit>,
+    /// CQEs that software has not polled, as far as it has told.
+    unpolled: Signal<Local, Bits<16>>,
+    size: Signal<Local, Bits<16>>,
+    slot: Signal<Local, Bits<64>>,
+    entry_shift: Constant<Bits<3>>,
+}
+
+impl Default for CqPlace {
+    fn default() -> Self {
+        CqPlace {
+            context: Default::default(),
+            writes: Default::default(),
+            lost: Default::default(),
+            fails: Default::default(),
+            address: Default::default(),
+            phase: Default::default(),
+            unpolled: Default::default(),
+            size: Default::default(),
+            slot: Default::default(),
+            entry_shift: Constant::new((cqe::BYTES.trailing_zeros() as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for CqPlace {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_place");
+        self.size.next = bits::<16>(1) << self.context.val().log_size;
+        self.unpolled.next = self.context.val().producer - self.context.val().consumer;
+        self.slot.next =
+            bit_cast::<64, 16>(self.context.val().producer & (self.size.val() - 1)) << self.entry_shift.val();
+        self.address.next = self.context.val().base + self.slot.val();
+        self.phase.next = !(self.context.val().producer >> self.context.val().log_size).get_bit(0);
+        self.writes.next = false;
+        self.lost.next = false;
+        self.fails.next = false;
+        if !self.context.val().exists {
+            // No QP uses it any more.
+        } else if self.context.val().failed {
+            self.lost.next = true;
+        } else if self.unpolled.val() >= self.size.val() {
+            self.lost.next = true;
+            self.fails.next = true;
+        } else {
+            self.writes.next = true;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What completion queues say at the retire port (`host::retire`).
+use crate::host::retire;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// A completion that is written or lost, or how far software has polled. Pure. `CB`: CQ index bits.
+#[derive(LogicBlock)]
+pub struct CqReport<const CB: usize> {
+    /// [`super::CompletionRecord`].
+    pub record: Signal<In, Bits<159>>,
+    pub lost: Signal<In, Bit>,
+    /// No completion: this CQ was polled so far.
+    pub consumes: Signal<In, Bit>,
+    pub index: Signal<In, Bits<CB>>,
+    pub consumer: Signal<In, Bits<16>>,
+    pub retired: Signal<Out, Bits<96>>,
+    about: Signal<Local, Bits<96>>,
+    kind_written: Constant<Bits<96>>,
+    kind_overflow: Constant<Bits<96>>,
+    kind_consumed: Constant<Bits<96>>,
+}
+
+impl<const CB: usize> Default for CqReport<CB> {
+    fn default() -> Self {
+        CqReport {
+            record: Default::default(),
+            lost: Default::default(),
+            consumes: Default::default(),
+            index: Default::default(),
+            consumer: Default::default(),
+            retired: Default::default(),
+            about: Default::default(),
+            kind_written: crate::retire::kind(retire::kind::COMPLETION_WRITTEN),
+            kind_overflow: crate::retire::kind(retire::kind::CQ_OVERFLOW),
+            kind_consumed: crate::retire::kind(retire::kind::CQ_CONSUMED),
+        }
+    }
+}
+
+impl<const CB: usize> Logic for CqReport<CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_report");
+        self.about.next = (bit_cast::<96, 8>(self.record.val().get_bits::<8>(56)) << 80)
+            | (bit_cast::<96, 24>(self.record.val().get_bits::<24>(16)) << 56)
+            | (bit_cast::<96, 16>(self.record.val().get_bits::<16>(0)) << 32)
+            | (bit_cast::<96, 1>(self.record.val().get_bits::<1>(64)) << 16)
+            | bit_cast::<96, 16>(self.record.val().get_bits::<16>(40));
+        self.retired.next = self.kind_written.val() | self.about.val();
+        if self.lost.val() {
+            self.retired.next = self.kind_overflow.val() | self.about.val();
+        }
+        if self.consumes.val() {
+            self.retired.next = self.kind_consumed.val()
+                | (bit_cast::<96, CB>(self.index.val()) << 56)
+                | bit_cast::<96, 16>(self.consumer.val());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Completions that wait for the data which they announce.
+use super::CompletionRecord;
+use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees it sees
+/// the data. A side whose oldest completion waits does not hold up the other.
+#[derive(LogicBlock, Default)]
+pub struct CompletionsWaiting {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub receive: Signal<In, CompletionRecord>,
+    pub receive_valid: Signal<In, Bit>,
+    pub receive_ready: Signal<Out, Bit>,
+    pub send: Signal<In, CompletionRecord>,
+    pub send_valid: Signal<In, Bit>,
+    pub send_ready: Signal<Out, Bit>,
+    /// Packets of each side that are in memory, modulo 2^16.
+    pub responder_written: Signal<In, Bits<16>>,
+    pub requester_written: Signal<In, Bits<16>>,
+
+    pub due_valid: Signal<Out, Bit>,
+    pub due_ready: Signal<In, Bit>,
+    pub due: Signal<Out, Bits<159>>,
+    /// One pulse each: one came in.
+    pub receive_enters: Signal<Out, Bit>,
+    pub send_enters: Signal<Out, Bit>,
+
+    receives: BlockFifo<159, 6>,
+    sends: BlockFifo<159, 6>,
+    receive_was_last: Register<Bit>,
+    receive_ahead: Signal<Local, Bits<16>>,
+    send_ahead: Signal<Local, Bits<16>>,
+    receive_due: Signal<Local, Bit>,
+    send_due: Signal<Local, Bit>,
+    offers_receive: Signal<Local, Bit>,
+}
+
+impl Logic for CompletionsWaiting {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module completions_waiting");
+        dff_setup!(self, clock, receive_was_last);
+        self.receives.clock.next = self.clock.val();
+        self.receives.reset.next = self.reset.val();
+        self.sends.clock.next = self.clock.val();
+        self.sends.reset.next = self.reset.val();
+        self.receives.write_data.next = bit_cast::<159, 159>(self.receive.val().into());
+        self.receives.write_valid.next = self.receive_valid.val();
+        self.receive_ready.next = self.receives.write_ready.val();
+        self.receive_enters.next = self.receive_valid.val() && self.receives.write_ready.val();
+        self.sends.write_data.next = bit_cast::<159, 159>(self.send.val().into());
+        self.sends.write_valid.next = self.send_valid.val();
+        self.send_ready.next = self.sends.write_ready.val();
+        self.send_enters.next = self.send_valid.val() && self.sends.write_ready.val();
+
+        // Due when `written` is at the fence or past it.
+        self.receive_ahead.next =
+            self.responder_written.val() - self.receives.read_data.val().get_bits::<16>(141);
+        self.send_ahead.next = self.requester_written.val() - self.sends.read_data.val().get_bits::<16>(141);
+        self.receive_due.next = self.receives.read_valid.val() && !self.receive_ahead.val().get_bit(15);
+        self.send_due.next = self.sends.read_valid.val() && !self.send_ahead.val().get_bit(15);
+        self.offers_receive.next =
+            self.receive_due.val() && (!self.send_due.val() || !self.receive_was_last.q.val());
+        self.due_valid.next = self.receive_due.val() || self.send_due.val();
+        self.due.next = self.sends.read_data.val();
+        if self.offers_receive.val() {
+            self.due.next = self.receives.read_data.val();
+        }
+        self.receives.read_ready.next = self.due_ready.val() && self.offers_receive.val();
+        self.sends.read_ready.next =
+            self.due_ready.val() && self.send_due.val() && !self.offers_receive.val();
+        if self.due_ready.val() && self.due_valid.val() {
+            self.receive_was_last.d.next = self.offers_receive.val();
+        }
+    }
+}

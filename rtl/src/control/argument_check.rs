@@ -1,0 +1,94 @@
+//! What arguments say of themselves, whatever stands in the tables.
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
+#[derive(LogicBlock)]
+pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
+    /// As `Registers` has them.
+    pub arguments: Signal<In, Bits<768>>,
+    /// 24 bits; indices 0 and 1 are QP0's and QP1's alone (CF253).
+    pub qpn_fits: Signal<Out, Bit>,
+    /// QP0 or QP1.
+    pub special: Signal<Out, Bit>,
+    pub cqn_fits: Signal<Out, Bit>,
+    /// Both of `CREATE_QP`.
+    pub cqns_fit: Signal<Out, Bit>,
+    /// L_Key and R_Key name the same entry.
+    pub keys_agree: Signal<Out, Bit>,
+    /// Of a completion ring.
+    pub cq_size_fits: Signal<Out, Bit>,
+    pub cq_aligned: Signal<Out, Bit>,
+    /// Of both work queues, and the service is RC.
+    pub qp_sizes_fit: Signal<Out, Bit>,
+    pub qp_aligned: Signal<Out, Bit>,
+    qpn: Signal<Local, Bits<32>>,
+    cqn: Signal<Local, Bits<32>>,
+    cqns: Signal<Local, Bits<32>>,
+    sizes: Signal<Local, Bits<32>>,
+    low_index: Signal<Local, Bit>,
+    index_bits: Constant<Bits<6>>,
+    cq_bits: Constant<Bits<6>>,
+    max_send: Constant<Bits<8>>,
+    max_receive: Constant<Bits<8>>,
+    max_cq: Constant<Bits<32>>,
+    service: Constant<Bits<3>>,
+    index_mask: Constant<Bits<32>>,
+}
+
+impl<const QB: usize, const CB: usize, const MB: usize> Default for ArgumentCheck<QB, CB, MB> {
+    fn default() -> Self {
+        ArgumentCheck {
+            arguments: Default::default(),
+            qpn_fits: Default::default(),
+            special: Default::default(),
+            cqn_fits: Default::default(),
+            cqns_fit: Default::default(),
+            keys_agree: Default::default(),
+            cq_size_fits: Default::default(),
+            cq_aligned: Default::default(),
+            qp_sizes_fit: Default::default(),
+            qp_aligned: Default::default(),
+            qpn: Default::default(),
+            cqn: Default::default(),
+            cqns: Default::default(),
+            sizes: Default::default(),
+            low_index: Default::default(),
+            index_bits: Constant::new(QB.to_bits()),
+            cq_bits: Constant::new(CB.to_bits()),
+            max_send: Constant::new((command::MAX_SQ_LOG_SIZE as usize).to_bits()),
+            max_receive: Constant::new((command::MAX_LOG_SIZE as usize).to_bits()),
+            max_cq: Constant::new((command::MAX_LOG_SIZE as usize).to_bits()),
+            service: Constant::new((command::SERVICE_RC as usize).to_bits()),
+            index_mask: Constant::new(((1usize << QB) - 2).to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<QB, CB, MB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module argument_check");
+        self.qpn.next = self.arguments.val().get_bits::<32>(736);
+        self.low_index.next = !(self.qpn.val() & self.index_mask.val()).any();
+        self.qpn_fits.next = !self.qpn.val().get_bits::<8>(24).any()
+            && (!self.low_index.val() || !(self.qpn.val() >> self.index_bits.val()).any());
+        self.special.next = self.low_index.val();
+        self.cqn.next = self.arguments.val().get_bits::<32>(736);
+        self.cqn_fits.next = !(self.cqn.val() >> self.cq_bits.val()).any();
+        self.cqns.next = self.arguments.val().get_bits::<32>(512);
+        self.cqns_fit.next = !(self.cqns.val().get_bits::<16>(0) >> self.cq_bits.val()).any()
+            && !(self.cqns.val().get_bits::<16>(16) >> self.cq_bits.val()).any();
+        self.keys_agree.next =
+            self.arguments.val().get_bits::<MB>(744) == self.arguments.val().get_bits::<MB>(712);
+        self.cq_size_fits.next = self.arguments.val().get_bits::<32>(640) <= self.max_cq.val();
+        self.cq_aligned.next = !self.arguments.val().get_bits::<6>(672).any();
+        self.sizes.next = self.arguments.val().get_bits::<32>(672);
+        self.qp_sizes_fit.next = (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
+            && (self.sizes.val().get_bits::<8>(8) <= self.max_receive.val())
+            && (self.arguments.val().get_bits::<3>(708) == self.service.val());
+        self.qp_aligned.next =
+            !self.arguments.val().get_bits::<6>(608).any() && !self.arguments.val().get_bits::<6>(544).any();
+    }
+}

@@ -1,0 +1,128 @@
+//! Which attribute each byte of a queue pair's words belongs to, and what a command makes of it.
+use crate::host::command::{attribute, modify_qp as words};
+use crate::primitive::{comment, Concat, Rom};
+use rust_hdl_core::prelude::*;
+
+/// `CREATE_QP` sets the byte; nothing but that changes it.
+const CREATED: u32 = 16;
+/// The byte means nothing and is 0.
+const NONE: u32 = 31;
+
+/// The attribute of each byte of a word (`protocol/qp_cq.md` section 2), most significant byte first: bit numbers of
+/// `ATTRIBUTES`, or one of the above.
+fn owners(word: usize) -> [u32; 4] {
+    let bit = |attribute: u32| attribute.trailing_zeros();
+    match word {
+        words::STATE => [NONE, NONE, bit(attribute::PMTU), CREATED],
+        words::LOG_SIZES..=words::CQNS | words::PD => [CREATED; 4],
+        words::DEST_QPN => [bit(attribute::DEST_QPN); 4],
+        words::ADDRESS | words::GRH..=words::MAC_LOW => [bit(attribute::ADDRESS); 4],
+        words::P_KEY => {
+            let index = bit(attribute::P_KEY_INDEX);
+            [NONE, bit(attribute::PORT), index, index]
+        }
+        words::SQ_PSN => [bit(attribute::SQ_PSN); 4],
+        words::RQ_PSN => [bit(attribute::RQ_PSN); 4],
+        words::TIMERS => [
+            bit(attribute::RNR_RETRY),
+            bit(attribute::RETRY_CNT),
+            bit(attribute::TIMEOUT),
+            bit(attribute::MIN_RNR_TIMER),
+        ],
+        words::LIMITS => [
+            bit(attribute::CREDITS),
+            bit(attribute::ACCESS),
+            bit(attribute::MAX_DEST_RD_ATOMIC),
+            bit(attribute::MAX_RD_ATOMIC),
+        ],
+        _ => [NONE; 4],
+    }
+}
+
+/// One word of a queue pair after a command. Pure function.
+///
+/// Without `creates`, `resets` or `tells`: of the argument the bytes of given attributes, of the word as it stands all
+/// others.
+#[derive(LogicBlock)]
+pub struct AttributeMerge {
+    /// Index into `ARGUMENT`, 1 to 23.
+    pub word: Signal<In, Bits<5>>,
+    pub argument: Signal<In, Bits<32>>,
+    /// The word as it stands.
+    pub stored: Signal<In, Bits<32>>,
+    /// `ATTRIBUTES`.
+    pub given: Signal<In, Bits<16>>,
+    /// What is created comes from the argument; there are no attributes yet.
+    pub creates: Signal<In, Bit>,
+    /// Attributes are forgotten.
+    pub resets: Signal<In, Bit>,
+    /// Nothing changes.
+    pub tells: Signal<In, Bit>,
+    /// State of the queue pair from now on, or as it is told.
+    pub state: Signal<In, Bits<3>>,
+    pub merged: Signal<Out, Bits<32>>,
+    owner: Rom<20, 5>,
+    bytes: Concat<8, 4, 32>,
+    number: [Signal<Local, Bits<5>>; 4],
+    state_word: Constant<Bits<5>>,
+    created: Constant<Bits<5>>,
+    none: Constant<Bits<5>>,
+}
+
+impl Default for AttributeMerge {
+    fn default() -> Self {
+        let row = |word| {
+            owners(word)
+                .iter()
+                .fold(0, |row, n| row << 5 | *n as usize)
+                .to_bits()
+        };
+        AttributeMerge {
+            word: Default::default(),
+            argument: Default::default(),
+            stored: Default::default(),
+            given: Default::default(),
+            creates: Default::default(),
+            resets: Default::default(),
+            tells: Default::default(),
+            state: Default::default(),
+            merged: Default::default(),
+            owner: Rom::new((0..32).map(row)),
+            bytes: Default::default(),
+            number: array_init::array_init(|_| Default::default()),
+            state_word: Constant::new(words::STATE.to_bits()),
+            created: Constant::new((CREATED as usize).to_bits()),
+            none: Constant::new((NONE as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for AttributeMerge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module attribute_merge");
+        self.owner.address.next = self.word.val();
+        for i in 0..4 {
+            self.number[i].next = self.owner.data.val().get_bits::<5>(i * 5);
+            self.bytes.i[3 - i].next = self.stored.val().get_bits::<8>(i * 8);
+            if self.number[i].val() == self.created.val() {
+                if self.creates.val() {
+                    self.bytes.i[3 - i].next = self.argument.val().get_bits::<8>(i * 8);
+                }
+            } else if (self.number[i].val() == self.none.val()) || self.creates.val() || self.resets.val() {
+                self.bytes.i[3 - i].next = bits::<8>(0);
+            } else if !self.tells.val()
+                && self
+                    .given
+                    .val()
+                    .get_bit(self.number[i].val().get_bits::<4>(0).index())
+            {
+                self.bytes.i[3 - i].next = self.argument.val().get_bits::<8>(i * 8);
+            }
+        }
+        self.merged.next = self.bytes.o.val();
+        if self.word.val() == self.state_word.val() {
+            self.merged.next = ((self.bytes.o.val() >> 3) << 3) | bit_cast::<32, 3>(self.state.val());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Which completion queues there are, and how many work queues use them.
+use crate::primitive::{comment, LutRam};
+use rust_hdl_core::prelude::*;
+
+/// The rings themselves are the CQE writer's. `CB`: CQ index bits.
+#[derive(LogicBlock, Default)]
+pub struct CqTable<const CB: usize> {
+    pub clock: Signal<In, Clock>,
+    /// That of the command, or of the send queue; that of the receive queue.
+    pub index: Signal<In, Bits<CB>>,
+    pub receive_index: Signal<In, Bits<CB>>,
+    /// The QP is QP0 or QP1.
+    pub special: Signal<In, Bit>,
+
+    pub exists: Signal<Out, Bit>,
+    pub used: Signal<Out, Bit>,
+    pub both_exist: Signal<Out, Bit>,
+    /// Either is used by QP0 or QP1 and the QP is neither, or the reverse.
+    pub reserved: Signal<Out, Bit>,
+
+    /// One pulse each: `index` exists now, or does no more; one work queue more, or less, uses one of them.
+    pub creates: Signal<In, Bit>,
+    pub destroys: Signal<In, Bit>,
+    pub adds_user: Signal<In, Bit>,
+    pub removes_user: Signal<In, Bit>,
+    /// `receive_index`, not `index`, has it.
+    pub of_receive: Signal<In, Bit>,
+
+    /// Used by QP0 or QP1 15 | exists 14 | users 14.
+    rows: LutRam<16, CB>,
+    row: Signal<Local, Bits<16>>,
+    receive_row: Signal<Local, Bits<16>>,
+    changes: Signal<Local, Bits<16>>,
+    users: Signal<Local, Bits<14>>,
+}
+
+impl<const CB: usize> Logic for CqTable<CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_table");
+        self.rows.clock.next = self.clock.val();
+        self.rows.read_address_a.next = self.index.val();
+        self.rows.read_address_b.next = self.receive_index.val();
+        self.row.next = self.rows.read_data_a.val();
+        self.receive_row.next = self.rows.read_data_b.val();
+        self.exists.next = self.row.val().get_bit(14);
+        self.used.next = self.row.val().get_bits::<14>(0).any();
+        self.both_exist.next = self.row.val().get_bit(14) && self.receive_row.val().get_bit(14);
+        self.reserved.next = (self.row.val().get_bits::<14>(0).any()
+            && (self.row.val().get_bit(15) != self.special.val()))
+            || (self.receive_row.val().get_bits::<14>(0).any()
+                && (self.receive_row.val().get_bit(15) != self.special.val()));
+
+        self.rows.write_enable.next =
+            self.creates.val() || self.destroys.val() || self.adds_user.val() || self.removes_user.val();
+        self.rows.write_address.next = self.index.val();
+        self.changes.next = self.row.val();
+        if self.of_receive.val() {
+            self.rows.write_address.next = self.receive_index.val();
+            self.changes.next = self.receive_row.val();
+        }
+        self.users.next = self.changes.val().get_bits::<14>(0) - 1;
+        if self.adds_user.val() {
+            self.users.next = self.changes.val().get_bits::<14>(0) + 1;
+        }
+        self.rows.write_data.next = (bit_cast::<16, 1>(self.special.val().into()) << 15)
+            | (bits::<16>(1) << 14)
+            | bit_cast::<16, 14>(self.users.val());
+        if self.creates.val() {
+            self.rows.write_data.next = bits::<16>(1) << 14;
+        }
+        if self.destroys.val() {
+            self.rows.write_data.next = bits::<16>(0);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The queue pairs of a completion queue that has failed.
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum WalkState {
+    Idle,
+    /// The queue pair's CQNs are read.
+    Read,
+    Look,
+    /// It uses the CQ.
+    Fail,
+}
+
+/// Has each queue pair that uses the CQ moved to Error (`protocol/qp_cq.md` section 6, overflow), CQ after CQ; what is in
+/// Reset heeds it not. `QB`, `CB`: index bits of a QP and of a CQ.
+#[derive(LogicBlock, Default)]
+pub struct CqWalk<const QB: usize, const CB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// One pulse: a CQ has failed; each does once, until it is destroyed.
+    pub failed_valid: Signal<In, Bit>,
+    pub failed_index: Signal<In, Bits<CB>>,
+    /// The queue pair table is wanted; until the pulse `done` it serves the walk alone.
+    pub wants: Signal<Out, Bit>,
+    pub may: Signal<In, Bit>,
+    pub done: Signal<Out, Bit>,
+    pub index: Signal<Out, Bits<QB>>,
+    /// CQNs of the queue pair, a clock after its index.
+    pub cqns: Signal<In, Bits<32>>,
+    pub fail_valid: Signal<Out, Bit>,
+    pub fail_ready: Signal<In, Bit>,
+    pub fail_index: Signal<Out, Bits<QB>>,
+    failures: Fifo<CB, CB>,
+    state: Register<WalkState>,
+    queue_pair: Register<Bits<QB>>,
+    cqn: Signal<Local, Bits<16>>,
+    uses: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+}
+
+impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_walk");
+        dff_setup!(self, clock, state, queue_pair);
+        self.failures.clock.next = self.clock.val();
+        self.failures.reset.next = self.reset.val();
+        self.failures.write_valid.next = self.failed_valid.val();
+        self.failures.write_data.next = self.failed_index.val();
+        self.failures.read_ready.next = false;
+        self.wants.next = self.failures.read_valid.val();
+        self.index.next = self.queue_pair.q.val();
+        self.fail_index.next = self.queue_pair.q.val();
+        self.cqn.next = bit_cast::<16, CB>(self.failures.read_data.val());
+        self.uses.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
+            || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());
+        self.fail_valid.next = false;
+        self.moves.next = false;
+        self.done.next = false;
+        match self.state.q.val() {
+            WalkState::Idle => {
+                if self.may.val() && self.failures.read_valid.val() {
+                    self.state.d.next = WalkState::Read;
+                }
+            }
+            WalkState::Read => {
+                self.state.d.next = WalkState::Look;
+            }
+            WalkState::Look => {
+                self.moves.next = !self.uses.val();
+                if self.uses.val() {
+                    self.state.d.next = WalkState::Fail;
+                }
+            }
+            WalkState::Fail => {
+                self.fail_valid.next = true;
+                self.moves.next = self.fail_ready.val();
+            }
+        }
+        if self.moves.val() {
+            self.queue_pair.d.next = self.queue_pair.q.val() + 1;
+            self.state.d.next = WalkState::Read;
+            if self.queue_pair.q.val().all() {
+                self.done.next = true;
+                self.failures.read_ready.next = true;
+                self.state.d.next = WalkState::Idle;
+            }
+        }
+        if self.reset.val() {
+            self.state.d.next = WalkState::Idle;
+            self.queue_pair.d.next = 0.into();
+        }
+    }
+}

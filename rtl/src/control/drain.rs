@@ -1,0 +1,141 @@
+//! When nothing of a queue pair is under way any more.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum DrainState {
+    Idle,
+    /// Responses that were decided leave; a NAK in place of a spoiled one, too.
+    Outbound,
+    /// Payload that came is written and acknowledged.
+    Memory,
+    /// Completions that wait for it are written.
+    Completions,
+    /// What failed is told to both sides.
+    Failures,
+}
+
+/// Asks one after the other of those who move data whether what they had is through. Both sides have taken the queue
+/// pair's reset before; the requester's packets have left by then.
+///
+/// Each mark is one pulse; its `passed` counts from the third clock after it.
+#[derive(LogicBlock, Default)]
+pub struct Drain {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// One pulse.
+    pub start: Signal<In, Bit>,
+    /// One pulse.
+    pub done: Signal<Out, Bit>,
+    pub outbound_mark: Signal<Out, Bit>,
+    pub outbound_passed: Signal<In, Bit>,
+    pub memory_mark: Signal<Out, Bit>,
+    pub memory_passed: Signal<In, Bit>,
+    pub completions_mark: Signal<Out, Bit>,
+    pub completions_passed: Signal<In, Bit>,
+    /// No failure is on its way from one side to another.
+    pub failures_told: Signal<In, Bit>,
+    state: Register<DrainState>,
+    /// Clocks since the step began, at most 7.
+    age: Register<Bits<3>>,
+    // What goes out and what comes in, a clock late.
+    marks_outbound: Register<Bit>,
+    marks_memory: Register<Bit>,
+    marks_completions: Register<Bit>,
+    outbound: Register<Bit>,
+    memory: Register<Bit>,
+    completions: Register<Bit>,
+    failures: Register<Bit>,
+    marks: Signal<Local, Bit>,
+    passed: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+}
+
+impl Logic for Drain {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module drain");
+        dff_setup!(
+            self,
+            clock,
+            state,
+            age,
+            marks_outbound,
+            marks_memory,
+            marks_completions,
+            outbound,
+            memory,
+            completions,
+            failures
+        );
+        self.marks.next = !self.age.q.val().any();
+        self.outbound_mark.next = self.marks_outbound.q.val();
+        self.memory_mark.next = self.marks_memory.q.val();
+        self.completions_mark.next = self.marks_completions.q.val();
+        self.marks_outbound.d.next = false;
+        self.marks_memory.d.next = false;
+        self.marks_completions.d.next = false;
+        self.outbound.d.next = self.outbound_passed.val();
+        self.memory.d.next = self.memory_passed.val();
+        self.completions.d.next = self.completions_passed.val();
+        self.failures.d.next = self.failures_told.val();
+        self.done.next = false;
+        self.passed.next = false;
+        match self.state.q.val() {
+            DrainState::Idle => {
+                self.passed.next = true;
+            }
+            DrainState::Outbound => {
+                self.marks_outbound.d.next = self.marks.val();
+                self.passed.next = self.outbound.q.val();
+            }
+            DrainState::Memory => {
+                self.marks_memory.d.next = self.marks.val();
+                self.passed.next = self.memory.q.val();
+            }
+            DrainState::Completions => {
+                self.marks_completions.d.next = self.marks.val();
+                self.passed.next = self.completions.q.val();
+            }
+            DrainState::Failures => {
+                self.passed.next = self.failures.q.val();
+            }
+        }
+        self.moves.next = self.passed.val() && (self.age.q.val() == 7);
+        if self.age.q.val() != 7 {
+            self.age.d.next = self.age.q.val() + 1;
+        }
+        if self.moves.val() {
+            self.age.d.next = bits::<3>(0);
+            match self.state.q.val() {
+                DrainState::Idle => {
+                    self.age.d.next = bits::<3>(7);
+                    if self.start.val() {
+                        self.age.d.next = bits::<3>(0);
+                        self.state.d.next = DrainState::Outbound;
+                    }
+                }
+                DrainState::Outbound => {
+                    self.state.d.next = DrainState::Memory;
+                }
+                DrainState::Memory => {
+                    self.state.d.next = DrainState::Completions;
+                }
+                DrainState::Completions => {
+                    self.state.d.next = DrainState::Failures;
+                }
+                DrainState::Failures => {
+                    self.done.next = true;
+                    self.state.d.next = DrainState::Idle;
+                }
+            }
+        }
+        if self.reset.val() {
+            self.marks_outbound.d.next = false;
+            self.marks_memory.d.next = false;
+            self.marks_completions.d.next = false;
+            self.state.d.next = DrainState::Idle;
+            self.age.d.next = bits::<3>(7);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The result of a command.
+use super::decode::CommandName;
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// What a command's arguments and the tables say.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct CommandFacts {
+    pub qpn_fits: Bit,
+    pub cqn_fits: Bit,
+    /// Both of `CREATE_QP`.
+    pub cqns_fit: Bit,
+    pub keys_agree: Bit,
+    pub cq_size_fits: Bit,
+    pub cq_aligned: Bit,
+    pub qp_sizes_fit: Bit,
+    pub qp_aligned: Bit,
+    /// There is a QP of this index; of this QPN.
+    pub qp_taken: Bit,
+    pub qp_named: Bit,
+    pub cq_exists: Bit,
+    /// A QP uses it.
+    pub cq_used: Bit,
+    /// It, or one of `CREATE_QP`, is in error.
+    pub cq_failed: Bit,
+    /// The CQEs that software has not polled do not fit the new size.
+    pub cq_too_small: Bit,
+    /// Both of `CREATE_QP`.
+    pub cqs_exist: Bit,
+    /// One of them belongs to QP0 or QP1 and the QP does not, or the reverse.
+    pub cqs_reserved: Bit,
+    /// A region is registered at the entry; with this L_Key.
+    pub region_taken: Bit,
+    pub region_named: Bit,
+    pub bad_transition: Bit,
+    pub missing_attribute: Bit,
+    pub forbidden_attribute: Bit,
+    pub bad_attribute: Bit,
+}
+
+/// The first refusal that applies, else OK (`host::command`). Pure function.
+#[derive(LogicBlock)]
+pub struct CommandJudge {
+    pub name: Signal<In, CommandName>,
+    pub facts: Signal<In, CommandFacts>,
+    pub result: Signal<Out, Bits<8>>,
+    ok: Constant<Bits<8>>,
+    bad_command: Constant<Bits<8>>,
+    bad_index: Constant<Bits<8>>,
+    bad_size: Constant<Bits<8>>,
+    in_use: Constant<Bits<8>>,
+    not_found: Constant<Bits<8>>,
+    bad_transition: Constant<Bits<8>>,
+    missing_attribute: Constant<Bits<8>>,
+    forbidden_attribute: Constant<Bits<8>>,
+    bad_attribute: Constant<Bits<8>>,
+    cq_failed: Constant<Bits<8>>,
+    bad_address: Constant<Bits<8>>,
+    cq_reserved: Constant<Bits<8>>,
+}
+
+impl Default for CommandJudge {
+    fn default() -> Self {
+        let code = |code: u32| Constant::new((code as usize).to_bits());
+        CommandJudge {
+            name: Default::default(),
+            facts: Default::default(),
+            result: Default::default(),
+            ok: code(command::OK),
+            bad_command: code(command::BAD_COMMAND),
+            bad_index: code(command::BAD_INDEX),
+            bad_size: code(command::BAD_SIZE),
+            in_use: code(command::IN_USE),
+            not_found: code(command::NOT_FOUND),
+            bad_transition: code(command::BAD_TRANSITION),
+            missing_attribute: code(command::MISSING_ATTRIBUTE),
+            forbidden_attribute: code(command::FORBIDDEN_ATTRIBUTE),
+            bad_attribute: code(command::BAD_ATTRIBUTE),
+            cq_failed: code(command::CQ_FAILED),
+            bad_address: code(command::BAD_ADDRESS),
+            cq_reserved: code(command::CQ_RESERVED),
+        }
+    }
+}
+
+impl Logic for CommandJudge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module command_judge");
+        self.result.next = self.bad_command.val();
+        if self.name.val().create_cq {
+            self.result.next = self.ok.val();
+            if !self.facts.val().cqn_fits {
+                self.result.next = self.bad_index.val();
+            } else if self.facts.val().cq_exists {
+                self.result.next = self.in_use.val();
+            } else if !self.facts.val().cq_size_fits {
+                self.result.next = self.bad_size.val();
+            } else if !self.facts.val().cq_aligned {
+                self.result.next = self.bad_address.val();
+            }
+        }
+        if self.name.val().query_cq {
+            self.result.next = self.ok.val();
+            if !self.facts.val().cqn_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().cq_exists {
+                self.result.next = self.not_found.val();
+            }
+        }
+        // Not below what software has yet to poll (`protocol/qp_cq.md` section 6, resize).
+        if self.name.val().resize_cq {
+            self.result.next = self.ok.val();
+            if !self.facts.val().cqn_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().cq_exists {
+                self.result.next = self.not_found.val();
+            } else if self.facts.val().cq_failed {
+                self.result.next = self.cq_failed.val();
+            } else if !self.facts.val().cq_size_fits || self.facts.val().cq_too_small {
+                self.result.next = self.bad_size.val();
+            } else if !self.facts.val().cq_aligned {
+                self.result.next = self.bad_address.val();
+            }
+        }
+        // Not while any SQ or RQ uses it (section 6, destroy).
+        if self.name.val().destroy_cq {
+            self.result.next = self.ok.val();
+            if !self.facts.val().cqn_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().cq_exists {
+                self.result.next = self.not_found.val();
+            } else if self.facts.val().cq_used {
+                self.result.next = self.in_use.val();
+            }
+        }
+        // QP0 and QP1 share CQs with each other only (section 6, sharing; CF253).
+        if self.name.val().create_qp {
+            self.result.next = self.ok.val();
+            if !self.facts.val().qpn_fits || !self.facts.val().cqns_fit {
+                self.result.next = self.bad_index.val();
+            } else if self.facts.val().qp_taken {
+                self.result.next = self.in_use.val();
+            } else if !self.facts.val().cqs_exist {
+                self.result.next = self.not_found.val();
+            } else if self.facts.val().cq_failed {
+                self.result.next = self.cq_failed.val();
+            } else if self.facts.val().cqs_reserved {
+                self.result.next = self.cq_reserved.val();
+            } else if !self.facts.val().qp_sizes_fit {
+                self.result.next = self.bad_size.val();
+            } else if !self.facts.val().qp_aligned {
+                self.result.next = self.bad_address.val();
+            }
+        }
+        if self.name.val().query_qp || self.name.val().destroy_qp {
+            self.result.next = self.ok.val();
+            if !self.facts.val().qpn_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().qp_named {
+                self.result.next = self.not_found.val();
+            }
+        }
+        // Any other transition, a missing or a not-allowed attribute: nothing changes (section 1).
+        if self.name.val().modify_qp {
+            self.result.next = self.ok.val();
+            if !self.facts.val().qpn_fits {
+                self.result.next = self.bad_index.val();
+            } else if !self.facts.val().qp_named {
+                self.result.next = self.not_found.val();
+            } else if self.facts.val().bad_transition {
+                self.result.next = self.bad_transition.val();
+            } else if self.facts.val().missing_attribute {
+                self.result.next = self.missing_attribute.val();
+            } else if self.facts.val().forbidden_attribute {
+                self.result.next = self.forbidden_attribute.val();
+            } else if self.facts.val().bad_attribute {
+                self.result.next = self.bad_attribute.val();
+            }
+        }
+        if self.name.val().reg_mr {
+            self.result.next = self.ok.val();
+            if !self.facts.val().keys_agree {
+                self.result.next = self.bad_index.val();
+            } else if self.facts.val().region_taken {
+                self.result.next = self.in_use.val();
+            }
+        }
+        if self.name.val().dereg_mr {
+            self.result.next = self.ok.val();
+            if !self.facts.val().region_named {
+                self.result.next = self.not_found.val();
+            }
+        }
+        if self.name.val().invalidate {
+            self.result.next = self.ok.val();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Queue pairs that an engine has moved to Error.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// `QB`: QP index bits, `NQ` = 2^`QB`.
+#[derive(LogicBlock)]
+pub struct QpFailures<const QB: usize, const NQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// One pulse each, with the STATE_CHANGED record of the side that reports it.
+    pub responder_valid: Signal<In, Bit>,
+    pub responder_index: Signal<In, Bits<QB>>,
+    pub requester_valid: Signal<In, Bit>,
+    pub requester_index: Signal<In, Bits<QB>>,
+    /// One pulse: the QP is in Reset.
+    pub forget_valid: Signal<In, Bit>,
+    pub index: Signal<In, Bits<QB>>,
+    /// QP `index` was moved to Error before this clock; in this clock.
+    pub failed: Signal<Out, Bit>,
+    pub fails: Signal<Out, Bit>,
+    marks: Register<Bits<NQ>>,
+    set: Signal<Local, Bits<NQ>>,
+    one: Constant<Bits<NQ>>,
+}
+
+impl<const QB: usize, const NQ: usize> Default for QpFailures<QB, NQ> {
+    fn default() -> Self {
+        QpFailures {
+            clock: Default::default(),
+            reset: Default::default(),
+            responder_valid: Default::default(),
+            responder_index: Default::default(),
+            requester_valid: Default::default(),
+            requester_index: Default::default(),
+            forget_valid: Default::default(),
+            index: Default::default(),
+            failed: Default::default(),
+            fails: Default::default(),
+            marks: Default::default(),
+            set: Default::default(),
+            one: Constant::new(1usize.to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const NQ: usize> Logic for QpFailures<QB, NQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module qp_failures");
+        dff_setup!(self, clock, marks);
+        self.set.next = bits::<NQ>(0);
+        if self.responder_valid.val() && self.requester_valid.val() {
+            self.set.next = (self.one.val() << self.responder_index.val())
+                | (self.one.val() << self.requester_index.val());
+        } else if self.responder_valid.val() {
+            self.set.next = self.one.val() << self.responder_index.val();
+        } else if self.requester_valid.val() {
+            self.set.next = self.one.val() << self.requester_index.val();
+        }
+        self.marks.d.next = self.marks.q.val() | self.set.val();
+        if self.forget_valid.val() {
+            self.marks.d.next = (self.marks.q.val() | self.set.val()) & !(self.one.val() << self.index.val());
+        }
+        self.failed.next = self.marks.q.val().get_bit(self.index.val().index());
+        self.fails.next = (self.responder_valid.val() && (self.responder_index.val() == self.index.val()))
+            || (self.requester_valid.val() && (self.requester_index.val() == self.index.val()));
+        if self.reset.val() {
+            self.marks.d.next = bits::<NQ>(0);
+        }
+    }
+}

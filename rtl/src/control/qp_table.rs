@@ -1,0 +1,70 @@
+//! What software has said of each queue pair.
+use crate::host::command::modify_qp as words;
+use crate::primitive::{comment, BlockRam};
+use rust_hdl_core::prelude::*;
+
+/// The words of `MODIFY_QP` and `CREATE_QP`, as they stand, one a clock. Word `QPN` is 2^31 + QPN of a queue pair that
+/// exists, else 0; `CQNS` of one that does not names no CQ. `QB`: QP index bits, `A` = `QB` + 5.
+#[derive(LogicBlock)]
+pub struct QpTable<const QB: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub index: Signal<In, Bits<QB>>,
+    pub word: Signal<In, Bits<5>>,
+    /// A clock later.
+    pub data: Signal<Out, Bits<32>>,
+    /// Replaces the word that is read.
+    pub write_valid: Signal<In, Bit>,
+    pub write_data: Signal<In, Bits<32>>,
+    /// The queue pair goes, its QPN first; else `CQNS`.
+    pub removes_qpn: Signal<In, Bit>,
+    pub removes_cqns: Signal<In, Bit>,
+    memory: BlockRam<32, A>,
+    address: Signal<Local, Bits<A>>,
+    qpn_word: Constant<Bits<5>>,
+    cqns_word: Constant<Bits<5>>,
+}
+
+impl<const QB: usize, const A: usize> Default for QpTable<QB, A> {
+    fn default() -> Self {
+        assert_eq!(A, QB + 5);
+        QpTable {
+            clock: Default::default(),
+            index: Default::default(),
+            word: Default::default(),
+            data: Default::default(),
+            write_valid: Default::default(),
+            write_data: Default::default(),
+            removes_qpn: Default::default(),
+            removes_cqns: Default::default(),
+            memory: Default::default(),
+            address: Default::default(),
+            qpn_word: Constant::new(words::QPN.to_bits()),
+            cqns_word: Constant::new(words::CQNS.to_bits()),
+        }
+    }
+}
+
+impl<const QB: usize, const A: usize> Logic for QpTable<QB, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module qp_table");
+        self.memory.clock.next = self.clock.val();
+        self.address.next = (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.word.val());
+        self.memory.read_address.next = self.address.val();
+        self.data.next = self.memory.read_data.val();
+        self.memory.write_enable.next =
+            self.write_valid.val() || self.removes_qpn.val() || self.removes_cqns.val();
+        self.memory.write_address.next = self.address.val();
+        self.memory.write_data.next = self.write_data.val();
+        if self.removes_qpn.val() {
+            self.memory.write_address.next =
+                (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.qpn_word.val());
+            self.memory.write_data.next = bits::<32>(0);
+        }
+        if self.removes_cqns.val() {
+            self.memory.write_address.next =
+                (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.cqns_word.val());
+            self.memory.write_data.next = !bits::<32>(0);
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! What a command does, step by step.
+use super::decode::CommandName;
+use crate::host::command::modify_qp as words;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Step {
+    /// After reset the tables are cleared.
+    Clear,
+    Idle,
+    /// The queue pairs of a CQ that failed are looked for.
+    Walk,
+    /// Words of the queue pair are read; of each the data is there in the step behind.
+    ReadQpn,
+    ReadState,
+    ReadCqns,
+    ReadOver,
+    /// How the CQ stands, or the send queue's; the receive queue's.
+    AskSend,
+    AskReceive,
+    /// What is known is gathered.
+    Gather,
+    Judge,
+    /// The result is told.
+    Tell,
+    /// The CQE writer does what the command says.
+    Act,
+    Told,
+    Answer,
+    /// Word by word what is given joins what stands.
+    ReadWord,
+    MergeWord,
+    CountSend,
+    CountReceive,
+    Enter,
+    Receive,
+    Response,
+    Requester,
+    Drain,
+    /// Packets to a QP that is gone name none.
+    Vanish,
+    RemoveQpn,
+    RemoveCqns,
+    Done,
+}
+
+/// Knows the order alone; all else is `Commands`'. Outputs without a comment are up in the step of their name.
+#[derive(LogicBlock)]
+pub struct CommandSequence {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub command_valid: Signal<In, Bit>,
+    pub name: Signal<In, CommandName>,
+    /// The result is OK, from `tells` on.
+    pub accepted: Signal<In, Bit>,
+    /// The QP goes to Reset.
+    pub resets: Signal<In, Bit>,
+    /// What was gathered has changed before this clock; in this clock.
+    pub crossed: Signal<In, Bit>,
+    pub crosses: Signal<In, Bit>,
+    pub cleared: Signal<In, Bit>,
+    pub walk_wanted: Signal<In, Bit>,
+    pub walk_done: Signal<In, Bit>,
+    pub cq_ready: Signal<In, Bit>,
+    pub receive_ready: Signal<In, Bit>,
+    pub response_ready: Signal<In, Bit>,
+    pub requester_ready: Signal<In, Bit>,
+    pub drained: Signal<In, Bit>,
+
+    pub clears: Signal<Out, Bit>,
+    pub walks: Signal<Out, Bit>,
+    /// Word of the queue pair and of the arguments.
+    pub word: Signal<Out, Bits<5>>,
+    pub begins: Signal<Out, Bit>,
+    pub has_qpn: Signal<Out, Bit>,
+    pub has_state: Signal<Out, Bit>,
+    pub has_cqns: Signal<Out, Bit>,
+    pub gathers: Signal<Out, Bit>,
+    pub judges: Signal<Out, Bit>,
+    /// A command for the CQE writer; a query; of the receive queue's CQ.
+    pub cq_valid: Signal<Out, Bit>,
+    pub asks: Signal<Out, Bit>,
+    pub asks_receive: Signal<Out, Bit>,
+    pub acts: Signal<Out, Bit>,
+    /// One pulse: the COMMAND record.
+    pub tells: Signal<Out, Bit>,
+    /// One pulse behind it, of an accepted command: it takes effect.
+    pub enacts: Signal<Out, Bit>,
+    pub answers: Signal<Out, Bit>,
+    pub merges: Signal<Out, Bit>,
+    /// One work queue more, or less, uses the CQ.
+    pub counts: Signal<Out, Bit>,
+    pub counts_receive: Signal<Out, Bit>,
+    pub enters: Signal<Out, Bit>,
+    pub to_receive_valid: Signal<Out, Bit>,
+    pub to_response_valid: Signal<Out, Bit>,
+    pub to_requester_valid: Signal<Out, Bit>,
+    /// One pulse each: a side has taken the context; all of the QP's reset is over.
+    pub receive_taken: Signal<Out, Bit>,
+    pub requester_taken: Signal<Out, Bit>,
+    pub drain_start: Signal<Out, Bit>,
+    pub drain_over: Signal<Out, Bit>,
+    pub vanishes: Signal<Out, Bit>,
+    pub vanished: Signal<Out, Bit>,
+    pub removes_qpn: Signal<Out, Bit>,
+    pub removes_cqns: Signal<Out, Bit>,
+    pub done: Signal<Out, Bit>,
+
+    step: Register<Step>,
+    at: Register<Bits<5>>,
+    /// What is offered outside, so that it comes from registers.
+    offers_cq: Register<Bit>,
+    offers_receive: Register<Bit>,
+    offers_response: Register<Bit>,
+    offers_requester: Register<Bit>,
+    has_action: Signal<Local, Bit>,
+    state_word: Constant<Bits<5>>,
+    cqns_word: Constant<Bits<5>>,
+    last_word: Constant<Bits<5>>,
+    last_answer: Constant<Bits<5>>,
+}
+
+impl Default for CommandSequence {
+    fn default() -> Self {
+        let word = |word: usize| Constant::new(word.to_bits());
+        CommandSequence {
+            clock: Default::default(),
+            reset: Default::default(),
+            command_valid: Default::default(),
+            name: Default::default(),
+            accepted: Default::default(),
+            resets: Default::default(),
+            crossed: Default::default(),
+            crosses: Default::default(),
+            cleared: Default::default(),
+            walk_wanted: Default::default(),
+            walk_done: Default::default(),
+            cq_ready: Default::default(),
+            receive_ready: Default::default(),
+            response_ready: Default::default(),
+            requester_ready: Default::default(),
+            drained: Default::default(),
+            clears: Default::default(),
+            walks: Default::default(),
+            word: Default::default(),
+            begins: Default::default(),
+            has_qpn: Default::default(),
+            has_state: Default::default(),
+            has_cqns: Default::default(),
+            gathers: Default::default(),
+            judges: Default::default(),
+            cq_valid: Default::default(),
+            asks: Default::default(),
+            asks_receive: Default::default(),
+            acts: Default::default(),
+            tells: Default::default(),
+            enacts: Default::default(),
+            answers: Default::default(),
+            merges: Default::default(),
+            counts: Default::default(),
+            counts_receive: Default::default(),
+            enters: Default::default(),
+            to_receive_valid: Default::default(),
+            to_response_valid: Default::default(),
+            to_requester_valid: Default::default(),
+            receive_taken: Default::default(),
+            requester_taken: Default::default(),
+            drain_start: Default::default(),
+            drain_over: Default::default(),
+            vanishes: Default::default(),
+            vanished: Default::default(),
+            removes_qpn: Default::default(),
+            removes_cqns: Default::default(),
+            done: Default::default(),
+            step: Default::default(),
+            at: Default::default(),
+            offers_cq: Default::default(),
+            offers_receive: Default::default(),
+            offers_response: Default::default(),
+            offers_requester: Default::default(),
+            has_action: Default::default(),
+            state_word: word(words::STATE),
+            cqns_word: word(words::CQNS),
+            last_word: word(words::PD),
+            last_answer: word(crate::host::command::query_cq::STATUS),
+        }
+    }
+}
+
+impl Logic for CommandSequence {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module command_sequence");
+        dff_setup!(
+            self,
+            clock,
+            step,
+            at,
+            offers_cq,
+            offers_receive,
+            offers_response,
+            offers_requester
+        );
+        self.word.next = self.at.q.val();
+        self.cq_valid.next = self.offers_cq.q.val();
+        self.to_receive_valid.next = self.offers_receive.q.val();
+        self.to_response_valid.next = self.offers_response.q.val();
+        self.to_requester_valid.next = self.offers_requester.q.val();
+        self.offers_cq.d.next = false;
+        self.offers_receive.d.next = false;
+        self.offers_response.d.next = false;
+        self.offers_requester.d.next = false;
+        self.has_action.next =
+            self.name.val().create_cq || self.name.val().resize_cq || self.name.val().destroy_cq;
+        self.clears.next = false;
+        self.walks.next = false;
+        self.begins.next = false;
+        self.has_qpn.next = false;
+        self.has_state.next = false;
+        self.has_cqns.next = false;
+        self.gathers.next = false;
+        self.judges.next = false;
+        self.asks.next = false;
+        self.asks_receive.next = false;
+        self.acts.next = false;
+        self.tells.next = false;
+        self.enacts.next = false;
+        self.answers.next = false;
+        self.merges.next = false;
+        self.counts.next = false;
+        self.counts_receive.next = false;
+        self.enters.next = false;
+        self.receive_taken.next = false;
+        self.requester_taken.next = false;
+        self.drain_start.next = false;
+        self.drain_over.next = false;
+        self.vanishes.next = false;
+        self.vanished.next = false;
+        self.removes_qpn.next = false;
+        self.removes_cqns.next = false;
+        self.done.next = false;
+        match self.step.q.val() {
+            Step::Clear => {
+                self.clears.next = true;
+                if self.cleared.val() {
+                    self.step.d.next = Step::Idle;
+                }
+            }
+            Step::Idle => {
+                self.at.d.next = bits::<5>(0);
+                if self.walk_wanted.val() {
+                    self.at.d.next = self.cqns_word.val();
+                    self.step.d.next = Step::Walk;
+                } else if self.command_valid.val() {
+                    self.step.d.next = Step::ReadQpn;
+                }
+            }
+            Step::Walk => {
+                self.walks.next = true;
+                if self.walk_done.val() {
+                    self.step.d.next = Step::Idle;
+                }
+            }
+            Step::ReadQpn => {
+                self.begins.next = true;
+                self.at.d.next = self.state_word.val();
+                self.step.d.next = Step::ReadState;
+            }
+            Step::ReadState => {
+                self.has_qpn.next = true;
+                self.at.d.next = self.cqns_word.val();
+                self.step.d.next = Step::ReadCqns;
+            }
+            Step::ReadCqns => {
+                self.has_state.next = true;
+                self.step.d.next = Step::ReadOver;
+            }
+            Step::ReadOver => {
+                self.has_cqns.next = true;
+                self.step.d.next = Step::Gather;
+                if self.name.val().resize_cq || self.name.val().query_cq || self.name.val().create_qp {
+                    self.step.d.next = Step::AskSend;
+                }
+            }
+            Step::AskSend => {
+                self.asks.next = true;
+                self.offers_cq.d.next = true;
+                if self.offers_cq.q.val() && self.cq_ready.val() {
+                    self.offers_cq.d.next = false;
+                    self.step.d.next = Step::Gather;
+                    if self.name.val().create_qp {
+                        self.step.d.next = Step::AskReceive;
+                    }
+                }
+            }
+            Step::AskReceive => {
+                self.asks.next = true;
+                self.asks_receive.next = true;
+                self.offers_cq.d.next = true;
+                if self.offers_cq.q.val() && self.cq_ready.val() {
+                    self.offers_cq.d.next = false;
+                    self.step.d.next = Step::Gather;
+                }
+            }
+            Step::Gather => {
+                self.gathers.next = true;
+                self.step.d.next = Step::Judge;
+            }
+            Step::Judge => {
+                self.judges.next = true;
+                self.step.d.next = Step::Tell;
+            }
+            Step::Tell => {
+                self.step.d.next = Step::Told;
+                if self.crossed.val() {
+                    self.step.d.next = Step::Gather;
+                } else if self.accepted.val() && self.has_action.val() {
+                    self.step.d.next = Step::Act;
+                } else {
+                    self.tells.next = !self.crosses.val();
+                }
+            }
+            Step::Act => {
+                self.acts.next = true;
+                self.offers_cq.d.next = true;
+                if self.offers_cq.q.val() && self.cq_ready.val() {
+                    self.offers_cq.d.next = false;
+                    self.tells.next = true;
+                    self.step.d.next = Step::Told;
+                }
+            }
+            Step::Told => {
+                self.at.d.next = bits::<5>(1);
+                if self.crossed.val() && !(self.accepted.val() && self.has_action.val()) {
+                    // It changed in the very clock of the record, which was not made.
+                    self.step.d.next = Step::Gather;
+                } else {
+                    self.enacts.next = self.accepted.val();
+                    self.step.d.next = Step::Done;
+                    if self.accepted.val() {
+                        if self.name.val().resize_cq || self.name.val().query_cq {
+                            self.step.d.next = Step::Answer;
+                        }
+                        if self.name.val().create_qp
+                            || self.name.val().modify_qp
+                            || self.name.val().query_qp
+                            || self.name.val().destroy_qp
+                        {
+                            self.step.d.next = Step::ReadWord;
+                        }
+                    }
+                }
+            }
+            Step::Answer => {
+                self.answers.next = true;
+                self.at.d.next = self.at.q.val() + 1;
+                if self.at.q.val() == self.last_answer.val() {
+                    self.step.d.next = Step::Done;
+                }
+            }
+            Step::ReadWord => {
+                self.step.d.next = Step::MergeWord;
+            }
+            Step::MergeWord => {
+                self.merges.next = true;
+                self.at.d.next = self.at.q.val() + 1;
+                self.step.d.next = Step::ReadWord;
+                if self.at.q.val() == self.last_word.val() {
+                    self.at.d.next = bits::<5>(0);
+                    self.step.d.next = Step::Receive;
+                    if self.name.val().create_qp {
+                        self.step.d.next = Step::CountSend;
+                    }
+                    if self.name.val().query_qp {
+                        self.step.d.next = Step::Done;
+                    }
+                }
+            }
+            Step::CountSend => {
+                self.counts.next = true;
+                self.step.d.next = Step::CountReceive;
+            }
+            Step::CountReceive => {
+                self.counts.next = true;
+                self.counts_receive.next = true;
+                self.step.d.next = Step::Enter;
+                if self.name.val().destroy_qp {
+                    self.step.d.next = Step::Done;
+                }
+            }
+            Step::Enter => {
+                self.enters.next = true;
+                self.step.d.next = Step::Receive;
+            }
+            Step::Receive => {
+                self.offers_receive.d.next = true;
+                if self.offers_receive.q.val() && self.receive_ready.val() {
+                    self.offers_receive.d.next = false;
+                    self.receive_taken.next = true;
+                    self.step.d.next = Step::Response;
+                }
+            }
+            Step::Response => {
+                self.offers_response.d.next = true;
+                if self.offers_response.q.val() && self.response_ready.val() {
+                    self.offers_response.d.next = false;
+                    self.step.d.next = Step::Requester;
+                }
+            }
+            Step::Requester => {
+                self.offers_requester.d.next = true;
+                if self.offers_requester.q.val() && self.requester_ready.val() {
+                    self.offers_requester.d.next = false;
+                    self.requester_taken.next = true;
+                    self.step.d.next = Step::Done;
+                    if self.resets.val() {
+                        self.drain_start.next = true;
+                        self.step.d.next = Step::Drain;
+                    }
+                }
+            }
+            Step::Drain => {
+                if self.drained.val() {
+                    self.drain_over.next = true;
+                    self.step.d.next = Step::Done;
+                    if self.name.val().destroy_qp {
+                        self.step.d.next = Step::Vanish;
+                    }
+                }
+            }
+            Step::Vanish => {
+                self.vanishes.next = true;
+                self.offers_receive.d.next = true;
+                if self.offers_receive.q.val() && self.receive_ready.val() {
+                    self.offers_receive.d.next = false;
+                    self.vanished.next = true;
+                    self.step.d.next = Step::RemoveQpn;
+                }
+            }
+            Step::RemoveQpn => {
+                self.removes_qpn.next = true;
+                self.step.d.next = Step::RemoveCqns;
+            }
+            Step::RemoveCqns => {
+                self.removes_cqns.next = true;
+                self.step.d.next = Step::CountSend;
+            }
+            Step::Done => {
+                self.done.next = true;
+                self.step.d.next = Step::Idle;
+            }
+        }
+        if self.reset.val() {
+            self.step.d.next = Step::Clear;
+            self.at.d.next = bits::<5>(0);
+            self.offers_cq.d.next = false;
+            self.offers_receive.d.next = false;
+            self.offers_response.d.next = false;
+            self.offers_requester.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Which state leads to which, and with which attributes.
+use crate::host::command::{self, attribute::*};
+use crate::primitive::{comment, Rom};
+use rust_hdl_core::prelude::*;
+
+/// Attributes that a transition requires, and those that it allows beside; `None`: there is no such transition
+/// (`protocol/qp_cq.md` section 1, RC; what is optional AD as Linux's ib_core lists it, credits beside).
+fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
+    use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD};
+    const CHANGEABLE: u32 = ACCESS | MIN_RNR_TIMER;
+    match (from, to) {
+        (_, STATE_RESET | STATE_ERROR) => Some((0, 0)),
+        (STATE_RESET, STATE_INIT) => Some((P_KEY_INDEX | PORT | ACCESS, 0)),
+        (STATE_INIT, STATE_INIT) => Some((0, P_KEY_INDEX | PORT | ACCESS)),
+        (STATE_INIT, STATE_RTR) => Some((
+            ADDRESS | PMTU | DEST_QPN | RQ_PSN | MAX_DEST_RD_ATOMIC | MIN_RNR_TIMER,
+            P_KEY_INDEX | ACCESS | CREDITS,
+        )),
+        (STATE_RTR, STATE_RTS) => Some((
+            SQ_PSN | TIMEOUT | RETRY_CNT | RNR_RETRY | MAX_RD_ATOMIC,
+            CHANGEABLE | CREDITS,
+        )),
+        (STATE_RTS, STATE_RTS) | (STATE_SQD, STATE_RTS) => Some((0, CHANGEABLE)),
+        (STATE_RTS, STATE_SQD) => Some((0, DRAINED_EVENT)),
+        (STATE_SQD, STATE_SQD) => Some((
+            0,
+            CHANGEABLE
+                | P_KEY_INDEX
+                | PORT
+                | ADDRESS
+                | MAX_DEST_RD_ATOMIC
+                | TIMEOUT
+                | RETRY_CNT
+                | RNR_RETRY
+                | MAX_RD_ATOMIC,
+        )),
+        _ => None,
+    }
+}
+
+/// Whether `MODIFY_QP` may do what it says. Pure function of the state and of the arguments.
+#[derive(LogicBlock)]
+pub struct TransitionCheck {
+    /// As it is now.
+    pub state: Signal<In, Bits<3>>,
+    pub new_state: Signal<In, Bits<3>>,
+    /// `ATTRIBUTES`.
+    pub given: Signal<In, Bits<32>>,
+    /// Arguments of `MODIFY_QP`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub p_key_index: Signal<In, Bits<16>>,
+    pub port: Signal<In, Bits<8>>,
+    pub max_rd_atomic: Signal<In, Bits<8>>,
+    pub max_dest_rd_atomic: Signal<In, Bits<8>>,
+
+    pub bad_transition: Signal<Out, Bit>,
+    /// An attribute that the transition requires is not given.
+    pub missing: Signal<Out, Bit>,
+    /// One is given that it neither requires nor allows.
+    pub forbidden: Signal<Out, Bit>,
+    /// A given one is outside its limits.
+    pub bad_attribute: Signal<Out, Bit>,
+    /// Legal 32 | required 16 | optional 16.
+    rules: Rom<33, 6>,
+    required: Signal<Local, Bits<16>>,
+    allowed: Signal<Local, Bits<16>>,
+    max_pmtu: Constant<Bits<3>>,
+    max_p_key_index: Constant<Bits<16>>,
+    max_depth: Constant<Bits<8>>,
+}
+
+impl Default for TransitionCheck {
+    fn default() -> Self {
+        let row = |at: u32| {
+            let (from, to) = (at >> 3, at & 7);
+            let row = rule(from, to).map_or(0, |(required, optional)| {
+                1u64 << 32 | u64::from(required) << 16 | u64::from(optional)
+            });
+            row.to_bits()
+        };
+        TransitionCheck {
+            state: Default::default(),
+            new_state: Default::default(),
+            given: Default::default(),
+            pmtu: Default::default(),
+            p_key_index: Default::default(),
+            port: Default::default(),
+            max_rd_atomic: Default::default(),
+            max_dest_rd_atomic: Default::default(),
+            bad_transition: Default::default(),
+            missing: Default::default(),
+            forbidden: Default::default(),
+            bad_attribute: Default::default(),
+            rules: Rom::new((0..64).map(row)),
+            required: Default::default(),
+            allowed: Default::default(),
+            max_pmtu: Constant::new(5usize.to_bits()),
+            max_p_key_index: Constant::new((crate::host::register::PORT_P_KEY_COUNT as usize - 1).to_bits()),
+            max_depth: Constant::new((command::MAX_RD_ATOMIC as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for TransitionCheck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module transition_check");
+        self.rules.address.next =
+            (bit_cast::<6, 3>(self.state.val()) << 3) | bit_cast::<6, 3>(self.new_state.val());
+        self.required.next = self.rules.data.val().get_bits::<16>(16);
+        self.allowed.next = self.required.val() | self.rules.data.val().get_bits::<16>(0);
+        self.bad_transition.next = !self.rules.data.val().get_bit(32);
+        self.missing.next = (self.required.val() & !self.given.val().get_bits::<16>(0)).any();
+        self.forbidden.next = self.given.val().get_bits::<16>(16).any()
+            || (self.given.val().get_bits::<16>(0) & !self.allowed.val()).any();
+
+        // Limits (AD where section 2 names none), bits of `host::command::attribute`.
+        self.bad_attribute.next = (self.given.val().get_bit(0)
+            && (self.p_key_index.val() > self.max_p_key_index.val()))
+            || (self.given.val().get_bit(1) && (self.port.val() != 1))
+            || (self.given.val().get_bit(4)
+                && (!self.pmtu.val().any() || (self.pmtu.val() > self.max_pmtu.val())))
+            || (self.given.val().get_bit(7) && (self.max_dest_rd_atomic.val() > self.max_depth.val()))
+            || (self.given.val().get_bit(13) && (self.max_rd_atomic.val() > self.max_depth.val()));
+    }
+}

@@ -1,0 +1,190 @@
+//! The event queue: a ring in host memory.
+use crate::host::{eqe, retire::kind};
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Writes EQEs, of CQs and of QPs in turn, as long as the queue is on and has room; an EQE every two clocks at most. `CB`:
+/// CQ index bits.
+#[derive(LogicBlock)]
+pub struct EventQueue<const CB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse: the queue starts empty, with `enable`, or stops.
+    pub control_valid: Signal<In, Bit>,
+    pub enable: Signal<In, Bit>,
+    /// 64-byte aligned.
+    pub base: Signal<In, Bits<64>>,
+    /// log2 of its EQEs.
+    pub log_size: Signal<In, Bits<4>>,
+    /// EQEs that software has taken, modulo 2^16; 0 from the clock after `control_valid`.
+    pub consumer: Signal<In, Bits<16>>,
+
+    /// `host::eqe` kinds.
+    pub cq_valid: Signal<In, Bit>,
+    pub cq_ready: Signal<Out, Bit>,
+    pub cq_kind: Signal<In, Bits<8>>,
+    pub cq_index: Signal<In, Bits<CB>>,
+    pub qp_valid: Signal<In, Bit>,
+    pub qp_ready: Signal<Out, Bit>,
+    pub qp_kind: Signal<In, Bits<8>>,
+    pub qpn: Signal<In, Bits<24>>,
+
+    pub eqe_valid: Signal<Out, Bit>,
+    pub eqe_ready: Signal<In, Bit>,
+    pub eqe_address: Signal<Out, Bits<64>>,
+    /// Byte 0 at the most significant end.
+    pub eqe: Signal<Out, Bits<128>>,
+    /// Lane 13 of `host::retire`.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    enabled: Register<Bit>,
+    ring_base: Register<Bits<64>>,
+    ring_log_size: Register<Bits<4>>,
+    producer: Register<Bits<16>>,
+    /// There was room a clock ago, and no EQE has taken it since.
+    room: Register<Bit>,
+    cq_was_last: Register<Bit>,
+    filled: Register<Bit>,
+    address: Register<Bits<64>>,
+    kind: Register<Bits<8>>,
+    number: Register<Bits<24>>,
+    phase: Register<Bit>,
+
+    size: Signal<Local, Bits<16>>,
+    untaken: Signal<Local, Bits<16>>,
+    open: Signal<Local, Bit>,
+    takes_cq: Signal<Local, Bit>,
+    takes_qp: Signal<Local, Bit>,
+    next_kind: Signal<Local, Bits<8>>,
+    next_number: Signal<Local, Bits<24>>,
+    kind_event: Constant<Bits<96>>,
+    entry_shift: Constant<Bits<3>>,
+}
+
+impl<const CB: usize> Default for EventQueue<CB> {
+    fn default() -> Self {
+        EventQueue {
+            clock: Default::default(),
+            reset: Default::default(),
+            control_valid: Default::default(),
+            enable: Default::default(),
+            base: Default::default(),
+            log_size: Default::default(),
+            consumer: Default::default(),
+            cq_valid: Default::default(),
+            cq_ready: Default::default(),
+            cq_kind: Default::default(),
+            cq_index: Default::default(),
+            qp_valid: Default::default(),
+            qp_ready: Default::default(),
+            qp_kind: Default::default(),
+            qpn: Default::default(),
+            eqe_valid: Default::default(),
+            eqe_ready: Default::default(),
+            eqe_address: Default::default(),
+            eqe: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            enabled: Default::default(),
+            ring_base: Default::default(),
+            ring_log_size: Default::default(),
+            producer: Default::default(),
+            room: Default::default(),
+            cq_was_last: Default::default(),
+            filled: Default::default(),
+            address: Default::default(),
+            kind: Default::default(),
+            number: Default::default(),
+            phase: Default::default(),
+            size: Default::default(),
+            untaken: Default::default(),
+            open: Default::default(),
+            takes_cq: Default::default(),
+            takes_qp: Default::default(),
+            next_kind: Default::default(),
+            next_number: Default::default(),
+            kind_event: crate::retire::kind(kind::EVENT),
+            entry_shift: Constant::new((eqe::BYTES.trailing_zeros() as usize).to_bits()),
+        }
+    }
+}
+
+impl<const CB: usize> Logic for EventQueue<CB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module event_queue");
+        dff_setup!(
+            self,
+            clock,
+            enabled,
+            ring_base,
+            ring_log_size,
+            producer,
+            room,
+            cq_was_last,
+            filled,
+            address,
+            kind,
+            number,
+            phase
+        );
+        self.size.next = bits::<16>(1) << self.ring_log_size.q.val();
+        self.untaken.next = self.producer.q.val() - self.consumer.val();
+        self.room.d.next = self.untaken.val() < self.size.val();
+
+        // Whose event goes.
+        self.open.next =
+            self.enabled.q.val() && self.room.q.val() && !self.filled.q.val() && !self.control_valid.val();
+        self.takes_cq.next =
+            self.open.val() && self.cq_valid.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
+        self.takes_qp.next = self.open.val() && self.qp_valid.val() && !self.takes_cq.val();
+        self.cq_ready.next = self.open.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
+        self.qp_ready.next = self.takes_qp.val();
+        self.next_kind.next = self.qp_kind.val();
+        self.next_number.next = self.qpn.val();
+        if self.takes_cq.val() {
+            self.next_kind.next = self.cq_kind.val();
+            self.next_number.next = bit_cast::<24, CB>(self.cq_index.val());
+        }
+        if self.takes_cq.val() || self.takes_qp.val() {
+            self.filled.d.next = true;
+            self.room.d.next = false;
+            self.producer.d.next = self.producer.q.val() + 1;
+            self.cq_was_last.d.next = self.takes_cq.val();
+            self.address.d.next = self.ring_base.q.val()
+                + (bit_cast::<64, 16>(self.producer.q.val() & (self.size.val() - 1))
+                    << self.entry_shift.val());
+            self.phase.d.next = !(self.producer.q.val() >> self.ring_log_size.q.val()).get_bit(0);
+            self.kind.d.next = self.next_kind.val();
+            self.number.d.next = self.next_number.val();
+        }
+
+        // Its entry.
+        if self.filled.q.val() && self.eqe_ready.val() {
+            self.filled.d.next = false;
+        }
+        self.eqe_valid.next = self.filled.q.val();
+        self.eqe_address.next = self.address.q.val();
+        self.eqe.next = (bit_cast::<128, 8>(self.kind.q.val()) << 120)
+            | (bit_cast::<128, 24>(self.number.q.val()) << 96)
+            | bit_cast::<128, 1>(self.phase.q.val().into());
+        self.retire_valid.next = self.takes_cq.val() || self.takes_qp.val();
+        self.retire_record.next = self.kind_event.val()
+            | (bit_cast::<96, 8>(self.next_kind.val()) << 80)
+            | (bit_cast::<96, 24>(self.next_number.val()) << 56);
+
+        if self.control_valid.val() {
+            self.enabled.d.next = self.enable.val();
+            self.ring_base.d.next = self.base.val();
+            self.ring_log_size.d.next = self.log_size.val();
+            self.producer.d.next = bits::<16>(0);
+            self.room.d.next = false;
+        }
+        if self.reset.val() {
+            self.enabled.d.next = false;
+            self.filled.d.next = false;
+        }
+    }
+}

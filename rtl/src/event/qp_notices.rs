@@ -1,0 +1,271 @@
+//! Which queue pairs software is told of.
+use crate::host::eqe;
+use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// `protocol/qp_cq.md` section 8: one event for each kind that befell a QP since the last of that kind; communication
+/// established once between one Reset and the next.
+///
+/// Kinds are numbered from `host::eqe::COMMUNICATION_ESTABLISHED` up, a bit each. An event waits as a mark of its QP until
+/// it is taken; until then its QP stands in the queue of those to tell, once. One operation a clock. `QB`: QP index bits.
+#[derive(LogicBlock)]
+pub struct QpNotices<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse: this QP's number; with `modify_resets` its events are forgotten.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_qpn: Signal<In, Bits<24>>,
+    pub modify_resets: Signal<In, Bit>,
+    /// From the responder, at most every fourth clock; always taken but for the first 2^`QB` clocks after a reset. Of no kind:
+    /// nothing.
+    pub request_valid: Signal<In, Bit>,
+    pub request_index: Signal<In, Bits<QB>>,
+    pub request_kinds: Signal<In, Bits<5>>,
+    /// Host memory failed the QP.
+    pub fatal_valid: Signal<In, Bit>,
+    pub fatal_ready: Signal<Out, Bit>,
+    pub fatal_index: Signal<In, Bits<QB>>,
+    /// A Read was refused when its data was to be read.
+    pub refused_valid: Signal<In, Bit>,
+    pub refused_ready: Signal<Out, Bit>,
+    pub refused_index: Signal<In, Bits<QB>>,
+    /// The QP's doorbell lied.
+    pub lied_valid: Signal<In, Bit>,
+    pub lied_ready: Signal<Out, Bit>,
+    pub lied_index: Signal<In, Bits<QB>>,
+    /// The QP's send queue is drained.
+    pub drained_valid: Signal<In, Bit>,
+    pub drained_ready: Signal<Out, Bit>,
+    pub drained_index: Signal<In, Bits<QB>>,
+
+    pub event_valid: Signal<Out, Bit>,
+    pub event_ready: Signal<In, Bit>,
+    /// `host::eqe`.
+    pub event_kind: Signal<Out, Bits<8>>,
+    pub event_qpn: Signal<Out, Bits<24>>,
+
+    /// Communication was established 6 | in `tells` 5 | kinds to be told 5.
+    rows: LutRam<7, QB>,
+    qpns: BlockRam<24, QB>,
+    tells: Fifo<QB, QB>,
+    /// Rows are cleared one by one after a reset.
+    clears: Register<Bit>,
+    cleared: Register<Bits<QB>>,
+    forgets: Register<Bit>,
+    forget_index: Register<Bits<QB>>,
+    /// The number of the QP at the head of `tells` is read.
+    fetched: Register<Bit>,
+
+    index: Signal<Local, Bits<QB>>,
+    row: Signal<Local, Bits<7>>,
+    told_row: Signal<Local, Bits<7>>,
+    happens: Signal<Local, Bit>,
+    kinds: Signal<Local, Bits<5>>,
+    fresh: Signal<Local, Bits<5>>,
+    idle: Signal<Local, Bit>,
+    offers: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    told: Signal<Local, Bits<7>>,
+    established: Constant<Bits<8>>,
+    drained: Constant<Bits<8>>,
+    request_error: Constant<Bits<8>>,
+    access_error: Constant<Bits<8>>,
+    fatal: Constant<Bits<8>>,
+}
+
+fn code(value: u8) -> Constant<Bits<8>> {
+    Constant::new((value as usize).to_bits())
+}
+
+impl<const QB: usize> Default for QpNotices<QB> {
+    fn default() -> Self {
+        QpNotices {
+            clock: Default::default(),
+            reset: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_qpn: Default::default(),
+            modify_resets: Default::default(),
+            request_valid: Default::default(),
+            request_index: Default::default(),
+            request_kinds: Default::default(),
+            fatal_valid: Default::default(),
+            fatal_ready: Default::default(),
+            fatal_index: Default::default(),
+            refused_valid: Default::default(),
+            refused_ready: Default::default(),
+            refused_index: Default::default(),
+            lied_valid: Default::default(),
+            lied_ready: Default::default(),
+            lied_index: Default::default(),
+            drained_valid: Default::default(),
+            drained_ready: Default::default(),
+            drained_index: Default::default(),
+            event_valid: Default::default(),
+            event_ready: Default::default(),
+            event_kind: Default::default(),
+            event_qpn: Default::default(),
+            rows: Default::default(),
+            qpns: Default::default(),
+            tells: Default::default(),
+            clears: Default::default(),
+            cleared: Default::default(),
+            forgets: Default::default(),
+            forget_index: Default::default(),
+            fetched: Default::default(),
+            index: Default::default(),
+            row: Default::default(),
+            told_row: Default::default(),
+            happens: Default::default(),
+            kinds: Default::default(),
+            fresh: Default::default(),
+            idle: Default::default(),
+            offers: Default::default(),
+            enters: Default::default(),
+            told: Default::default(),
+            established: code(eqe::COMMUNICATION_ESTABLISHED),
+            drained: code(eqe::SQ_DRAINED),
+            request_error: code(eqe::QP_REQUEST_ERROR),
+            access_error: code(eqe::QP_ACCESS_ERROR),
+            fatal: code(eqe::QP_FATAL),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for QpNotices<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module qp_notices");
+        dff_setup!(self, clock, clears, cleared, forgets, forget_index, fetched);
+        self.rows.clock.next = self.clock.val();
+        self.qpns.clock.next = self.clock.val();
+        self.tells.clock.next = self.clock.val();
+        self.tells.reset.next = self.reset.val();
+
+        // What happens, in this order: to whom, and what.
+        self.happens.next = true;
+        self.kinds.next = bits::<5>(0);
+        self.index.next = self.request_index.val();
+        self.fatal_ready.next = false;
+        self.refused_ready.next = false;
+        self.lied_ready.next = false;
+        self.drained_ready.next = false;
+        self.idle.next = false;
+        if self.clears.q.val() {
+            self.happens.next = false;
+        } else if self.request_valid.val() {
+            self.kinds.next = self.request_kinds.val();
+        } else if self.forgets.q.val() {
+            self.happens.next = false;
+            self.index.next = self.forget_index.q.val();
+        } else if self.fatal_valid.val() {
+            self.fatal_ready.next = true;
+            self.index.next = self.fatal_index.val();
+            self.kinds.next = bits::<5>(0x10);
+        } else if self.refused_valid.val() {
+            self.refused_ready.next = true;
+            self.index.next = self.refused_index.val();
+            self.kinds.next = bits::<5>(0x08);
+        } else if self.lied_valid.val() {
+            self.lied_ready.next = true;
+            self.index.next = self.lied_index.val();
+            self.kinds.next = bits::<5>(0x10);
+        } else if self.drained_valid.val() {
+            self.drained_ready.next = true;
+            self.index.next = self.drained_index.val();
+            self.kinds.next = bits::<5>(0x02);
+        } else {
+            self.happens.next = false;
+            self.idle.next = true;
+        }
+        self.rows.read_address_a.next = self.index.val();
+        self.rows.read_address_b.next = self.tells.read_data.val();
+        self.row.next = self.rows.read_data_a.val();
+        self.told_row.next = self.rows.read_data_b.val();
+
+        self.rows.write_enable.next = false;
+        self.rows.write_address.next = self.index.val();
+        self.rows.write_data.next = self.row.val();
+        self.tells.write_data.next = self.index.val();
+        self.tells.read_ready.next = false;
+        self.enters.next = false;
+        self.fresh.next = self.kinds.val();
+        if self.row.val().get_bit(6) {
+            self.fresh.next = self.kinds.val() & 0x1E;
+        }
+        if self.happens.val() && self.fresh.val().any() {
+            self.rows.write_enable.next = true;
+            self.rows.write_data.next = self.row.val()
+                | bit_cast::<7, 5>(self.fresh.val())
+                | (bit_cast::<7, 1>(self.fresh.val().get_bits::<1>(0)) << 6)
+                | 0x20;
+            self.enters.next = !self.row.val().get_bit(5);
+        }
+        if self.forgets.q.val() && !self.request_valid.val() && !self.clears.q.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_data.next = self.row.val() & 0x20;
+            self.forgets.d.next = false;
+        }
+        self.tells.write_valid.next = self.enters.val();
+
+        // Who is told: the QP at the head, of one kind after the other.
+        self.qpns.read_address.next = self.tells.read_data.val();
+        self.qpns.write_enable.next = self.modify_valid.val();
+        self.qpns.write_address.next = self.modify_index.val();
+        self.qpns.write_data.next = self.modify_qpn.val();
+        self.fetched.d.next = self.tells.read_valid.val();
+        self.event_qpn.next = self.qpns.read_data.val();
+        self.told.next = bits::<7>(0x6F);
+        self.event_kind.next = self.fatal.val();
+        if self.told_row.val().get_bit(3) {
+            self.told.next = bits::<7>(0x77);
+            self.event_kind.next = self.access_error.val();
+        }
+        if self.told_row.val().get_bit(2) {
+            self.told.next = bits::<7>(0x7B);
+            self.event_kind.next = self.request_error.val();
+        }
+        if self.told_row.val().get_bit(1) {
+            self.told.next = bits::<7>(0x7D);
+            self.event_kind.next = self.drained.val();
+        }
+        if self.told_row.val().get_bit(0) {
+            self.told.next = bits::<7>(0x7E);
+            self.event_kind.next = self.established.val();
+        }
+        self.offers.next = self.idle.val() && self.tells.read_valid.val() && self.fetched.q.val();
+        self.event_valid.next = self.offers.val() && self.told_row.val().get_bits::<5>(0).any();
+        if self.offers.val() {
+            self.rows.write_address.next = self.tells.read_data.val();
+            if self.told_row.val().get_bits::<5>(0).any() {
+                self.rows.write_enable.next = self.event_ready.val();
+                self.rows.write_data.next = self.told_row.val() & self.told.val();
+            } else {
+                self.rows.write_enable.next = true;
+                self.rows.write_data.next = self.told_row.val() & 0x5F;
+                self.tells.read_ready.next = true;
+                self.fetched.d.next = false;
+            }
+        }
+
+        if self.modify_valid.val() && self.modify_resets.val() {
+            self.forgets.d.next = true;
+            self.forget_index.d.next = self.modify_index.val();
+        }
+        if self.clears.q.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_address.next = self.cleared.q.val();
+            self.rows.write_data.next = bits::<7>(0);
+            self.cleared.d.next = self.cleared.q.val() + 1;
+            self.clears.d.next = !self.cleared.q.val().all();
+        }
+        if self.reset.val() {
+            self.clears.d.next = true;
+            self.cleared.d.next = bits::<QB>(0);
+            self.forgets.d.next = false;
+            self.fetched.d.next = false;
+        }
+    }
+}

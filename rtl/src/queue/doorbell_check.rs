@@ -1,0 +1,232 @@
+//! Doorbells that cannot be true.
+use crate::context::{state::constant, ConfigFields};
+use crate::host::{command, retire};
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer; else it is
+/// backwards or beyond the ring, and refused: an error of that QP alone. It is judged in the clock before it is valid if it is
+/// announced then, else in its first clock.
+///
+/// Those of QPs in Reset, or beyond those there are, are passed on, to be swallowed. `QB`: QP index bits; `RQ` is 1 for
+/// receive queues, 0 for send queues.
+#[derive(LogicBlock)]
+pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// A doorbell, if it is one, is valid in the next clock.
+    pub ahead_valid: Signal<In, Bit>,
+    pub ahead_index: Signal<In, Bits<12>>,
+    pub ahead_producer: Signal<In, Bits<16>>,
+    pub doorbell_valid: Signal<In, Bit>,
+    pub doorbell_ready: Signal<Out, Bit>,
+    pub doorbell_index: Signal<In, Bits<12>>,
+    pub doorbell_producer: Signal<In, Bits<16>>,
+    /// One pulse: entries before `consumer` are free.
+    pub consumer_valid: Signal<In, Bit>,
+    pub consumer_index: Signal<In, Bits<QB>>,
+    pub consumer: Signal<In, Bits<16>>,
+    /// One pulse.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+
+    /// An honest one, of the same index and producer.
+    pub honest_valid: Signal<Out, Bit>,
+    pub honest_ready: Signal<In, Bit>,
+    /// One that lies.
+    pub refused_valid: Signal<Out, Bit>,
+    pub refused_ready: Signal<In, Bit>,
+    pub refused_index: Signal<Out, Bits<QB>>,
+    /// Lane 14 of `host::retire`.
+    pub retire_valid: Signal<Out, Bit>,
+    pub retire_record: Signal<Out, Bits<96>>,
+
+    producers: LutRam<16, QB>,
+    consumers: LutRam<16, QB>,
+    /// Not in Reset 4 | log2 of the ring's entries 4.
+    rings: LutRam<5, QB>,
+    qpns: BlockRam<24, QB>,
+    modified: ConfigFields,
+    /// This doorbell is judged.
+    known: Register<Bit>,
+    lies: Register<Bit>,
+    live: Register<Bit>,
+    clears: Register<Bit>,
+    clear_index: Register<Bits<QB>>,
+
+    empties: Signal<Local, Bit>,
+    log_size: Signal<Local, Bits<4>>,
+    index: Signal<Local, Bits<QB>>,
+    judged: Signal<Local, Bits<12>>,
+    judged_producer: Signal<Local, Bits<16>>,
+    in_range: Signal<Local, Bit>,
+    used: Signal<Local, Bits<16>>,
+    asked: Signal<Local, Bits<16>>,
+    after: Signal<Local, Bits<17>>,
+    size: Signal<Local, Bits<16>>,
+    exists: Signal<Local, Bit>,
+    stands: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    receive: Constant<Bit>,
+    state_reset: Constant<Bits<3>>,
+    kind_refused: Constant<Bits<96>>,
+}
+
+impl<const QB: usize, const RQ: usize> Default for DoorbellCheck<QB, RQ> {
+    fn default() -> Self {
+        let queue = if RQ == 0 {
+            retire::QUEUE_SEND
+        } else {
+            retire::QUEUE_RECEIVE
+        };
+        DoorbellCheck {
+            clock: Default::default(),
+            reset: Default::default(),
+            ahead_valid: Default::default(),
+            ahead_index: Default::default(),
+            ahead_producer: Default::default(),
+            doorbell_valid: Default::default(),
+            doorbell_ready: Default::default(),
+            doorbell_index: Default::default(),
+            doorbell_producer: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            honest_valid: Default::default(),
+            honest_ready: Default::default(),
+            refused_valid: Default::default(),
+            refused_ready: Default::default(),
+            refused_index: Default::default(),
+            retire_valid: Default::default(),
+            retire_record: Default::default(),
+            producers: Default::default(),
+            consumers: Default::default(),
+            rings: Default::default(),
+            qpns: Default::default(),
+            modified: Default::default(),
+            known: Default::default(),
+            lies: Default::default(),
+            live: Default::default(),
+            clears: Default::default(),
+            clear_index: Default::default(),
+            empties: Default::default(),
+            log_size: Default::default(),
+            index: Default::default(),
+            judged: Default::default(),
+            judged_producer: Default::default(),
+            in_range: Default::default(),
+            used: Default::default(),
+            asked: Default::default(),
+            after: Default::default(),
+            size: Default::default(),
+            exists: Default::default(),
+            stands: Default::default(),
+            passes: Default::default(),
+            receive: Constant::new(RQ != 0),
+            state_reset: constant(command::STATE_RESET),
+            kind_refused: crate::retire::kind_code(retire::kind::DOORBELL_REFUSED, queue),
+        }
+    }
+}
+
+impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module doorbell_check");
+        dff_setup!(self, clock, known, lies, live, clears, clear_index);
+        self.producers.clock.next = self.clock.val();
+        self.consumers.clock.next = self.clock.val();
+        self.rings.clock.next = self.clock.val();
+        self.qpns.clock.next = self.clock.val();
+
+        // The queue. What MODIFY_QP empties waits for a clock without consumer.
+        self.modified.row.next = self.modify_row.val();
+        self.empties.next = self.modified.state.val() == self.state_reset.val();
+        if self.receive.val() {
+            self.log_size.next = self.modified.rq_log_size.val();
+        } else {
+            self.log_size.next = self.modified.sq_log_size.val();
+        }
+        self.rings.write_enable.next = self.modify_valid.val();
+        self.rings.write_address.next = self.modify_index.val();
+        self.rings.write_data.next =
+            (bit_cast::<5, 1>((!self.empties.val()).into()) << 4) | bit_cast::<5, 4>(self.log_size.val());
+        self.qpns.write_enable.next = self.modify_valid.val();
+        self.qpns.write_address.next = self.modify_index.val();
+        self.qpns.write_data.next = self.modified.qpn.val();
+        self.consumers.write_enable.next = self.consumer_valid.val() || self.clears.q.val();
+        self.consumers.write_address.next = self.clear_index.q.val();
+        self.consumers.write_data.next = bits::<16>(0);
+        if self.consumer_valid.val() {
+            self.consumers.write_address.next = self.consumer_index.val();
+            self.consumers.write_data.next = self.consumer.val();
+        } else {
+            self.clears.d.next = false;
+        }
+        if self.modify_valid.val() && self.empties.val() {
+            self.clears.d.next = true;
+            self.clear_index.d.next = self.modify_index.val();
+        }
+
+        // Judge. Backwards is nearly 2^16 ahead.
+        self.judged.next = self.ahead_index.val();
+        self.judged_producer.next = self.ahead_producer.val();
+        if self.doorbell_valid.val() {
+            self.judged.next = self.doorbell_index.val();
+            self.judged_producer.next = self.doorbell_producer.val();
+        }
+        self.index.next = self.judged.val().get_bits::<QB>(0);
+        self.in_range.next = bit_cast::<12, QB>(self.index.val()) == self.judged.val();
+        self.producers.read_address_a.next = self.index.val();
+        self.producers.read_address_b.next = self.index.val();
+        self.consumers.read_address_a.next = self.index.val();
+        self.consumers.read_address_b.next = self.index.val();
+        self.rings.read_address_a.next = self.index.val();
+        self.rings.read_address_b.next = self.index.val();
+        self.qpns.read_address.next = self.index.val();
+        self.used.next = self.producers.read_data_a.val() - self.consumers.read_data_a.val();
+        self.asked.next = self.judged_producer.val() - self.producers.read_data_a.val();
+        self.after.next = bit_cast::<17, 16>(self.asked.val()) + bit_cast::<17, 16>(self.used.val());
+        self.size.next = bits::<16>(1) << self.rings.read_data_a.val().get_bits::<4>(0);
+        self.exists.next = self.in_range.val() && self.rings.read_data_a.val().get_bit(4);
+        self.live.d.next = self.exists.val();
+        self.lies.d.next = self.exists.val() && (self.after.val() > bit_cast::<17, 16>(self.size.val()));
+
+        // Pass it on, or refuse it.
+        self.stands.next = self.doorbell_valid.val() && self.known.q.val();
+        self.honest_valid.next = self.stands.val() && !self.lies.q.val();
+        self.refused_valid.next = self.stands.val() && self.lies.q.val();
+        self.refused_index.next = self.index.val();
+        self.passes.next = self.stands.val()
+            && ((self.lies.q.val() && self.refused_ready.val())
+                || (!self.lies.q.val() && self.honest_ready.val()));
+        self.doorbell_ready.next = self.passes.val();
+        // A queue that changes meanwhile is looked up again.
+        self.known.d.next = ((self.doorbell_valid.val() && !self.passes.val())
+            || (self.ahead_valid.val() && !self.doorbell_valid.val()))
+            && !self.modify_valid.val()
+            && !self.clears.q.val();
+        self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.lies.q.val();
+        self.producers.write_address.next = self.index.val();
+        self.producers.write_data.next = self.doorbell_producer.val();
+        if self.clears.q.val() && !self.consumer_valid.val() {
+            self.producers.write_enable.next = true;
+            self.producers.write_address.next = self.clear_index.q.val();
+            self.producers.write_data.next = bits::<16>(0);
+        }
+        self.retire_valid.next = self.passes.val() && self.lies.q.val();
+        self.retire_record.next = self.kind_refused.val()
+            | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
+            | bit_cast::<96, 16>(self.doorbell_producer.val());
+
+        if self.reset.val() {
+            self.known.d.next = false;
+            self.clears.d.next = false;
+        }
+    }
+}

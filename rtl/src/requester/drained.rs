@@ -1,0 +1,142 @@
+//! Send queues that software wants to know drained.
+use crate::context::{state::constant, ConfigFields};
+use crate::host::command;
+use crate::primitive::{comment, dff_setup, LutRam, Register};
+use rust_hdl_core::prelude::*;
+
+/// Tells once of a QP in SQD, if that was asked for: every message that has started is complete (CF239).
+///
+/// QPs are looked at in turn, one a clock. `QB`: QP index bits.
+#[derive(LogicBlock)]
+pub struct SqDrained<const QB: usize> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse: MODIFY_QP takes effect, and whether the event is wanted.
+    pub modify_valid: Signal<In, Bit>,
+    pub modify_index: Signal<In, Bits<QB>>,
+    pub modify_row: Signal<In, Bits<448>>,
+    pub modify_wants: Signal<In, Bit>,
+    /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
+    pub row_write: Signal<In, Bit>,
+    pub row_index: Signal<In, Bits<QB>>,
+    pub row_state: Signal<In, Bits<3>>,
+    pub row_started: Signal<In, Bits<16>>,
+    /// One pulse: send WQEs before `consumer` are complete.
+    pub consumer_valid: Signal<In, Bit>,
+    pub consumer_index: Signal<In, Bits<QB>>,
+    pub consumer: Signal<In, Bits<16>>,
+
+    pub drained_valid: Signal<Out, Bit>,
+    pub drained_ready: Signal<In, Bit>,
+    pub drained_index: Signal<Out, Bits<QB>>,
+
+    /// In SQD 16 | started 16.
+    rows: LutRam<17, QB>,
+    consumers: LutRam<16, QB>,
+    wants: LutRam<1, QB>,
+    /// The QP that is looked at.
+    turn: Register<Bits<QB>>,
+    modified: ConfigFields,
+    clears: Register<Bit>,
+    clear_index: Register<Bits<QB>>,
+
+    looks: Signal<Local, Bit>,
+    stays: Signal<Local, Bit>,
+    over: Signal<Local, Bit>,
+    state_reset: Constant<Bits<3>>,
+    state_sqd: Constant<Bits<3>>,
+}
+
+impl<const QB: usize> Default for SqDrained<QB> {
+    fn default() -> Self {
+        SqDrained {
+            clock: Default::default(),
+            reset: Default::default(),
+            modify_valid: Default::default(),
+            modify_index: Default::default(),
+            modify_row: Default::default(),
+            modify_wants: Default::default(),
+            row_write: Default::default(),
+            row_index: Default::default(),
+            row_state: Default::default(),
+            row_started: Default::default(),
+            consumer_valid: Default::default(),
+            consumer_index: Default::default(),
+            consumer: Default::default(),
+            drained_valid: Default::default(),
+            drained_ready: Default::default(),
+            drained_index: Default::default(),
+            rows: Default::default(),
+            consumers: Default::default(),
+            wants: Default::default(),
+            turn: Default::default(),
+            modified: Default::default(),
+            clears: Default::default(),
+            clear_index: Default::default(),
+            looks: Default::default(),
+            stays: Default::default(),
+            over: Default::default(),
+            state_reset: constant(command::STATE_RESET),
+            state_sqd: constant(command::STATE_SQD),
+        }
+    }
+}
+
+impl<const QB: usize> Logic for SqDrained<QB> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module sq_drained");
+        dff_setup!(self, clock, turn, clears, clear_index);
+        self.rows.clock.next = self.clock.val();
+        self.consumers.clock.next = self.clock.val();
+        self.wants.clock.next = self.clock.val();
+        self.turn.d.next = self.turn.q.val() + 1;
+        self.modified.row.next = self.modify_row.val();
+
+        self.rows.write_enable.next = self.row_write.val();
+        self.rows.write_address.next = self.row_index.val();
+        self.rows.write_data.next =
+            (bit_cast::<17, 1>((self.row_state.val() == self.state_sqd.val()).into()) << 16)
+                | bit_cast::<17, 16>(self.row_started.val());
+        self.rows.read_address_a.next = self.turn.q.val();
+        self.rows.read_address_b.next = self.turn.q.val();
+        // A reset waits for a clock without completion.
+        self.consumers.write_enable.next = self.consumer_valid.val() || self.clears.q.val();
+        self.consumers.write_address.next = self.clear_index.q.val();
+        self.consumers.write_data.next = bits::<16>(0);
+        if self.consumer_valid.val() {
+            self.consumers.write_address.next = self.consumer_index.val();
+            self.consumers.write_data.next = self.consumer.val();
+        } else {
+            self.clears.d.next = false;
+        }
+        self.consumers.read_address_a.next = self.turn.q.val();
+        self.consumers.read_address_b.next = self.turn.q.val();
+
+        self.wants.read_address_a.next = self.turn.q.val();
+        self.wants.read_address_b.next = self.turn.q.val();
+        self.looks.next = self.wants.read_data_a.val().any() && !self.modify_valid.val();
+        self.stays.next = self.rows.read_data_a.val().get_bit(16);
+        self.over.next = self.rows.read_data_a.val().get_bits::<16>(0) == self.consumers.read_data_a.val();
+        self.drained_valid.next = self.looks.val() && self.stays.val() && self.over.val();
+        self.drained_index.next = self.turn.q.val();
+        self.wants.write_enable.next =
+            self.looks.val() && (!self.stays.val() || (self.over.val() && self.drained_ready.val()));
+        self.wants.write_address.next = self.turn.q.val();
+        self.wants.write_data.next = bits::<1>(0);
+        if self.modify_valid.val() && self.modify_wants.val() {
+            self.wants.write_enable.next = true;
+            self.wants.write_address.next = self.modify_index.val();
+            self.wants.write_data.next = bits::<1>(1);
+        }
+
+        if self.modify_valid.val() && (self.modified.state.val() == self.state_reset.val()) {
+            self.clears.d.next = true;
+            self.clear_index.d.next = self.modify_index.val();
+        }
+        if self.reset.val() {
+            self.clears.d.next = false;
+        }
+    }
+}

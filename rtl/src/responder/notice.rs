@@ -1,0 +1,49 @@
+//! What of a request's decision software is told of.
+use super::Verdict;
+use crate::context::state::constant;
+use crate::host::command;
+use crate::primitive::comment;
+use rust_hdl_core::prelude::*;
+
+/// `protocol/qp_cq.md` section 8. Pure.
+#[derive(LogicBlock)]
+pub struct RequestNotice {
+    pub verdict: Signal<In, Verdict>,
+    pub state: Signal<In, Bits<3>>,
+    /// As `crate::event::QpNotices` numbers them.
+    pub kinds: Signal<Out, Bits<5>>,
+    rtr: Constant<Bits<3>>,
+}
+
+impl Default for RequestNotice {
+    fn default() -> Self {
+        RequestNotice {
+            verdict: Default::default(),
+            state: Default::default(),
+            kinds: Default::default(),
+            rtr: constant(command::STATE_RTR),
+        }
+    }
+}
+
+impl Logic for RequestNotice {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module request_notice");
+        self.kinds.next = bits::<5>(0);
+        if self.verdict.val().execute && (self.state.val() == self.rtr.val()) {
+            // Communication established: CF105.
+            self.kinds.next = bits::<5>(1);
+        }
+        if self.verdict.val().refuse && !self.verdict.val().silent {
+            if (self.verdict.val().syndrome == 0x61) || (self.verdict.val().syndrome == 0x64) {
+                // QP request error.
+                self.kinds.next = bits::<5>(4);
+            }
+            if self.verdict.val().syndrome == 0x62 {
+                // QP access error.
+                self.kinds.next = bits::<5>(8);
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The command block between registers, a CQE writer and engines that take what they are given.
+use crate::bench::{library, Bench};
+use hca_rtl::control::Commands;
+use hca_rtl::host::command;
+use hca_rtl::host::retire::Record;
+
+/// What the CQE writer says of every CQ.
+#[derive(Clone, Copy, Default)]
+pub struct Ring {
+    pub base: u64,
+    pub log_size: u8,
+    pub producer: u16,
+    pub consumer: u16,
+    pub armed: u8,
+    pub failed: bool,
+    /// Of a resize.
+    pub refused: bool,
+}
+
+/// What left the block, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Operation, index, base, log size.
+    Cq(u8, u8, u64, u8),
+    /// To the receive side, with the row's first two words; to the response engine; to the requester.
+    Receive(u32, u32),
+    Response,
+    Requester,
+    DrainStart,
+    Forget,
+    Region,
+    Invalidate,
+    /// A QP of a CQ that failed.
+    Fail(u8),
+    /// Kind, code, QPN, index.
+    Retired(u8, u8, u32, u32),
+}
+
+pub struct Rig {
+    pub bench: Bench,
+    pub arguments: [u32; 25],
+    pub ring: Ring,
+    pub seen: Vec<Seen>,
+    /// Clocks that a side keeps a context waiting, and that a drain takes.
+    pub delay: u32,
+    waited: u32,
+    /// In this clock from the command: a QP is reported in Error; a CQ fails.
+    pub fails: Option<(u32, u8)>,
+    pub cq_fails: Option<(u32, u8)>,
+}
+
+impl Rig {
+    pub fn new() -> Rig {
+        let mut bench = Bench::new(&library::<Commands<4, 16, 9, 4, 6>>("commands"), 1);
+        for input in [
+            "command_valid",
+            "command",
+            "argument",
+            "cq_command_ready",
+            "cq_failed_valid",
+            "fail_ready",
+            "responder_failed_valid",
+            "requester_failed_valid",
+            "to_receive_ready",
+            "to_response_ready",
+            "to_requester_ready",
+            "drained",
+        ] {
+            bench.set(input, 0);
+        }
+        bench.set("port_p_keys", 0x8003_8002_8001_8000);
+        Rig {
+            bench,
+            arguments: [0; 25],
+            ring: Ring::default(),
+            seen: Vec::new(),
+            delay: 2,
+            waited: 0,
+            fails: None,
+            cq_fails: None,
+        }
+    }
+
+    /// One clock.
+    pub fn clock(&mut self) {
+        let bench = &mut self.bench;
+        let mut row = [0; 96];
+        for (n, word) in self.arguments[..24].iter().enumerate() {
+            row[4 * (23 - n)..][..4].copy_from_slice(&word.to_le_bytes());
+        }
+        bench.set_bytes("arguments", &row);
+        bench.settle();
+        let index = bench.get("argument_index") as usize;
+        bench.set("argument", self.arguments.get(index).copied().unwrap_or(0).into());
+        let offers = [
+            "to_receive_valid",
+            "to_response_valid",
+            "to_requester_valid",
+            "cq_command_valid",
+        ];
+        let offered = offers.iter().any(|valid| bench.is_set(valid));
+        self.waited = if offered { self.waited + 1 } else { 0 };
+        let ready = self.waited > self.delay;
+        if ready {
+            self.waited = 0;
+        }
+        let ring = self.ring;
+        for (name, value) in [
+            ("cq_answer_base", ring.base),
+            ("cq_answer_log_size", ring.log_size.into()),
+            ("cq_answer_producer", ring.producer.into()),
+            ("cq_answer_consumer", ring.consumer.into()),
+            ("cq_answer_armed", ring.armed.into()),
+            ("cq_answer_failed", ring.failed.into()),
+            ("cq_refused", ring.refused.into()),
+            ("fail_ready", 1),
+        ] {
+            bench.set(name, value);
+        }
+        for (valid, ready_port) in offers.iter().zip([
+            "to_receive_ready",
+            "to_response_ready",
+            "to_requester_ready",
+            "cq_command_ready",
+        ]) {
+            let ready = ready && bench.is_set(valid);
+            bench.set(ready_port, ready.into());
+        }
+        bench.settle();
+        if bench.is_set("cq_command_valid") && ready {
+            self.seen.push(Seen::Cq(
+                bench.get("cq_operation") as u8,
+                bench.get("cq_index") as u8,
+                bench.get("cq_base"),
+                bench.get("cq_log_size") as u8,
+            ));
+        }
+        if bench.is_set("to_receive_valid") && ready {
+            let row = bench.bytes("qp_row");
+            let word = |n: usize| u32::from_le_bytes(row[4 * (13 - n)..][..4].try_into().unwrap());
+            self.seen.push(Seen::Receive(word(0), word(1)));
+        }
+        for (port, seen) in [
+            ("to_response_valid", Seen::Response),
+            ("to_requester_valid", Seen::Requester),
+        ] {
+            if bench.is_set(port) && ready {
+                self.seen.push(seen);
+            }
+        }
+        for (port, seen) in [
+            ("drain_start", Seen::DrainStart),
+            ("forget_valid", Seen::Forget),
+            ("region_update_valid", Seen::Region),
+            ("region_invalidate_valid", Seen::Invalidate),
+        ] {
+            if bench.is_set(port) {
+                self.seen.push(seen);
+            }
+        }
+        if bench.is_set("fail_valid") {
+            self.seen.push(Seen::Fail(bench.get("fail_index") as u8));
+        }
+        if bench.is_set("retire_valid") {
+            let mut bits = [0; 16];
+            bits[..12].copy_from_slice(&bench.bytes("retire_record")[..12]);
+            let record = Record::from_bits(0, u128::from_le_bytes(bits));
+            self.seen
+                .push(Seen::Retired(record.kind, record.code, record.qpn, record.index));
+        }
+        let answer = bench
+            .is_set("answer_valid")
+            .then(|| (bench.get("answer_index") as usize, bench.get("answer") as u32));
+        let started = bench.is_set("drain_start");
+        bench.tick();
+        if let Some((index, word)) = answer {
+            self.arguments[index] = word;
+        }
+        // A drain is over a clock later.
+        self.bench.set("drained", started.into());
+    }
+
+    /// Carries a command out with these words: its result.
+    pub fn run(&mut self, code: u32, arguments: &[(usize, u32)]) -> u32 {
+        for &(n, word) in arguments {
+            self.arguments[n] = word;
+        }
+        self.seen.clear();
+        self.bench.set("command", code.into());
+        self.bench.set("command_valid", 1);
+        for clock in 0..2000 {
+            for (valid, index, event) in [
+                ("responder_failed_valid", "responder_failed_index", self.fails),
+                ("cq_failed_valid", "cq_failed_index", self.cq_fails),
+            ] {
+                let now = event.filter(|(at, _)| *at == clock);
+                self.bench.set(valid, now.is_some().into());
+                self.bench.set(index, now.map_or(0, |(_, index)| index.into()));
+            }
+            self.bench.settle();
+            let done = self.bench.is_set("command_done");
+            let result = self.bench.get("command_result") as u32;
+            self.clock();
+            if done {
+                self.bench.set("command_valid", 0);
+                self.bench.set("responder_failed_valid", 0);
+                self.bench.set("cq_failed_valid", 0);
+                self.fails = None;
+                self.cq_fails = None;
+                self.clock();
+                return result;
+            }
+        }
+        panic!("command {code} does not end: {:?}", self.seen);
+    }
+
+    /// CQ `cqn` of 2^4 entries.
+    pub fn create_cq(&mut self, cqn: u32) {
+        let ring = [(0, cqn), (1, 0), (2, 0x1000), (3, 4)];
+        assert_eq!(self.run(command::CREATE_CQ, &ring), command::OK);
+    }
+
+    /// A QP in Reset: its result.
+    pub fn create_qp(&mut self, qpn: u32, send: u32, receive: u32) -> u32 {
+        self.run(
+            command::CREATE_QP,
+            &[
+                (0, qpn),
+                (1, 0),
+                (2, 0x0A06),
+                (3, 0x11),
+                (4, 0x2200_0040),
+                (5, 0x33),
+                (6, 0x4400_0080),
+                (7, receive << 16 | send),
+                (23, 0x00C0_FFEE),
+            ],
+        )
+    }
+
+    /// To a state with these attributes: its result.
+    pub fn modify(&mut self, qpn: u32, state: u32, given: u32, arguments: &[(usize, u32)]) -> u32 {
+        let mut words = vec![(0, qpn), (1, state | 3 << 8), (24, given)];
+        words.extend_from_slice(arguments);
+        self.run(command::MODIFY_QP, &words)
+    }
+
+    /// Moves a QP that is in Reset there, with values that all differ.
+    pub fn bring_to(&mut self, qpn: u32, state: u32) {
+        let path: &[u32] = match state {
+            0 => &[],
+            1 => &[1],
+            2 => &[1, 2],
+            3 => &[1, 2, 3],
+            4 => &[1, 2, 3, 4],
+            _ => &[6],
+        };
+        for &to in path {
+            let given = match to {
+                1 => 0x0007,
+                2 => 0x01F8,
+                3 => 0x3E00,
+                _ => 0,
+            };
+            assert_eq!(self.modify(qpn, to, given, &self.values()), command::OK);
+        }
+    }
+
+    /// From RTR.
+    pub fn bring_to_rts(&mut self, qpn: u32) {
+        assert_eq!(self.modify(qpn, 3, 0x3E00, &self.values()), command::OK);
+    }
+
+    /// Legal ones.
+    pub fn values(&self) -> Vec<(usize, u32)> {
+        let mut values = vec![
+            (8, 0x00AA_0808),
+            (9, 0x0102_0909),
+            (10, 0x0001_0002),
+            (11, 0x00BB_1111),
+            (12, 0x00CC_1212),
+            (13, 0x0706_0504),
+            (22, 0x0305_0403),
+        ];
+        values.extend((14..22).map(|n| (n, 0x1000_0000 + n as u32)));
+        values
+    }
+}

@@ -1,0 +1,163 @@
+//! Verbs about completion queues (`protocol/qp_cq.md` sections 6 and 7).
+use super::bus::Job;
+use super::cq::Cq;
+use super::effect::Effect;
+use super::ring::{self, Place};
+use super::{Completion, Driver, DriverError, Ticket};
+use crate::memory::Memory;
+use hca_rtl::host::argument::cq::{ARMED, FAILED};
+use hca_rtl::host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
+use hca_rtl::host::{cqe, register};
+
+/// What a CQ is armed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Armed {
+    No,
+    Solicited,
+    Next,
+}
+
+/// Answer of `query_cq`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CqStatus {
+    /// Completion queue entries, at least as many as asked for.
+    pub entries: u32,
+    /// It had no room for a completion, and is unusable.
+    pub failed: bool,
+    pub armed: Armed,
+}
+
+impl Driver {
+    /// A ring of zeros, in which no entry stands.
+    fn make_ring(&mut self, memory: &mut Memory, entries: u32) -> Result<Place, DriverError> {
+        let log_size = ring::log_size(entries)?;
+        let base = self.rings.allocate(cqe::BYTES, log_size)?;
+        memory.write(base, &vec![0; cqe::BYTES << log_size]);
+        Ok(Place {
+            base,
+            areas: base,
+            log_size,
+        })
+    }
+
+    /// Makes a completion queue with room for `entries`, rounded up to a power of two, at most 32768.
+    pub fn create_cq(&mut self, memory: &mut Memory, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
+        let place = self.make_ring(memory, entries)?;
+        let arguments = vec![
+            (create_cq::CQN, cqn),
+            (create_cq::BASE_HIGH, (place.base >> 32) as u32),
+            (create_cq::BASE_LOW, place.base as u32),
+            (create_cq::LOG_SIZE, place.log_size.into()),
+        ];
+        let effect = Effect::CqMade(Box::new(Cq::new(cqn, place)));
+        Ok(self
+            .jobs
+            .push(Job::command(command::CREATE_CQ, arguments, effect)))
+    }
+
+    /// Gives a completion queue a ring with room for `entries`, rounded up; what it holds stays, in order.
+    pub fn resize_cq(&mut self, memory: &mut Memory, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
+        let place = self.make_ring(memory, entries)?;
+        self.tell(cqn);
+        let arguments = vec![
+            (resize_cq::CQN, cqn),
+            (resize_cq::BASE_HIGH, (place.base >> 32) as u32),
+            (resize_cq::BASE_LOW, place.base as u32),
+            (resize_cq::LOG_SIZE, place.log_size.into()),
+        ];
+        Ok(self.jobs.push(Job::Command {
+            code: command::RESIZE_CQ,
+            arguments,
+            answer: resize_cq::PRODUCER..resize_cq::PRODUCER + 1,
+            effect: Effect::CqMoved { cqn, place },
+        }))
+    }
+
+    /// Asks how a completion queue stands; [`cq_status`](Driver::cq_status) has the answer.
+    pub fn query_cq(&mut self, cqn: u32) -> Ticket {
+        self.jobs.push(Job::Command {
+            code: command::QUERY_CQ,
+            arguments: vec![(query_cq::CQN, cqn)],
+            answer: query_cq::BASE_HIGH..query_cq::STATUS + 1,
+            effect: Effect::Nothing,
+        })
+    }
+
+    /// Answer of a `query_cq` that was granted.
+    pub fn cq_status(&self, ticket: Ticket) -> Option<CqStatus> {
+        let word = |index: usize| {
+            let words = self.jobs.answer(ticket)?;
+            words.get(index - query_cq::BASE_HIGH).copied()
+        };
+        let status = word(query_cq::STATUS)?;
+        Some(CqStatus {
+            entries: 1 << (word(query_cq::LOG_SIZE)? & 15),
+            failed: FAILED.of(status) != 0,
+            armed: match ARMED.of(status) {
+                0 => Armed::No,
+                1 => Armed::Solicited,
+                _ => Armed::Next,
+            },
+        })
+    }
+
+    /// Removes a completion queue that no QP uses.
+    pub fn destroy_cq(&mut self, cqn: u32) -> Ticket {
+        let arguments = vec![(destroy_cq::CQN, cqn)];
+        let effect = Effect::CqGone { cqn };
+        self.jobs
+            .push(Job::command(command::DESTROY_CQ, arguments, effect))
+    }
+
+    /// Asks for one event at the next completion, or at the next solicited one. Completions that are there already bring
+    /// none: poll once more after it.
+    pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<Ticket, DriverError> {
+        self.usable_cq(cqn)?;
+        self.tell(cqn);
+        let value = if solicited { register::CQ_ARM_SOLICITED } else { 0 };
+        Ok(self.write_register(register::CQ_ARM + register::CQ_STRIDE * cqn, value))
+    }
+
+    /// The oldest completion of a CQ that was not polled yet. What a failed CQ holds can still be taken; then it is an error.
+    pub fn poll_cq(&mut self, memory: &Memory, cqn: u32) -> Result<Option<Completion>, DriverError> {
+        let Driver { qps, cqs, rings, .. } = self;
+        let cq = cqs.get_mut(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
+        for place in cq.collect(memory, qps) {
+            rings.release(place.base);
+        }
+        let completion = cq.pop();
+        if cq.is_worth_telling() {
+            self.tell(cqn);
+        }
+        match completion {
+            None => self.usable_cq(cqn).map(|_| None),
+            some => Ok(some),
+        }
+    }
+
+    /// Where CQE `index`, modulo the queue's entries, lies.
+    pub fn cqe_address(&self, cqn: u32, index: u32) -> Result<u64, DriverError> {
+        let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
+        Ok(cq.entry(index))
+    }
+
+    fn usable_cq(&self, cqn: u32) -> Result<&Cq, DriverError> {
+        let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
+        match cq.failed {
+            true => Err(DriverError::CqFailed(cqn)),
+            false => Ok(cq),
+        }
+    }
+
+    /// Tells the hardware which CQEs were taken, if it does not know.
+    pub(super) fn tell(&mut self, cqn: u32) {
+        let Some(cq) = self.cqs.get_mut(&cqn) else {
+            return;
+        };
+        if let Some(consumer) = cq.to_tell() {
+            cq.tell();
+            let addr = register::CQ_CONSUMER + register::CQ_STRIDE * cqn;
+            self.write_register(addr, consumer.into());
+        }
+    }
+}

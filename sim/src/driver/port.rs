@@ -1,0 +1,41 @@
+//! The port's addresses and partitions.
+use super::{route, Driver, Ticket};
+use hca_rtl::host::register;
+
+/// Entries of the port's P_Key table.
+pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;
+
+impl Driver {
+    /// Sets the port's base LID and LMC (3 bits).
+    pub fn set_port(&mut self, lid: u16, lmc: u8) -> Ticket {
+        self.port.lmc = lmc & 7;
+        let value = u32::from(lid) | u32::from(lmc & 7) << 16;
+        self.write_register(register::PORT, value)
+    }
+
+    /// Sets the port's GID; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. Done when the ticket is.
+    pub fn set_gid(&mut self, gid: &[u8; 16]) -> Ticket {
+        self.port.gid = *gid;
+        let [first, second, third, fourth] = route::words(gid);
+        self.write_register(register::PORT_GID, first);
+        self.write_register(register::PORT_GID + 4, second);
+        self.write_register(register::PORT_GID + 8, third);
+        self.write_register(register::PORT_GID + 12, fourth)
+    }
+
+    /// Sets the port's MAC address (RoCEv2). Done when the ticket is.
+    pub fn set_mac(&mut self, mac: &[u8; 6]) -> Ticket {
+        let (high, low) = route::mac_words(mac);
+        self.write_register(register::PORT_MAC_HIGH, high);
+        self.write_register(register::PORT_MAC_LOW, low)
+    }
+
+    /// Sets the port's P_Key table; 0 is an empty entry. Done when the ticket is.
+    pub fn set_p_keys(&mut self, p_keys: &[u16; P_KEYS]) -> Ticket {
+        let [first, second, third, fourth] = p_keys.map(u32::from);
+        self.write_register(register::PORT_P_KEY, first);
+        self.write_register(register::PORT_P_KEY + 4, second);
+        self.write_register(register::PORT_P_KEY + 8, third);
+        self.write_register(register::PORT_P_KEY + 12, fourth)
+    }
+}

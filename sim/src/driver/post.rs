@@ -1,0 +1,92 @@
+//! Posting work, and doorbells.
+use super::bus::Job;
+use super::ring::Body;
+use super::work::{ReceiveWork, SendWork};
+use super::{Driver, DriverError, Side, Ticket};
+use crate::memory::Memory;
+use hca_rtl::host::register;
+use hca_rtl::host::wqe::Wqe;
+
+impl Driver {
+    /// Posts a message: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
+    pub fn post_send(
+        &mut self,
+        memory: &mut Memory,
+        qpn: u32,
+        work: &SendWork,
+    ) -> Result<(Ticket, u16), DriverError> {
+        // Of a QP that there is not, another refusal tells.
+        let depth = self.qp(qpn).map_or(1, |qp| qp.max_rd_atomic);
+        let (entry, body) = work.entry(qpn, depth)?;
+        self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)
+    }
+
+    /// Posts a receive buffer: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
+    pub fn post_receive(
+        &mut self,
+        memory: &mut Memory,
+        qpn: u32,
+        work: &ReceiveWork,
+    ) -> Result<(Ticket, u16), DriverError> {
+        let (entry, body) = work.entry()?;
+        self.post(memory, qpn, Side::Receive, work.wr_id, entry, &body)
+    }
+
+    fn post(
+        &mut self,
+        memory: &mut Memory,
+        qpn: u32,
+        side: Side,
+        wr_id: u64,
+        entry: Wqe,
+        body: &Body<'_>,
+    ) -> Result<(Ticket, u16), DriverError> {
+        let qp = self.qp_mut(qpn)?;
+        if !qp.state.takes(side) {
+            let (what, state) = (side.name(), qp.state);
+            return Err(DriverError::WrongState { qpn, what, state });
+        }
+        if qp.ring(side).is_full() {
+            let what = side.name();
+            return Err(DriverError::QueueFull { qpn, what });
+        }
+        let cqn = qp.cqn(side);
+        let ring = qp.ring_mut(side);
+        let posted = ring.post(memory, wr_id, entry, body);
+        let producer = ring.producer();
+        if self.cqs.get_mut(&cqn).is_some_and(|cq| !cq.reserve()) {
+            self.tell(cqn);
+        }
+        Ok((self.ring(qpn, side, producer), posted))
+    }
+
+    /// Rings a doorbell, be it a lie: WQEs before `producer` exist.
+    pub fn ring(&mut self, qpn: u32, side: Side, producer: u16) -> Ticket {
+        let base = match side {
+            Side::Send => register::SQ_DOORBELL,
+            Side::Receive => register::RQ_DOORBELL,
+        };
+        let index = qpn & ((1 << self.profile.qp_bits) - 1);
+        self.jobs.push(Job::Write {
+            addr: base + register::QP_STRIDE * index,
+            value: producer.into(),
+        })
+    }
+
+    /// Where WQE `index` (modulo 2^16) of the receive or of the send queue lies in host memory.
+    pub fn wqe_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
+        let side = if receive { Side::Receive } else { Side::Send };
+        Ok(self.qp(qpn)?.ring(side).entry(index))
+    }
+
+    /// Where the list of SGEs, or the copy of inline data, of that WQE lies.
+    pub fn area_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
+        let side = if receive { Side::Receive } else { Side::Send };
+        Ok(self.qp(qpn)?.ring(side).area(index))
+    }
+
+    /// WQEs posted to a queue so far, modulo 2^16.
+    pub fn producer(&self, qpn: u32, side: Side) -> Result<u16, DriverError> {
+        Ok(self.qp(qpn)?.ring(side).producer())
+    }
+}

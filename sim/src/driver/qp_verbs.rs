@@ -1,0 +1,123 @@
+//! Verbs about queue pairs (`protocol/qp_cq.md` sections 1 and 2).
+use super::attributes::{QpChanges, QpInit, QpStatus};
+use super::bus::Job;
+use super::effect::Effect;
+use super::qp::Qp;
+use super::ring::{self, Place, AREA_BYTES};
+use super::words::{fits, Words};
+use super::{Driver, DriverError, QpState, Ticket};
+use hca_rtl::host::argument::qp;
+use hca_rtl::host::command::{self, modify_qp, query_qp, SERVICE_RC};
+use hca_rtl::host::wqe;
+use hca_rtl::profile::Link;
+
+impl Driver {
+    /// Makes a queue pair of a reliable connection, in Reset.
+    pub fn create_qp(&mut self, init: &QpInit) -> Result<Ticket, DriverError> {
+        let mut words = Words::default();
+        words.put(modify_qp::QPN, init.qpn);
+        words.put(modify_qp::STATE, qp::SERVICE.word(SERVICE_RC));
+        words.put(modify_qp::CQNS, fits(&qp::SEND_CQ, init.send_cq)?);
+        words.put(modify_qp::CQNS, fits(&qp::RECEIVE_CQ, init.receive_cq)?);
+        words.put(modify_qp::PD, fits(&qp::PD, init.pd)?);
+        let (send, receive) = (
+            ring::log_size(init.send_entries)?,
+            ring::log_size(init.receive_entries)?,
+        );
+        let (send, receive) = (self.place(send)?, self.place(receive)?);
+        words.put(modify_qp::LOG_SIZES, qp::LOG_SEND.word(send.log_size.into()));
+        words.put(
+            modify_qp::LOG_SIZES,
+            qp::LOG_RECEIVE.word(receive.log_size.into()),
+        );
+        words.put(modify_qp::SQ_BASE_HIGH, (send.base >> 32) as u32);
+        words.put(modify_qp::SQ_BASE_LOW, send.base as u32);
+        words.put(modify_qp::RQ_BASE_HIGH, (receive.base >> 32) as u32);
+        words.put(modify_qp::RQ_BASE_LOW, receive.base as u32);
+        let index = self.index_bits(init.qpn);
+        let qp = Box::new(Qp::new(init, send, receive));
+        let effect = Effect::QpMade { index, qp };
+        Ok(self
+            .jobs
+            .push(Job::command(command::CREATE_QP, words.into_arguments(), effect)))
+    }
+
+    /// Room for a work queue of 2^`log_size` entries.
+    fn place(&mut self, log_size: u8) -> Result<Place, DriverError> {
+        Ok(Place {
+            base: self.rings.allocate(wqe::BYTES, log_size)?,
+            areas: self.rings.allocate(AREA_BYTES, log_size)?,
+            log_size,
+        })
+    }
+
+    /// Moves a QP to a state, or keeps it in its own, and sets attributes.
+    pub fn modify_qp(
+        &mut self,
+        qpn: u32,
+        state: QpState,
+        changes: &QpChanges,
+    ) -> Result<Ticket, DriverError> {
+        let mut words = Words::default();
+        words.put(modify_qp::QPN, qpn);
+        words.put(modify_qp::STATE, qp::STATE.word(state.code()));
+        changes.write(&mut words)?;
+        if let Some(address) = &changes.address {
+            address.check(&self.port, self.profile.link == Link::Roce)?;
+        }
+        let effect = Effect::QpMoved {
+            index: self.index_bits(qpn),
+            state,
+            max_rd_atomic: changes.max_rd_atomic,
+        };
+        Ok(self
+            .jobs
+            .push(Job::command(command::MODIFY_QP, words.into_arguments(), effect)))
+    }
+
+    /// Asks for a QP's state and attributes; [`qp_status`](Driver::qp_status) has the answer.
+    pub fn query_qp(&mut self, qpn: u32) -> Ticket {
+        self.jobs.push(Job::Command {
+            code: command::QUERY_QP,
+            arguments: vec![(query_qp::QPN, qpn)],
+            answer: modify_qp::STATE..modify_qp::PD + 1,
+            effect: Effect::Nothing,
+        })
+    }
+
+    /// Answer of a `query_qp` that was granted.
+    pub fn qp_status(&self, ticket: Ticket) -> Option<QpStatus> {
+        let words = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
+        QpStatus::read(&words, self.profile.link == Link::Roce)
+    }
+
+    /// The state that the driver knows of; the QP may be in Error.
+    pub fn state(&self, qpn: u32) -> Result<QpState, DriverError> {
+        Ok(self.qp(qpn)?.state)
+    }
+
+    /// Removes a QP with all its work, whatever its state.
+    pub fn destroy_qp(&mut self, qpn: u32) -> Ticket {
+        let index = self.index_bits(qpn);
+        let arguments = vec![(query_qp::QPN, qpn)];
+        let effect = Effect::QpGone { index };
+        self.jobs
+            .push(Job::command(command::DESTROY_QP, arguments, effect))
+    }
+
+    /// The QP's index, if it can be one at all.
+    fn index_bits(&self, qpn: u32) -> u32 {
+        qpn & ((1 << self.profile.qp_bits) - 1)
+    }
+
+    pub(super) fn qp(&self, qpn: u32) -> Result<&Qp, DriverError> {
+        let qp = self.qps.get(&self.index_bits(qpn)).filter(|qp| qp.qpn == qpn);
+        qp.ok_or(DriverError::UnknownQp(qpn))
+    }
+
+    pub(super) fn qp_mut(&mut self, qpn: u32) -> Result<&mut Qp, DriverError> {
+        let index = self.index_bits(qpn);
+        let qp = self.qps.get_mut(&index).filter(|qp| qp.qpn == qpn);
+        qp.ok_or(DriverError::UnknownQp(qpn))
+    }
+}

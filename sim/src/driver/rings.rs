@@ -1,0 +1,64 @@
+//! The driver's region of host memory, shared out to rings.
+use super::{DriverError, RINGS, RINGS_SIZE};
+use std::collections::BTreeMap;
+
+/// Alignment that the hardware asks of rings.
+const ALIGNMENT: u64 = 64;
+
+/// Pieces are given back and given out again whole.
+pub(super) struct Rings {
+    next_free: u64,
+    /// Bytes of each piece that was ever given out, by its address.
+    sizes: BTreeMap<u64, u64>,
+    /// Addresses of pieces that came back, by their bytes.
+    free: BTreeMap<u64, Vec<u64>>,
+}
+
+impl Rings {
+    pub fn new() -> Rings {
+        Rings {
+            next_free: RINGS,
+            sizes: BTreeMap::new(),
+            free: BTreeMap::new(),
+        }
+    }
+
+    /// Room for `2^log_size` entries of so many bytes.
+    pub fn allocate(&mut self, entry: usize, log_size: u8) -> Result<u64, DriverError> {
+        let bytes = ((entry as u64) << log_size).next_multiple_of(ALIGNMENT);
+        if let Some(at) = self.free.get_mut(&bytes).and_then(Vec::pop) {
+            return Ok(at);
+        }
+        let at = self.next_free;
+        if at + bytes > RINGS + RINGS_SIZE {
+            return Err(DriverError::OutOfMemory);
+        }
+        self.next_free = at + bytes;
+        self.sizes.insert(at, bytes);
+        Ok(at)
+    }
+
+    /// Takes a piece back.
+    pub fn release(&mut self, at: u64) {
+        if let Some(&bytes) = self.sizes.get(&at) {
+            self.free.entry(bytes).or_default().push(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_aligned_and_come_back() {
+        let mut rings = Rings::new();
+        let first = rings.allocate(16, 0).unwrap();
+        let second = rings.allocate(32, 2).unwrap();
+        assert_eq!((first, second), (RINGS, RINGS + 64));
+        rings.release(second);
+        assert_eq!(rings.allocate(64, 0), Ok(RINGS + 192));
+        assert_eq!(rings.allocate(64, 1), Ok(second));
+        assert_eq!(rings.allocate(1 << 28, 3), Err(DriverError::OutOfMemory));
+    }
+}

@@ -1,0 +1,40 @@
+//! Words of `ARGUMENT`, filled field by field.
+use super::DriverError;
+use hca_rtl::host::field::Field;
+use std::collections::BTreeMap;
+
+/// Words by their index; those that are not there are 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words(BTreeMap<usize, u32>);
+
+impl Words {
+    /// Adds bits to a word.
+    pub fn put(&mut self, index: usize, bits: u32) {
+        *self.0.entry(index).or_default() |= bits;
+    }
+
+    pub fn get(&self, index: usize) -> u32 {
+        self.0.get(&index).copied().unwrap_or(0)
+    }
+
+    /// Words `first` and up.
+    pub fn from_answer(first: usize, answer: &[u32]) -> Words {
+        Words((first..).zip(answer.iter().copied()).collect())
+    }
+
+    pub fn into_arguments(self) -> Vec<(usize, u32)> {
+        self.0.into_iter().collect()
+    }
+}
+
+/// The bits of a field with this value, or that it has not so many.
+pub(super) fn fits(field: &'static Field, value: u32) -> Result<u32, DriverError> {
+    match value <= field.limit() {
+        true => Ok(field.word(value)),
+        false => Err(DriverError::FieldTooWide {
+            field: field.name,
+            value,
+            bits: u32::from(field.high - field.low) + 1,
+        }),
+    }
+}

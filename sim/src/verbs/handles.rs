@@ -1,0 +1,90 @@
+//! What verbs give and take.
+use crate::driver::RegionAccess;
+use hca_rtl::host::wqe::Segment;
+
+/// A completion queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cq {
+    pub cqn: u32,
+}
+
+/// A queue pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Qp {
+    /// 24 bits.
+    pub qpn: u32,
+}
+
+/// A memory region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mr {
+    /// For SGEs of this host.
+    pub l_key: u32,
+    /// For the peer.
+    pub r_key: u32,
+}
+
+impl Mr {
+    /// A piece of it.
+    pub fn sge(self, addr: u64, length: usize) -> Segment {
+        let (length, l_key) = (length as u32, self.l_key);
+        Segment { addr, length, l_key }
+    }
+}
+
+/// What a memory region is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MrAttributes {
+    /// Protection domain, 24 bits.
+    pub pd: u32,
+    /// Address of its first byte.
+    pub base: u64,
+    /// Bytes.
+    pub length: u64,
+    pub access: RegionAccess,
+    /// Addresses in it count from 0, not from its base.
+    pub zero_based: bool,
+}
+
+impl MrAttributes {
+    /// A region in protection domain 0 that this host and the peer may read and write.
+    pub fn shared(base: u64, length: u64) -> MrAttributes {
+        MrAttributes {
+            base,
+            length,
+            access: RegionAccess {
+                local_write: true,
+                remote_write: true,
+                remote_read: true,
+                remote_atomic: true,
+            },
+            ..MrAttributes::default()
+        }
+    }
+}
+
+/// What a queue pair is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QpInitAttributes {
+    pub send_cq: Cq,
+    pub receive_cq: Cq,
+    /// Rounded up to a power of two, at most 64.
+    pub max_send_wr: u32,
+    /// Rounded up to a power of two, at most 32768.
+    pub max_recv_wr: u32,
+    /// Protection domain, 24 bits.
+    pub pd: u32,
+}
+
+impl QpInitAttributes {
+    /// Queues of 16 entries in protection domain 0.
+    pub fn new(send_cq: Cq, receive_cq: Cq) -> QpInitAttributes {
+        QpInitAttributes {
+            send_cq,
+            receive_cq,
+            max_send_wr: 16,
+            max_recv_wr: 16,
+            pd: 0,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The verbs, by the names that they have everywhere. Each waits for its outcome, and a refused one changes nothing.
+use super::{Connection, Cq, Error, Mr, MrAttributes, Pair, Qp, QpInitAttributes};
+use crate::driver::{
+    Completion, CqStatus, DriverError, Event, HcaId, QpChanges, QpInit, QpState, QpStatus, ReceiveWork,
+    Region, SendWork, Ticket,
+};
+use crate::hca::SimHca;
+
+/// One HCA of a pair, and the software on top of it.
+pub struct Host<'a> {
+    pair: &'a mut Pair,
+    side: usize,
+}
+
+impl<'a> Host<'a> {
+    pub(super) fn new(pair: &'a mut Pair, side: usize) -> Host<'a> {
+        Host { pair, side }
+    }
+
+    fn hca(&mut self) -> &mut SimHca {
+        &mut self.pair.hcas[self.side]
+    }
+
+    fn wait(&mut self, ticket: Ticket) -> Result<(), Error> {
+        self.pair.wait(self.side, ticket).map(drop)
+    }
+
+    /// A completion queue with room for `entries` or more, at most 32768.
+    pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
+        let cqn = self.pair.numbers[self.side].cqn();
+        let made = self.hca().create_cq(cqn, entries).map_err(Error::from);
+        let made = made.and_then(|ticket| self.wait(ticket));
+        if made.is_err() {
+            self.pair.numbers[self.side].free_cqn(cqn);
+        }
+        made.map(|()| Cq { cqn })
+    }
+
+    /// How large it is, and how it stands.
+    pub fn query_cq(&mut self, cq: Cq) -> Result<CqStatus, Error> {
+        let ticket = self.hca().driver().query_cq(cq.cqn);
+        self.wait(ticket)?;
+        let status = self.hca().driver().cq_status(ticket);
+        status.ok_or(Error::Refused(DriverError::UnknownCq(cq.cqn)))
+    }
+
+    /// Room for `entries` or more from now on; completions stay, in order. Refused if more are unpolled.
+    pub fn resize_cq(&mut self, cq: Cq, entries: u32) -> Result<(), Error> {
+        let ticket = self.hca().resize_cq(cq.cqn, entries)?;
+        self.wait(ticket)
+    }
+
+    /// Refused while a queue pair uses it.
+    pub fn destroy_cq(&mut self, cq: Cq) -> Result<(), Error> {
+        let ticket = self.hca().driver().destroy_cq(cq.cqn);
+        self.wait(ticket)?;
+        self.pair.numbers[self.side].free_cqn(cq.cqn);
+        Ok(())
+    }
+
+    /// Called with this HCA and the CQ for each completion event that [`poll_event`](Host::poll_event) takes.
+    pub fn set_completion_handler(&mut self, handler: impl FnMut(HcaId, Cq) + 'static) {
+        let mut handler = handler;
+        self.hca()
+            .driver()
+            .set_completion_handler(move |id, cqn| handler(id, Cq { cqn }));
+    }
+
+    /// The oldest completion; none if there is none yet.
+    pub fn poll_cq(&mut self, cq: Cq) -> Result<Option<Completion>, Error> {
+        Ok(self.hca().poll_cq(cq.cqn)?)
+    }
+
+    /// One event at the next completion, or at the next solicited one. Poll once more after it.
+    pub fn request_notify(&mut self, cq: Cq, solicited: bool) -> Result<(), Error> {
+        let ticket = self.hca().driver().request_notify(cq.cqn, solicited)?;
+        self.wait(ticket)
+    }
+
+    /// The oldest event, if the interrupt line is or was up for it.
+    pub fn poll_event(&mut self) -> Result<Option<Event>, Error> {
+        if self.hca().irq() {
+            let ticket = self.hca().driver().acknowledge_interrupt();
+            self.wait(ticket)?;
+        }
+        Ok(self.hca().poll_event()?)
+    }
+
+    /// A queue pair of a reliable connection, in Reset.
+    pub fn create_qp(&mut self, attributes: &QpInitAttributes) -> Result<Qp, Error> {
+        let qpn = self.pair.numbers[self.side].qpn();
+        let init = QpInit {
+            qpn,
+            send_cq: attributes.send_cq.cqn,
+            receive_cq: attributes.receive_cq.cqn,
+            send_entries: attributes.max_send_wr,
+            receive_entries: attributes.max_recv_wr,
+            pd: attributes.pd,
+        };
+        let made = self.hca().driver().create_qp(&init).map_err(Error::from);
+        let made = made.and_then(|ticket| self.wait(ticket));
+        if made.is_err() {
+            self.pair.numbers[self.side].free_qpn(qpn);
+        }
+        made.map(|()| Qp { qpn })
+    }
+
+    /// To this state, or in its own, with these attributes.
+    pub fn modify_qp(&mut self, qp: Qp, state: QpState, changes: &QpChanges) -> Result<(), Error> {
+        let ticket = self.hca().driver().modify_qp(qp.qpn, state, changes)?;
+        self.wait(ticket)
+    }
+
+    /// From Reset to RTS.
+    pub fn connect(&mut self, qp: Qp, connection: &Connection) -> Result<(), Error> {
+        for (state, changes) in connection.transitions() {
+            self.modify_qp(qp, state, &changes)?;
+        }
+        Ok(())
+    }
+
+    /// Its state and attributes.
+    pub fn query_qp(&mut self, qp: Qp) -> Result<QpStatus, Error> {
+        let ticket = self.hca().driver().query_qp(qp.qpn);
+        self.wait(ticket)?;
+        let status = self.hca().driver().qp_status(ticket);
+        status.ok_or(Error::Refused(DriverError::UnknownQp(qp.qpn)))
+    }
+
+    /// Whatever its state; its completions go too.
+    pub fn destroy_qp(&mut self, qp: Qp) -> Result<(), Error> {
+        let ticket = self.hca().driver().destroy_qp(qp.qpn);
+        self.wait(ticket)?;
+        self.pair.numbers[self.side].free_qpn(qp.qpn);
+        Ok(())
+    }
+
+    /// To the send queue.
+    pub fn post_send(&mut self, qp: Qp, work: &SendWork) -> Result<(), Error> {
+        let (ticket, _) = self.hca().post_send(qp.qpn, work)?;
+        self.wait(ticket)
+    }
+
+    /// To the receive queue.
+    pub fn post_recv(&mut self, qp: Qp, work: &ReceiveWork) -> Result<(), Error> {
+        let (ticket, _) = self.hca().post_receive(qp.qpn, work)?;
+        self.wait(ticket)
+    }
+
+    /// The hardware may reach this memory, and the peer as far as `access` says.
+    pub fn reg_mr(&mut self, attributes: &MrAttributes) -> Result<Mr, Error> {
+        let (l_key, r_key) = self.pair.numbers[self.side].keys();
+        let region = Region {
+            l_key,
+            r_key,
+            pd: attributes.pd,
+            base: attributes.base,
+            length: attributes.length,
+            access: attributes.access,
+            zero_based: attributes.zero_based,
+        };
+        let made = self.hca().reg_mr(&region).map_err(Error::from);
+        let made = made.and_then(|ticket| self.wait(ticket));
+        if made.is_err() {
+            self.pair.numbers[self.side].free_keys(l_key);
+        }
+        made.map(|()| Mr { l_key, r_key })
+    }
+
+    /// Both of its keys go.
+    pub fn dereg_mr(&mut self, mr: Mr) -> Result<(), Error> {
+        let ticket = self.hca().driver().dereg_mr(mr.l_key);
+        self.wait(ticket)?;
+        self.pair.numbers[self.side].free_keys(mr.l_key);
+        Ok(())
+    }
+
+    /// Clocks both until this queue has a completion.
+    pub fn next_completion(&mut self, cq: Cq) -> Result<Completion, Error> {
+        let side = self.side;
+        self.pair
+            .wait_for("a completion", |pair| Ok(pair.hcas[side].poll_cq(cq.cqn)?))
+    }
+
+    /// Clocks both until there is an event.
+    pub fn next_event(&mut self) -> Result<Event, Error> {
+        let side = self.side;
+        self.pair
+            .wait_for("an event", |pair| Host::new(pair, side).poll_event())
+    }
+
+    /// Writes host memory.
+    pub fn write(&mut self, addr: u64, bytes: &[u8]) {
+        self.hca().memory_mut().write(addr, bytes);
+    }
+
+    /// Reads host memory.
+    pub fn read(&mut self, addr: u64, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.hca().memory().read(addr, &mut bytes);
+        bytes
+    }
+}

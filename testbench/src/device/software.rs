@@ -1,0 +1,200 @@
+//! Verbs as the driver takes them, and its answers as the model's values.
+use super::{Outcome, Reason, Refusal};
+use hca_golden::modification::{AddressVector, QpChanges};
+use hca_golden::verbs::{
+    AsyncEvent, EndToEndCredits, EthernetRoute, GlobalRoute, HostEvent, Pmtu, QpAttributes, QpState,
+    RemoteAccess,
+};
+use hca_rtl::host::command;
+use hca_sim::driver::{self, DriverError};
+
+/// What a queue pair is made of.
+pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver::QpInit {
+    driver::QpInit {
+        qpn: a.qpn,
+        send_cq: a.send_cq,
+        receive_cq: a.receive_cq,
+        send_entries,
+        receive_entries,
+        pd: a.pd,
+    }
+}
+
+/// Attributes to set.
+pub fn changes(c: &QpChanges) -> driver::QpChanges {
+    driver::QpChanges {
+        p_key_index: c.p_key_index,
+        port: c.port,
+        access: c.access.map(|access| driver::RemoteAccess {
+            write: access.write,
+            read: access.read,
+            atomic: access.atomic,
+        }),
+        address: c.address.map(|a| address(&a)),
+        pmtu: c.pmtu.map(|pmtu| pmtu.bytes() as u32),
+        dest_qpn: c.dest_qpn,
+        rq_psn: c.rq_psn,
+        max_dest_rd_atomic: c.max_dest_rd_atomic,
+        min_rnr_timer: c.min_rnr_timer,
+        sq_psn: c.sq_psn,
+        timeout: c.timeout,
+        retry_cnt: c.retry_cnt,
+        rnr_retry: c.rnr_retry,
+        max_rd_atomic: c.max_rd_atomic,
+        credits: c.credits.map(|credits| driver::EndToEndCredits {
+            supplied: credits.supplied,
+            expected: credits.expected,
+        }),
+        drained_event: c.drained_event,
+    }
+}
+
+fn address(a: &AddressVector) -> driver::AddressVector {
+    driver::AddressVector {
+        dlid: a.dlid,
+        sl: a.sl,
+        source_path_bits: a.source_path_bits,
+        global: a.global.map(|global| driver::GlobalRoute {
+            dgid: global.dgid,
+            flow_label: global.flow_label,
+            traffic_class: global.traffic_class,
+            hop_limit: global.hop_limit,
+        }),
+        ethernet: a.ethernet.map(|ethernet| driver::EthernetRoute {
+            dest_mac: ethernet.dest_mac,
+            source_port: ethernet.source_port,
+        }),
+    }
+}
+
+/// What a query of a completion queue has told.
+pub fn cq(status: &driver::CqStatus) -> Outcome {
+    Outcome::Cq {
+        entries: status.entries,
+        failed: status.failed,
+    }
+}
+
+/// What a query of a queue pair has told.
+pub fn qp(status: &driver::QpStatus) -> Outcome {
+    let c = &status.attributes;
+    Outcome::Qp {
+        state: state_told(status.state),
+        attributes: QpChanges {
+            p_key_index: c.p_key_index,
+            port: c.port,
+            access: c.access.map(|access| RemoteAccess {
+                write: access.write,
+                read: access.read,
+                atomic: access.atomic,
+            }),
+            address: c.address.as_ref().map(told_address),
+            pmtu: c.pmtu.and_then(|bytes| Pmtu::from_bytes(bytes as usize)),
+            dest_qpn: c.dest_qpn,
+            rq_psn: c.rq_psn,
+            max_dest_rd_atomic: c.max_dest_rd_atomic,
+            min_rnr_timer: c.min_rnr_timer,
+            sq_psn: c.sq_psn,
+            timeout: c.timeout,
+            retry_cnt: c.retry_cnt,
+            rnr_retry: c.rnr_retry,
+            max_rd_atomic: c.max_rd_atomic,
+            credits: c.credits.map(|credits| EndToEndCredits {
+                supplied: credits.supplied,
+                expected: credits.expected,
+            }),
+            drained_event: false,
+        },
+    }
+}
+
+/// Where nothing was set there is no Ethernet address either.
+fn told_address(a: &driver::AddressVector) -> AddressVector {
+    let unset = driver::EthernetRoute::default();
+    AddressVector {
+        dlid: a.dlid,
+        sl: a.sl,
+        source_path_bits: a.source_path_bits,
+        global: a.global.as_ref().map(|global| GlobalRoute {
+            dgid: global.dgid,
+            flow_label: global.flow_label,
+            traffic_class: global.traffic_class,
+            hop_limit: global.hop_limit,
+        }),
+        ethernet: a
+            .ethernet
+            .as_ref()
+            .filter(|ethernet| **ethernet != unset)
+            .map(|ethernet| EthernetRoute {
+                dest_mac: ethernet.dest_mac,
+                source_port: ethernet.source_port,
+            }),
+    }
+}
+
+/// A state as the model names it.
+pub fn state_told(state: driver::QpState) -> QpState {
+    match state {
+        driver::QpState::Reset => QpState::Reset,
+        driver::QpState::Init => QpState::Init,
+        driver::QpState::Rtr => QpState::Rtr,
+        driver::QpState::Rts => QpState::Rts,
+        driver::QpState::Sqd => QpState::Sqd,
+        driver::QpState::Sqe => QpState::Sqe,
+        driver::QpState::Error => QpState::Error,
+    }
+}
+
+/// An event of the event queue.
+pub fn host_event(event: driver::Event) -> HostEvent {
+    match event {
+        driver::Event::Completion { cqn } => HostEvent::Completion { cqn },
+        driver::Event::CqError { cqn } => HostEvent::CqError { cqn },
+        driver::Event::CommunicationEstablished { qpn } => {
+            HostEvent::Qp(AsyncEvent::CommunicationEstablished { qpn })
+        }
+        driver::Event::SqDrained { qpn } => HostEvent::Qp(AsyncEvent::SendQueueDrained { qpn }),
+        driver::Event::QpRequestError { qpn } => HostEvent::Qp(AsyncEvent::RequestError { qpn }),
+        driver::Event::QpAccessError { qpn } => HostEvent::Qp(AsyncEvent::AccessError { qpn }),
+        driver::Event::QpFatal { qpn } => HostEvent::Qp(AsyncEvent::QpFatal { qpn }),
+    }
+}
+
+/// A refusal of the driver or of the hardware; none if it is not one but a failure of the adapter.
+pub fn refusal(error: &DriverError) -> Option<Refusal> {
+    let code = match error {
+        DriverError::Refused(code) => refused(*code)?,
+        DriverError::UnknownQp(_) | DriverError::UnknownCq(_) => Reason::NotFound,
+        DriverError::BadRingSize(_) | DriverError::OutOfMemory => Reason::BadSize,
+        DriverError::WrongState { .. } => Reason::WrongState,
+        DriverError::QueueFull { .. } => Reason::QueueFull,
+        DriverError::CqFailed(_) => Reason::CqFailed,
+        DriverError::TooManySges { .. } => Reason::TooManySges,
+        DriverError::InlineTooLong { .. } | DriverError::InlineResult => Reason::Inline,
+        DriverError::AtomicTarget => Reason::AtomicTarget,
+        DriverError::NoReadDepth(_) => Reason::NoReadDepth,
+        DriverError::MessageTooLong(_) => Reason::TooLong,
+        DriverError::FieldTooWide { .. } | DriverError::BadAddress { .. } => Reason::BadAttribute,
+        DriverError::UnknownEvent(_) | DriverError::Register(_) => return None,
+    };
+    let reason = error.to_string();
+    Some(Refusal { code, reason })
+}
+
+/// Results of a command.
+fn refused(code: u32) -> Option<Reason> {
+    Some(match code {
+        command::BAD_COMMAND => Reason::Unsupported,
+        command::BAD_INDEX => Reason::BadIndex,
+        command::BAD_SIZE | command::BAD_ADDRESS => Reason::BadSize,
+        command::IN_USE => Reason::InUse,
+        command::NOT_FOUND => Reason::NotFound,
+        command::BAD_TRANSITION => Reason::BadTransition,
+        command::MISSING_ATTRIBUTE => Reason::MissingAttribute,
+        command::FORBIDDEN_ATTRIBUTE => Reason::ForbiddenAttribute,
+        command::BAD_ATTRIBUTE => Reason::BadAttribute,
+        command::CQ_FAILED => Reason::CqFailed,
+        command::CQ_RESERVED => Reason::CqReserved,
+        _ => return None,
+    })
+}
