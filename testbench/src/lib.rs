@@ -5,6 +5,7 @@ pub mod decision;
 pub mod device;
 pub mod fabric;
 pub mod faults;
+pub mod life;
 pub mod performance;
 pub mod report;
 pub mod scenario;
