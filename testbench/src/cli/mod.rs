@@ -1,10 +1,11 @@
-//! The command line: `hca cosim`, `hca decode`, `hca export`, `hca interface`, `hca bench`.
+//! The command line: `hca cosim`, `hca decode`, `hca check`, `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_cq;
 mod bench_credits;
 mod bench_decisions;
 mod bench_rc;
 mod bench_wire;
+pub mod check;
 pub mod console;
 pub mod cosim;
 mod decisions;
@@ -35,6 +36,8 @@ enum Command {
     Cosim(cosim::Arguments),
     /// Print the packets of a capture, with all their fields and what their CRCs are worth
     Decode(decode::Arguments),
+    /// Judge a capture of other people's traffic against the transport's rules
+    Check(check::Arguments),
     /// Write the hardware as Verilog, one file a module, with a file list
     Export(export::Arguments),
     /// Write the host interface: register map as a page and as SystemRDL, all numbers as a C header
@@ -60,6 +63,7 @@ impl Cli {
         match self.command {
             Command::Cosim(arguments) => cosim::run(&arguments),
             Command::Decode(arguments) => decode::run(&arguments),
+            Command::Check(arguments) => check::run(&arguments),
             Command::Export(arguments) => export::run(&arguments),
             Command::Interface(arguments) => interface::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),

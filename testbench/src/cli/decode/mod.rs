@@ -2,7 +2,7 @@
 mod json;
 mod line;
 mod listing;
-mod packet;
+pub(super) mod packet;
 mod totals;
 
 use super::error::CallError;

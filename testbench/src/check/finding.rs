@@ -1,0 +1,173 @@
+//! What breaks a rule.
+use serde::Serialize;
+use std::fmt;
+
+/// A rule that packets alone can show to be broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    Malformed,
+    RequestPsn,
+    OutstandingPsns,
+    OpcodeSequence,
+    FullPackets,
+    LastLength,
+    MessageLength,
+    SolicitedEvent,
+    AckRequest,
+    Resent,
+    UnknownPsn,
+    ResponseOrder,
+    OwnResponse,
+    ReadResponse,
+    ReadLength,
+    AtomicResponse,
+    Msn,
+    RepeatedNak,
+    AfterFatalNak,
+    RnrNak,
+    ReservedSyndrome,
+    AckFields,
+}
+
+impl Rule {
+    pub const ALL: [Rule; 22] = [
+        Rule::Malformed,
+        Rule::RequestPsn,
+        Rule::OutstandingPsns,
+        Rule::OpcodeSequence,
+        Rule::FullPackets,
+        Rule::LastLength,
+        Rule::MessageLength,
+        Rule::SolicitedEvent,
+        Rule::AckRequest,
+        Rule::Resent,
+        Rule::UnknownPsn,
+        Rule::ResponseOrder,
+        Rule::OwnResponse,
+        Rule::ReadResponse,
+        Rule::ReadLength,
+        Rule::AtomicResponse,
+        Rule::Msn,
+        Rule::RepeatedNak,
+        Rule::AfterFatalNak,
+        Rule::RnrNak,
+        Rule::ReservedSyndrome,
+        Rule::AckFields,
+    ];
+
+    /// Requirement of `conformance.csv`, and the rule in words.
+    fn text(self) -> (&'static str, &'static str) {
+        match self {
+            Rule::Malformed => ("CF001", "a packet is well formed"),
+            Rule::RequestPsn => (
+                "CF155",
+                "PSNs increase by one per request packet, by the responses of a Read",
+            ),
+            Rule::OutstandingPsns => ("CF286", "outstanding PSNs never exceed 2^23"),
+            Rule::OpcodeSequence => ("CF157", "messages are sent whole, one after the other"),
+            Rule::FullPackets => ("CF006", "first and middle packets carry exactly PMTU bytes"),
+            Rule::LastLength => (
+                "CF007",
+                "a last packet carries 1 to PMTU bytes, an only one 0 to PMTU",
+            ),
+            Rule::MessageLength => ("CF018", "the packets of a Write carry what its RETH says"),
+            Rule::SolicitedEvent => (
+                "CF161",
+                "SE is 0 but on the last packet of a Send or of a Write with immediate",
+            ),
+            Rule::AckRequest => (
+                "CF159",
+                "a last or only packet, a Read and an atomic ask for an ack",
+            ),
+            Rule::Resent => (
+                "CF191",
+                "a packet that is sent again is the same in opcode, headers and payload",
+            ),
+            Rule::UnknownPsn => ("CF128", "a response has the PSN of a request"),
+            Rule::ResponseOrder => ("CF134", "responses leave in PSN order"),
+            Rule::OwnResponse => (
+                "CF133",
+                "an ack covers no Read or atomic without its own response",
+            ),
+            Rule::ReadResponse => (
+                "CF140",
+                "read responses are first, middle, last or only, from the request's PSN on",
+            ),
+            Rule::ReadLength => ("CF184", "read responses carry what was asked for"),
+            Rule::AtomicResponse => ("CF185", "an atomic ack answers an atomic"),
+            Rule::Msn => ("CF135", "the MSN counts the messages that are complete"),
+            Rule::RepeatedNak => ("CF061", "a NAK is sent once until its PSN comes again"),
+            Rule::AfterFatalNak => ("CF181", "after a fatal NAK the connection is over"),
+            Rule::RnrNak => ("CF106", "an RNR NAK answers what takes a receive WQE"),
+            Rule::ReservedSyndrome => ("CF138", "a syndrome is an ack, an RNR NAK or NAK 60h to 63h"),
+            Rule::AckFields => ("CF131", "a response has A = 0 and SE = 0"),
+        }
+    }
+
+    /// Row of `conformance.csv`.
+    pub fn requirement(self) -> &'static str {
+        self.text().0
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text().1)
+    }
+}
+
+/// One packet that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// As Wireshark counts it.
+    pub packet: u64,
+    pub rule: Rule,
+    /// Where from and where to.
+    pub flow: String,
+    /// What was expected, and what there is.
+    pub detail: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Finding {
+            packet,
+            rule,
+            flow,
+            detail,
+        } = self;
+        write!(f, "{packet:>7}  {}  {flow}: {rule}: {detail}", rule.requirement())
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut s = serializer.serialize_struct("Finding", 5)?;
+        s.serialize_field("packet", &self.packet)?;
+        s.serialize_field("requirement", self.rule.requirement())?;
+        s.serialize_field("rule", &self.rule.to_string())?;
+        s.serialize_field("flow", &self.flow)?;
+        s.serialize_field("detail", &self.detail)?;
+        s.end()
+    }
+}
+
+/// Findings of one packet, as they are made.
+pub(super) struct Findings<'a> {
+    pub packet: u64,
+    pub flow: &'a str,
+    pub found: &'a mut Vec<Finding>,
+}
+
+impl Findings<'_> {
+    /// The packet breaks this rule.
+    pub fn add(&mut self, rule: Rule, detail: String) {
+        self.found.push(Finding {
+            packet: self.packet,
+            rule,
+            flow: self.flow.to_owned(),
+            detail,
+        });
+    }
+}

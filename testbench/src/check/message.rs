@@ -1,0 +1,115 @@
+//! Request packets of one direction, as they were seen first.
+use hca_golden::psn;
+use hca_golden::wire::opcode::{Header, Opcode, Operation};
+use hca_golden::wire::packet::Packet;
+use std::collections::VecDeque;
+
+/// Request packets that are remembered: more than any window that is in use.
+const REMEMBERED: usize = 1 << 14;
+
+/// A request packet.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    /// Its own PSN, and how many it takes: those of a Read's responses.
+    pub psn: u32,
+    pub psns: u32,
+    pub opcode: &'static Opcode,
+    /// As it is on the wire, but for the route and what may differ when it is sent again.
+    pub packet: Packet,
+    /// Messages that had ended with it, counted from the first that was seen whole.
+    pub messages: u32,
+    /// The capture knows where its message began.
+    pub whole: bool,
+}
+
+/// PSNs of a Read (`requester.md` section 1).
+pub(super) fn read_psns(bytes: u32, pmtu: u32) -> u32 {
+    bytes.div_ceil(pmtu).max(1)
+}
+
+impl Sent {
+    pub fn is_read(&self) -> bool {
+        self.opcode.operation == Operation::Read
+    }
+
+    pub fn is_atomic(&self) -> bool {
+        matches!(
+            self.opcode.operation,
+            Operation::CompareSwap | Operation::FetchAdd
+        )
+    }
+
+    /// It takes a receive WQE of the peer at this packet (`aeth.md` section 5).
+    pub fn takes_receive_wqe(&self) -> bool {
+        match self.opcode.operation {
+            Operation::Send => self.opcode.begins(),
+            Operation::Write => self.opcode.headers.contains(&Header::ImmDt),
+            _ => false,
+        }
+    }
+
+    /// The last PSN that it takes.
+    pub fn last_psn(&self) -> u32 {
+        psn::add(self.psn, self.psns - 1)
+    }
+
+    /// Bytes that a Read asks for.
+    pub fn read_bytes(&self) -> u32 {
+        self.packet.reth().map_or(0, |reth| reth.dma_len)
+    }
+}
+
+/// Request packets by ascending PSN, without a gap but where one was found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    sent: VecDeque<Sent>,
+}
+
+impl History {
+    pub fn push(&mut self, sent: Sent) {
+        if self.sent.len() == REMEMBERED {
+            self.sent.pop_front();
+        }
+        self.sent.push_back(sent);
+    }
+
+    /// Full packets have so many bytes: how many PSNs a Read takes is known now.
+    pub fn set_pmtu(&mut self, pmtu: u32) {
+        for sent in self.sent.iter_mut().filter(|sent| sent.is_read()) {
+            sent.psns = read_psns(sent.read_bytes(), pmtu);
+        }
+    }
+
+    /// The packet that this PSN belongs to: its own, or that of one of a Read's responses.
+    pub fn of(&self, wanted: u32) -> Option<&Sent> {
+        let after = self
+            .sent
+            .partition_point(|sent| psn::difference(sent.psn, wanted) <= 0);
+        let sent = self.sent.get(after.checked_sub(1)?)?;
+        (psn::difference(wanted, sent.last_psn()) <= 0).then_some(sent)
+    }
+
+    pub fn first_psn(&self) -> Option<u32> {
+        self.sent.front().map(|sent| sent.psn)
+    }
+
+    /// Highest PSN taken.
+    pub fn last_psn(&self) -> Option<u32> {
+        self.sent.back().map(Sent::last_psn)
+    }
+
+    pub fn back(&self) -> Option<&Sent> {
+        self.sent.back()
+    }
+
+    /// Reads and atomics with PSNs above `after` and below `before`.
+    pub fn with_own_response(&self, after: u32, before: u32) -> impl Iterator<Item = &Sent> + '_ {
+        let from = self
+            .sent
+            .partition_point(|sent| psn::difference(sent.psn, after) <= 0);
+        self.sent
+            .range(from..)
+            .take_while(move |sent| psn::difference(sent.psn, before) < 0)
+            .filter(|sent| sent.is_read() || sent.is_atomic())
+    }
+}

@@ -1,0 +1,257 @@
+//! Rules of a responder (`protocol/responder.md` sections 7 to 9, `aeth.md`).
+use super::finding::{Findings, Rule};
+use super::requests::Requests;
+use hca_golden::psn;
+use hca_golden::wire::aeth::{NakCode, Syndrome};
+use hca_golden::wire::opcode::{Opcode, Operation, Position};
+use hca_golden::wire::packet::Packet;
+
+/// Read responses that are under way.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    /// PSN of the next one.
+    next: u32,
+    /// Last PSN of the Read.
+    last: u32,
+    /// Bytes that are left.
+    left: u64,
+}
+
+/// The answers to one direction of a connection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Responses {
+    /// The highest PSN answered, Reads up to their last response.
+    highest: Option<u32>,
+    reading: Option<Reading>,
+    /// A sequence or RNR NAK that no request has answered yet.
+    nak: Option<u32>,
+    /// MSN and the messages that it stood for, at the latest answer.
+    msn: Option<(u32, u32)>,
+}
+
+impl Responses {
+    /// A request came: with the PSN of a NAK it takes the NAK's effect.
+    pub fn requested(&mut self, psn: u32) {
+        if self.nak == Some(psn) {
+            self.nak = None;
+        }
+        // A Read that is asked for again is answered again, from where it is asked.
+        if self
+            .reading
+            .is_some_and(|reading| psn::difference(psn, reading.last) <= 0)
+        {
+            self.reading = None;
+        }
+    }
+
+    /// Judges an answer to these requests.
+    pub fn packet(
+        &mut self,
+        requests: &mut Requests,
+        packet: &Packet,
+        opcode: &Opcode,
+        findings: &mut Findings<'_>,
+    ) {
+        if packet.bth.a || packet.bth.se {
+            findings.add(Rule::AckFields, format!("A or SE in {}", opcode.name));
+        }
+        let psn = packet.bth.psn;
+        let (Some(first), Some(last)) = (requests.history.first_psn(), requests.history.last_psn()) else {
+            return;
+        };
+        if psn::difference(psn, first) < 0 {
+            // To what was sent before the capture.
+            return;
+        }
+        if psn::difference(psn, last) > 0 {
+            let detail = format!("PSN {psn}, the highest request is {last}");
+            return findings.add(Rule::UnknownPsn, detail);
+        }
+        if let Some(fatal) = requests.fatal {
+            if psn::difference(psn, fatal) >= 0 {
+                let detail = format!("{} for PSN {psn} after the NAK for {fatal}", opcode.name);
+                return findings.add(Rule::AfterFatalNak, detail);
+            }
+        }
+        match opcode.operation {
+            Operation::ReadResponse => self.read_response(requests, packet, opcode, findings),
+            Operation::AtomicAcknowledge => {
+                let asked = requests.history.of(psn).is_some_and(|sent| sent.is_atomic());
+                if !asked {
+                    findings.add(Rule::AtomicResponse, format!("PSN {psn} is of no atomic"));
+                }
+                self.positive(requests, packet, psn, findings);
+            }
+            _ => self.acknowledge(requests, packet, findings),
+        }
+    }
+
+    fn acknowledge(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
+        let psn = packet.bth.psn;
+        let Some(aeth) = packet.aeth() else { return };
+        match aeth.meaning() {
+            Syndrome::Ack { .. } => {
+                let sent = requests.history.of(psn);
+                let is_newest = self.highest == Some(psn);
+                // An unsolicited ack repeats the latest PSN, be it of a Read or of an atomic (`responder.md` section 8).
+                if let Some(sent) = sent.filter(|s| !is_newest && (s.is_read() || s.is_atomic())) {
+                    let detail = format!("an ack for PSN {psn}, which is of {}", sent.opcode.name);
+                    findings.add(Rule::OwnResponse, detail);
+                }
+                self.positive(requests, packet, psn, findings);
+            }
+            Syndrome::RnrNak { .. } => {
+                let takes = requests
+                    .history
+                    .of(psn)
+                    .is_none_or(|sent| sent.takes_receive_wqe());
+                if !takes {
+                    findings.add(Rule::RnrNak, format!("PSN {psn} takes no receive WQE"));
+                }
+                self.negative(requests, psn, findings);
+            }
+            Syndrome::Nak(NakCode::PsnSequence) => self.negative(requests, psn, findings),
+            Syndrome::Nak(NakCode::InvalidRdRequest) | Syndrome::Reserved(_) => {
+                findings.add(Rule::ReservedSyndrome, format!("syndrome {:02X}h", aeth.syndrome));
+            }
+            Syndrome::Nak(_) => {
+                self.covers(requests, psn::subtract(psn, 1), findings);
+                requests.fatal = Some(psn);
+            }
+        }
+    }
+
+    /// A sequence or RNR NAK acknowledges what is before it.
+    fn negative(&mut self, requests: &mut Requests, psn: u32, findings: &mut Findings<'_>) {
+        if self.nak == Some(psn) {
+            findings.add(Rule::RepeatedNak, format!("PSN {psn} has not come again"));
+        }
+        self.nak = Some(psn);
+        self.covers(requests, psn::subtract(psn, 1), findings);
+    }
+
+    /// An answer that acknowledges all up to this PSN.
+    fn positive(&mut self, requests: &mut Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
+        if let Some(highest) = self.highest {
+            let again = packet
+                .opcode()
+                .is_some_and(|o| o.operation != Operation::Acknowledge);
+            if psn::difference(psn, highest) < 0 && !again {
+                let detail = format!("PSN {psn} after {highest}");
+                findings.add(Rule::ResponseOrder, detail);
+            }
+        }
+        self.covers(requests, psn, findings);
+        self.count(requests, packet, psn, findings);
+    }
+
+    /// Everything up to this PSN has its answer: what needs its own must have had it.
+    fn covers(&mut self, requests: &mut Requests, psn: u32, findings: &mut Findings<'_>) {
+        let from = self.highest.unwrap_or(psn);
+        if psn::difference(psn, from) <= 0 && self.highest.is_some() {
+            return;
+        }
+        if let Some(reading) = self.reading.filter(|r| psn::difference(psn, r.last) > 0) {
+            let detail = format!("read response {} has not come", reading.next);
+            findings.add(Rule::OwnResponse, detail);
+            self.reading = None;
+        }
+        for sent in requests.history.with_own_response(from, psn) {
+            if psn::difference(sent.last_psn(), psn) < 0 {
+                let detail = format!("{} of PSN {} has no response", sent.opcode.name, sent.psn);
+                findings.add(Rule::OwnResponse, detail);
+            }
+        }
+        self.highest = Some(psn);
+        requests.answered = Some(psn);
+    }
+
+    /// The MSN grows by the messages that end between two answers (CF135 to CF137); a duplicate's is the current one.
+    fn count(&mut self, requests: &Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
+        let (Some(aeth), Some(sent)) = (packet.aeth(), requests.history.of(psn)) else {
+            return;
+        };
+        if !sent.whole || self.highest != Some(psn) {
+            return;
+        }
+        // The MSN may run ahead of the PSN: messages that are complete need no ack of their own.
+        if let Some((msn, messages)) = self.msn {
+            let told = psn::difference(aeth.msn, msn);
+            let ended = psn::difference(sent.messages & psn::MASK, messages & psn::MASK);
+            let newest = requests
+                .history
+                .back()
+                .map_or(sent.messages, |newest| newest.messages);
+            let most = psn::difference(newest & psn::MASK, messages & psn::MASK);
+            if !(ended..=most.max(ended)).contains(&told) {
+                let detail = format!("MSN {} after {msn}, while {ended} messages ended", aeth.msn);
+                findings.add(Rule::Msn, detail);
+            }
+        }
+        self.msn = Some((aeth.msn, sent.messages));
+    }
+
+    fn read_response(
+        &mut self,
+        requests: &mut Requests,
+        packet: &Packet,
+        opcode: &Opcode,
+        findings: &mut Findings<'_>,
+    ) {
+        let psn = packet.bth.psn;
+        let length = packet.payload.len() as u64;
+        if requests.pmtu.is_none() && matches!(opcode.position, Position::First | Position::Middle) {
+            requests.learn_pmtu(length as u32);
+        }
+        let Some(sent) = requests.history.of(psn).filter(|sent| sent.is_read()) else {
+            return findings.add(Rule::ReadResponse, format!("PSN {psn} is of no Read"));
+        };
+        let pmtu = u64::from(requests.pmtu.unwrap_or(sent.read_bytes().max(1)));
+        let begun = match self.reading.filter(|reading| reading.next == psn) {
+            Some(reading) if !opcode.begins() => reading,
+            // A Read that was asked for again begins within, or its first answer goes on.
+            _ if opcode.begins() => Reading {
+                next: psn,
+                last: sent.last_psn(),
+                left: u64::from(sent.read_bytes())
+                    .saturating_sub(pmtu * psn::difference(psn, sent.psn).max(0) as u64),
+            },
+            reading => {
+                let expected = reading.map(|r| r.next.to_string()).unwrap_or("a first".into());
+                let detail = format!("{} with PSN {psn}, expected {expected}", opcode.name);
+                return findings.add(Rule::ReadResponse, detail);
+            }
+        };
+        let ends = begun.left <= pmtu;
+        if ends != opcode.ends() {
+            let detail = format!("{} while {} bytes are left", opcode.name, begun.left);
+            findings.add(Rule::ReadResponse, detail);
+        }
+        if length != begun.left.min(pmtu) {
+            let detail = format!("{length} bytes where {} are due", begun.left.min(pmtu));
+            findings.add(Rule::ReadLength, detail);
+        }
+        self.reading = (!opcode.ends()).then_some(Reading {
+            next: psn::add(psn, 1),
+            left: begun.left.saturating_sub(length),
+            ..begun
+        });
+        let last = sent.last_psn();
+        if self
+            .highest
+            .is_none_or(|highest| psn::difference(psn, highest) > 0)
+        {
+            self.covers(requests, psn, findings);
+        }
+        if psn == last || opcode.begins() {
+            self.count_read(requests, packet, last, findings);
+        }
+    }
+
+    /// Every response of a Read carries the MSN that counts it (CF136).
+    fn count_read(&mut self, requests: &Requests, packet: &Packet, last: u32, findings: &mut Findings<'_>) {
+        let highest = self.highest.replace(last);
+        self.count(requests, packet, last, findings);
+        self.highest = highest;
+    }
+}
