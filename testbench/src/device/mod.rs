@@ -4,7 +4,7 @@
 pub mod golden;
 pub mod model;
 pub mod outcome;
-mod software;
+pub mod software;
 pub mod translation;
 pub mod verb;
 pub mod verilated;

@@ -1,11 +1,14 @@
 //! Verbs as the driver takes them, and its answers as the model's values.
+use super::translation::status;
 use super::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
-    AsyncEvent, EndToEndCredits, EthernetRoute, GlobalRoute, HostEvent, Pmtu, QpAttributes, QpState,
-    RemoteAccess,
+    AsyncEvent, CompletedOperation, Completion, Defect, EndToEndCredits, EthernetRoute, GlobalRoute,
+    HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState, QueueSide, RemoteAccess, SendOperation,
+    SendRequest, Sge, Status,
 };
-use hca_rtl::host::command;
+use hca_rtl::host::wqe::{self, Segment};
+use hca_rtl::host::{command, cqe};
 use hca_sim::driver::{self, DriverError};
 
 /// What a queue pair is made of.
@@ -197,4 +200,165 @@ fn refused(code: u32) -> Option<Reason> {
         command::CQ_RESERVED => Reason::CqReserved,
         _ => return None,
     })
+}
+
+/// A polled CQE as a completion, or what is wrong with it.
+pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
+    let wr_id = c.wr_id.ok_or_else(|| {
+        format!(
+            "a CQE names WQE {} of QP {:06X}h, which is not outstanding",
+            c.wqe_index, c.qpn
+        )
+    })?;
+    let status = status(c.status)?;
+    // Undefined in a failed completion.
+    let operation = match (status, c.receive) {
+        (Status::Success, _) => completed(c.operation)?,
+        (_, true) => CompletedOperation::Receive,
+        (_, false) => CompletedOperation::Send,
+    };
+    Ok(Completion {
+        wr_id,
+        status,
+        qpn: c.qpn,
+        operation,
+        byte_count: c.byte_count,
+        immediate: c.immediate,
+        p_key_index: c.p_key_index,
+        invalidated: c.invalidated,
+    })
+}
+
+/// The operation that a CQE names.
+fn completed(code: u8) -> Result<CompletedOperation, String> {
+    use CompletedOperation::*;
+    Ok(match code {
+        wqe::OP_SEND | wqe::OP_SEND_IMMEDIATE | wqe::OP_SEND_INVALIDATE => Send,
+        wqe::OP_WRITE | wqe::OP_WRITE_IMMEDIATE => Write,
+        wqe::OP_READ => Read,
+        wqe::OP_COMPARE_SWAP => CompareSwap,
+        wqe::OP_FETCH_ADD => FetchAdd,
+        cqe::OP_RECEIVE => Receive,
+        cqe::OP_RECEIVE_WRITE => ReceiveWithImmediate,
+        other => return Err(format!("a CQE holds unknown operation {other}")),
+    })
+}
+
+/// A send request as the driver takes it.
+pub fn send_work(request: &SendRequest) -> driver::SendWork {
+    driver::SendWork {
+        wr_id: request.wr_id,
+        operation: operation(&request.operation),
+        segments: segments(&request.sges),
+        signaled: request.signaled,
+        solicited: request.solicited,
+        fence: request.fence,
+        inline: request.inline,
+    }
+}
+
+fn operation(operation: &SendOperation) -> driver::Operation {
+    use driver::Operation as O;
+    use SendOperation::*;
+    match *operation {
+        Send => O::Send,
+        SendWithImmediate { immediate } => O::SendWithImmediate { immediate },
+        SendWithInvalidate { r_key } => O::SendWithInvalidate { r_key },
+        Write { va, r_key } => O::Write { va, r_key },
+        WriteWithImmediate { va, r_key, immediate } => O::WriteWithImmediate { va, r_key, immediate },
+        Read { va, r_key } => O::Read { va, r_key },
+        CompareSwap {
+            va,
+            r_key,
+            compare,
+            swap,
+        } => O::CompareSwap {
+            va,
+            r_key,
+            compare,
+            swap,
+        },
+        FetchAdd { va, r_key, add } => O::FetchAdd { va, r_key, add },
+    }
+}
+
+/// Where in the entry of a send WQE a defect stands, and its bytes.
+pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
+    match defect {
+        Defect::Operation(code) => (wqe::OPERATION_AT, vec![code]),
+        Defect::Sges(count) => (wqe::COUNT_AT, vec![count]),
+        Defect::Length(bytes) => (wqe::LENGTH_AT, bytes.to_be_bytes().to_vec()),
+    }
+}
+
+/// A work queue as the driver names it.
+pub fn queue(side: QueueSide) -> driver::Side {
+    match side {
+        QueueSide::Send => driver::Side::Send,
+        QueueSide::Receive => driver::Side::Receive,
+    }
+}
+
+/// A memory region as the driver takes it.
+pub fn region(r: &MemoryRegion) -> driver::Region {
+    driver::Region {
+        l_key: r.l_key,
+        r_key: r.r_key,
+        pd: r.pd,
+        base: r.base,
+        length: r.length,
+        access: driver::RegionAccess {
+            local_write: r.access.local_write,
+            remote_write: r.access.remote_write,
+            remote_read: r.access.remote_read,
+            remote_atomic: r.access.remote_atomic,
+        },
+        zero_based: r.zero_based,
+    }
+}
+
+/// Scatter/gather elements as a WQE holds them.
+pub fn segments(sges: &[Sge]) -> Vec<Segment> {
+    let segment = |s: &Sge| Segment {
+        addr: s.addr,
+        length: s.length,
+        l_key: s.l_key,
+    };
+    sges.iter().map(segment).collect()
+}
+
+/// A state as the driver names it.
+pub fn state(state: QpState) -> driver::QpState {
+    match state {
+        QpState::Reset => driver::QpState::Reset,
+        QpState::Init => driver::QpState::Init,
+        QpState::Rtr => driver::QpState::Rtr,
+        QpState::Rts => driver::QpState::Rts,
+        QpState::Sqd => driver::QpState::Sqd,
+        QpState::Sqe => driver::QpState::Sqe,
+        QpState::Error => driver::QpState::Error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_completion_of_no_outstanding_wqe_is_told() {
+        let polled = driver::Completion {
+            wr_id: None,
+            status: 0,
+            qpn: 0x12,
+            receive: false,
+            operation: 0,
+            byte_count: 0,
+            immediate: None,
+            p_key_index: None,
+            invalidated: None,
+            wqe_index: 5,
+        };
+        let reason = completion(&polled).unwrap_err();
+        assert!(reason.contains("WQE 5 of QP 000012h"), "{reason}");
+    }
 }

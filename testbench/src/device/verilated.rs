@@ -1,6 +1,9 @@
 //! The Verilated hardware with its driver as a device.
-use super::software::{self, changes, host_event, init, refusal, state_told};
-use super::translation::{completion, event, queue, region, segments, send_work, spoiled, state};
+use super::software::{
+    self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
+    state_told,
+};
+use super::translation::event;
 use super::verb::required_changes;
 use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;

@@ -1,9 +1,11 @@
 //! Random lives of a fabric: what software on both sides asks of its devices, legal and illegal, in any order, with traffic
 //! between. A life is a list of [`Step`]s; each means something whatever came before it, so that any part of a life is one.
 mod addresses;
+mod host;
 mod run;
 mod software;
 mod step;
+mod verbs;
 
 pub use run::{run, Ends};
 pub use software::Software;

@@ -1,0 +1,114 @@
+//! Software of one side, and the work that it posts.
+use super::addresses::{self, keys, AREA, QPS, REGIONS};
+use super::step::Work;
+use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
+
+/// Requests of a queue pair that name its peer's words, one after the other.
+const WORDS: u64 = 8;
+
+/// Software of one side.
+#[derive(Default)]
+pub(super) struct Host {
+    /// Times that a queue pair and a region was made.
+    pub qps: [u32; QPS as usize],
+    pub regions: [u32; REGIONS as usize],
+    /// States that were asked for.
+    pub states: [Option<QpState>; QPS as usize],
+    /// Work posted, and receive work posted.
+    pub sent: [u64; QPS as usize],
+    pub received: [u64; QPS as usize],
+    wr_id: u64,
+}
+
+impl Host {
+    fn next_wr_id(&mut self) -> u64 {
+        self.wr_id += 1;
+        self.wr_id
+    }
+
+    /// Key of this side's memory.
+    fn l_key(&self, region: u8) -> u32 {
+        keys(region, self.regions[usize::from(region)]).0
+    }
+
+    pub fn send(&mut self, qp: u8, work: &Work, r_key: u32, invalidated: u32) -> SendRequest {
+        let count = self.sent[usize::from(qp)];
+        self.sent[usize::from(qp)] += 1;
+        let immediate = (count as u32).to_be_bytes();
+        let (source, target, word) = (
+            addresses::source(qp, count),
+            addresses::target(qp, count),
+            addresses::word(qp, count % WORDS),
+        );
+        let operation = match work.operation {
+            0 => SendOperation::Send,
+            1 => SendOperation::SendWithImmediate { immediate },
+            // Of no region that work under way may name.
+            2 => SendOperation::SendWithInvalidate { r_key: invalidated },
+            3 => SendOperation::Write { va: target, r_key },
+            4 => SendOperation::WriteWithImmediate {
+                va: target,
+                r_key,
+                immediate,
+            },
+            5 => SendOperation::Read { va: source, r_key },
+            6 => SendOperation::CompareSwap {
+                va: word,
+                r_key,
+                compare: count % 3,
+                swap: count,
+            },
+            _ => SendOperation::FetchAdd {
+                va: word,
+                r_key,
+                add: count,
+            },
+        };
+        let local = match operation.is_read_or_atomic() {
+            true => addresses::result(qp, count),
+            false => source,
+        };
+        let sges = match operation.is_atomic() {
+            true => spread(local, 8, 1, self.l_key(work.region)),
+            false => spread(local, work.length, work.sges, self.l_key(work.region)),
+        };
+        SendRequest {
+            wr_id: self.next_wr_id(),
+            operation,
+            sges,
+            signaled: work.signaled,
+            solicited: work.solicited,
+            fence: work.fence,
+            inline: work.inline,
+        }
+    }
+
+    pub fn receive(&mut self, qp: u8, work: &Work) -> ReceiveRequest {
+        // Not the areas that Reads and atomics bring their data to.
+        let count = self.received[usize::from(qp)];
+        self.received[usize::from(qp)] += 1;
+        let buffer = addresses::result(qp + QPS, count);
+        let room = work.length.max(2000);
+        ReceiveRequest {
+            wr_id: self.next_wr_id(),
+            sges: spread(buffer, room, work.sges, self.l_key(work.region)),
+        }
+    }
+}
+
+/// Bytes at `addr` as so many SGEs; the last takes what is left.
+fn spread(addr: u64, length: u32, count: u8, l_key: u32) -> Vec<Sge> {
+    debug_assert!(u64::from(length) <= AREA);
+    let share = length / u32::from(count.max(1));
+    (0..u32::from(count))
+        .map(|n| Sge {
+            addr: addr + u64::from(n * share),
+            length: if n + 1 == u32::from(count) {
+                length - n * share
+            } else {
+                share
+            },
+            l_key,
+        })
+        .collect()
+}

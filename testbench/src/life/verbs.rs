@@ -1,0 +1,284 @@
+//! What an act asks of a device.
+use super::addresses::{keys, qpn, region, CQS};
+use super::host::Host;
+use super::step::{Act, Given};
+use crate::device::{port_on, Verb};
+use crate::Side;
+use hca_golden::hca::changes_to;
+use hca_golden::modification::QpChanges;
+use hca_golden::verbs::{
+    EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, QpState, QueueSide, RemoteAccess,
+    Service,
+};
+use hca_golden::wire::frame::Link;
+
+/// TTL on a RoCE link.
+const HOP_LIMIT: u8 = 64;
+/// UDP source port on a RoCE link, of the dynamic range.
+const SOURCE_PORT: u16 = 0xC001;
+
+/// The verb of an act; of one that only waits none is asked.
+pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> Verb {
+    let peer_qp = |hosts: &[Host; 2], qp: u8| {
+        let times = hosts[side.other() as usize].qps[usize::from(qp)];
+        qpn(qp, times)
+    };
+    let own_qp = |hosts: &[Host; 2], qp: u8| qpn(qp, hosts[side as usize].qps[usize::from(qp)]);
+    match *act {
+        Act::CreateCq { cq, entries } => Verb::CreateCq {
+            cqn: cq.into(),
+            entries,
+        },
+        Act::QueryCq { cq } => Verb::QueryCq { cqn: cq.into() },
+        Act::ResizeCq { cq, entries } => Verb::ResizeCq {
+            cqn: cq.into(),
+            entries,
+        },
+        Act::DestroyCq { cq } => Verb::DestroyCq { cqn: cq.into() },
+        Act::RequestNotify { cq, solicited } => Verb::RequestNotify {
+            cqn: cq.into(),
+            solicited,
+        },
+        Act::CreateQp {
+            qp,
+            send_cq,
+            receive_cq,
+            send_entries,
+            receive_entries,
+        } => {
+            let host = &mut hosts[side as usize];
+            let slot = usize::from(qp);
+            if host.states[slot].is_none() {
+                host.qps[slot] += 1;
+                host.states[slot] = Some(QpState::Reset);
+            }
+            Verb::CreateQp {
+                attributes: QpAttributes {
+                    send_cq: send_cq.into(),
+                    receive_cq: receive_cq.into(),
+                    ..attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp))
+                },
+                send_entries,
+                receive_entries,
+            }
+        }
+        Act::ModifyQp { qp, to, given } => {
+            let attributes = attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp));
+            let state = &mut hosts[side as usize].states[usize::from(qp)];
+            let from = state.unwrap_or(QpState::Reset);
+            let changes = changes(&attributes, from, to, given);
+            if let (Some(state), Given::Required) = (state, given) {
+                *state = to;
+            }
+            Verb::SetQp {
+                qpn: own_qp(hosts, qp),
+                state: to,
+                changes,
+            }
+        }
+        Act::QueryQp { qp } => Verb::QueryQp {
+            qpn: own_qp(hosts, qp),
+        },
+        Act::DestroyQp { qp } => {
+            hosts[side as usize].states[usize::from(qp)] = None;
+            Verb::DestroyQp {
+                qpn: own_qp(hosts, qp),
+            }
+        }
+        Act::RegMr { region: r } => {
+            let times = &mut hosts[side as usize].regions[usize::from(r)];
+            *times += 1;
+            Verb::RegMr {
+                region: region(r, *times),
+            }
+        }
+        Act::DeregMr { region: r } => Verb::DeregMr {
+            l_key: keys(r, hosts[side as usize].regions[usize::from(r)]).0,
+        },
+        Act::Invalidate { region: r } => Verb::Invalidate {
+            r_key: keys(r, hosts[side as usize].regions[usize::from(r)]).1,
+        },
+        Act::PostSend { qp, work } => {
+            let (_, r_key) = keys(
+                work.region,
+                hosts[side.other() as usize].regions[usize::from(work.region)],
+            );
+            let (_, invalidated) = keys(2, hosts[side.other() as usize].regions[2]);
+            let qpn = own_qp(hosts, qp);
+            let request = hosts[side as usize].send(qp, &work, r_key, invalidated);
+            Verb::PostSend { qpn, request }
+        }
+        Act::PostReceive { qp, work } => {
+            let qpn = own_qp(hosts, qp);
+            let request = hosts[side as usize].receive(qp, &work);
+            Verb::PostReceive { qpn, request }
+        }
+        Act::Ring { qp, queue, ahead } => {
+            let host = &hosts[side as usize];
+            let posted = match queue {
+                QueueSide::Send => host.sent[usize::from(qp)],
+                QueueSide::Receive => host.received[usize::from(qp)],
+            };
+            Verb::Ring {
+                qpn: own_qp(hosts, qp),
+                side: queue,
+                producer: (posted as u16).wrapping_add(ahead as u16),
+            }
+        }
+        Act::Connect { .. } | Act::Wait { .. } => Verb::QueryCq { cqn: CQS.into() },
+    }
+}
+
+/// Attributes that lead to RTS with short waits, towards the peer of the same number.
+fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32) -> QpAttributes {
+    let peer = port_on(link, side.other());
+    let roce = link == Link::Roce;
+    // Near the end of the 24 bits.
+    let psn = |side: Side| 0xFF_FFF8 + u32::from(qp) + 4 * side as u32;
+    QpAttributes {
+        qpn,
+        service: Service::Rc,
+        send_cq: 0,
+        receive_cq: 0,
+        p_key_index: 0,
+        dest_qpn,
+        dlid: peer.lid,
+        sl: 0,
+        source_path_bits: 0,
+        global: roce.then_some(GlobalRoute {
+            dgid: peer.gid,
+            flow_label: 0,
+            traffic_class: 0,
+            hop_limit: HOP_LIMIT,
+        }),
+        ethernet: roce.then_some(EthernetRoute {
+            dest_mac: peer.mac,
+            source_port: SOURCE_PORT,
+        }),
+        pmtu: [Pmtu::B256, Pmtu::B1024, Pmtu::B4096][usize::from(qp % 3)],
+        sq_psn: psn(side),
+        rq_psn: psn(side.other()),
+        min_rnr_timer: 1,
+        timeout: 1,
+        retry_cnt: qp % 3,
+        rnr_retry: qp % 3,
+        pd: 0,
+        access: RemoteAccess {
+            write: true,
+            read: true,
+            atomic: true,
+        },
+        max_rd_atomic: 2,
+        max_dest_rd_atomic: 2,
+        credits: EndToEndCredits {
+            supplied: qp == 1,
+            expected: qp == 1,
+        },
+    }
+}
+
+/// What a modify_qp gives.
+fn changes(attributes: &QpAttributes, from: QpState, to: QpState, given: Given) -> QpChanges {
+    let required = changes_to(attributes, from, to);
+    let all = QpChanges {
+        p_key_index: Some(0),
+        port: Some(1),
+        access: Some(attributes.access),
+        min_rnr_timer: Some(2),
+        timeout: Some(2),
+        retry_cnt: Some(1),
+        rnr_retry: Some(1),
+        max_rd_atomic: Some(1),
+        max_dest_rd_atomic: Some(1),
+        drained_event: true,
+        ..changes_to(attributes, QpState::Init, QpState::Rtr)
+    };
+    match given {
+        Given::Required => required,
+        Given::Without(n) => QpChanges {
+            p_key_index: required.p_key_index.filter(|_| n != 0),
+            access: required.access.filter(|_| n != 1),
+            pmtu: required.pmtu.filter(|_| n != 2),
+            min_rnr_timer: required.min_rnr_timer.filter(|_| n != 3),
+            sq_psn: required.sq_psn.filter(|_| n != 4),
+            timeout: required.timeout.filter(|_| n != 5),
+            ..required
+        },
+        Given::With(n) => match n {
+            0 => QpChanges {
+                access: all.access,
+                ..required
+            },
+            1 => QpChanges {
+                min_rnr_timer: all.min_rnr_timer,
+                ..required
+            },
+            2 => QpChanges {
+                p_key_index: all.p_key_index,
+                ..required
+            },
+            3 => QpChanges {
+                port: all.port,
+                ..required
+            },
+            4 => QpChanges {
+                timeout: all.timeout,
+                ..required
+            },
+            5 => QpChanges {
+                retry_cnt: all.retry_cnt,
+                ..required
+            },
+            6 => QpChanges {
+                rnr_retry: all.rnr_retry,
+                ..required
+            },
+            7 => QpChanges {
+                max_rd_atomic: all.max_rd_atomic,
+                ..required
+            },
+            8 => QpChanges {
+                max_dest_rd_atomic: all.max_dest_rd_atomic,
+                ..required
+            },
+            9 => QpChanges {
+                address: all.address,
+                ..required
+            },
+            10 => QpChanges {
+                pmtu: all.pmtu,
+                ..required
+            },
+            11 => QpChanges {
+                dest_qpn: all.dest_qpn,
+                ..required
+            },
+            12 => QpChanges {
+                rq_psn: all.rq_psn,
+                ..required
+            },
+            _ => QpChanges {
+                drained_event: true,
+                ..required
+            },
+        },
+        Given::Wrong(n) => match n {
+            0 => QpChanges {
+                p_key_index: Some(4),
+                ..required
+            },
+            1 => QpChanges {
+                port: Some(2),
+                ..required
+            },
+            2 => QpChanges {
+                max_rd_atomic: Some(17),
+                ..required
+            },
+            _ => QpChanges {
+                max_dest_rd_atomic: Some(17),
+                ..required
+            },
+        },
+    }
+}
