@@ -17,7 +17,8 @@ impl<'a> Host<'a> {
         Host { pair, side }
     }
 
-    fn hca(&mut self) -> &mut SimHca {
+    /// The HCA itself, for what no verb says.
+    pub fn hca(&mut self) -> &mut SimHca {
         &mut self.pair.hcas[self.side]
     }
 
