@@ -236,7 +236,7 @@ impl<
             m_axi_bid: Default::default(),
             m_axi_bvalid: Default::default(),
             m_axi_bready: Default::default(),
-            registers: Registers::new((K << 16 | CB << 8 | QB) as u32, ROCE == 1),
+            registers: Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32, ROCE == 1),
             commands: Default::default(),
             drain: Default::default(),
             inbound: Default::default(),

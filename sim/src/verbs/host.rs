@@ -22,6 +22,12 @@ impl<'a> Host<'a> {
         &mut self.pair.hcas[self.side]
     }
 
+    /// A register's value.
+    pub(super) fn read_register(&mut self, addr: u32) -> Result<u32, Error> {
+        let ticket = self.hca().driver().read_register(addr);
+        self.pair.wait(self.side, ticket)
+    }
+
     fn wait(&mut self, ticket: Ticket) -> Result<(), Error> {
         self.pair.wait(self.side, ticket).map(drop)
     }

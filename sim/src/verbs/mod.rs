@@ -14,11 +14,13 @@
 mod connection;
 mod handles;
 mod host;
+mod limits;
 mod numbers;
 
 pub use connection::Connection;
 pub use handles::{Cq, Mr, MrAttributes, Qp, QpInitAttributes};
 pub use host::Host;
+pub use limits::HcaLimits;
 
 use crate::driver::{DriverError, HcaId, Ticket};
 use crate::hca::{SimConfig, SimError, SimHca};

@@ -35,13 +35,6 @@ impl Responses {
         if self.nak == Some(psn) {
             self.nak = None;
         }
-        // A Read that is asked for again is answered again, from where it is asked.
-        if self
-            .reading
-            .is_some_and(|reading| psn::difference(psn, reading.last) <= 0)
-        {
-            self.reading = None;
-        }
     }
 
     /// Judges an answer to these requests.
@@ -209,8 +202,9 @@ impl Responses {
         let pmtu = u64::from(requests.pmtu.unwrap_or(sent.read_bytes().max(1)));
         let begun = match self.reading.filter(|reading| reading.next == psn) {
             Some(reading) if !opcode.begins() => reading,
-            // A Read that was asked for again begins within, or its first answer goes on.
-            _ if opcode.begins() => Reading {
+            // A Read that was asked for again begins within, or its first answer goes on; of the first answer that is judged
+            // the beginning may not have been captured.
+            _ if opcode.begins() || self.highest.is_none() => Reading {
                 next: psn,
                 last: sent.last_psn(),
                 left: u64::from(sent.read_bytes())

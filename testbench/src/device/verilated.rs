@@ -3,7 +3,7 @@ use super::software::{
     self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
     state_told,
 };
-use super::translation::event;
+use super::translation::{event, link};
 use super::verb::required_changes;
 use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
@@ -64,6 +64,12 @@ impl Told {
 impl VerilatedDevice {
     /// A device behind this port, out of reset.
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
+        // The driver has to know what the port is for.
+        let profile = config.profile.over(link(port.link));
+        let config = &SimConfig {
+            profile,
+            ..config.clone()
+        };
         let mut hca = SimHca::new(library, config)?;
         // There is always room for so few.
         let _ = hca.start_events(EVENTS);
@@ -83,7 +89,7 @@ impl VerilatedDevice {
         ];
         Ok(VerilatedDevice {
             hca,
-            profile: config.profile,
+            profile,
             attributes: HashMap::new(),
             tickets: 0,
             queued: VecDeque::new(),
