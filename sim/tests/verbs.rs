@@ -113,10 +113,8 @@ fn what_is_made_anew_knows_nothing_of_what_was_there() {
             None,
             "its completions go with a queue pair"
         );
-        for (mut host, cq, mr) in [(pair.x(), cq_x, mr_x)] {
-            host.destroy_cq(cq).unwrap();
-            host.dereg_mr(mr).unwrap();
-        }
+        pair.x().destroy_cq(cq_x).unwrap();
+        pair.x().dereg_mr(mr_x).unwrap();
         pair.y().destroy_cq(cq_y).unwrap();
         pair.y().dereg_mr(mr_y).unwrap();
     }
