@@ -78,7 +78,7 @@ impl Queues {
 
     fn ring(&mut self, index: u64, producer: u16) -> Fate {
         // Every other is announced in the clock before.
-        let announced = self.bench.cycle % 2 == 0;
+        let announced = self.bench.cycle.is_multiple_of(2);
         if announced {
             self.bench.set("ahead_valid", 1);
             self.bench.set("ahead_index", index);
