@@ -1,10 +1,13 @@
 //! Runs the commands of `host::command`, one at a time. Long because all its ports and wires are here.
 use super::argument_check::ArgumentCheck;
 use super::attribute::AttributeMerge;
+use super::command_report::CommandReport;
+use super::cq_standing::CqStanding;
 use super::cq_table::CqTable;
 use super::cq_walk::CqWalk;
 use super::decode::{CommandDecode, CommandName};
 use super::judge::{CommandFacts, CommandJudge};
+use super::qp_context::QpContext;
 use super::qp_failures::QpFailures;
 use super::qp_table::QpTable;
 use super::region_arguments::RegionArguments;
@@ -13,10 +16,8 @@ use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
 use crate::context::state::constant;
 use crate::host::command::{self, modify_qp, query_cq};
-use crate::host::retire::{self, kind};
 use crate::memory::RegionRow;
 use crate::primitive::{comment, dff_setup, Register};
-use crate::retire::kind_code;
 use rust_hdl_core::prelude::*;
 
 /// Checks a command, keeps what software says of QPs, and hands it to whoever owns the context. That of a QP goes to the
@@ -115,6 +116,9 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     failures: QpFailures<QB, NQ>,
     walk: CqWalk<QB, CB>,
     region_arguments: RegionArguments<MB>,
+    cq_standing: CqStanding,
+    context: QpContext,
+    report: CommandReport,
 
     name: Register<CommandName>,
     facts: Register<CommandFacts>,
@@ -129,14 +133,6 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     crossed: Register<Bit>,
     // Of the CQ.
     cq_failed: Register<Bit>,
-    answer_base: Register<Bits<64>>,
-    answer_log_size: Register<Bits<4>>,
-    answer_producer: Register<Bits<16>>,
-    answer_consumer: Register<Bits<16>>,
-    answer_armed: Register<Bits<2>>,
-    // Of the context what is not an argument, a clock before it is offered.
-    p_key: Register<Bits<16>>,
-    row_qpn: Register<Bits<32>>,
     /// Index 12 | `CQNS`, else `QPN` 1.
     clear: Register<Bits<13>>,
 
@@ -149,25 +145,15 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     crosses: Signal<Local, Bit>,
     cq_crosses: Signal<Local, Bit>,
     cq_taken: Signal<Local, Bit>,
-    unpolled: Signal<Local, Bits<16>>,
     told_result: Signal<Local, Bits<8>>,
-    limits: Signal<Local, Bits<32>>,
-    cq_answer: Signal<Local, Bits<32>>,
 
     state_error: Constant<Bits<3>>,
     ok: Constant<Bits<8>>,
     bad_size: Constant<Bits<8>>,
     failed_cq: Constant<Bits<8>>,
     attributes_word: Constant<Bits<5>>,
-    base_high_word: Constant<Bits<5>>,
-    base_low_word: Constant<Bits<5>>,
-    log_size_word: Constant<Bits<5>>,
     counts_word: Constant<Bits<5>>,
-    status_word: Constant<Bits<5>>,
     last_clear: Constant<Bits<13>>,
-    kind_command: Constant<Bits<96>>,
-    kind_receive_side: Constant<Bits<96>>,
-    kind_send_side: Constant<Bits<96>>,
 }
 
 impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Default
@@ -245,6 +231,9 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             failures: Default::default(),
             walk: Default::default(),
             region_arguments: Default::default(),
+            cq_standing: Default::default(),
+            context: Default::default(),
+            report: Default::default(),
             name: Default::default(),
             facts: Default::default(),
             result: Default::default(),
@@ -256,11 +245,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             cqns: Default::default(),
             crossed: Default::default(),
             cq_failed: Default::default(),
-            answer_base: Default::default(),
-            answer_log_size: Default::default(),
-            answer_producer: Default::default(),
-            answer_consumer: Default::default(),
-            answer_armed: Default::default(),
             clear: Default::default(),
             qpn: Default::default(),
             new_state: Default::default(),
@@ -271,26 +255,14 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             crosses: Default::default(),
             cq_crosses: Default::default(),
             cq_taken: Default::default(),
-            unpolled: Default::default(),
             told_result: Default::default(),
-            p_key: Default::default(),
-            limits: Default::default(),
-            row_qpn: Default::default(),
-            cq_answer: Default::default(),
             state_error: constant(command::STATE_ERROR),
             ok: code(command::OK),
             bad_size: code(command::BAD_SIZE),
             failed_cq: code(command::CQ_FAILED),
             attributes_word: word(modify_qp::ATTRIBUTES),
-            base_high_word: word(query_cq::BASE_HIGH),
-            base_low_word: word(query_cq::BASE_LOW),
-            log_size_word: word(query_cq::LOG_SIZE),
             counts_word: word(query_cq::COUNTS),
-            status_word: word(query_cq::STATUS),
             last_clear: Constant::new((2 * rows - 1).to_bits()),
-            kind_command: crate::retire::kind(kind::COMMAND),
-            kind_receive_side: kind_code(kind::QP_MODIFIED, retire::SIDE_RECEIVE),
-            kind_send_side: kind_code(kind::QP_MODIFIED, retire::SIDE_SEND),
         }
     }
 }
@@ -302,27 +274,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
-            self,
-            clock,
-            name,
-            facts,
-            result,
-            given,
-            qp_taken,
-            qp_named,
-            qp_state,
-            qp_failed,
-            cqns,
-            crossed,
-            cq_failed,
-            answer_base,
-            answer_log_size,
-            answer_producer,
-            answer_consumer,
-            answer_armed,
-            p_key,
-            row_qpn,
-            clear
+            self, clock, name, facts, result, given, qp_taken, qp_named, qp_state, qp_failed, cqns, crossed,
+            cq_failed, clear
         );
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
@@ -451,14 +404,16 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.cq_base.next = self.arguments.val().get_bits::<64>(672);
         self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
         self.cq_taken.next = self.sequence.cq_valid.val() && self.cq_command_ready.val();
-        if self.cq_taken.val() {
-            self.answer_base.d.next = self.cq_answer_base.val();
-            self.answer_log_size.d.next = self.cq_answer_log_size.val();
-            self.answer_producer.d.next = self.cq_answer_producer.val();
-            self.answer_consumer.d.next = self.cq_answer_consumer.val();
-            self.answer_armed.d.next = self.cq_answer_armed.val();
-        }
-        self.unpolled.next = self.answer_producer.q.val() - self.answer_consumer.q.val();
+        self.cq_standing.clock.next = self.clock.val();
+        self.cq_standing.taken.next = self.cq_taken.val();
+        self.cq_standing.base.next = self.cq_answer_base.val();
+        self.cq_standing.log_size.next = self.cq_answer_log_size.val();
+        self.cq_standing.producer.next = self.cq_answer_producer.val();
+        self.cq_standing.consumer.next = self.cq_answer_consumer.val();
+        self.cq_standing.armed.next = self.cq_answer_armed.val();
+        self.cq_standing.failed.next = self.cq_failed.q.val();
+        self.cq_standing.queried.next = self.name.q.val().query_cq;
+        self.cq_standing.word.next = self.sequence.word.val();
         if self.sequence.begins.val() {
             self.cq_failed.d.next = false;
         }
@@ -521,7 +476,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.facts.d.next.cq_used = self.cqs.used.val();
             self.facts.d.next.cq_failed = self.cq_failed.q.val();
             self.facts.d.next.cq_too_small =
-                self.unpolled.val() > (bits::<16>(1) << self.arguments.val().get_bits::<4>(640));
+                self.cq_standing.unpolled.val() > (bits::<16>(1) << self.arguments.val().get_bits::<4>(640));
             self.facts.d.next.cqs_exist = self.cqs.both_exist.val();
             self.facts.d.next.cqs_reserved = self.cqs.reserved.val();
             self.facts.d.next.region_taken = self.regions.taken.val();
@@ -567,62 +522,24 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 self.merge.state.next = self.state_error.val();
             }
         }
-        self.cq_answer.next = bits::<32>(0);
-        if self.sequence.word.val() == self.base_high_word.val() {
-            self.cq_answer.next = self.answer_base.q.val().get_bits::<32>(32);
-        }
-        if self.sequence.word.val() == self.base_low_word.val() {
-            self.cq_answer.next = self.answer_base.q.val().get_bits::<32>(0);
-        }
-        if self.sequence.word.val() == self.log_size_word.val() {
-            self.cq_answer.next = bit_cast::<32, 4>(self.answer_log_size.q.val());
-        }
-        if self.sequence.word.val() == self.counts_word.val() {
-            self.cq_answer.next = bit_cast::<32, 16>(self.answer_producer.q.val());
-            if self.name.q.val().query_cq {
-                self.cq_answer.next = (bit_cast::<32, 16>(self.answer_consumer.q.val()) << 16)
-                    | bit_cast::<32, 16>(self.answer_producer.q.val());
-            }
-        }
-        if self.sequence.word.val() == self.status_word.val() {
-            self.cq_answer.next = (bit_cast::<32, 2>(self.answer_armed.q.val()) << 8)
-                | bit_cast::<32, 1>(self.cq_failed.q.val().into());
-        }
         self.answer_valid.next = self.sequence.merges.val()
             || (self.sequence.answers.val()
                 && (self.name.q.val().query_cq || (self.sequence.word.val() == self.counts_word.val())));
         self.answer_index.next = self.sequence.word.val();
         self.answer.next = self.merge.merged.val();
         if self.sequence.answers.val() {
-            self.answer.next = self.cq_answer.val();
+            self.answer.next = self.cq_standing.answer.val();
         }
 
-        // The context. In place of its index the port's P_Key; no packet names a QP that is gone.
         self.qp_index.next = self.qpn.val().get_bits::<QB>(0);
-        self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(0);
-        if self.arguments.val().get_bits::<2>(416) == 1 {
-            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(16);
-        }
-        if self.arguments.val().get_bits::<2>(416) == 2 {
-            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(32);
-        }
-        if self.arguments.val().get_bits::<2>(416) == 3 {
-            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(48);
-        }
-        self.row_qpn.d.next = self.qpn.val();
-        if self.sequence.vanishes.val() {
-            self.row_qpn.d.next = !self.qpn.val();
-        }
-        self.qp_row.next = (bit_cast::<448, 32>(self.row_qpn.q.val()) << 416)
-            | (bit_cast::<448, 304>(self.arguments.val().get_bits::<304>(432)) << 112)
-            | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
-            | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
-        self.qp_route.next = self.arguments.val().get_bits::<256>(64);
-        self.limits.next = bit_cast::<32, 19>(self.arguments.val().get_bits::<19>(32))
-            | (bit_cast::<32, 2>(self.arguments.val().get_bits::<2>(56)) << 19)
-            | (bit_cast::<32, 1>(self.given.q.val().get_bits::<1>(15)) << 31);
-        self.qp_limits.next = (bit_cast::<64, 32>(self.limits.val()) << 32)
-            | bit_cast::<64, 32>(self.arguments.val().get_bits::<32>(0));
+        self.context.clock.next = self.clock.val();
+        self.context.arguments.next = self.arguments.val();
+        self.context.port_p_keys.next = self.port_p_keys.val();
+        self.context.vanishes.next = self.sequence.vanishes.val();
+        self.context.wants_drained.next = self.given.q.val().get_bit(15);
+        self.qp_row.next = self.context.row.val();
+        self.qp_route.next = self.context.route.val();
+        self.qp_limits.next = self.context.limits.val();
 
         self.walk.clock.next = self.clock.val();
         self.walk.reset.next = self.reset.val();
@@ -634,26 +551,18 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.walk.fail_ready.next = self.fail_ready.val();
         self.fail_index.next = self.walk.fail_index.val();
 
-        self.retire_valid.next = self.sequence.tells.val();
-        self.retire_record.next = self.kind_command.val()
-            | (bit_cast::<96, 8>(self.told_result.val()) << 80)
-            | (bit_cast::<96, 24>(self.qpn.val().get_bits::<24>(0)) << 56)
-            | bit_cast::<96, 32>(self.command.val());
-        if self.sequence.receive_taken.val() && !self.name.q.val().create_qp {
-            self.retire_valid.next = true;
-            self.retire_record.next = self.kind_receive_side.val()
-                | (bit_cast::<96, 24>(self.qpn.val().get_bits::<24>(0)) << 56)
-                | bit_cast::<96, 3>(self.new_state.val());
-        }
-        if (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)
-            || (self.sequence.drain_over.val() && !self.name.q.val().destroy_qp)
-            || self.sequence.vanished.val()
-        {
-            self.retire_valid.next = true;
-            self.retire_record.next = self.kind_send_side.val()
-                | (bit_cast::<96, 24>(self.qpn.val().get_bits::<24>(0)) << 56)
-                | bit_cast::<96, 3>(self.new_state.val());
-        }
+        self.report.judged.next = self.sequence.tells.val();
+        self.report.command.next = self.command.val();
+        self.report.result.next = self.told_result.val();
+        self.report.receive_side.next = self.sequence.receive_taken.val() && !self.name.q.val().create_qp;
+        self.report.send_side.next =
+            (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)
+                || (self.sequence.drain_over.val() && !self.name.q.val().destroy_qp)
+                || self.sequence.vanished.val();
+        self.report.number.next = self.qpn.val().get_bits::<24>(0);
+        self.report.state.next = self.new_state.val();
+        self.retire_valid.next = self.report.valid.val();
+        self.retire_record.next = self.report.record.val();
 
         if self.reset.val() {
             self.clear.d.next = bits::<13>(0);

@@ -2,8 +2,10 @@
 mod argument_check;
 mod arguments;
 mod attribute;
+mod command_report;
 pub mod commands;
 mod counters;
+mod cq_standing;
 mod cq_table;
 mod cq_walk;
 mod decode;
@@ -14,6 +16,7 @@ mod events;
 mod identity;
 mod judge;
 mod port;
+mod qp_context;
 mod qp_failures;
 mod qp_table;
 mod region_arguments;

@@ -1,0 +1,67 @@
+//! Commands on the retire port.
+use crate::host::retire::{self, kind};
+use crate::primitive::comment;
+use crate::retire::kind_code;
+use rust_hdl_core::prelude::*;
+
+/// `LANE_COMMAND` of `host::retire`; at most one of the three happens in a clock.
+#[derive(LogicBlock)]
+pub struct CommandReport {
+    /// The command has its result.
+    pub judged: Signal<In, Bit>,
+    pub command: Signal<In, Bits<32>>,
+    pub result: Signal<In, Bits<8>>,
+    /// The context is in force on this side; of a QP that is reset the send side's says that it is drained.
+    pub receive_side: Signal<In, Bit>,
+    pub send_side: Signal<In, Bit>,
+    /// Low bits of argument 0: QPN, CQN or key.
+    pub number: Signal<In, Bits<24>>,
+    /// The QP's.
+    pub state: Signal<In, Bits<3>>,
+    pub valid: Signal<Out, Bit>,
+    pub record: Signal<Out, Bits<96>>,
+    kind_command: Constant<Bits<96>>,
+    kind_receive_side: Constant<Bits<96>>,
+    kind_send_side: Constant<Bits<96>>,
+}
+
+impl Default for CommandReport {
+    fn default() -> Self {
+        CommandReport {
+            judged: Default::default(),
+            command: Default::default(),
+            result: Default::default(),
+            receive_side: Default::default(),
+            send_side: Default::default(),
+            number: Default::default(),
+            state: Default::default(),
+            valid: Default::default(),
+            record: Default::default(),
+            kind_command: crate::retire::kind(kind::COMMAND),
+            kind_receive_side: kind_code(kind::QP_MODIFIED, retire::SIDE_RECEIVE),
+            kind_send_side: kind_code(kind::QP_MODIFIED, retire::SIDE_SEND),
+        }
+    }
+}
+
+impl Logic for CommandReport {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module command_report");
+        self.valid.next = self.judged.val() || self.receive_side.val() || self.send_side.val();
+        self.record.next = self.kind_command.val()
+            | (bit_cast::<96, 8>(self.result.val()) << 80)
+            | (bit_cast::<96, 24>(self.number.val()) << 56)
+            | bit_cast::<96, 32>(self.command.val());
+        if self.receive_side.val() {
+            self.record.next = self.kind_receive_side.val()
+                | (bit_cast::<96, 24>(self.number.val()) << 56)
+                | bit_cast::<96, 3>(self.state.val());
+        }
+        if self.send_side.val() {
+            self.record.next = self.kind_send_side.val()
+                | (bit_cast::<96, 24>(self.number.val()) << 56)
+                | bit_cast::<96, 3>(self.state.val());
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! How a CQ stands, as its owner has told, and the words that answer so.
+use crate::host::command::query_cq;
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// Keeps what the CQE writer answers, and lays it out as `host::command::query_cq` and `resize_cq` do.
+#[derive(LogicBlock)]
+pub struct CqStanding {
+    pub clock: Signal<In, Clock>,
+    /// One pulse: the CQE writer answers.
+    pub taken: Signal<In, Bit>,
+    pub base: Signal<In, Bits<64>>,
+    pub log_size: Signal<In, Bits<4>>,
+    pub producer: Signal<In, Bits<16>>,
+    pub consumer: Signal<In, Bits<16>>,
+    /// 0 no, 1 for solicited completions, 2 for the next one.
+    pub armed: Signal<In, Bits<2>>,
+    /// The CQ is in error.
+    pub failed: Signal<In, Bit>,
+    /// `QUERY_CQ` asks; `RESIZE_CQ` is told the producer alone.
+    pub queried: Signal<In, Bit>,
+    /// Word of `ARGUMENT` that is answered.
+    pub word: Signal<In, Bits<5>>,
+    pub answer: Signal<Out, Bits<32>>,
+    /// CQEs that software has not polled, as far as it has told.
+    pub unpolled: Signal<Out, Bits<16>>,
+    kept_base: Register<Bits<64>>,
+    kept_log_size: Register<Bits<4>>,
+    kept_producer: Register<Bits<16>>,
+    kept_consumer: Register<Bits<16>>,
+    kept_armed: Register<Bits<2>>,
+    base_high_word: Constant<Bits<5>>,
+    base_low_word: Constant<Bits<5>>,
+    log_size_word: Constant<Bits<5>>,
+    counts_word: Constant<Bits<5>>,
+    status_word: Constant<Bits<5>>,
+}
+
+impl Default for CqStanding {
+    fn default() -> Self {
+        let word = |word: usize| Constant::new(word.to_bits());
+        CqStanding {
+            clock: Default::default(),
+            taken: Default::default(),
+            base: Default::default(),
+            log_size: Default::default(),
+            producer: Default::default(),
+            consumer: Default::default(),
+            armed: Default::default(),
+            failed: Default::default(),
+            queried: Default::default(),
+            word: Default::default(),
+            answer: Default::default(),
+            unpolled: Default::default(),
+            kept_base: Default::default(),
+            kept_log_size: Default::default(),
+            kept_producer: Default::default(),
+            kept_consumer: Default::default(),
+            kept_armed: Default::default(),
+            base_high_word: word(query_cq::BASE_HIGH),
+            base_low_word: word(query_cq::BASE_LOW),
+            log_size_word: word(query_cq::LOG_SIZE),
+            counts_word: word(query_cq::COUNTS),
+            status_word: word(query_cq::STATUS),
+        }
+    }
+}
+
+impl Logic for CqStanding {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module cq_standing");
+        dff_setup!(
+            self,
+            clock,
+            kept_base,
+            kept_log_size,
+            kept_producer,
+            kept_consumer,
+            kept_armed
+        );
+        if self.taken.val() {
+            self.kept_base.d.next = self.base.val();
+            self.kept_log_size.d.next = self.log_size.val();
+            self.kept_producer.d.next = self.producer.val();
+            self.kept_consumer.d.next = self.consumer.val();
+            self.kept_armed.d.next = self.armed.val();
+        }
+        self.unpolled.next = self.kept_producer.q.val() - self.kept_consumer.q.val();
+        self.answer.next = bits::<32>(0);
+        if self.word.val() == self.base_high_word.val() {
+            self.answer.next = self.kept_base.q.val().get_bits::<32>(32);
+        }
+        if self.word.val() == self.base_low_word.val() {
+            self.answer.next = self.kept_base.q.val().get_bits::<32>(0);
+        }
+        if self.word.val() == self.log_size_word.val() {
+            self.answer.next = bit_cast::<32, 4>(self.kept_log_size.q.val());
+        }
+        if self.word.val() == self.counts_word.val() {
+            self.answer.next = bit_cast::<32, 16>(self.kept_producer.q.val());
+            if self.queried.val() {
+                self.answer.next = (bit_cast::<32, 16>(self.kept_consumer.q.val()) << 16)
+                    | bit_cast::<32, 16>(self.kept_producer.q.val());
+            }
+        }
+        if self.word.val() == self.status_word.val() {
+            self.answer.next = (bit_cast::<32, 2>(self.kept_armed.q.val()) << 8)
+                | bit_cast::<32, 1>(self.failed.val().into());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A QP's context as its owners take it, from the arguments.
+use crate::primitive::{comment, dff_setup, Register};
+use rust_hdl_core::prelude::*;
+
+/// In place of its index the port's P_Key; no packet names a QP that is gone.
+#[derive(LogicBlock, Default)]
+pub struct QpContext {
+    pub clock: Signal<In, Clock>,
+    /// As `Registers` has them: word n of `host::command::modify_qp` at bit 32 * (23 - n).
+    pub arguments: Signal<In, Bits<768>>,
+    /// Entry `n` at bits `16 * n + 15 : 16 * n`.
+    pub port_p_keys: Signal<In, Bits<64>>,
+    /// The QP goes.
+    pub vanishes: Signal<In, Bit>,
+    /// An event is wanted once the send queue is drained.
+    pub wants_drained: Signal<In, Bit>,
+    /// `context::config` row.
+    pub row: Signal<Out, Bits<448>>,
+    /// `context::route` row.
+    pub route: Signal<Out, Bits<256>>,
+    /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 63: `wants_drained`.
+    pub limits: Signal<Out, Bits<64>>,
+    // What is not an argument, a clock before it is offered.
+    p_key: Register<Bits<16>>,
+    qpn: Register<Bits<32>>,
+    limits_word: Signal<Local, Bits<32>>,
+}
+
+impl Logic for QpContext {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module qp_context");
+        dff_setup!(self, clock, p_key, qpn);
+        self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(0);
+        if self.arguments.val().get_bits::<2>(416) == 1 {
+            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(16);
+        }
+        if self.arguments.val().get_bits::<2>(416) == 2 {
+            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(32);
+        }
+        if self.arguments.val().get_bits::<2>(416) == 3 {
+            self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(48);
+        }
+        self.qpn.d.next = self.arguments.val().get_bits::<32>(736);
+        if self.vanishes.val() {
+            self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
+        }
+        self.row.next = (bit_cast::<448, 32>(self.qpn.q.val()) << 416)
+            | (bit_cast::<448, 304>(self.arguments.val().get_bits::<304>(432)) << 112)
+            | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
+            | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
+        self.route.next = self.arguments.val().get_bits::<256>(64);
+        self.limits_word.next = bit_cast::<32, 19>(self.arguments.val().get_bits::<19>(32))
+            | (bit_cast::<32, 2>(self.arguments.val().get_bits::<2>(56)) << 19)
+            | (bit_cast::<32, 1>(self.wants_drained.val().into()) << 31);
+        self.limits.next = (bit_cast::<64, 32>(self.limits_word.val()) << 32)
+            | bit_cast::<64, 32>(self.arguments.val().get_bits::<32>(0));
+    }
+}
