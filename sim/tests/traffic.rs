@@ -7,7 +7,7 @@ use hca_sim::driver::{
     AddressVector, Completion, QpChanges, QpInit, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess,
     SendWork, Ticket,
 };
-use hca_sim::verilated::{Build, Library, Lints, Source};
+use hca_sim::verilated::Library;
 use hca_sim::{SimConfig, SimHca};
 
 const SEND_CQ: u32 = 1;
@@ -20,18 +20,7 @@ const LIVENESS: u64 = 20_000;
 const DEST_QP_LOW: usize = 15;
 
 fn library() -> Library {
-    let design = hca_rtl::export::hca(&SMALL).unwrap();
-    let texts = design
-        .modules
-        .into_iter()
-        .map(|m| (format!("{}.v", m.name), m.text));
-    let build = Build {
-        lints: Lints::Strict,
-        trace: false,
-    };
-    build
-        .library(&Source::from_texts(hca_rtl::export::TOP, texts))
-        .unwrap()
+    hca_sim::design::library(&SMALL).unwrap()
 }
 
 fn all_memory() -> Region {

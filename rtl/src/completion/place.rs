@@ -4,7 +4,7 @@ use crate::host::cqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// `protocol/qp_cq.md` section 6, overflow (CF249); the first check that holds decides. Pure.
+/// `protocol/qp_cq.md` section 6, overflow (CF255); the first check that holds decides. Pure.
 #[derive(LogicBlock)]
 pub struct CqPlace {
     pub context: Signal<In, CqContext>,

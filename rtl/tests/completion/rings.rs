@@ -11,7 +11,7 @@ fn success(cqn: u16, salt: u64) -> Completion {
     }
 }
 
-/// CF249: the completion that finds no room is lost, the CQ fails once, others are not disturbed.
+/// CF255: the completion that finds no room is lost, the CQ fails once, others are not disturbed.
 #[test]
 fn a_full_ring_loses_what_comes_and_fails() {
     let library = build();

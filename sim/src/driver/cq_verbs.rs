@@ -33,11 +33,7 @@ impl Driver {
         let log_size = ring::log_size(entries)?;
         let base = self.rings.allocate(cqe::BYTES, log_size)?;
         memory.write(base, &vec![0; cqe::BYTES << log_size]);
-        Ok(Place {
-            base,
-            areas: base,
-            log_size,
-        })
+        Ok(Place { base, log_size })
     }
 
     /// Makes a completion queue with room for `entries`, rounded up to a power of two, at most 32768.

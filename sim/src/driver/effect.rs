@@ -88,8 +88,8 @@ impl Driver {
     fn release(&mut self, qp: &Qp) {
         for side in [Side::Send, Side::Receive] {
             let place = qp.ring(side).place;
-            self.rings.release(place.base);
-            self.rings.release(place.areas);
+            self.rings.release(place.entries.base);
+            self.rings.release(place.areas.base);
         }
     }
 

@@ -68,11 +68,7 @@ impl Driver {
             self.rings.release(former.base);
         }
         self.events = Events {
-            place: Some(Place {
-                base,
-                areas: base,
-                log_size,
-            }),
+            place: Some(Place { base, log_size }),
             handler,
             ..Events::default()
         };

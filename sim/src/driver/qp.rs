@@ -1,6 +1,6 @@
 //! Queue pairs as the driver knows them.
 use super::attributes::QpInit;
-use super::ring::{Place, Ring};
+use super::ring::{Ring, WorkPlace};
 use hca_rtl::host::command;
 
 /// Protocol state (`protocol/qp_cq.md` section 1).
@@ -74,7 +74,7 @@ pub(super) struct Qp {
 
 impl Qp {
     /// A QP in Reset with its rings in these places.
-    pub fn new(init: &QpInit, send: Place, receive: Place) -> Qp {
+    pub fn new(init: &QpInit, send: WorkPlace, receive: WorkPlace) -> Qp {
         Qp {
             qpn: init.qpn,
             state: QpState::Reset,

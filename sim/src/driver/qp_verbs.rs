@@ -3,7 +3,7 @@ use super::attributes::{QpChanges, QpInit, QpStatus};
 use super::bus::Job;
 use super::effect::Effect;
 use super::qp::Qp;
-use super::ring::{self, Place, AREA_BYTES};
+use super::ring::{self, Place, WorkPlace, AREA_BYTES};
 use super::words::{fits, Words};
 use super::{Driver, DriverError, QpState, Ticket};
 use hca_rtl::host::argument::qp;
@@ -24,7 +24,8 @@ impl Driver {
             ring::log_size(init.send_entries)?,
             ring::log_size(init.receive_entries)?,
         );
-        let (send, receive) = (self.place(send)?, self.place(receive)?);
+        let (send_place, receive_place) = (self.place(send)?, self.place(receive)?);
+        let (send, receive) = (send_place.entries, receive_place.entries);
         words.put(modify_qp::LOG_SIZES, qp::LOG_SEND.word(send.log_size.into()));
         words.put(
             modify_qp::LOG_SIZES,
@@ -35,7 +36,7 @@ impl Driver {
         words.put(modify_qp::RQ_BASE_HIGH, (receive.base >> 32) as u32);
         words.put(modify_qp::RQ_BASE_LOW, receive.base as u32);
         let index = self.index_bits(init.qpn);
-        let qp = Box::new(Qp::new(init, send, receive));
+        let qp = Box::new(Qp::new(init, send_place, receive_place));
         let effect = Effect::QpMade { index, qp };
         Ok(self
             .jobs
@@ -43,11 +44,14 @@ impl Driver {
     }
 
     /// Room for a work queue of 2^`log_size` entries.
-    fn place(&mut self, log_size: u8) -> Result<Place, DriverError> {
-        Ok(Place {
-            base: self.rings.allocate(wqe::BYTES, log_size)?,
-            areas: self.rings.allocate(AREA_BYTES, log_size)?,
-            log_size,
+    fn place(&mut self, log_size: u8) -> Result<WorkPlace, DriverError> {
+        let mut place = |bytes| {
+            let base = self.rings.allocate(bytes, log_size)?;
+            Ok(Place { base, log_size })
+        };
+        Ok(WorkPlace {
+            entries: place(wqe::BYTES)?,
+            areas: place(AREA_BYTES)?,
         })
     }
 

@@ -35,9 +35,14 @@ pub(super) enum Body<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub base: u64,
-    /// Areas of its slots; of a ring without them its base.
-    pub areas: u64,
     pub log_size: u8,
+}
+
+/// Where a work queue lies: its entries, and an area for each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WorkPlace {
+    pub entries: Place,
+    pub areas: Place,
 }
 
 /// Where entry `index` of so many bytes stands in a ring.
@@ -46,7 +51,7 @@ pub(super) fn slot_address(place: Place, index: u64, bytes: usize) -> u64 {
 }
 
 pub(super) struct Ring {
-    pub place: Place,
+    pub place: WorkPlace,
     /// Index of the next WQE, modulo 2^16.
     producer: u16,
     /// `wr_id`s of the WQEs that have not completed, oldest first.
@@ -54,7 +59,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    pub fn new(place: Place) -> Ring {
+    pub fn new(place: WorkPlace) -> Ring {
         Ring {
             place,
             producer: 0,
@@ -63,7 +68,7 @@ impl Ring {
     }
 
     pub fn is_full(&self) -> bool {
-        self.open.len() == 1 << self.place.log_size
+        self.open.len() == 1 << self.place.entries.log_size
     }
 
     pub fn producer(&self) -> u16 {
@@ -87,16 +92,12 @@ impl Ring {
 
     /// Where the entry of this index stands.
     pub fn entry(&self, index: u16) -> u64 {
-        slot_address(self.place, index.into(), BYTES)
+        slot_address(self.place.entries, index.into(), BYTES)
     }
 
     /// Where what goes with the entry of this index stands.
     pub fn area(&self, index: u16) -> u64 {
-        let areas = Place {
-            base: self.place.areas,
-            ..self.place
-        };
-        slot_address(areas, index.into(), AREA_BYTES)
+        slot_address(self.place.areas, index.into(), AREA_BYTES)
     }
 
     /// The completion of WQE `index` ends it and all before; gives its `wr_id` and how many ended.
@@ -153,10 +154,10 @@ mod tests {
     use super::*;
 
     fn ring() -> Ring {
-        Ring::new(Place {
-            base: 0x1_0000,
-            areas: 0x2_0000,
-            log_size: 2,
+        let place = |base| Place { base, log_size: 2 };
+        Ring::new(WorkPlace {
+            entries: place(0x1_0000),
+            areas: place(0x2_0000),
         })
     }
 
