@@ -36,10 +36,9 @@ impl Hca {
         if let Some(&other) = self.qps.keys().find(|&&q| self.index(q) == self.index(qpn)) {
             return Err(VerbError::QpExists { qpn, other });
         }
-        for cqn in cqns {
-            if self.cq(cqn)?.failed {
-                return Err(VerbError::CqFailed(cqn));
-            }
+        let queues_of = [self.cq(cqns[0])?, self.cq(cqns[1])?];
+        if let Some((_, cqn)) = queues_of.iter().zip(cqns).find(|(cq, _)| cq.failed) {
+            return Err(VerbError::CqFailed(cqn));
         }
         let serves =
             |cqn: u32, qp: &QueuePair| [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);

@@ -15,6 +15,8 @@ on_both!(
 
 /// The queue that overflows.
 const SMALL: u32 = 3;
+/// A CQ that nobody made.
+const NONE: u32 = 9;
 const CQ_ERROR: HostEvent = HostEvent::CqError { cqn: SMALL };
 
 /// Y's QP, its receive queue's CQ one of 4 entries; software does not poll.
@@ -96,16 +98,19 @@ fn cf255_every_queue_pair_that_uses_it_goes_to_error(y: &mut Bench) {
     y.turn_to(NEIGHBOUR);
     assert_eq!(y.query().0, QpState::Rts);
     y.turn_to(QPN);
-    let make = Verb::CreateQp {
+    let make = |receive_cq| Verb::CreateQp {
         attributes: QpAttributes {
             qpn: 0x0E07,
             send_cq: SMALL,
+            receive_cq,
             ..all_rights()
         },
         send_entries: 16,
         receive_entries: 16,
     };
-    assert_eq!(y.attempt(make), Err(Reason::CqFailed));
+    assert_eq!(y.attempt(make(SMALL)), Err(Reason::CqFailed));
+    // That there is none comes first in the list of refusals, whichever of the two it is.
+    assert_eq!(y.attempt(make(NONE)), Err(Reason::NotFound));
     y.poll_completions(true);
     y.settle();
     assert_eq!(y.completions().len(), 4);
