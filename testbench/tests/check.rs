@@ -1,6 +1,7 @@
 //! `hca check` on real traffic, and on copies of it that break one rule each.
 use assert_cmd::Command;
 use hca_golden::wire::aeth::Aeth;
+use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::frame::{Frame, Link};
 use hca_golden::wire::opcode::{Opcode, Operation};
@@ -283,6 +284,30 @@ fn an_atomic_without_an_answer() {
     packets.remove(nth(&packets, Operation::AtomicAcknowledge, 1));
     let at = nth(&packets, Operation::AtomicAcknowledge, 1);
     finds(&packets, at + 1, "CF133");
+}
+
+#[test]
+fn an_atomic_answer_to_a_write() {
+    let mut packets = packets("rc_write.pcap");
+    let at = nth(&packets, Operation::Acknowledge, 0);
+    packets[at].bth.opcode = 0x12;
+    let original = AtomicAckEth { orig_rem_dt: 0 };
+    packets[at].extensions.push(Extension::AtomicAckEth(original));
+    finds(&packets, at + 1, "CF185");
+}
+
+/// Packets by the million would be needed to see the span grow: the PSN jumps over most of it.
+#[test]
+fn more_psns_outstanding_than_half_of_them() {
+    let mut packets = packets("rc_send.pcap");
+    let ack = nth(&packets, Operation::Acknowledge, 0);
+    let first = packets[ack].bth.psn;
+    packets.truncate(ack + 2);
+    packets[ack + 1].bth.psn = (first + (1 << 22)) & 0xFF_FFFF;
+    let mut last = packets[ack + 1].clone();
+    last.bth.psn = (first + (1 << 23) + 8) & 0xFF_FFFF;
+    packets.push(last);
+    judged(&packets).code(1).stdout(contains("CF286"));
 }
 
 #[test]

@@ -30,31 +30,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    pub const ALL: [Rule; 22] = [
-        Rule::Malformed,
-        Rule::RequestPsn,
-        Rule::OutstandingPsns,
-        Rule::OpcodeSequence,
-        Rule::FullPackets,
-        Rule::LastLength,
-        Rule::MessageLength,
-        Rule::SolicitedEvent,
-        Rule::AckRequest,
-        Rule::Resent,
-        Rule::UnknownPsn,
-        Rule::ResponseOrder,
-        Rule::OwnResponse,
-        Rule::ReadResponse,
-        Rule::ReadLength,
-        Rule::AtomicResponse,
-        Rule::Msn,
-        Rule::RepeatedNak,
-        Rule::AfterFatalNak,
-        Rule::RnrNak,
-        Rule::ReservedSyndrome,
-        Rule::AckFields,
-    ];
-
     /// Requirement of `conformance.csv`, and the rule in words.
     fn text(self) -> (&'static str, &'static str) {
         match self {

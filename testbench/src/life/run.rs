@@ -38,8 +38,7 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                 for stage in [making, moving] {
                     for side in Side::BOTH {
                         for act in stage(&hosts[side as usize], qp, cq) {
-                            let verb = verb(fabric.link(), &mut hosts, side, &act);
-                            fabric.attempt(side, verb)?;
+                            ask(fabric, &mut hosts, side, &act)?;
                         }
                     }
                 }
@@ -49,8 +48,7 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                     // Of work under way nobody says whether it still finds its keys.
                     fabric.rest()?;
                 }
-                let verb = verb(fabric.link(), &mut hosts, side, &act);
-                fabric.attempt(side, verb)?;
+                ask(fabric, &mut hosts, side, &act)?;
             }
         }
         ends.completions += reap(fabric);
@@ -59,6 +57,14 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
     ends.completions += reap(fabric);
     ends.packets = fabric.packets();
     Ok(ends)
+}
+
+/// Software asks, and waits for what becomes of it.
+fn ask(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2], side: Side, act: &Act) -> Result<(), Stop> {
+    match verb(fabric.link(), hosts, side, act) {
+        Some(verb) => fabric.attempt(side, verb),
+        None => Ok(()),
+    }
 }
 
 /// What one side does to have a queue pair.

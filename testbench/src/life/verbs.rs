@@ -1,5 +1,5 @@
 //! What an act asks of a device.
-use super::addresses::{keys, qpn, region, CQS};
+use super::addresses::{keys, qpn, region};
 use super::host::Host;
 use super::step::{Act, Given};
 use crate::device::{port_on, Verb};
@@ -17,14 +17,14 @@ const HOP_LIMIT: u8 = 64;
 /// UDP source port on a RoCE link, of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
-/// The verb of an act; of one that only waits none is asked.
-pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> Verb {
+/// The verb of an act; none of one that is no single verb.
+pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
     let peer_qp = |hosts: &[Host; 2], qp: u8| {
         let times = hosts[side.other() as usize].qps[usize::from(qp)];
         qpn(qp, times)
     };
     let own_qp = |hosts: &[Host; 2], qp: u8| qpn(qp, hosts[side as usize].qps[usize::from(qp)]);
-    match *act {
+    Some(match *act {
         Act::CreateCq { cq, entries } => Verb::CreateCq {
             cqn: cq.into(),
             entries,
@@ -125,8 +125,8 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
                 producer: (posted as u16).wrapping_add(ahead as u16),
             }
         }
-        Act::Connect { .. } | Act::Wait { .. } => Verb::QueryCq { cqn: CQS.into() },
-    }
+        Act::Connect { .. } | Act::Wait { .. } => return None,
+    })
 }
 
 /// Attributes that lead to RTS with short waits, towards the peer of the same number.
