@@ -2,6 +2,7 @@
 use crate::device::Verb;
 use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
+use crate::scoreboard::requirement::Rows;
 use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
@@ -60,6 +61,8 @@ pub struct Fabric<'a> {
     /// None: packets arrive at once.
     faulty: Option<FaultyLink>,
     patience: u64,
+    /// Clock cycles at most.
+    limit: u64,
     cycle: u64,
     packets: u64,
     kept: Option<Vec<PacketRecord>>,
@@ -80,6 +83,7 @@ impl<'a> Fabric<'a> {
             link: Link::InfiniBand,
             faulty: None,
             patience,
+            limit: u64::MAX,
             cycle: 0,
             packets: 0,
             kept: None,
@@ -89,6 +93,11 @@ impl<'a> Fabric<'a> {
     /// Lays this link between X and Y, whose ports are for it, in place of native InfiniBand.
     pub fn over(self, link: Link) -> Fabric<'a> {
         Fabric { link, ..self }
+    }
+
+    /// A run of more clock cycles has failed: whatever goes on does not end.
+    pub fn within(self, limit: u64) -> Fabric<'a> {
+        Fabric { limit, ..self }
     }
 
     /// From now on packets suffer these faults.
@@ -139,9 +148,22 @@ impl<'a> Fabric<'a> {
         self.stations.iter().map(|s| s.events()).sum()
     }
 
+    /// Requirements that came up on either side.
+    pub fn rows(&self) -> Rows {
+        let mut rows = Rows::default();
+        self.stations.iter().for_each(|s| rows.add(&s.rows()));
+        rows
+    }
+
     /// Runs both devices for one clock cycle and carries packets across.
     pub fn step(&mut self) -> Result<(), Stop> {
         self.cycle += 1;
+        if self.cycle > self.limit {
+            return Err(Stop::Failed(self.failure(Kind::Stalled {
+                cycles: self.limit,
+                due: vec!["the end of the run".to_owned()],
+            })));
+        }
         for station in &mut self.stations {
             station.step()?;
         }
@@ -184,6 +206,16 @@ impl<'a> Fabric<'a> {
         self.run_until("both devices at rest", |f| {
             f.stations.iter().all(|s| s.at_rest()) && f.faulty.as_ref().is_none_or(FaultyLink::is_empty)
         })
+    }
+
+    /// The same, and until no timer runs either: what would have been sent again was.
+    pub fn settle(&mut self) -> Result<(), Stop> {
+        self.rest()?;
+        while self.stations.iter().any(|s| s.waits()) {
+            self.run_until("the end of all timers", |f| !f.stations.iter().any(|s| s.waits()))?;
+            self.rest()?;
+        }
+        Ok(())
     }
 
     /// Runs until `done` says so; `what` names it in the report when nothing happens any more.

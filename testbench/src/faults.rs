@@ -2,6 +2,7 @@
 use crate::Side;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Clock cycles on the link.
@@ -10,7 +11,8 @@ const FLIGHT: u64 = 20;
 const DELAY: u32 = 3_000;
 
 /// Faults in parts of a thousand packets; one packet may suffer several.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Faults {
     pub lost: u32,
     pub repeated: u32,

@@ -6,6 +6,7 @@ pub mod decision;
 pub mod device;
 pub mod fabric;
 pub mod faults;
+pub mod fuzz;
 pub mod life;
 pub mod performance;
 pub mod report;

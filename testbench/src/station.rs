@@ -1,6 +1,7 @@
 //! A device's place in the fabric: watched by its model, or alone.
 use crate::device::{Device, Fault, Ticket, Transmitted, Verb};
 use crate::scoreboard::failure::{Failure, Kind};
+use crate::scoreboard::requirement::Rows;
 use crate::Side;
 use hca_golden::hca::QpStatus;
 use hca_golden::ring_part::RingPart;
@@ -49,6 +50,10 @@ pub trait Station {
     fn at_rest(&self) -> bool;
     /// Judges what can only be judged at the end.
     fn finish(&mut self) -> Result<(), Box<Failure>>;
+    /// Requirements that came up; none where no model watches.
+    fn rows(&self) -> Rows {
+        Rows::default()
+    }
     /// Closes what the device writes beside the run.
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error>;
 }

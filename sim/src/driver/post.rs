@@ -15,8 +15,11 @@ impl Driver {
         qpn: u32,
         work: &SendWork,
     ) -> Result<(Ticket, u16), DriverError> {
-        // Of a QP that there is not, another refusal tells.
-        let depth = self.qp(qpn).map_or(1, |qp| qp.max_rd_atomic);
+        // Of a QP that there is not, or that takes no work, another refusal tells.
+        let depth = match self.qp(qpn) {
+            Ok(qp) if qp.state.takes(Side::Send) => qp.max_rd_atomic,
+            _ => 1,
+        };
         let (entry, body) = work.entry(qpn, depth)?;
         self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)
     }

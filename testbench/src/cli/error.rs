@@ -1,5 +1,8 @@
 //! What can be wrong with a call: what, where, how to mend it. Exit status 2.
 use crate::capture::fault::Fault;
+use crate::fuzz::case::{CaseError, Untold};
+use crate::fuzz::store::StoreError;
+use crate::fuzz::LiveError;
 use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
 use hca_golden::wire::header::Unencodable;
@@ -66,6 +69,29 @@ pub enum CallError {
         path: PathBuf,
         status: std::process::ExitStatus,
     },
+    #[error("cannot take the case `{}`: {source}", path.display())]
+    #[diagnostic(help("name a file that `hca fuzz` wrote"))]
+    Case { path: PathBuf, source: CaseError },
+    #[error("`{option}` needs the hardware, and the case is of two models")]
+    #[diagnostic(help("leave the option out, or write `devices = \"hardware\"` into the case"))]
+    CaseOfModels { option: &'static str },
+    #[error(transparent)]
+    #[diagnostic(help("the fault is in the testbench's source, not in the call"))]
+    Untold(#[from] Untold),
+    #[error(transparent)]
+    #[diagnostic(help(
+        "name an empty folder, or the one of a run with the same options, in a place that has room"
+    ))]
+    Store(#[from] StoreError),
+    #[error("the folders hold different campaigns: `{}` and `{}`", first.display(), other.display())]
+    #[diagnostic(help("merge folders of one seed and the same options"))]
+    OtherCampaign { first: PathBuf, other: PathBuf },
+    #[error("cannot start another process of this program: {0}")]
+    #[diagnostic(help("is the machine out of memory or processes? `--jobs 1` takes the fewest"))]
+    Jobs(#[source] io::Error),
+    #[error("cannot listen for Ctrl-C: {0}")]
+    #[diagnostic(help("the machine allows no signal handler"))]
+    Signals(#[source] ctrlc::Error),
     #[error("`{option}` holds one run, and {scenarios} scenarios are named")]
     #[diagnostic(help("name one scenario"))]
     OneScenario { option: &'static str, scenarios: usize },
@@ -99,6 +125,15 @@ pub enum CallError {
     #[error(transparent)]
     #[diagnostic(help("name a file in a folder that exists, is writable and has room"))]
     Output(#[from] OutputError),
+}
+
+impl From<LiveError> for CallError {
+    fn from(error: LiveError) -> CallError {
+        match error {
+            LiveError::Output(error) => error.into(),
+            LiveError::Waves(error) => CallError::Waves(error),
+        }
+    }
 }
 
 impl CallError {

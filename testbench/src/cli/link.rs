@@ -1,5 +1,6 @@
 //! The link framing as an option.
 use crate::device::translation;
+use crate::fuzz;
 use clap::ValueEnum;
 use hca_golden::wire::frame;
 use hca_rtl::profile;
@@ -19,6 +20,14 @@ impl Link {
         match self {
             Link::Ib => "ib",
             Link::Roce => "roce",
+        }
+    }
+
+    /// As cases call it.
+    pub fn of_case(self) -> fuzz::frame::Link {
+        match self {
+            Link::Ib => fuzz::frame::Link::Ib,
+            Link::Roce => fuzz::frame::Link::Roce,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The command line: `hca cosim`, `hca decode`, `hca check`, `hca export`, `hca interface`, `hca bench`.
+//! The command line: `hca cosim`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca export`, `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_cq;
 mod bench_credits;
@@ -12,12 +12,14 @@ mod decisions;
 pub mod decode;
 pub mod error;
 pub mod export;
+pub mod fuzz;
 pub mod hardware;
 pub mod interface;
 pub mod link;
 pub mod recorder;
 mod waves;
 mod wire;
+mod words;
 
 use clap::{Parser, Subcommand};
 use error::CallError;
@@ -38,6 +40,13 @@ enum Command {
     Decode(decode::Arguments),
     /// Judge a capture of other people's traffic against the transport's rules
     Check(check::Arguments),
+    /// Run random cases on the hardware beside the model, shrink what differs, write it to files
+    Fuzz(fuzz::Arguments),
+    /// Run a case of `hca fuzz` again, bit for bit
+    Replay(fuzz::replay::Arguments),
+    /// The process of `hca fuzz` that runs cases
+    #[command(hide = true)]
+    FuzzWorker,
     /// Write the hardware as Verilog, one file a module, with a file list
     Export(export::Arguments),
     /// Write the host interface: register map as a page and as SystemRDL, all numbers as a C header
@@ -64,6 +73,9 @@ impl Cli {
             Command::Cosim(arguments) => cosim::run(&arguments),
             Command::Decode(arguments) => decode::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
+            Command::Fuzz(arguments) => fuzz::run(&arguments),
+            Command::Replay(arguments) => fuzz::replay::run(&arguments),
+            Command::FuzzWorker => fuzz::worker::run(),
             Command::Export(arguments) => export::run(&arguments),
             Command::Interface(arguments) => interface::run(&arguments),
             Command::Bench(arguments) => bench::run(&arguments),

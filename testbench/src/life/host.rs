@@ -1,6 +1,6 @@
 //! Software of one side, and the work that it posts.
 use super::addresses::{self, keys, AREA, QPS, REGIONS};
-use super::step::Work;
+use super::step::{Operation, Work};
 use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
 
 /// Requests of a queue pair that name its peer's words, one after the other.
@@ -41,24 +41,24 @@ impl Host {
             addresses::word(qp, count % WORDS),
         );
         let operation = match work.operation {
-            0 => SendOperation::Send,
-            1 => SendOperation::SendWithImmediate { immediate },
+            Operation::Send => SendOperation::Send,
+            Operation::SendWithImmediate => SendOperation::SendWithImmediate { immediate },
             // Of no region that work under way may name.
-            2 => SendOperation::SendWithInvalidate { r_key: invalidated },
-            3 => SendOperation::Write { va: target, r_key },
-            4 => SendOperation::WriteWithImmediate {
+            Operation::SendWithInvalidate => SendOperation::SendWithInvalidate { r_key: invalidated },
+            Operation::Write => SendOperation::Write { va: target, r_key },
+            Operation::WriteWithImmediate => SendOperation::WriteWithImmediate {
                 va: target,
                 r_key,
                 immediate,
             },
-            5 => SendOperation::Read { va: source, r_key },
-            6 => SendOperation::CompareSwap {
+            Operation::Read => SendOperation::Read { va: source, r_key },
+            Operation::CompareSwap => SendOperation::CompareSwap {
                 va: word,
                 r_key,
                 compare: count % 3,
                 swap: count,
             },
-            _ => SendOperation::FetchAdd {
+            Operation::FetchAdd => SendOperation::FetchAdd {
                 va: word,
                 r_key,
                 add: count,

@@ -8,5 +8,5 @@ mod step;
 mod verbs;
 
 pub use run::{run, Ends};
-pub use software::Software;
-pub use step::{Act, Given, Step, Work};
+pub use software::{Area, Software};
+pub use step::{Act, Given, Operation, Step, Work};

@@ -46,13 +46,14 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
             (act, side) => {
                 if matches!(act, Act::DeregMr { .. } | Act::Invalidate { .. }) {
                     // Of work under way nobody says whether it still finds its keys.
-                    fabric.rest()?;
+                    fabric.settle()?;
                 }
                 ask(fabric, &mut hosts, side, &act)?;
             }
         }
         ends.completions += reap(fabric);
     }
+    fabric.settle()?;
     fabric.finish()?;
     ends.completions += reap(fabric);
     ends.packets = fabric.packets();

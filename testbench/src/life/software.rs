@@ -1,10 +1,11 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
 use super::addresses::{CQS, MAX_LENGTH, QPS, REGIONS};
-use super::step::{Act, Given, Step, Work};
+use super::step::{Act, Given, Operation, Step, Work};
 use crate::Side;
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
+use serde::{Deserialize, Serialize};
 
 /// Of one side.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +19,41 @@ struct Belief {
 #[derive(Clone, Debug, Default)]
 pub struct Software {
     sides: [Belief; 2],
+    area: Area,
 }
 
-/// Weights of what is legal and of anything at all.
+/// What a life dwells on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Area {
+    /// Everything in turn.
+    #[default]
+    All,
+    /// Anything that software may ask for.
+    Verbs,
+    /// Messages of every kind.
+    Traffic,
+    /// The same over a faulty link.
+    Faults,
+    /// The same while host memory and streams take their time.
+    Host,
+}
+
+impl Area {
+    /// Weight of steps that make sense or none.
+    fn anything(self) -> u32 {
+        match self {
+            Area::All => 8,
+            Area::Verbs => 60,
+            Area::Traffic | Area::Faults | Area::Host => 1,
+        }
+    }
+}
+
+/// Weight of what brings a life on.
 const LIKELY: u32 = 12;
-const ANY: u32 = 1;
+/// Weight of a wait.
+const WAIT: u32 = 8;
 
 fn side() -> impl Strategy<Value = Side> {
     prop_oneof![Just(Side::X), Just(Side::Y)]
@@ -54,7 +85,8 @@ fn work() -> impl Strategy<Value = Work> {
     let sges = prop_oneof![8 => 1u8..=3, 1 => Just(0u8), 1 => Just(17u8)];
     // The last one goes out of use by messages: no work names it.
     let region = prop_oneof![12 => Just(0u8), 1 => 0..REGIONS - 1];
-    (0u8..8, length(), sges, flags, region).prop_map(
+    let operation = (0u8..8).prop_map(|n| Operation::ALL[usize::from(n)]);
+    (operation, length(), sges, flags, region).prop_map(
         |(operation, length, sges, (signaled, solicited, fence, inline), region)| Work {
             operation,
             length,
@@ -192,6 +224,14 @@ fn on(qp: u8, state: QpState) -> Vec<(u32, BoxedStrategy<Act>)> {
 }
 
 impl Software {
+    /// Before a life that dwells on this.
+    pub fn dwelling_on(area: Area) -> Software {
+        Software {
+            area,
+            ..Software::default()
+        }
+    }
+
     /// Queue pairs that are not in RTS on both sides.
     fn unconnected(&self) -> impl Iterator<Item = u8> + '_ {
         let is_ready = |belief: &Belief, qp: u8| belief.qps[usize::from(qp)] == Some(QpState::Rts);
@@ -216,9 +256,9 @@ impl ReferenceStateMachine for Software {
                     let connect = (0..CQS).prop_map(move |cq| Act::Connect { qp, cq });
                     (LIKELY, connect.boxed())
                 }));
-                acts.push((8 * ANY, anything()));
+                acts.push((software.area.anything(), anything()));
                 acts.push((
-                    8 * ANY,
+                    WAIT,
                     (1u16..=3000).prop_map(|cycles| Act::Wait { cycles }).boxed(),
                 ));
                 prop::strategy::Union::new_weighted(acts).prop_map(move |act| Step { side, act })

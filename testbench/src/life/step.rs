@@ -1,19 +1,23 @@
-//! One thing that software does.
+//! One thing that software does. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
 use crate::Side;
 use hca_golden::verbs::{QpState, QueueSide};
+use serde::{Deserialize, Serialize};
 
 /// One thing that software of one side does. Queues, queue pairs and regions are named by small numbers, which the run turns
 /// into CQNs, QPNs and keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     pub side: Side,
+    #[serde(flatten)]
     pub act: Act,
 }
 
 /// What a modify_qp gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Given {
     /// What the transition requires.
+    #[default]
     Required,
     /// The same without the n-th.
     Without(u8),
@@ -23,24 +27,92 @@ pub enum Given {
     Wrong(u8),
 }
 
-/// A work request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl Given {
+    fn is_required(&self) -> bool {
+        *self == Given::Required
+    }
+}
+
+/// What a send request asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    #[default]
+    Send,
+    SendWithImmediate,
+    SendWithInvalidate,
+    Write,
+    WriteWithImmediate,
+    Read,
+    CompareSwap,
+    FetchAdd,
+}
+
+impl Operation {
+    pub const ALL: [Operation; 8] = [
+        Operation::Send,
+        Operation::SendWithImmediate,
+        Operation::SendWithInvalidate,
+        Operation::Write,
+        Operation::WriteWithImmediate,
+        Operation::Read,
+        Operation::CompareSwap,
+        Operation::FetchAdd,
+    ];
+}
+
+/// A work request; of a receive request length, SGEs and region count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
-    /// Number of the operation, in the order of `SendOperation`.
-    pub operation: u8,
+    #[serde(default)]
+    pub operation: Operation,
     /// Bytes.
     pub length: u32,
     /// SGEs that the bytes are spread over.
     pub sges: u8,
+    #[serde(default, skip_serializing_if = "is_no")]
     pub signaled: bool,
+    #[serde(default, skip_serializing_if = "is_no")]
     pub solicited: bool,
+    #[serde(default, skip_serializing_if = "is_no")]
     pub fence: bool,
+    #[serde(default, skip_serializing_if = "is_no")]
     pub inline: bool,
     /// Region whose key it names.
+    #[serde(default, skip_serializing_if = "is_first")]
     pub region: u8,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+fn is_no(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_first(region: &u8) -> bool {
+    *region == 0
+}
+
+/// States of a QP by their names.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "QpState")]
+enum StateName {
+    Reset,
+    Init,
+    Rtr,
+    Rts,
+    Sqd,
+    Sqe,
+    Error,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "QueueSide", rename_all = "snake_case")]
+enum QueueName {
+    Send,
+    Receive,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
 pub enum Act {
     CreateCq {
         cq: u8,
@@ -74,7 +146,9 @@ pub enum Act {
     },
     ModifyQp {
         qp: u8,
+        #[serde(with = "StateName")]
         to: QpState,
+        #[serde(default, skip_serializing_if = "Given::is_required")]
         given: Given,
     },
     QueryQp {
@@ -103,6 +177,7 @@ pub enum Act {
     /// A doorbell past the driver, so many WQEs beyond those that are posted; negative: behind.
     Ring {
         qp: u8,
+        #[serde(with = "QueueName")]
         queue: QueueSide,
         ahead: i16,
     },

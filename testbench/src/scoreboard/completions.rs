@@ -4,7 +4,7 @@ use super::{queue_pair_of, Checked};
 use crate::device::Verb;
 use crate::station::Station;
 use hca_golden::event::Event;
-use hca_golden::verbs::{CompletedOperation, Completion, ReceiveRequest, SendRequest, Status};
+use hca_golden::verbs::{CompletedOperation, Completion, QueueSide, ReceiveRequest, SendRequest, Status};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What the model expects in the completion queues, and what was compared already.
@@ -76,6 +76,12 @@ impl Completions {
         self.queues
             .values()
             .any(|q| q.expected.iter().any(|e| !e.removed))
+    }
+
+    /// True when one of this work queue was.
+    pub fn announced_of(&self, qpn: u32, of: QueueSide) -> bool {
+        let is_of = |e: &Expected| matches!(e.event, Event::CompletionWritten { qpn: q, side, .. } if (q, side) == (qpn, of));
+        self.queues.values().any(|q| q.expected.iter().any(is_of))
     }
 
     /// Completions that only one of the two has, in words.
@@ -196,7 +202,6 @@ impl Completions {
 }
 
 fn is_of_receive_queue(event: &Event) -> bool {
-    use hca_golden::verbs::QueueSide;
     matches!(
         event,
         Event::CompletionWritten {

@@ -5,6 +5,7 @@ pub mod failure;
 mod history;
 mod memory;
 mod packets;
+pub mod requirement;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
@@ -24,6 +25,7 @@ use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
+use requirement::Rows;
 use std::collections::{BTreeMap, HashMap};
 use verbs::Verbs;
 
@@ -57,6 +59,10 @@ pub struct Checked {
     events: u64,
     /// Packets that the device dropped so far, by reason.
     drops: BTreeMap<DropReason, u64>,
+    /// Opcodes of the packets that arrived and were not decided, by their numbers.
+    arrived: BTreeMap<u32, u8>,
+    /// Requirements that came up.
+    rows: Rows,
 }
 
 impl Checked {
@@ -81,6 +87,8 @@ impl Checked {
             deadline: None,
             events: 0,
             drops: BTreeMap::new(),
+            arrived: BTreeMap::new(),
+            rows: Rows::default(),
         }
     }
 
@@ -119,6 +127,8 @@ impl Checked {
             // The model stopped at the refused event; what follows cannot be judged.
             return Ok(());
         }
+        let opcode = packet_of(&event).and_then(|number| self.arrived.remove(&number));
+        self.rows.decided(&event, opcode);
         if let Event::Command {
             verb,
             number,
@@ -302,7 +312,8 @@ impl Station for Checked {
 
     fn receive(&mut self, bytes: Vec<u8>) {
         let number = self.model.receive(&bytes);
-        if let Some(qpn) = packets::destination(self.link, &bytes) {
+        if let Some((qpn, opcode)) = packets::destination(self.link, &bytes) {
+            self.arrived.insert(number, opcode);
             let line = format!("packet {number} in: {}", log::summary(self.link, &bytes));
             self.history.push(qpn, self.now(), line);
         }
@@ -367,8 +378,24 @@ impl Station for Checked {
         Ok(())
     }
 
+    fn rows(&self) -> Rows {
+        self.rows
+    }
+
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         self.device.close()
+    }
+}
+
+/// The packet that an event decides on.
+fn packet_of(event: &Event) -> Option<u32> {
+    match *event {
+        Event::RequestExecuted { packet, .. }
+        | Event::DuplicateRequest { packet, .. }
+        | Event::RequestRefused { packet, .. }
+        | Event::ResponseAccepted { packet, .. }
+        | Event::PacketDropped { packet, .. } => Some(packet),
+        _ => None,
     }
 }
 

@@ -116,6 +116,7 @@ impl Checked {
             };
             return Err(self.failure(qpn, Some(event), kind));
         }
+        self.rows.sent(&Dissection::on(self.link, &packet.bytes));
         let packets = &mut self.packets;
         if packets.sent.len() == REMEMBERED {
             packets.sent.pop_front();
@@ -178,9 +179,9 @@ fn extra(packet: Transmitted, first_sent: Option<u64>) -> Kind {
     }
 }
 
-/// The QP that a packet is for, if it gets as far as naming one.
-pub fn destination(link: Link, packet: &[u8]) -> Option<u32> {
-    Dissection::on(link, packet)
-        .value("BTH.DestQP")
-        .map(|qpn| qpn as u32)
+/// The QP that a packet is for and its opcode, if it gets as far as naming them.
+pub fn destination(link: Link, packet: &[u8]) -> Option<(u32, u8)> {
+    let packet = Dissection::on(link, packet);
+    let (qpn, opcode) = (packet.value("BTH.DestQP")?, packet.value("BTH.Opcode")?);
+    Some((qpn as u32, opcode as u8))
 }

@@ -6,7 +6,7 @@ use crate::device::{Outcome, Reason, Refusal, Ticket, Verb};
 use crate::station::Station;
 use hca_golden::event::{CommandVerb, Event};
 use hca_golden::hca::VerbError;
-use hca_golden::verbs::QpState;
+use hca_golden::verbs::{QpState, QueueSide};
 use std::collections::VecDeque;
 
 /// Verbs on their way.
@@ -35,6 +35,8 @@ struct Started {
     ticket: Ticket,
     /// As the model says; none before the device has judged.
     expected: Option<Result<Outcome, VerbError>>,
+    /// The device's, where it was there at once.
+    outcome: Option<Result<Outcome, Refusal>>,
 }
 
 impl Verbs {
@@ -101,20 +103,45 @@ impl Checked {
     pub(super) fn start_verbs(&mut self) {
         while let Some(asked) = self.verbs.next() {
             let verb = asked.verb.clone();
-            let now = !verb.is_command();
-            let expected = now.then(|| start(&mut self.model, &mut self.attributes, &verb));
+            let ticket = self.device.submit(verb.clone());
+            let outcome = self.device.outcome(ticket);
+            let expected = match &outcome {
+                _ if verb.is_command() => None,
+                Some(Err(refusal)) if self.room_is_announced(&verb, refusal.code) => {
+                    Some(Err(self.no_room(&verb)))
+                }
+                _ => Some(start(&mut self.model, &mut self.attributes, &verb)),
+            };
             if expected.as_ref().is_some_and(Result::is_ok) {
                 self.completions.verb(&verb);
             }
             self.deadline = self.model.deadline();
-            let ticket = self.device.submit(verb);
             self.progress = self.now();
             let started = Started {
                 asked,
                 ticket,
                 expected,
+                outcome,
             };
             self.verbs.started.push_back(started);
+        }
+    }
+
+    /// Software has no room in a queue, for it has not seen the completion that gives some back: the device has written it, and
+    /// it is on its way.
+    fn room_is_announced(&self, verb: &Verb, refused: Reason) -> bool {
+        let side = match verb {
+            Verb::PostSend { .. } | Verb::PostDefective { .. } => QueueSide::Send,
+            Verb::PostReceive { .. } => QueueSide::Receive,
+            _ => return false,
+        };
+        refused == Reason::QueueFull && self.completions.announced_of(number(verb), side)
+    }
+
+    fn no_room(&self, verb: &Verb) -> VerbError {
+        VerbError::QueueFull {
+            qpn: number(verb),
+            entries: 0,
         }
     }
 
@@ -152,8 +179,9 @@ impl Checked {
     }
 
     pub(super) fn verb_outcomes(&mut self) -> Result<(), Box<Failure>> {
-        while let Some(started) = self.verbs.started.front() {
-            let Some(actual) = self.device.outcome(started.ticket) else {
+        while let Some(started) = self.verbs.started.front_mut() {
+            let there = started.outcome.take();
+            let Some(actual) = there.or_else(|| self.device.outcome(started.ticket)) else {
                 break;
             };
             let Some(Started { asked, expected, .. }) = self.verbs.started.pop_front() else {

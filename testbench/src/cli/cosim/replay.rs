@@ -1,9 +1,9 @@
 //! The command that runs a scenario again.
 use super::super::link::Link;
+use super::super::words::quoted;
 use super::{Arguments, PATIENCE};
 use crate::scenario::Scenario;
 use hca_golden::verbs::Pmtu;
-use std::path::Path;
 
 impl Arguments {
     /// The command that runs it again, with waves where there are any.
@@ -39,14 +39,4 @@ impl Arguments {
         );
         words.join(" ")
     }
-}
-
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,0 +1,84 @@
+//! The devices of a case: hardware is built once, when the first case wants it.
+use super::super::cosim::profile_named;
+use super::super::error::CallError;
+use super::super::hardware::{config, seed_of, Hardware};
+use super::super::waves::Waves;
+use crate::device::golden::GoldenDevice;
+use crate::device::{port_on, translation, Device, CAPABILITIES};
+use crate::fuzz::frame::{self, Frame, Link};
+use crate::Side;
+use hca_golden::capabilities::Capabilities;
+use hca_rtl::profile::Profile;
+use hca_sim::hca::SimConfig;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Hardware by profile and link.
+pub struct Devices {
+    dut: Option<PathBuf>,
+    trace: bool,
+    built: BTreeMap<(String, Link), Hardware>,
+}
+
+impl Devices {
+    /// Of the Verilog in `dut`, or else of our own; `trace`: able to write waves.
+    pub fn new(dut: Option<PathBuf>, trace: bool) -> Devices {
+        Devices {
+            dut,
+            trace,
+            built: BTreeMap::new(),
+        }
+    }
+
+    /// Fresh devices for a frame.
+    pub fn of(&mut self, frame: &Frame, waves: Option<&Waves>) -> Result<[Box<dyn Device>; 2], CallError> {
+        let link = frame.link.golden();
+        let profile = profile_named(&frame.profile)?.over(translation::link(link));
+        let device = |side| -> Result<Box<dyn Device>, CallError> {
+            let port = port_on(link, side);
+            match frame.devices {
+                frame::Devices::Models => {
+                    let capabilities = Capabilities {
+                        max_qps: 1 << profile.qp_bits,
+                        ..CAPABILITIES
+                    };
+                    let device = GoldenDevice::with(port, capabilities);
+                    Ok(Box::new(device.picking(seed_of(frame.seed.into(), side))))
+                }
+                frame::Devices::Hardware => {
+                    let hardware = self.hardware(frame, &profile)?;
+                    let config = timed(frame, &profile, side, waves);
+                    Ok(Box::new(hardware.device_behind(port, &config)?))
+                }
+            }
+        };
+        let [x, y] = Side::BOTH.map(device);
+        Ok([x?, y?])
+    }
+
+    fn hardware(&mut self, frame: &Frame, profile: &Profile) -> Result<&Hardware, CallError> {
+        use std::collections::btree_map::Entry;
+        match self.built.entry((frame.profile.clone(), frame.link)) {
+            Entry::Occupied(built) => Ok(built.into_mut()),
+            Entry::Vacant(place) => {
+                let hardware = Hardware::build(profile, self.dut.as_deref(), self.trace)?;
+                Ok(place.insert(hardware))
+            }
+        }
+    }
+}
+
+/// The simulation of a side as the frame has it.
+fn timed(frame: &Frame, profile: &Profile, side: Side, waves: Option<&Waves>) -> SimConfig {
+    let timing = &frame.timing;
+    let (least, most) = timing.memory_latency;
+    SimConfig {
+        memory_latency: least..=most,
+        memory_pauses: timing.memory_pauses,
+        stream_gaps: timing.stream_gaps,
+        stream_stalls: timing.stream_stalls,
+        register_pauses: timing.register_pauses,
+        trace: waves.map(|w| w.of(side)),
+        ..config(profile, frame.seed.into(), side)
+    }
+}

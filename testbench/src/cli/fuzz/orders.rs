@@ -1,0 +1,47 @@
+//! What the two kinds of process tell each other, a line of JSON each.
+use crate::fuzz::campaign::Campaign;
+use crate::fuzz::record::Record;
+use crate::fuzz::shard::Shard;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// The first line to a process that runs cases.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Orders {
+    pub campaign: Campaign,
+    pub shard: Shard,
+    /// Cases from 0 up to here; none: without end.
+    pub cases: Option<u64>,
+    /// Cases that are done.
+    pub done: BTreeSet<u64>,
+    /// What differed before, each with the case that was written down.
+    pub known: BTreeMap<String, u64>,
+    pub out: PathBuf,
+    pub dut: Option<PathBuf>,
+}
+
+impl Orders {
+    /// The cases that are left to it.
+    pub fn indices(&self) -> impl Iterator<Item = u64> + '_ {
+        let all = self.shard.indices();
+        all.take_while(|index| self.cases.is_none_or(|cases| *index < cases))
+            .filter(|index| !self.done.contains(index))
+    }
+}
+
+/// A later line to it: after the case at hand, its shrinking too, it ends.
+pub const LAST: &str = "last";
+/// Another: the same without shrinking, as when its input ends.
+pub const STOP: &str = "stop";
+
+/// A line from it.
+#[derive(Serialize, Deserialize)]
+pub enum News {
+    /// A case differs and is being shrunk.
+    Shrinks { index: u64, differed: String },
+    /// It was written down with so many steps left.
+    Shrunk { index: u64, from: usize, to: usize },
+    /// A case is done.
+    Done(Record),
+}

@@ -1,0 +1,77 @@
+//! The progress line: drawn on a terminal only.
+use crate::fuzz::record::Record;
+use crate::scoreboard::requirement::{Rows, ROWS};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// What is known while cases run.
+pub struct Progress {
+    bar: ProgressBar,
+    begun: Instant,
+    cases: u64,
+    packets: u64,
+    /// Of this run alone, for its rate.
+    fresh: (u64, u64),
+    rows: Rows,
+    failures: BTreeSet<String>,
+}
+
+impl Progress {
+    /// A line above nothing.
+    pub fn new() -> Progress {
+        let style = ProgressStyle::with_template("{spinner} {msg}");
+        // It draws nothing when standard error is no terminal.
+        let bar =
+            ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress {
+            bar,
+            begun: Instant::now(),
+            cases: 0,
+            packets: 0,
+            fresh: (0, 0),
+            rows: Rows::default(),
+            failures: BTreeSet::new(),
+        }
+    }
+
+    /// A case that was done before.
+    pub fn before(&mut self, record: &Record) {
+        self.cases += 1;
+        self.packets += record.packets;
+        self.rows.add(&record.rows);
+        self.failures.extend(record.differed.clone());
+    }
+
+    /// A case of this run.
+    pub fn done(&mut self, record: &Record) {
+        self.before(record);
+        self.fresh.0 += 1;
+        self.fresh.1 += record.packets;
+        self.bar.set_message(format!(
+            "{} cases, {} packets, {:.0} packets/s, {} of {ROWS} requirements came up, {} faults",
+            self.cases,
+            self.packets,
+            self.fresh.1 as f64 / self.begun.elapsed().as_secs_f64(),
+            self.rows.len(),
+            self.failures.len(),
+        ));
+    }
+
+    /// Writes above the line.
+    pub fn above<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
+    /// The line goes; how fast it was, in words.
+    pub fn end(self) -> String {
+        self.bar.finish_and_clear();
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let (cases, packets) = self.fresh;
+        format!(
+            "{cases} cases and {packets} packets in {seconds:.1} s: {:.0} packets/s",
+            packets as f64 / seconds
+        )
+    }
+}

@@ -1,0 +1,125 @@
+//! `hca replay FILE`: a case again, bit for bit.
+use super::super::console::Console;
+use super::super::error::CallError;
+use super::super::recorder::Recorder;
+use super::super::waves::{supervise, Waves};
+use super::super::words::quoted;
+use super::super::Verdict;
+use super::devices::Devices;
+use crate::fuzz::case::Case;
+use crate::fuzz::frame;
+use crate::fuzz::{differed, live};
+use crate::report::{self, Context};
+use crate::Side;
+use clap::Args;
+use hca_rtl::profile;
+use std::path::{Path, PathBuf};
+
+/// Options of `hca replay`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// A case as `hca fuzz` writes it
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Take the Verilog of this folder instead of exporting it
+    #[arg(long, value_name = "DIR")]
+    dut: Option<PathBuf>,
+    /// Two golden models, whatever the case ran on; needs no Verilator
+    #[arg(long)]
+    golden_only: bool,
+    /// Write the packets for Wireshark
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+    /// Write waves: FILE shows the device that differed (X if none did), a file beside it the other one
+    #[arg(long, value_name = "FILE")]
+    fst: Option<PathBuf>,
+}
+
+/// The command that runs the case of a file again.
+pub fn command(file: &Path, dut: Option<&Path>, devices: frame::Devices) -> String {
+    let mut words = format!("target/release/hca replay {}", quoted(file));
+    if let Some(dut) = dut {
+        words += &format!(" --dut {}", quoted(dut));
+    }
+    if devices == frame::Devices::Hardware {
+        words += " --fst waves.fst";
+    }
+    words
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+    let mut case = Case::read(&arguments.file).map_err(|source| CallError::Case {
+        path: arguments.file.clone(),
+        source,
+    })?;
+    if arguments.golden_only {
+        case.frame.devices = frame::Devices::Models;
+    }
+    let on_models = case.frame.devices == frame::Devices::Models;
+    let of_hardware = [
+        (arguments.dut.is_some(), "--dut"),
+        (arguments.fst.is_some(), "--fst"),
+    ];
+    if let Some((_, option)) = of_hardware.into_iter().find(|(given, _)| *given && on_models) {
+        return Err(match arguments.golden_only {
+            true => CallError::NeedsHardware { option },
+            false => CallError::CaseOfModels { option },
+        });
+    }
+    let waves = arguments.fst.as_deref().map(Waves::of_this_process);
+    if let (Some(None), Some(file)) = (&waves, &arguments.fst) {
+        return supervise(file);
+    }
+    replay(arguments, &case, waves.flatten().as_ref())
+}
+
+fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<Verdict, CallError> {
+    let mut devices = Devices::new(arguments.dut.clone(), waves.is_some());
+    let fresh = devices.of(&case.frame, waves)?;
+    let clock_hz = profile::by_name(&case.frame.profile)
+        .unwrap_or(&profile::SMALL)
+        .clock_hz;
+    let link = case.frame.link.golden();
+    let mut recorder = Recorder::new(arguments.pcap.as_deref(), link, false, clock_hz)?;
+    let on = match case.frame.devices {
+        frame::Devices::Models => "two golden models".to_owned(),
+        frame::Devices::Hardware => format!(
+            "two Verilated HCAs (profile {}), each beside its golden model",
+            case.frame.profile
+        ),
+    };
+    let (name, steps) = (case.name(), case.steps.len());
+    recorder.line(&format!("{name}, seed {}: {steps} steps on {on}", case.seed))?;
+    let run = live(case, fresh, &mut recorder)?;
+    recorder.finish()?;
+    let mut console = Console::new();
+    if let Some(waves) = waves {
+        let side = run.failure.as_ref().and_then(|f| f.side).unwrap_or(Side::X);
+        console.line(&waves.settle(side)?)?;
+    }
+    let Some(failure) = &run.failure else {
+        if let Some(words) = &case.differed {
+            console.line(&format!("what differed once does not: {words}"))?;
+        }
+        console.line(&format!(
+            "HELD: {} packets, {} completions, {} decisions in {} cycles; nothing differed",
+            run.packets, run.completions, run.decisions, run.cycles
+        ))?;
+        return Ok(Verdict::Held);
+    };
+    let command = command(&arguments.file, arguments.dut.as_deref(), case.frame.devices);
+    let context = Context {
+        scenario: &name,
+        seed: case.seed,
+        replay: &command,
+    };
+    console.line(&format!("\n{}", report::render(failure, &context)))?;
+    let words = differed(failure);
+    console.line(&match &case.differed {
+        Some(before) if *before == words => format!("as the case tells: {words}"),
+        Some(before) => format!("{words}\nwhile the case tells: {before}"),
+        None => words,
+    })?;
+    Ok(Verdict::Differed)
+}

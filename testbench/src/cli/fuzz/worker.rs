@@ -1,0 +1,205 @@
+//! The process that runs cases. It reads its orders from standard input and ends when that ends.
+use super::super::error::CallError;
+use super::super::Verdict;
+use super::devices::Devices;
+use super::orders::{News, Orders, LAST, STOP};
+use super::replay;
+use crate::fabric::{Observer, Reaped};
+use crate::fuzz::case::Case;
+use crate::fuzz::frame::Frame;
+use crate::fuzz::record::Record;
+use crate::fuzz::store::{self, failure_folder};
+use crate::fuzz::{differed, live, shrink, Drawn, Run, Unwatched};
+use crate::report::{self, Context};
+use crate::scoreboard::failure::Failure;
+use crate::trace::output::{OutputError, OutputFile};
+use crate::trace::pcap::PcapTrace;
+use crate::trace::PacketRecord;
+use hca_rtl::profile;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::Arc;
+
+/// How long it goes on.
+const ON: u8 = 0;
+/// To the end of this case.
+const THIS: u8 = 1;
+/// No further than it has to.
+const NO: u8 = 2;
+
+/// Runs the command.
+pub fn run() -> Result<Verdict, CallError> {
+    // The terminal tells all its processes; what this one does, the one that started it says.
+    ctrlc::set_handler(|| {}).map_err(CallError::Signals)?;
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line).map_err(told);
+    let orders: Orders = match read? {
+        0 => return Ok(Verdict::Held),
+        _ => serde_json::from_str(&line).map_err(|e| told(e.into()))?,
+    };
+    let goes_on = Arc::new(AtomicU8::new(ON));
+    let heard = Arc::clone(&goes_on);
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            match line.as_str() {
+                LAST => heard.store(THIS, Ordering::SeqCst),
+                STOP => heard.store(NO, Ordering::SeqCst),
+                _ => {}
+            }
+        }
+        heard.store(NO, Ordering::SeqCst);
+    });
+    let devices = Devices::new(orders.dut.clone(), false);
+    let mut worker = Worker {
+        orders: &orders,
+        known: orders.known.clone(),
+        devices,
+        goes_on,
+    };
+    for index in orders.indices() {
+        if worker.goes_on.load(Ordering::SeqCst) != ON {
+            break;
+        }
+        worker.case(index)?;
+    }
+    Ok(Verdict::Held)
+}
+
+/// Its input or output is gone.
+fn told(source: io::Error) -> CallError {
+    CallError::Output(OutputError {
+        path: PathBuf::from("the pipe between the processes of `hca fuzz`"),
+        source,
+    })
+}
+
+fn tell(news: &News) -> Result<(), CallError> {
+    let mut line = serde_json::to_vec(news).map_err(|e| told(e.into()))?;
+    line.push(b'\n');
+    let mut out = io::stdout().lock();
+    out.write_all(&line).and_then(|()| out.flush()).map_err(told)
+}
+
+struct Worker<'a> {
+    orders: &'a Orders,
+    known: std::collections::BTreeMap<String, u64>,
+    devices: Devices,
+    goes_on: Arc<AtomicU8>,
+}
+
+impl Worker<'_> {
+    fn case(&mut self, index: u64) -> Result<(), CallError> {
+        let drawn = self.orders.campaign.draw(index);
+        let run = self.live(&drawn.case(), &mut Unwatched)?;
+        let words = run.failure.as_deref().map(differed);
+        if let Some(words) = &words {
+            if self.known.get(words).is_none_or(|known| index < *known) {
+                self.write_down(drawn, words)?;
+                self.known.insert(words.clone(), index);
+            }
+        }
+        tell(&News::Done(Record::of(index, &run, words)))
+    }
+
+    fn live(&mut self, case: &Case, observer: &mut dyn Observer) -> Result<Run, CallError> {
+        let devices = self.devices.of(&case.frame, None)?;
+        Ok(live(case, devices, observer)?)
+    }
+
+    /// Shrinks a case, and writes it into its folder with report and packets.
+    fn write_down(&mut self, drawn: Drawn, words: &str) -> Result<(), CallError> {
+        let index = drawn.index;
+        let differed_so = words.to_owned();
+        tell(&News::Shrinks {
+            index,
+            differed: differed_so,
+        })?;
+        let from = drawn.steps.len();
+        let shrunk = shrink(drawn, |case| {
+            if self.goes_on.load(Ordering::SeqCst) == NO {
+                return Ok(None);
+            }
+            let run = self.live(case, &mut Unwatched)?;
+            Ok::<_, CallError>(Some(
+                run.failure.is_some_and(|failure| differed(&failure) == words),
+            ))
+        })?;
+        let case = Case {
+            differed: Some(words.to_owned()),
+            ..shrunk.case
+        };
+        let to = case.steps.len();
+        let folder = failure_folder(&self.orders.out, index, words);
+        std::fs::create_dir_all(&folder).map_err(|source| OutputError {
+            path: folder.clone(),
+            source,
+        })?;
+        let mut trace = Trace::create(&folder.join(store::PCAP), &case.frame)?;
+        let run = self.live(&case, &mut trace)?;
+        trace.finish()?;
+        let report = match &run.failure {
+            Some(failure) => self.report(&case, failure, &folder),
+            None => format!("case {index} differs, and not always: {words}\n"),
+        };
+        let report = format!(
+            "{report}  shrunk from {from} steps to {to} in {} runs\n",
+            shrunk.attempts
+        );
+        store::write(&folder.join(store::REPORT), |out| {
+            out.write_all(report.as_bytes())
+        })?;
+        // Last: a folder with a case is a whole one.
+        let text = case.text()?;
+        store::write(&folder.join(store::CASE), |out| out.write_all(text.as_bytes()))?;
+        tell(&News::Shrunk { index, from, to })
+    }
+
+    fn report(&self, case: &Case, failure: &Failure, folder: &Path) -> String {
+        let file = folder.join(store::CASE);
+        report::render(
+            failure,
+            &Context {
+                scenario: &case.name(),
+                seed: case.seed,
+                replay: &replay::command(&file, self.orders.dut.as_deref(), case.frame.devices),
+            },
+        )
+    }
+}
+
+/// Writes the packets down.
+struct Trace {
+    path: PathBuf,
+    trace: PcapTrace<OutputFile>,
+}
+
+impl Trace {
+    fn create(path: &Path, frame: &Frame) -> Result<Trace, OutputError> {
+        let clock_hz = profile::by_name(&frame.profile)
+            .unwrap_or(&profile::SMALL)
+            .clock_hz;
+        let trace = PcapTrace::new(OutputFile::create(path)?, frame.link.golden(), clock_hz);
+        Ok(Trace {
+            path: path.to_owned(),
+            trace: trace.map_err(|e| OutputFile::error(path, e))?,
+        })
+    }
+
+    fn finish(self) -> Result<(), OutputError> {
+        self.trace.into_inner().finish()
+    }
+}
+
+impl Observer for Trace {
+    fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError> {
+        let written = self.trace.packet(packet);
+        written.map_err(|e| OutputFile::error(&self.path, e))
+    }
+
+    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn progress(&mut self, _: u64, _: u64) {}
+}

@@ -1,0 +1,62 @@
+//! What decides which case a number is, and on what it runs: the same in every shard.
+use super::draw::{draw, Drawn};
+use super::frame::{Devices, Link};
+use crate::life::Area;
+use crc::{Crc, CRC_64_XZ};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// A campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Campaign {
+    pub seed: u64,
+    pub focus: Area,
+    pub devices: Devices,
+    /// In place of the drawn ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
+    /// Digest of the Verilog that is run in place of our own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dut: Option<String>,
+}
+
+impl Campaign {
+    /// Its case of this number.
+    pub fn draw(&self, index: u64) -> Drawn {
+        let mut drawn = draw(self.seed, index, self.focus);
+        drawn.frame.devices = self.devices;
+        if let Some(profile) = &self.profile {
+            drawn.frame.profile.clone_from(profile);
+        }
+        if let Some(link) = self.link {
+            drawn.frame.link = link;
+        }
+        drawn
+    }
+}
+
+/// A digest of the files of a folder: names and contents, by name.
+pub fn digest_of_folder(folder: &Path) -> io::Result<String> {
+    let crc = Crc::<u64>::new(&CRC_64_XZ);
+    let mut digest = crc.digest();
+    let mut paths = std::fs::read_dir(folder)?
+        .map(|entry| entry.map(|e| e.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    for path in paths.iter().filter(|path| path.is_file()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        digest.update(name.as_bytes());
+        digest.update(&std::fs::read(path)?);
+    }
+    Ok(format!("{:016x}", digest.finalize()))
+}
+
+/// A digest of a file.
+pub fn digest_of_file(file: &Path) -> io::Result<String> {
+    let crc = Crc::<u64>::new(&CRC_64_XZ);
+    Ok(format!("{:016x}", crc.checksum(&std::fs::read(file)?)))
+}

@@ -1,0 +1,135 @@
+//! A case, and the file that holds it.
+use super::frame::Frame;
+use crate::life::Step;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// Version of the file's layout.
+const VERSION: u32 = 1;
+
+/// A life in its frame, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Seed and number that drew it.
+    pub seed: u64,
+    pub index: u64,
+    /// What differed first when it was written; none of a case that holds.
+    pub differed: Option<String>,
+    pub frame: Frame,
+    pub steps: Vec<Step>,
+}
+
+/// A case as a file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u32,
+    seed: u64,
+    index: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    differed: Option<String>,
+    frame: Frame,
+    #[serde(default, skip_serializing)]
+    life: Life,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Life {
+    steps: Vec<Step>,
+}
+
+/// Why a file is no case.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    #[error("it is of version {0}, and this program reads version {VERSION}")]
+    Version(u32),
+}
+
+/// A case that cannot be told in TOML.
+#[derive(Debug, thiserror::Error)]
+#[error("case {index} of seed {seed} cannot be written as TOML: {source}")]
+pub struct Untold {
+    pub seed: u64,
+    pub index: u64,
+    pub source: toml::ser::Error,
+}
+
+impl Case {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Case, CaseError> {
+        Case::parse(&fs::read_to_string(path)?)
+    }
+
+    /// Reads what [`Case::text`] wrote, perhaps edited.
+    pub fn parse(text: &str) -> Result<Case, CaseError> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        // The version first: another one may have other fields.
+        let Version { version } = toml::from_str(text)?;
+        if version != VERSION {
+            return Err(CaseError::Version(version));
+        }
+        let file: File = toml::from_str(text)?;
+        Ok(Case {
+            seed: file.seed,
+            index: file.index,
+            differed: file.differed,
+            frame: file.frame,
+            steps: file.life.steps,
+        })
+    }
+
+    /// The case as a file has it: a line a step.
+    pub fn text(&self) -> Result<String, Untold> {
+        let untold = |source| Untold {
+            seed: self.seed,
+            index: self.index,
+            source,
+        };
+        let head = File {
+            version: VERSION,
+            seed: self.seed,
+            index: self.index,
+            differed: self.differed.clone(),
+            frame: self.frame.clone(),
+            life: Life::default(),
+        };
+        let mut text = "# `hca replay FILE` runs it again.\n".to_owned();
+        text += &toml::to_string(&head).map_err(untold)?;
+        text += "\n[life]\nsteps = [\n";
+        for step in &self.steps {
+            let mut line = String::new();
+            step.serialize(toml::ser::ValueSerializer::new(&mut line))
+                .map_err(untold)?;
+            writeln!(text, "    {line},").expect("writing to a string");
+        }
+        Ok(text + "]\n")
+    }
+
+    /// As reports name it.
+    pub fn name(&self) -> String {
+        format!("case {}", self.index)
+    }
+}
+
+/// The cases of a folder, by name.
+pub fn all_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,67 @@
+//! The case of a seed and a number.
+use super::case::Case;
+use super::frame::{frames, Frame};
+use crate::life::{Area, Software, Step};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use proptest_state_machine::ReferenceStateMachine;
+
+/// Most steps of a life.
+const STEPS: usize = 100;
+
+/// A step with all that it may become while it is shrunk.
+pub type Tree = Box<dyn ValueTree<Value = Step>>;
+
+/// A case as it was drawn.
+pub struct Drawn {
+    pub seed: u64,
+    pub index: u64,
+    pub frame: Frame,
+    pub steps: Vec<Tree>,
+}
+
+impl Drawn {
+    /// The case.
+    pub fn case(&self) -> Case {
+        Case {
+            seed: self.seed,
+            index: self.index,
+            differed: None,
+            frame: self.frame.clone(),
+            steps: self.steps.iter().map(|tree| tree.current()).collect(),
+        }
+    }
+}
+
+/// Draws the case: the same for the same arguments, on any machine.
+pub fn draw(seed: u64, index: u64, area: Area) -> Drawn {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..16].copy_from_slice(&index.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let config = Config {
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let frame = drawn(frames(area), &mut runner).current();
+    let length = drawn(1..=STEPS, &mut runner).current();
+    let mut software = Software::dwelling_on(area);
+    let mut steps = Vec::new();
+    for _ in 0..length {
+        let tree = drawn(Software::transitions(&software), &mut runner);
+        software = Software::apply(software, &tree.current());
+        steps.push(Box::new(tree) as Tree);
+    }
+    Drawn {
+        seed,
+        index,
+        frame,
+        steps,
+    }
+}
+
+fn drawn<S: Strategy>(strategy: S, runner: &mut TestRunner) -> S::Tree {
+    let tree = strategy.new_tree(runner);
+    tree.expect("no strategy of a case refuses what it draws")
+}

@@ -1,0 +1,130 @@
+//! What surrounds a life: the devices, the link between them, how host memory and the streams keep time.
+use crate::faults::Faults;
+use crate::life::Area;
+use hca_golden::wire::frame;
+use hca_rtl::profile::{LINE, SMALL};
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Framing of the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Link {
+    Ib,
+    Roce,
+}
+
+impl Link {
+    /// As the model calls it.
+    pub fn golden(self) -> frame::Link {
+        match self {
+            Link::Ib => frame::Link::InfiniBand,
+            Link::Roce => frame::Link::Roce,
+        }
+    }
+}
+
+/// What is at the ends of the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Devices {
+    /// Two Verilated HCAs, each beside its model.
+    Hardware,
+    /// Two models that take any of their choices, each beside another one.
+    Models,
+}
+
+/// How host memory and the streams of the hardware keep time; models know none of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Clock cycles that host memory takes to answer, least and most.
+    pub memory_latency: (u32, u32),
+    /// Clocks of 256 in which a channel of host memory pauses.
+    pub memory_pauses: u32,
+    /// Clocks of 256 in which no beat comes in.
+    pub stream_gaps: u32,
+    /// Clocks of 256 in which the link takes no beat.
+    pub stream_stalls: u32,
+    /// Clocks of 256 in which the register bus pauses.
+    pub register_pauses: u32,
+}
+
+impl Timing {
+    /// Nothing waits.
+    pub const PROMPT: Timing = Timing {
+        memory_latency: (1, 1),
+        memory_pauses: 0,
+        stream_gaps: 0,
+        stream_stalls: 0,
+        register_pauses: 0,
+    };
+}
+
+/// What surrounds a life.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frame {
+    pub devices: Devices,
+    pub profile: String,
+    pub link: Link,
+    /// Of power-up contents, latencies, pauses and faults.
+    pub seed: u32,
+    #[serde(default)]
+    pub faults: Faults,
+    pub timing: Timing,
+}
+
+/// Frames for lives that dwell on this.
+pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
+    let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
+    let link = prop_oneof![Just(Link::Ib), Just(Link::Roce)];
+    (profile, link, any::<u32>(), faults(area), timing(area)).prop_map(
+        |(profile, link, seed, faults, timing)| Frame {
+            devices: Devices::Hardware,
+            profile: profile.to_owned(),
+            link,
+            seed,
+            faults,
+            timing,
+        },
+    )
+}
+
+fn faults(area: Area) -> impl Strategy<Value = Faults> {
+    let up_to = |most| {
+        (0..=most, 0..=most, 0..=most / 2, 0..=most).prop_map(|(lost, repeated, corrupted, delayed)| Faults {
+            lost,
+            repeated,
+            corrupted,
+            delayed,
+        })
+    };
+    let sound = if area == Area::Faults { 0 } else { 3 };
+    // Of a thousand packets.
+    prop_oneof![
+        sound => Just(Faults::default()),
+        2 => up_to(30u32),
+        1 => up_to(200u32),
+    ]
+}
+
+fn timing(area: Area) -> impl Strategy<Value = Timing> {
+    let even = if area == Area::Host { 0 } else { 3 };
+    let latency = prop_oneof![
+        even => Just((4, 40)),
+        1 => Just((1, 1)),
+        1 => Just((200, 200)),
+        1 => (1u32..=20, 100u32..=700),
+    ];
+    let pauses = move || prop_oneof![even => Just(0u32), 1 => Just(32), 1 => Just(128), 1 => Just(225)];
+    (latency, pauses(), pauses(), pauses(), pauses()).prop_map(
+        |(memory_latency, memory_pauses, stream_gaps, stream_stalls, register_pauses)| Timing {
+            memory_latency,
+            memory_pauses,
+            stream_gaps,
+            stream_stalls,
+            register_pauses,
+        },
+    )
+}

@@ -1,0 +1,129 @@
+//! A case lived.
+use super::case::Case;
+use crate::device::{port_on, Device};
+use crate::fabric::{Fabric, Observer, Reaped, Stop};
+use crate::faults::Faults;
+use crate::life;
+use crate::scoreboard::failure::Failure;
+use crate::scoreboard::requirement::Rows;
+use crate::scoreboard::Checked;
+use crate::station::Station;
+use crate::trace::output::OutputError;
+use crate::trace::PacketRecord;
+use crate::Side;
+use crc::{Crc, Digest, CRC_64_XZ};
+
+/// Clock cycles without progress that are a hang.
+const PATIENCE: u64 = 20_000;
+/// Clock cycles of a case at most.
+const LIFETIME: u64 = 10_000_000;
+
+static CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
+
+/// What a case came to.
+pub struct Run {
+    pub cycles: u64,
+    /// On the link.
+    pub packets: u64,
+    pub completions: u64,
+    /// Reported decisions that were judged.
+    pub decisions: u64,
+    /// CRC of all packets and completions with their cycles.
+    pub digest: u64,
+    /// Rows of the conformance table that came up.
+    pub rows: Rows,
+    pub failure: Option<Box<Failure>>,
+}
+
+/// What a run leaves beside it could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveError {
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error("cannot write the waves: {0}")]
+    Waves(#[from] hca_sim::verilated::Error),
+}
+
+/// Counts and digests, before anybody else sees it.
+struct Watch<'a> {
+    completions: u64,
+    digest: Digest<'static, u64>,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for Watch<'_> {
+    fn packet(&mut self, packet: &PacketRecord) -> Result<(), OutputError> {
+        self.digest.update(&packet.cycle.to_le_bytes());
+        self.digest.update(&[packet.from as u8]);
+        self.digest.update(&packet.bytes);
+        self.observer.packet(packet)
+    }
+
+    fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError> {
+        self.completions += 1;
+        self.digest.update(&reaped.cycle.to_le_bytes());
+        self.digest.update(&reaped.completion.wr_id.to_le_bytes());
+        self.digest
+            .update(&[reaped.side as u8, reaped.completion.status as u8]);
+        self.observer.completion(reaped)
+    }
+
+    fn progress(&mut self, _: u64, _: u64) {}
+}
+
+/// Nobody watches.
+pub struct Unwatched;
+
+impl Observer for Unwatched {
+    fn packet(&mut self, _: &PacketRecord) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn progress(&mut self, _: u64, _: u64) {}
+}
+
+/// Lives a case on these devices, which are fresh.
+pub fn live(
+    case: &Case,
+    devices: [Box<dyn Device>; 2],
+    observer: &mut dyn Observer,
+) -> Result<Run, LiveError> {
+    let link = case.frame.link.golden();
+    let mut watch = Watch {
+        completions: 0,
+        digest: CRC.digest(),
+        observer,
+    };
+    let [x, y] = devices;
+    let station = |side, device| -> Box<dyn Station> {
+        Box::new(Checked::new(side, device, port_on(link, side), PATIENCE))
+    };
+    let mut fabric = Fabric::new(station(Side::X, x), station(Side::Y, y), PATIENCE, &mut watch)
+        .over(link)
+        .within(LIFETIME);
+    if case.frame.faults != Faults::default() {
+        fabric.suffer(case.frame.faults, case.frame.seed.into());
+    }
+    let failure = match life::run(&mut fabric, &case.steps) {
+        Ok(_) => None,
+        Err(Stop::Failed(failure)) => Some(failure),
+        Err(Stop::Output(error)) => return Err(error.into()),
+    };
+    let (cycles, packets, decisions) = (fabric.cycle(), fabric.packets(), fabric.events());
+    let rows = fabric.rows();
+    fabric.close()?;
+    drop(fabric);
+    Ok(Run {
+        cycles,
+        packets,
+        completions: watch.completions,
+        decisions,
+        digest: watch.digest.finalize(),
+        rows,
+        failure,
+    })
+}

@@ -1,0 +1,18 @@
+//! Random cases: a life of two devices in a frame of link, faults and timing. A case is a function of seed and number; one that
+//! fails is shrunk, written to a small file, and told by what differed first.
+pub mod campaign;
+pub mod case;
+mod differed;
+mod draw;
+pub mod frame;
+mod live;
+pub mod record;
+pub mod shard;
+mod shrink;
+pub mod store;
+pub mod summary;
+
+pub use differed::differed;
+pub use draw::{draw, Drawn};
+pub use live::{live, LiveError, Run, Unwatched};
+pub use shrink::{shrink, Shrunk};

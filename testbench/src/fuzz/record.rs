@@ -1,0 +1,52 @@
+//! What is kept of a case: a line of JSON.
+use super::live::Run;
+use crate::scoreboard::requirement::Rows;
+use serde::{Deserialize, Serialize};
+
+/// A case that was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    pub index: u64,
+    pub cycles: u64,
+    pub packets: u64,
+    pub completions: u64,
+    pub decisions: u64,
+    /// Hexadecimal.
+    pub digest: String,
+    /// Of the conformance table.
+    pub rows: Rows,
+    /// What differed first; none if nothing did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differed: Option<String>,
+}
+
+impl Record {
+    /// The record of a run.
+    pub fn of(index: u64, run: &Run, differed: Option<String>) -> Record {
+        Record {
+            index,
+            cycles: run.cycles,
+            packets: run.packets,
+            completions: run.completions,
+            decisions: run.decisions,
+            digest: format!("{:016x}", run.digest),
+            rows: run.rows,
+            differed,
+        }
+    }
+
+    /// The record of a case that ended its process.
+    pub fn of_death(index: u64, how: &str) -> Record {
+        Record {
+            index,
+            cycles: 0,
+            packets: 0,
+            completions: 0,
+            decisions: 0,
+            digest: format!("{:016x}", 0),
+            rows: Rows::default(),
+            differed: Some(format!("the simulation died: {how}")),
+        }
+    }
+}

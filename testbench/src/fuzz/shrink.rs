@@ -1,0 +1,219 @@
+//! The smallest case that fails the same way: a calmer frame, fewer steps, simpler values.
+use super::case::Case;
+use super::draw::{Drawn, Tree};
+use super::frame::{Frame, Timing};
+use crate::faults::Faults;
+use crate::life::Step;
+use proptest::strategy::ValueTree;
+
+/// Cases tried at most.
+const ATTEMPTS: u32 = 300;
+
+/// What came of it.
+pub struct Shrunk {
+    pub case: Case,
+    /// Cases tried.
+    pub attempts: u32,
+}
+
+/// Shrinks a case while `fails` says that it fails as it did; `fails` says None once there is no time left.
+pub fn shrink<E>(drawn: Drawn, fails: impl FnMut(&Case) -> Result<Option<bool>, E>) -> Result<Shrunk, E> {
+    let mut search = Search {
+        seed: drawn.seed,
+        index: drawn.index,
+        frame: drawn.frame,
+        steps: drawn.steps,
+        attempts: 0,
+        over: false,
+        fails,
+    };
+    loop {
+        let before = search.size();
+        search.calm()?;
+        search.remove()?;
+        search.simplify()?;
+        if search.over || search.size() == before {
+            break;
+        }
+    }
+    Ok(Shrunk {
+        case: search.case(),
+        attempts: search.attempts,
+    })
+}
+
+struct Search<F> {
+    seed: u64,
+    index: u64,
+    /// Of the smallest case so far, as its steps.
+    frame: Frame,
+    steps: Vec<Tree>,
+    attempts: u32,
+    over: bool,
+    fails: F,
+}
+
+impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
+    fn case(&self) -> Case {
+        self.with(self.frame.clone(), self.steps.iter())
+    }
+
+    fn with<'a>(&self, frame: Frame, steps: impl Iterator<Item = &'a Tree>) -> Case {
+        Case {
+            seed: self.seed,
+            index: self.index,
+            differed: None,
+            frame,
+            steps: steps.map(|tree| tree.current()).collect(),
+        }
+    }
+
+    /// What another round has to make smaller.
+    fn size(&self) -> (usize, Frame, Vec<Step>) {
+        let case = self.case();
+        (case.steps.len(), case.frame, case.steps)
+    }
+
+    fn try_case(&mut self, case: &Case) -> Result<bool, E> {
+        if self.over || self.attempts == ATTEMPTS {
+            self.over = true;
+            return Ok(false);
+        }
+        self.attempts += 1;
+        let fails = (self.fails)(case)?;
+        self.over = fails.is_none();
+        Ok(fails == Some(true))
+    }
+
+    /// Fewer faults on the link, and less waiting: all at once, else one by one.
+    fn calm(&mut self) -> Result<(), E> {
+        let changes: [fn(&mut Frame); 11] = [
+            |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
+            |f| f.faults = Faults::default(),
+            |f| f.faults.lost = 0,
+            |f| f.faults.repeated = 0,
+            |f| f.faults.corrupted = 0,
+            |f| f.faults.delayed = 0,
+            |f| f.timing.memory_latency = (1, 1),
+            |f| f.timing.memory_pauses = 0,
+            |f| f.timing.stream_gaps = 0,
+            |f| f.timing.stream_stalls = 0,
+            |f| f.timing.register_pauses = 0,
+        ];
+        for change in changes {
+            let mut frame = self.frame.clone();
+            change(&mut frame);
+            if frame == self.frame {
+                continue;
+            }
+            let case = self.with(frame.clone(), self.steps.iter());
+            if self.try_case(&case)? {
+                self.frame = frame;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fewer steps: half of them, quarters, and so on to single ones; from the end, which often is not even reached.
+    fn remove(&mut self) -> Result<(), E> {
+        let mut chunk = self.steps.len().div_ceil(2);
+        while chunk > 0 {
+            let mut end = self.steps.len();
+            while end > 0 {
+                let start = end.saturating_sub(chunk);
+                let kept = self.steps[..start].iter().chain(&self.steps[end..]);
+                let case = self.with(self.frame.clone(), kept);
+                if self.try_case(&case)? {
+                    self.steps.drain(start..end);
+                }
+                end = start;
+            }
+            chunk /= 2;
+        }
+        Ok(())
+    }
+
+    /// Simpler values of each step.
+    fn simplify(&mut self) -> Result<(), E> {
+        for n in 0..self.steps.len() {
+            let mut smallest = self.steps[n].current();
+            let mut moved = self.steps[n].simplify();
+            while moved && !self.over {
+                let case = self.case();
+                if self.try_case(&case)? {
+                    smallest = self.steps[n].current();
+                    moved = self.steps[n].simplify();
+                } else {
+                    moved = self.steps[n].complicate();
+                }
+            }
+            if self.steps[n].current() != smallest {
+                // The search ended on a value that does not fail.
+                self.steps[n] = Box::new(Fixed(smallest));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A step that gets no simpler.
+#[derive(Debug)]
+struct Fixed(Step);
+
+impl ValueTree for Fixed {
+    type Value = Step;
+
+    fn current(&self) -> Step {
+        self.0.clone()
+    }
+
+    fn simplify(&mut self) -> bool {
+        false
+    }
+
+    fn complicate(&mut self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::draw;
+    use crate::life::{Act, Area};
+    use std::convert::Infallible;
+
+    #[test]
+    fn what_does_not_matter_goes() {
+        let waits = |case: &Case| {
+            let long = |s: &&Step| matches!(s.act, Act::Wait { cycles } if cycles > 700);
+            case.steps.iter().filter(long).count()
+        };
+        let index = (0..)
+            .find(|index| waits(&draw(1, *index, Area::All).case()) > 2)
+            .unwrap();
+        let drawn = draw(1, index, Area::All);
+        let shrunk = shrink(drawn, |case| Ok::<_, Infallible>(Some(waits(case) > 1))).unwrap();
+        let cycles: Vec<u16> = shrunk
+            .case
+            .steps
+            .iter()
+            .map(|s| match s.act {
+                Act::Wait { cycles } => cycles,
+                _ => panic!("{s:?} is left"),
+            })
+            .collect();
+        assert_eq!(cycles, [701, 701]);
+        assert_eq!(shrunk.case.frame.faults, Faults::default());
+        assert_eq!(shrunk.case.frame.timing, Timing::PROMPT);
+        assert!(shrunk.attempts <= ATTEMPTS);
+    }
+
+    #[test]
+    fn without_time_the_case_stays() {
+        let drawn = draw(1, 3, Area::All);
+        let case = drawn.case();
+        let shrunk = shrink(drawn, |_| Ok::<_, Infallible>(None)).unwrap();
+        assert_eq!((shrunk.case, shrunk.attempts), (case, 1));
+    }
+}

@@ -1,0 +1,197 @@
+//! All records together: the same whatever the order and the shards in which the cases ran.
+use super::campaign::Campaign;
+use super::record::Record;
+use crate::scoreboard::requirement::ROWS;
+use crc::{Crc, CRC_64_XZ};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Cases that failed in the same way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    pub differed: String,
+    /// Ascending, at least one.
+    pub cases: Vec<u64>,
+}
+
+impl Fault {
+    /// The lowest case.
+    pub fn first(&self) -> u64 {
+        self.cases.first().copied().unwrap_or_default()
+    }
+}
+
+/// What a campaign came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    pub campaign: Campaign,
+    pub cases: u64,
+    pub cycles: u64,
+    pub packets: u64,
+    pub completions: u64,
+    pub decisions: u64,
+    /// Of the digests of all cases, by number.
+    pub digest: String,
+    /// Cases in which a row of the conformance table came up.
+    pub requirements: BTreeMap<String, u64>,
+    /// By their lowest cases.
+    pub faults: Vec<Fault>,
+}
+
+impl Summary {
+    /// Of these records, by number.
+    pub fn of<'a>(campaign: &Campaign, records: impl Iterator<Item = &'a Record>) -> Summary {
+        let mut summary = Summary {
+            campaign: campaign.clone(),
+            cases: 0,
+            cycles: 0,
+            packets: 0,
+            completions: 0,
+            decisions: 0,
+            digest: String::new(),
+            requirements: BTreeMap::new(),
+            faults: Vec::new(),
+        };
+        let crc = Crc::<u64>::new(&CRC_64_XZ);
+        let mut digest = crc.digest();
+        for record in records {
+            summary.cases += 1;
+            summary.cycles += record.cycles;
+            summary.packets += record.packets;
+            summary.completions += record.completions;
+            summary.decisions += record.decisions;
+            digest.update(record.digest.as_bytes());
+            for row in record.rows.iter() {
+                *summary.requirements.entry(format!("CF{row:03}")).or_default() += 1;
+            }
+            if let Some(differed) = &record.differed {
+                match summary.faults.iter_mut().find(|f| f.differed == *differed) {
+                    Some(fault) => fault.cases.push(record.index),
+                    None => summary.faults.push(Fault {
+                        differed: differed.clone(),
+                        cases: vec![record.index],
+                    }),
+                }
+            }
+        }
+        summary.digest = format!("{:016x}", digest.finalize());
+        summary
+    }
+
+    /// Nothing differed.
+    pub fn held(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// A few lines for a person; `place` says where a fault was written down.
+    pub fn text(&self, place: impl Fn(&Fault) -> Option<String>) -> String {
+        let mut text = String::new();
+        for fault in &self.faults {
+            let more = match fault.cases.len() {
+                1 => String::new(),
+                n => format!(", and {} more", n - 1),
+            };
+            text += &format!("  case {}{more}: {}\n", fault.first(), fault.differed);
+            if let Some(place) = place(fault) {
+                text += &format!("      {place}\n");
+            }
+        }
+        text += &format!(
+            "{}: {} cases, {} packets, {} completions, {} decisions in {} cycles; {} of {ROWS} requirements came up; {}\n",
+            if self.held() { "HELD" } else { "FAILED" },
+            self.cases,
+            self.packets,
+            self.completions,
+            self.decisions,
+            self.cycles,
+            self.requirements.len(),
+            match self.faults.len() {
+                0 => "nothing differed".to_owned(),
+                1 => "one fault".to_owned(),
+                n => format!("{n} faults"),
+            }
+        );
+        text
+    }
+
+    /// A test case for each fault, and one for all that held; `report` is what was written down of a fault.
+    pub fn junit(&self, out: &mut impl Write, report: impl Fn(&Fault) -> Option<String>) -> io::Result<()> {
+        let mut suite = TestSuite::new("hca fuzz");
+        let seed = self.campaign.seed;
+        for fault in &self.faults {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(fault.differed.clone());
+            if let Some(report) = report(fault) {
+                status.set_description(report);
+            }
+            suite.add_test_case(TestCase::new(
+                format!("seed {seed} case {}", fault.first()),
+                status,
+            ));
+        }
+        let failed: usize = self.faults.iter().map(|f| f.cases.len()).sum();
+        let held = self.cases - failed as u64;
+        let name = format!("seed {seed}: {held} other cases");
+        suite.add_test_case(TestCase::new(name, TestCaseStatus::success()));
+        let mut all = Report::new("hca");
+        all.add_test_suite(suite);
+        all.serialize(out).map_err(io::Error::other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::frame::Devices;
+    use crate::life::Area;
+
+    fn record(index: u64, differed: Option<&str>) -> Record {
+        Record {
+            index,
+            cycles: 10,
+            packets: index,
+            completions: 1,
+            decisions: 2,
+            digest: format!("{index:016x}"),
+            rows: [5, 200 + index as u16].into_iter().collect(),
+            differed: differed.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn sums_counts_and_faults() {
+        let campaign = Campaign {
+            seed: 1,
+            focus: Area::All,
+            devices: Devices::Models,
+            profile: None,
+            link: None,
+            dut: None,
+        };
+        let records = [
+            record(1, None),
+            record(2, Some("PSN")),
+            record(7, Some("PSN")),
+            record(9, Some("MSN")),
+        ];
+        let summary = Summary::of(&campaign, records.iter());
+        assert_eq!((summary.cases, summary.packets, summary.cycles), (4, 19, 40));
+        assert_eq!(summary.requirements["CF005"], 4);
+        assert_eq!(summary.requirements["CF207"], 1);
+        assert_eq!(summary.faults[0].cases, [2, 7]);
+        let text = summary.text(|_| None);
+        assert!(
+            text.contains("  case 2, and 1 more: PSN\n  case 9: MSN\nFAILED: 4 cases"),
+            "{text}"
+        );
+        let mut junit = Vec::new();
+        summary.junit(&mut junit, |_| None).unwrap();
+        let junit = String::from_utf8(junit).unwrap();
+        assert!(
+            junit.contains("seed 1: 1 other cases") && junit.contains("failures=\"2\""),
+            "{junit}"
+        );
+    }
+}

@@ -1,0 +1,203 @@
+//! `hca fuzz` as a user calls it: the same seed the same results, in one piece or in shards; what differs is found, shrunk,
+//! told, and comes again.
+use assert_cmd::Command;
+use hca_rtl::profile::SMALL;
+use predicates::prelude::*;
+use predicates::str::contains;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn hca(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("hca").unwrap();
+    command.args(arguments);
+    command
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// `hca fuzz` on models into this folder.
+fn fuzz(out: &Path, arguments: &[&str]) -> Command {
+    let mut command = hca(&["fuzz", "--golden-only", "--out", text(out)]);
+    command.args(arguments);
+    command
+}
+
+fn read(path: PathBuf) -> String {
+    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, seed: &str| {
+        let out = folder.path().join(name);
+        fuzz(&out, &["--cases", "12", "--seed", seed]).assert().success();
+        (read(out.join("cases.jsonl")), read(out.join("summary.json")))
+    };
+    let first = run("a", "7");
+    assert_eq!(first, run("b", "7"));
+    assert_ne!(first, run("c", "8"));
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fuzz(&at("whole"), &["--cases", "20"]).assert().success();
+    for shard in ["0/3", "1/3", "2/3"] {
+        let out = at(&format!("shard-{}", &shard[..1]));
+        fuzz(&out, &["--cases", "20", "--shard", shard, "--jobs", "2"])
+            .assert()
+            .success();
+    }
+    let shards = [at("shard-0"), at("shard-1"), at("shard-2")];
+    let [a, b, c] = shards.each_ref().map(|path| text(path));
+    let (json, junit) = (at("all.json"), at("all.xml"));
+    hca(&[
+        "fuzz",
+        "merge",
+        c,
+        a,
+        b,
+        "--json",
+        text(&json),
+        "--junit",
+        text(&junit),
+    ])
+    .assert()
+    .success()
+    .stdout(contains("HELD: 20 cases"));
+    assert_eq!(read(json), read(at("whole").join("summary.json")));
+    assert_eq!(read(junit), read(at("whole").join("junit.xml")));
+}
+
+#[test]
+fn a_rerun_goes_on_where_the_last_one_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fuzz(&out, &["--cases", "6"]).assert().success();
+    let records = read(out.join("cases.jsonl"));
+    // A killed run leaves half a line.
+    fs::write(out.join("cases.jsonl"), format!("{records}{{\"index\":6,\"cyc")).unwrap();
+    fuzz(&out, &["--cases", "9"]).assert().success().stdout(
+        contains("; 6 are done")
+            .and(contains("\n3 cases and "))
+            .and(contains("HELD: 9 cases")),
+    );
+    let all = read(out.join("cases.jsonl"));
+    assert_eq!(all.lines().count(), 9);
+    assert!(all.starts_with(&records));
+    let whole = folder.path().join("whole");
+    fuzz(&whole, &["--cases", "9"]).assert().success();
+    assert_eq!(read(out.join("summary.json")), read(whole.join("summary.json")));
+    fuzz(&out, &["--cases", "9", "--seed", "2"])
+        .assert()
+        .code(2)
+        .stderr(contains("holds the results of other options").and(contains("name an empty folder")));
+}
+
+#[test]
+fn the_time_ends_a_run_and_changes_no_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let (timed, counted) = (folder.path().join("timed"), folder.path().join("counted"));
+    fuzz(&timed, &["--time", "1s"])
+        .assert()
+        .success()
+        .stdout(contains("the time is over"));
+    let records = read(timed.join("cases.jsonl"));
+    let cases = records.lines().count().to_string();
+    fuzz(&counted, &["--cases", &cases]).assert().success();
+    assert_eq!(records, read(counted.join("cases.jsonl")));
+}
+
+#[test]
+fn a_wrong_call_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = folder.path().join("none");
+    let bad = folder.path().join("bad.toml");
+    fs::write(&bad, "version = 9\n").unwrap();
+    for (arguments, message) in [
+        (&["fuzz", "--shard", "3/3"][..], "a shard is i/n"),
+        (&["fuzz", "--time", "soon"], "'soon'"),
+        (&["fuzz", "--profile", "huge"], "unknown profile `huge`"),
+        (&["fuzz", "--dut", text(&none)], "cannot take the design in"),
+        (&["fuzz", "merge", text(&none)], "cannot use the folder"),
+        (&["replay", text(&none)], "cannot take the case"),
+        (
+            &["replay", text(&bad)],
+            "it is of version 9, and this program reads version 1",
+        ),
+    ] {
+        hca(arguments)
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains(message));
+    }
+}
+
+/// The one folder of what differed.
+fn failure_in(out: &Path) -> PathBuf {
+    let folders: Vec<PathBuf> = fs::read_dir(out.join("failures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    folders[0].clone()
+}
+
+#[test]
+fn a_bug_is_found_shrunk_and_comes_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dut, out) = (folder.path().join("dut"), folder.path().join("out"));
+    let mut design = hca_rtl::export::hca(&SMALL).unwrap();
+    let module = design.modules.iter_mut().find(|m| m.name == "departure").unwrap();
+    let right = "header[888:865] = ack[424:401];";
+    assert_eq!(module.text.matches(right).count(), 1);
+    module.text = module
+        .text
+        .replace(right, "header[888:865] = ack[424:401] + 24'h1;");
+    design.write(&dut).unwrap();
+    hca(&["fuzz", "--cases", "3", "--dut", text(&dut), "--out", text(&out)])
+        .assert()
+        .code(1)
+        .stdout(
+            contains("AETH.MSN at AckEmitted")
+                .and(contains("FAILED: 3 cases"))
+                .and(contains("one fault")),
+        );
+    let failure = failure_in(&out);
+    let file = failure.join("case.toml");
+    let case = read(file.clone());
+    let steps = case
+        .lines()
+        .filter(|line| line.trim_start().starts_with("{ side"))
+        .count();
+    // A connection, and what makes the other side answer.
+    assert!((1..=3).contains(&steps), "{case}");
+    assert!(read(failure.join("report.txt")).contains("* AETH.MSN"));
+    assert_eq!(
+        fs::read(failure.join("packets.pcap")).unwrap()[20..24],
+        [197, 0, 0, 0]
+    );
+    let again = || {
+        hca(&["replay", text(&file), "--dut", text(&dut)])
+            .output()
+            .unwrap()
+    };
+    let (first, second) = (again(), again());
+    assert_eq!(first.status.code(), Some(1));
+    assert_eq!(first, second);
+    let printed = String::from_utf8(first.stdout).unwrap();
+    assert!(
+        printed.contains("as the case tells: AETH.MSN at AckEmitted"),
+        "{printed}"
+    );
+    // Without the bug it holds.
+    hca(&["replay", text(&file)])
+        .assert()
+        .success()
+        .stdout(contains("what differed once does not"));
+}
