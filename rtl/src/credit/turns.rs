@@ -26,6 +26,9 @@ pub struct CreditTurns<const QB: usize, const NQ: usize> {
     pub turn_index: Signal<Out, Bits<QB>>,
 
     supplied: LutRam<1, QB>,
+    /// The doorbell a clock ago: it comes late in its clock.
+    rung: Register<Bit>,
+    rung_at: Register<Bits<QB>>,
     turns: Turns<QB, NQ>,
     stands: Register<Bit>,
     index: Register<Bits<QB>>,
@@ -35,20 +38,22 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module credit_turns");
-        dff_setup!(self, clock, stands, index);
+        dff_setup!(self, clock, rung, rung_at, stands, index);
+        self.rung.d.next = self.rung_valid.val();
+        self.rung_at.d.next = self.rung_index.val();
         self.supplied.clock.next = self.clock.val();
         self.supplied.write_enable.next = self.modify_valid.val();
         self.supplied.write_address.next = self.modify_index.val();
         self.supplied.write_data.next = bit_cast::<1, 1>(self.modify_supplied.val().into());
-        self.supplied.read_address_a.next = self.rung_index.val();
+        self.supplied.read_address_a.next = self.rung_at.q.val();
         self.supplied.read_address_b.next = self.connected_index.val();
 
         self.turns.clock.next = self.clock.val();
         self.turns.reset.next = self.reset.val();
         self.turns.doorbell_valid.next = self.connected_valid.val() && self.supplied.read_data_b.val().any();
         self.turns.doorbell_index.next = self.connected_index.val();
-        self.turns.refill_valid.next = self.rung_valid.val() && self.supplied.read_data_a.val().any();
-        self.turns.refill_index.next = self.rung_index.val();
+        self.turns.refill_valid.next = self.rung.q.val() && self.supplied.read_data_a.val().any();
+        self.turns.refill_index.next = self.rung_at.q.val();
         self.turns.free.next = !self.stands.q.val();
         if !self.stands.q.val() {
             self.stands.d.next = self.turns.turn_valid.val();
@@ -59,6 +64,7 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
         self.turn_valid.next = self.stands.q.val();
         self.turn_index.next = self.index.q.val();
         if self.reset.val() {
+            self.rung.d.next = false;
             self.stands.d.next = false;
         }
     }

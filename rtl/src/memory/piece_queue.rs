@@ -38,8 +38,8 @@ pub struct PieceQueue<const A: usize> {
 
     /// Length 13 | address 64.
     pieces: LutRam<77, A>,
-    /// Kind 2 | number of pieces 5.
-    packets: LutRam<7, A>,
+    /// Kind 2 | without pieces 1 | number of the last piece 5.
+    packets: LutRam<8, A>,
     piece_head: Register<Bits<A>>,
     piece_tail: Register<Bits<A>>,
     packet_head: Register<Bits<A>>,
@@ -51,8 +51,9 @@ pub struct PieceQueue<const A: usize> {
     has_room: Register<Bit>,
 
     pushed_now: Signal<Local, Bits<5>>,
-    count: Signal<Local, Bits<5>>,
+    last_number: Signal<Local, Bits<5>>,
     empty: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     pieces_used: Signal<Local, Bits<A>>,
@@ -94,8 +95,9 @@ impl<const A: usize> Default for PieceQueue<A> {
             taken: Default::default(),
             has_room: Default::default(),
             pushed_now: Default::default(),
-            count: Default::default(),
+            last_number: Default::default(),
             empty: Default::default(),
+            ends: Default::default(),
             waits: Default::default(),
             leaves: Default::default(),
             pieces_used: Default::default(),
@@ -136,8 +138,13 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.pushed.d.next = self.pushed_now.val();
         self.packets.write_enable.next = self.commit_valid.val();
         self.packets.write_address.next = self.packet_tail.q.val();
-        self.packets.write_data.next =
-            (bit_cast::<7, 2>(self.commit_kind.val()) << 5) | bit_cast::<7, 5>(self.pushed_now.val());
+        self.last_number.next = bits::<5>(0);
+        if self.pushed_now.val().any() {
+            self.last_number.next = self.pushed_now.val() - 1;
+        }
+        self.packets.write_data.next = (bit_cast::<8, 2>(self.commit_kind.val()) << 6)
+            | (bit_cast::<8, 1>((!self.pushed_now.val().any()).into()) << 5)
+            | bit_cast::<8, 5>(self.last_number.val());
         if self.commit_valid.val() {
             self.packet_tail.d.next = self.packet_tail.q.val() + 1;
             self.pushed.d.next = bits::<5>(0);
@@ -158,23 +165,23 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.packets.read_address_a.next = self.packet_head.q.val();
         self.packets.read_address_b.next = self.packet_head.q.val();
         self.waits.next = self.packet_head.q.val() != self.packet_tail.q.val();
-        self.count.next = self.packets.read_data_a.val().get_bits::<5>(0);
-        self.empty.next = !self.count.val().any();
+        self.empty.next = self.packets.read_data_a.val().get_bit(5);
+        self.ends.next = self.packets.read_data_a.val().get_bits::<5>(0) == self.taken.q.val();
         self.piece_valid.next = self.waits.val();
         self.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
         self.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
         if self.empty.val() {
             self.length.next = bits::<13>(0);
         }
-        self.kind.next = self.packets.read_data_a.val().get_bits::<2>(5);
-        self.last.next = self.empty.val() || ((self.taken.q.val() + 1) == self.count.val());
+        self.kind.next = self.packets.read_data_a.val().get_bits::<2>(6);
+        self.last.next = self.ends.val();
         self.leaves.next = self.waits.val() && self.piece_ready.val();
         if self.leaves.val() {
             self.taken.d.next = self.taken.q.val() + 1;
             if !self.empty.val() {
                 self.piece_head.d.next = self.piece_head.q.val() + 1;
             }
-            if self.empty.val() || ((self.taken.q.val() + 1) == self.count.val()) {
+            if self.ends.val() {
                 self.taken.d.next = bits::<5>(0);
                 self.packet_head.d.next = self.packet_head.q.val() + 1;
             }

@@ -69,8 +69,9 @@ pub struct ResponseVerdict {
     reserved: Signal<Local, Bit>,
     limits: Signal<Local, Bit>,
     earlier_reason: Signal<Local, Bit>,
-    pmtu_bytes: Signal<Local, Bits<32>>,
-    left: Signal<Local, Bits<32>>,
+    pmtu_bytes: Signal<Local, Bits<13>>,
+    /// Of the last response, but not whole PMTUs.
+    rest: Signal<Local, Bits<13>>,
     opcode_fits: Signal<Local, Bit>,
     answers_atomic: Signal<Local, Bit>,
     length_fits: Signal<Local, Bit>,
@@ -118,7 +119,7 @@ impl Default for ResponseVerdict {
             limits: Default::default(),
             earlier_reason: Default::default(),
             pmtu_bytes: Default::default(),
-            left: Default::default(),
+            rest: Default::default(),
             opcode_fits: Default::default(),
             answers_atomic: Default::default(),
             length_fits: Default::default(),
@@ -158,9 +159,9 @@ impl Logic for ResponseVerdict {
             && (self.refused_reason.val() != self.why_p_key.val());
 
         // A Read is answered by first or only where it was sent from, by middle or last behind that.
-        self.pmtu_bytes.next = bits::<32>(128) << self.pmtu.val();
+        self.pmtu_bytes.next = bits::<13>(128) << self.pmtu.val();
         self.verdict.next.offset = self.place.val().offset;
-        self.left.next = self.row.val().read_length - self.place.val().offset;
+        self.rest.next = self.row.val().read_length.get_bits::<13>(0) & (self.pmtu_bytes.val() - 1);
         // A NAK is an Acknowledge, whatever it answers (aeth.md section 1).
         self.positive.next = !self.has_aeth.val() || (self.kind.val() == 0);
         self.opcode_fits.next = self.is_read.val()
@@ -170,9 +171,10 @@ impl Logic for ResponseVerdict {
                 || (!self.begins.val() && !self.place.val().first))
             && (self.finishes.val() == self.place.val().last);
         self.answers_atomic.next = (self.opcode.val() == 0x12) && self.positive.val();
-        self.length_fits.next = bit_cast::<32, 13>(self.payload.val()) == self.pmtu_bytes.val();
-        if self.place.val().last {
-            self.length_fits.next = bit_cast::<32, 13>(self.payload.val()) == self.left.val();
+        // All responses but the last are full; so is it if its Read is of whole PMTUs.
+        self.length_fits.next = self.payload.val() == self.pmtu_bytes.val();
+        if self.place.val().last && (self.rest.val().any() || !self.row.val().read_length.any()) {
+            self.length_fits.next = self.payload.val() == self.rest.val();
         }
 
         self.verdict.next.drop = false;

@@ -1,6 +1,6 @@
 //! Original values of atomics, from the memory to their answers.
 use super::ResponseJob;
-use crate::primitive::{comment, BlockRam, LutRam};
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// One value a read/atomic resource: kept for a duplicate (`protocol/responder.md` section 6) until the next atomic takes
@@ -31,6 +31,10 @@ pub struct Originals<const OS: usize> {
     asked: LutRam<2, OS>,
     answered: LutRam<2, OS>,
     values: BlockRam<64, OS>,
+    /// The original a clock ago: it comes late in its clock.
+    arrived: Register<Bit>,
+    arrived_slot: Register<Bits<OS>>,
+    arrived_value: Register<Bits<64>>,
     asking: Signal<Local, Bits<OS>>,
     kind_atomic: Constant<Bits<2>>,
 }
@@ -53,6 +57,9 @@ impl<const OS: usize> Default for Originals<OS> {
             asked: Default::default(),
             answered: Default::default(),
             values: Default::default(),
+            arrived: Default::default(),
+            arrived_slot: Default::default(),
+            arrived_value: Default::default(),
             asking: Default::default(),
             kind_atomic: Constant::new((super::JOB_ATOMIC as usize).to_bits()),
         }
@@ -63,6 +70,10 @@ impl<const OS: usize> Logic for Originals<OS> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module originals");
+        dff_setup!(self, clock, arrived, arrived_slot, arrived_value);
+        self.arrived.d.next = self.original_valid.val();
+        self.arrived_slot.d.next = self.original_slot.val();
+        self.arrived_value.d.next = self.original_value.val();
         self.asked.clock.next = self.clock.val();
         self.answered.clock.next = self.clock.val();
         self.values.clock.next = self.clock.val();
@@ -71,7 +82,7 @@ impl<const OS: usize> Logic for Originals<OS> {
             (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);
         self.asked.read_address_a.next = self.asking.val();
         self.asked.read_address_b.next = self.asked_slot.val();
-        self.answered.read_address_a.next = self.original_slot.val();
+        self.answered.read_address_a.next = self.arrived_slot.q.val();
         self.answered.read_address_b.next = self.asked_slot.val();
         self.values.read_address.next = self.slot.val();
         self.present.next = self.asked.read_data_b.val() == self.answered.read_data_b.val();
@@ -82,12 +93,12 @@ impl<const OS: usize> Logic for Originals<OS> {
             && self.job.val().length.any();
         self.asked.write_address.next = self.asking.val();
         self.asked.write_data.next = self.asked.read_data_a.val() + 1;
-        self.answered.write_enable.next = self.original_valid.val();
-        self.answered.write_address.next = self.original_slot.val();
+        self.answered.write_enable.next = self.arrived.q.val();
+        self.answered.write_address.next = self.arrived_slot.q.val();
         self.answered.write_data.next = self.answered.read_data_a.val() + 1;
-        self.values.write_enable.next = self.original_valid.val();
-        self.values.write_address.next = self.original_slot.val();
-        self.values.write_data.next = self.original_value.val();
+        self.values.write_enable.next = self.arrived.q.val();
+        self.values.write_address.next = self.arrived_slot.q.val();
+        self.values.write_data.next = self.arrived_value.q.val();
         if self.clear_valid.val() {
             self.asked.write_enable.next = true;
             self.asked.write_address.next = self.clear_slot.val();

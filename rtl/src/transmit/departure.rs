@@ -18,6 +18,8 @@ pub struct Departure<const QB: usize> {
 
     /// A [`TransmitPacket`].
     pub packet: Signal<In, Bits<534>>,
+    /// It has payload.
+    pub packet_carries: Signal<In, Bit>,
     pub packet_valid: Signal<In, Bit>,
     pub packet_ready: Signal<Out, Bit>,
     /// One pulse: the payload of the next packet that has any begins to be there. It leaves in the next clock or later.
@@ -84,6 +86,7 @@ impl<const QB: usize> Default for Departure<QB> {
             clock: Default::default(),
             reset: Default::default(),
             packet: Default::default(),
+            packet_carries: Default::default(),
             packet_valid: Default::default(),
             packet_ready: Default::default(),
             payload_begins: Default::default(),
@@ -135,7 +138,7 @@ impl<const QB: usize> Logic for Departure<QB> {
         // A packet without payload is ready at once. A start has the table's write port.
         self.fields.packet.next = self.packet.val();
         self.is_ready.next =
-            self.packet_valid.val() && (self.begun.q.val().any() || !self.fields.header.val().payload.any());
+            self.packet_valid.val() && (self.begun.q.val().any() || !self.packet_carries.val());
         self.takes_ack.next =
             self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.header_valid.next = self.ack_valid.val() || self.is_ready.val();
@@ -174,10 +177,8 @@ impl<const QB: usize> Logic for Departure<QB> {
         }
         self.header_index.next = self.qpn.val().get_bits::<QB>(0);
 
-        self.counted.next = self.go.val()
-            && self.is_ready.val()
-            && !self.takes_ack.val()
-            && self.fields.header.val().payload.any();
+        self.counted.next =
+            self.go.val() && self.is_ready.val() && !self.takes_ack.val() && self.packet_carries.val();
         if self.payload_begins.val() && !self.counted.val() {
             self.begun.d.next = self.begun.q.val() + 1;
         }

@@ -35,6 +35,8 @@ pub struct Intake {
 
     /// A [`TransmitPacket`].
     pub packet: Signal<Out, Bits<534>>,
+    /// It has payload.
+    pub packet_carries: Signal<Out, Bit>,
     pub packet_valid: Signal<Out, Bit>,
     pub packet_ready: Signal<In, Bit>,
     pub piece_valid: Signal<Out, Bit>,
@@ -74,6 +76,7 @@ impl Logic for Intake {
             self.packet.next = bit_cast::<534, 534>(self.response.val().into());
             self.payload.next = self.response.val().payload.any();
         }
+        self.packet_carries.next = self.payload.val();
         self.packet_valid.next =
             (self.request_valid.val() || self.response_valid.val()) && !self.gathers.q.val();
         self.request_ready.next =

@@ -74,7 +74,8 @@ pub struct TransmitPath<const QB: usize> {
     waiting: Register<TransmitPacket>,
     waits: Register<Bit>,
     intake: Intake,
-    queue: BlockFifo<534, 6>,
+    /// Has payload 534 | packet.
+    queue: BlockFifo<535, 6>,
     departure: Departure<QB>,
 }
 
@@ -129,10 +130,12 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.piece_length.next = self.intake.piece_length.val();
         self.piece_last.next = self.intake.piece_last.val();
 
-        self.queue.write_data.next = self.intake.packet.val();
+        self.queue.write_data.next = (bit_cast::<535, 1>(self.intake.packet_carries.val().into()) << 534)
+            | bit_cast::<535, 534>(self.intake.packet.val());
         self.queue.write_valid.next = self.intake.packet_valid.val();
         self.intake.packet_ready.next = self.queue.write_ready.val();
-        self.departure.packet.next = self.queue.read_data.val();
+        self.departure.packet.next = self.queue.read_data.val().get_bits::<534>(0);
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(534);
         self.departure.packet_valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet_ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
