@@ -36,6 +36,8 @@ pub struct CqNotices<const CB: usize> {
     pub written_ready: Signal<Out, Bit>,
     pub written_index: Signal<In, Bits<CB>>,
     pub written_solicited: Signal<In, Bit>,
+    /// A CQ fails, which changes in the next clock: no arming comes between.
+    pub fails_now: Signal<In, Bit>,
     pub arm_valid: Signal<In, Bit>,
     pub arm_ready: Signal<Out, Bit>,
     pub arm_index: Signal<In, Bits<CB>>,
@@ -82,6 +84,7 @@ impl<const CB: usize> Default for CqNotices<CB> {
             written_ready: Default::default(),
             written_index: Default::default(),
             written_solicited: Default::default(),
+            fails_now: Default::default(),
             arm_valid: Default::default(),
             arm_ready: Default::default(),
             arm_index: Default::default(),
@@ -120,10 +123,13 @@ impl<const CB: usize> Logic for CqNotices<CB> {
 
         // Whose row changes.
         self.writes.next = self.written_valid.val() && !self.change_valid.val();
-        self.arms.next = self.arm_valid.val() && !self.written_valid.val() && !self.change_valid.val();
+        self.arms.next = self.arm_valid.val()
+            && !self.written_valid.val()
+            && !self.change_valid.val()
+            && !self.fails_now.val();
         self.idle.next = !self.arm_valid.val() && !self.written_valid.val() && !self.change_valid.val();
         self.written_ready.next = !self.change_valid.val();
-        self.arm_ready.next = !self.written_valid.val() && !self.change_valid.val();
+        self.arm_ready.next = !self.written_valid.val() && !self.change_valid.val() && !self.fails_now.val();
         self.index.next = self.arm_index.val();
         if self.written_valid.val() {
             self.index.next = self.written_index.val();

@@ -106,6 +106,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     operation: Register<CqOperation>,
     record: Register<Bits<159>>,
     consumer: Register<Bits<16>>,
+    /// A CQ has failed, a clock ago: that shows late. No command is answered in this clock.
+    fails: Register<Bit>,
+    fails_index: Register<Bits<CB>>,
     // The CQE on its way to memory.
     entry_filled: Register<Bit>,
     cqe: Register<Bits<256>>,
@@ -139,6 +142,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             operation,
             record,
             consumer,
+            fails,
+            fails_index,
             entry_filled,
             cqe,
             cqe_address,
@@ -281,7 +286,9 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.host_memory_failed.next = self.in_flight.failed.val();
 
         // Notices.
-        self.notices.change_valid.next = self.commanded.val() || self.failed_valid.val();
+        self.fails.d.next = self.failed_valid.val();
+        self.fails_index.d.next = self.contexts.index.val();
+        self.notices.change_valid.next = self.commanded.val() || self.fails.q.val();
         self.notices.change.next = NoticeChange::Query;
         self.notices.change_index.next = self.contexts.index.val();
         if self.operation.q.val() == CqOperation::Create {
@@ -290,7 +297,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         if self.operation.q.val() == CqOperation::Destroy {
             self.notices.change.next = NoticeChange::Destroy;
         }
-        if self.completes.val() {
+        if self.fails.q.val() {
+            self.notices.change_index.next = self.fails_index.q.val();
             self.notices.change.next = NoticeChange::Fail;
         }
         self.notices.written_valid.next = self.in_flight.cqe_written_valid.val();
@@ -299,6 +307,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.written_solicited.next = self.in_flight.cqe_written_solicited.val();
         self.notices.arm_valid.next =
             self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
+        self.notices.fails_now.next = self.failed_valid.val();
         self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);
         self.doorbell_ready.next = self.takes.val();
@@ -351,6 +360,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             self.loads.d.next = false;
             self.decides.d.next = false;
             self.entry_filled.d.next = false;
+            self.fails.d.next = false;
         }
     }
 }

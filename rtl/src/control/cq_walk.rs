@@ -8,6 +8,8 @@ enum WalkState {
     /// The queue pair's CQNs are read.
     Read,
     Look,
+    /// They are compared.
+    Judge,
     /// It uses the CQ.
     Fail,
 }
@@ -34,6 +36,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     failures: Fifo<CB, CB>,
     state: Register<WalkState>,
     queue_pair: Register<Bits<QB>>,
+    seen: Register<Bits<32>>,
     cqn: Signal<Local, Bits<16>>,
     uses: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
@@ -43,7 +46,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_walk");
-        dff_setup!(self, clock, state, queue_pair);
+        dff_setup!(self, clock, state, queue_pair, seen);
         self.failures.clock.next = self.clock.val();
         self.failures.reset.next = self.reset.val();
         self.failures.write_valid.next = self.failed_valid.val();
@@ -53,8 +56,9 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         self.index.next = self.queue_pair.q.val();
         self.fail_index.next = self.queue_pair.q.val();
         self.cqn.next = bit_cast::<16, CB>(self.failures.read_data.val());
-        self.uses.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
-            || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());
+        self.seen.d.next = self.cqns.val();
+        self.uses.next = (self.seen.q.val().get_bits::<16>(0) == self.cqn.val())
+            || (self.seen.q.val().get_bits::<16>(16) == self.cqn.val());
         self.fail_valid.next = false;
         self.moves.next = false;
         self.done.next = false;
@@ -68,6 +72,9 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
                 self.state.d.next = WalkState::Look;
             }
             WalkState::Look => {
+                self.state.d.next = WalkState::Judge;
+            }
+            WalkState::Judge => {
                 self.moves.next = !self.uses.val();
                 if self.uses.val() {
                     self.state.d.next = WalkState::Fail;

@@ -1,5 +1,5 @@
 //! Which memory regions are registered: invalidated ones are, too.
-use crate::primitive::{comment, BlockRam};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The protection tables themselves are the walkers'. `MB`: index bits of them.
@@ -8,7 +8,7 @@ pub struct RegionTable<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<MB>>,
     pub l_key: Signal<In, Bits<32>>,
-    /// Two clocks after the index: a region is registered there; with this L_Key.
+    /// Three clocks after the index: a region is registered there; with this L_Key.
     pub taken: Signal<Out, Bit>,
     pub named: Signal<Out, Bit>,
     /// One pulse each.
@@ -16,17 +16,20 @@ pub struct RegionTable<const MB: usize> {
     pub deregisters: Signal<In, Bit>,
     /// Registered 32 | L_Key 32.
     rows: BlockRam<33, MB>,
+    row: Register<Bits<33>>,
 }
 
 impl<const MB: usize> Logic for RegionTable<MB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module region_table");
+        dff_setup!(self, clock, row);
         self.rows.clock.next = self.clock.val();
         self.rows.read_address.next = self.index.val();
-        self.taken.next = self.rows.read_data.val().get_bit(32);
-        self.named.next = self.rows.read_data.val().get_bit(32)
-            && (self.rows.read_data.val().get_bits::<32>(0) == self.l_key.val());
+        self.row.d.next = self.rows.read_data.val();
+        self.taken.next = self.row.q.val().get_bit(32);
+        self.named.next =
+            self.row.q.val().get_bit(32) && (self.row.q.val().get_bits::<32>(0) == self.l_key.val());
         self.rows.write_enable.next = self.registers.val() || self.deregisters.val();
         self.rows.write_address.next = self.index.val();
         self.rows.write_data.next = bits::<33>(0);

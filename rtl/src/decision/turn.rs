@@ -69,6 +69,8 @@ impl Logic for TurnOutcome {
         self.standing.new_state.next = self.row.val().state;
         self.planner.operation.next = self.work.operation.val();
         self.planner.offset.next = self.row.val().offset;
+        self.planner.reach.next =
+            bit_cast::<33, 32>(self.row.val().offset) + (bits::<33>(128) << self.pmtu.val());
         self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.pmtu.val();
         self.effect.row.next = self.row.val();

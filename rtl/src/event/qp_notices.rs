@@ -55,6 +55,11 @@ pub struct QpNotices<const QB: usize> {
     cleared: Register<Bits<QB>>,
     forgets: Register<Bit>,
     forget_index: Register<Bits<QB>>,
+    /// What happens, a clock ago: who has it shows late.
+    acts: Register<Bit>,
+    acts_index: Register<Bits<QB>>,
+    acts_kinds: Register<Bits<5>>,
+    wipes: Register<Bit>,
     /// The number of the QP at the head of `tells` is read.
     fetched: Register<Bit>,
 
@@ -114,6 +119,10 @@ impl<const QB: usize> Default for QpNotices<QB> {
             cleared: Default::default(),
             forgets: Default::default(),
             forget_index: Default::default(),
+            acts: Default::default(),
+            acts_index: Default::default(),
+            acts_kinds: Default::default(),
+            wipes: Default::default(),
             fetched: Default::default(),
             index: Default::default(),
             row: Default::default(),
@@ -138,7 +147,19 @@ impl<const QB: usize> Logic for QpNotices<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module qp_notices");
-        dff_setup!(self, clock, clears, cleared, forgets, forget_index, fetched);
+        dff_setup!(
+            self,
+            clock,
+            clears,
+            cleared,
+            forgets,
+            forget_index,
+            acts,
+            acts_index,
+            acts_kinds,
+            wipes,
+            fetched
+        );
         self.rows.clock.next = self.clock.val();
         self.qpns.clock.next = self.clock.val();
         self.tells.clock.next = self.clock.val();
@@ -152,7 +173,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.refused_ready.next = false;
         self.lied_ready.next = false;
         self.drained_ready.next = false;
-        self.idle.next = false;
+        self.wipes.d.next = false;
         if self.clears.q.val() {
             self.happens.next = false;
         } else if self.request_valid.val() {
@@ -160,6 +181,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         } else if self.forgets.q.val() {
             self.happens.next = false;
             self.index.next = self.forget_index.q.val();
+            self.wipes.d.next = true;
+            self.forgets.d.next = false;
         } else if self.fatal_valid.val() {
             self.fatal_ready.next = true;
             self.index.next = self.fatal_index.val();
@@ -178,24 +201,37 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.kinds.next = bits::<5>(0x02);
         } else {
             self.happens.next = false;
-            self.idle.next = true;
         }
-        self.rows.read_address_a.next = self.index.val();
+        self.acts.d.next = self.happens.val();
+        self.acts_index.d.next = self.index.val();
+        self.acts_kinds.d.next = self.kinds.val();
+
+        // Its row.
+        self.idle.next = !self.clears.q.val()
+            && !self.request_valid.val()
+            && !self.forgets.q.val()
+            && !self.fatal_valid.val()
+            && !self.refused_valid.val()
+            && !self.lied_valid.val()
+            && !self.drained_valid.val()
+            && !self.acts.q.val()
+            && !self.wipes.q.val();
+        self.rows.read_address_a.next = self.acts_index.q.val();
         self.rows.read_address_b.next = self.tells.read_data.val();
         self.row.next = self.rows.read_data_a.val();
         self.told_row.next = self.rows.read_data_b.val();
 
         self.rows.write_enable.next = false;
-        self.rows.write_address.next = self.index.val();
+        self.rows.write_address.next = self.acts_index.q.val();
         self.rows.write_data.next = self.row.val();
-        self.tells.write_data.next = self.index.val();
+        self.tells.write_data.next = self.acts_index.q.val();
         self.tells.read_ready.next = false;
         self.enters.next = false;
-        self.fresh.next = self.kinds.val();
+        self.fresh.next = self.acts_kinds.q.val();
         if self.row.val().get_bit(6) {
-            self.fresh.next = self.kinds.val() & 0x1E;
+            self.fresh.next = self.acts_kinds.q.val() & 0x1E;
         }
-        if self.happens.val() && self.fresh.val().any() {
+        if self.acts.q.val() && self.fresh.val().any() {
             self.rows.write_enable.next = true;
             self.rows.write_data.next = self.row.val()
                 | bit_cast::<7, 5>(self.fresh.val())
@@ -203,10 +239,9 @@ impl<const QB: usize> Logic for QpNotices<QB> {
                 | 0x20;
             self.enters.next = !self.row.val().get_bit(5);
         }
-        if self.forgets.q.val() && !self.request_valid.val() && !self.clears.q.val() {
+        if self.wipes.q.val() {
             self.rows.write_enable.next = true;
             self.rows.write_data.next = self.row.val() & 0x20;
-            self.forgets.d.next = false;
         }
         self.tells.write_valid.next = self.enters.val();
 
@@ -265,6 +300,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.clears.d.next = true;
             self.cleared.d.next = bits::<QB>(0);
             self.forgets.d.next = false;
+            self.acts.d.next = false;
+            self.wipes.d.next = false;
             self.fetched.d.next = false;
         }
     }

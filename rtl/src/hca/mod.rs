@@ -513,12 +513,14 @@ impl<
         self.outbound.request_piece_valid.next = self.requests.gather_piece_valid.val();
         self.outbound.request_piece_address.next = self.requests.gather_piece_address.val();
         self.outbound.request_piece_length.next = self.requests.gather_piece_length.val();
+        self.outbound.request_piece_nothing.next = self.requests.gather_piece_nothing.val();
         self.outbound.request_piece_last.next = self.requests.gather_piece_last.val();
         self.outbound.response.next = self.responses.response.val();
         self.outbound.response_valid.next = self.responses.response_valid.val();
         self.outbound.response_piece_valid.next = self.responses.piece_valid.val();
         self.outbound.response_piece_address.next = self.responses.piece_address.val();
         self.outbound.response_piece_length.next = self.responses.piece_length.val();
+        self.outbound.response_piece_nothing.next = self.responses.piece_nothing.val();
         self.outbound.response_piece_last.next = self.responses.piece_last.val();
         self.outbound.ack.next = self.responses.ack.val();
         self.outbound.ack_valid.next = self.responses.ack_valid.val();

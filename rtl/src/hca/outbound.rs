@@ -29,6 +29,8 @@ pub struct Outbound<
     pub request_piece_address: Signal<In, Bits<64>>,
     /// Bytes.
     pub request_piece_length: Signal<In, Bits<13>>,
+    /// Length 0.
+    pub request_piece_nothing: Signal<In, Bit>,
     pub request_piece_last: Signal<In, Bit>,
     /// Read responses and atomic acks.
     pub response: Signal<In, TransmitPacket>,
@@ -39,6 +41,8 @@ pub struct Outbound<
     pub response_piece_address: Signal<In, Bits<64>>,
     /// Bytes.
     pub response_piece_length: Signal<In, Bits<13>>,
+    /// Length 0.
+    pub response_piece_nothing: Signal<In, Bit>,
     pub response_piece_last: Signal<In, Bit>,
     /// Without payload; overtakes the others.
     pub ack: Signal<In, TransmitPacket>,
@@ -134,6 +138,7 @@ impl<
         self.request_piece_ready.next = self.path.request_piece_ready.val();
         self.path.request_piece_address.next = self.request_piece_address.val();
         self.path.request_piece_length.next = self.request_piece_length.val();
+        self.path.request_piece_nothing.next = self.request_piece_nothing.val();
         self.path.request_piece_last.next = self.request_piece_last.val();
         self.path.response.next = self.response.val();
         self.path.response_valid.next = self.response_valid.val();
@@ -142,6 +147,7 @@ impl<
         self.response_piece_ready.next = self.path.response_piece_ready.val();
         self.path.response_piece_address.next = self.response_piece_address.val();
         self.path.response_piece_length.next = self.response_piece_length.val();
+        self.path.response_piece_nothing.next = self.response_piece_nothing.val();
         self.path.response_piece_last.next = self.response_piece_last.val();
         // A NAK in place of a spoiled read response goes first; the engine has not sent it.
         self.path.ack.next = self.ack.val();

@@ -128,6 +128,8 @@ pub struct Requests<
     pub gather_piece_ready: Signal<In, Bit>,
     pub gather_piece_address: Signal<Out, Bits<64>>,
     pub gather_piece_length: Signal<Out, Bits<13>>,
+    /// Length 0.
+    pub gather_piece_nothing: Signal<Out, Bit>,
     /// Of its packet.
     pub gather_piece_last: Signal<Out, Bit>,
     /// As [`SegmentList`] has them.
@@ -313,6 +315,7 @@ impl<
         self.gather_pieces.piece_ready.next = self.gather_piece_ready.val();
         self.gather_piece_address.next = self.gather_pieces.address.val();
         self.gather_piece_length.next = self.gather_pieces.length.val();
+        self.gather_piece_nothing.next = self.gather_pieces.nothing.val();
         self.gather_piece_last.next = self.gather_pieces.last.val();
         self.scatter_walker.clock.next = self.clock.val();
         self.scatter_walker.reset.next = self.reset.val();

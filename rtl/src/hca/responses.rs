@@ -62,6 +62,8 @@ pub struct Responses<
     pub piece_ready: Signal<In, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     pub piece_length: Signal<Out, Bits<13>>,
+    /// Length 0.
+    pub piece_nothing: Signal<Out, Bit>,
     /// Of its packet.
     pub piece_last: Signal<Out, Bit>,
 
@@ -148,6 +150,7 @@ impl<
         self.pieces.piece_ready.next = self.piece_ready.val();
         self.piece_address.next = self.pieces.address.val();
         self.piece_length.next = self.pieces.length.val();
+        self.piece_nothing.next = self.pieces.nothing.val();
         self.piece_last.next = self.pieces.last.val();
     }
 }

@@ -60,7 +60,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     burst: Signal<Local, Bits<13>>,
     room: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
-    issued: Signal<Local, Bits<13>>,
+    kept: Signal<Local, Bits<13>>,
 
     round_up: Constant<Bits<13>>,
     beat_shift: Constant<Bits<4>>,
@@ -115,7 +115,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             burst: Default::default(),
             room: Default::default(),
             issue: Default::default(),
-            issued: Default::default(),
+            kept: Default::default(),
             round_up: Constant::new((bytes - 1).to_bits()),
             beat_shift: Constant::new((bytes.trailing_zeros() as usize).to_bits()),
             offset_mask: Constant::new((bytes - 1).to_bits()),
@@ -168,9 +168,13 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.val()).into())
             << 1)
             | bit_cast::<2, 1>(self.begins.q.val().into());
-        self.issued.next = 0.into();
+        // Each at once, for which of them it is shows late.
+        self.kept.next = self.free.q.val();
         if self.issue.val() {
-            self.issued.next = self.burst.val();
+            self.kept.next = self.free.q.val() - self.to_boundary.q.val();
+            if self.ends.val() {
+                self.kept.next = self.free.q.val() - self.beats_left.q.val();
+            }
             // What is left of the piece begins at the boundary.
             self.address.d.next = (self.address.q.val() & self.boundary_mask.val()) + self.boundary.val();
             self.beats_left.d.next = self.beats_left.q.val() - self.to_boundary.q.val();
@@ -178,8 +182,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.begins.d.next = false;
             self.active.d.next = !self.ends.val();
         }
-        self.free.d.next =
-            (self.free.q.val() - self.issued.val()) + bit_cast::<13, 1>(self.freed.val().into());
+        self.free.d.next = self.kept.val() + bit_cast::<13, 1>(self.freed.val().into());
 
         self.piece_ready.next = !self.active.q.val() || (self.issue.val() && self.ends.val());
         self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();

@@ -56,6 +56,9 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
 
     qpn: Signal<Local, Bits<24>>,
     index: Signal<Local, Bits<QB>>,
+    data_index: Signal<Local, Bits<QB>>,
+    responder_index: Signal<Local, Bits<QB>>,
+    requester_index: Signal<Local, Bits<QB>>,
     own: Signal<Local, Bits<NQ>>,
     takes: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
@@ -105,6 +108,9 @@ impl<const QB: usize, const NQ: usize> Default for FaultReport<QB, NQ> {
             bearing: Default::default(),
             qpn: Default::default(),
             index: Default::default(),
+            data_index: Default::default(),
+            responder_index: Default::default(),
+            requester_index: Default::default(),
             own: Default::default(),
             takes: Default::default(),
             is_first: Default::default(),
@@ -154,7 +160,17 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
             }
         }
         self.index.next = self.qpn.val().get_bits::<QB>(0);
-        self.is_first.next = !self.failed.q.val().get_bit(self.index.val().index());
+        self.data_index.next = self.data_qpn.val().get_bits::<QB>(0);
+        self.responder_index.next = self.responder_qpn.val().get_bits::<QB>(0);
+        self.requester_index.next = self.requester_qpn.val().get_bits::<QB>(0);
+        // Of each at once, for which of them it is shows late.
+        self.is_first.next = !self.failed.q.val().get_bit(self.requester_index.val().index());
+        if self.responder_valid.val() {
+            self.is_first.next = !self.failed.q.val().get_bit(self.responder_index.val().index());
+        }
+        if self.data_valid.val() {
+            self.is_first.next = !self.failed.q.val().get_bit(self.data_index.val().index());
+        }
         self.first.next = self.is_first.val();
         self.own.next = bits::<NQ>(0);
         if self.takes.val() && self.is_first.val() {

@@ -32,6 +32,8 @@ pub struct PieceQueue<const A: usize> {
     pub piece_ready: Signal<In, Bit>,
     pub address: Signal<Out, Bits<64>>,
     pub length: Signal<Out, Bits<13>>,
+    /// Length 0, known earlier.
+    pub nothing: Signal<Out, Bit>,
     pub kind: Signal<Out, Bits<2>>,
     /// Of its packet.
     pub last: Signal<Out, Bit>,
@@ -83,6 +85,7 @@ impl<const A: usize> Default for PieceQueue<A> {
             piece_ready: Default::default(),
             address: Default::default(),
             length: Default::default(),
+            nothing: Default::default(),
             kind: Default::default(),
             last: Default::default(),
             pieces: Default::default(),
@@ -168,6 +171,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.empty.next = self.packets.read_data_a.val().get_bit(5);
         self.ends.next = self.packets.read_data_a.val().get_bits::<5>(0) == self.taken.q.val();
         self.piece_valid.next = self.waits.val();
+        self.nothing.next = self.empty.val();
         self.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
         self.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
         if self.empty.val() {

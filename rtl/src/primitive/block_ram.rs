@@ -1,7 +1,7 @@
 //! Block memory with one write and one read port.
 use rust_hdl_core::prelude::*;
 
-/// 2^`A` words of `D` bits in block RAM, zero at power up.
+/// 2^`A` words of `D` bits in block RAM, zero at power up; few words, of few bits in all, lie in LUTs.
 ///
 /// `read_data` follows `read_address` by one clock. A read of the word being written gives the
 /// former value.
@@ -46,6 +46,17 @@ impl<const D: usize, const A: usize> Default for BlockRam<D, A> {
     }
 }
 
+/// Words of a LUT RAM.
+const LUT_WORDS: usize = 16;
+
+/// Bits that fill an eighth of a block RAM (18 Kbit): fewer in so few words are not worth one.
+const EIGHTH: usize = 2304;
+
+/// Whether the memory is worth block RAM.
+fn fills<const D: usize>(words: usize) -> bool {
+    words > LUT_WORDS || D * words > EIGHTH
+}
+
 /// Words whose power-up value synthesis is told.
 const TOLD: usize = 1024;
 
@@ -76,7 +87,7 @@ impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
     fn hdl(&self) -> Verilog {
         Verilog::Custom(format!(
             "// @module block_ram_{D}x{words}{suffix}
-(* {check}ram_style = \"block\", syn_ramstyle = \"block_ram\" *)
+(* {check}{style} *)
 reg [{high}:0] cells [0:{last}];
 {cleared}initial read_data = {D}'h0;
 always @(posedge clock) begin
@@ -84,6 +95,11 @@ always @(posedge clock) begin
    read_data <= cells[read_address];
 end",
             words = 1usize << A,
+            style = if fills::<D>(1 << A) {
+                "ram_style = \"block\", syn_ramstyle = \"block_ram\""
+            } else {
+                "ram_style = \"distributed\", syn_ramstyle = \"distributed\""
+            },
             suffix = if self._reads_first {
                 ""
             } else {

@@ -63,8 +63,8 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     judged_producer: Signal<Local, Bits<16>>,
     in_range: Signal<Local, Bit>,
     used: Signal<Local, Bits<16>>,
-    asked: Signal<Local, Bits<16>>,
-    after: Signal<Local, Bits<17>>,
+    /// Entries not free after it, modulo 2^16.
+    after: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     exists: Signal<Local, Bit>,
     stands: Signal<Local, Bit>,
@@ -121,7 +121,6 @@ impl<const QB: usize, const RQ: usize> Default for DoorbellCheck<QB, RQ> {
             judged_producer: Default::default(),
             in_range: Default::default(),
             used: Default::default(),
-            asked: Default::default(),
             after: Default::default(),
             size: Default::default(),
             exists: Default::default(),
@@ -173,7 +172,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             self.clear_index.d.next = self.modify_index.val();
         }
 
-        // Judge. Backwards is nearly 2^16 ahead.
+        // Judge. Backwards is nearly 2^16 ahead, and then fewer than before are not free.
         self.judged.next = self.ahead_index.val();
         self.judged_producer.next = self.ahead_producer.val();
         if self.doorbell_valid.val() {
@@ -190,12 +189,12 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.rings.read_address_b.next = self.index.val();
         self.qpns.read_address.next = self.index.val();
         self.used.next = self.producers.read_data_a.val() - self.consumers.read_data_a.val();
-        self.asked.next = self.judged_producer.val() - self.producers.read_data_a.val();
-        self.after.next = bit_cast::<17, 16>(self.asked.val()) + bit_cast::<17, 16>(self.used.val());
+        self.after.next = self.judged_producer.val() - self.consumers.read_data_a.val();
         self.size.next = bits::<16>(1) << self.rings.read_data_a.val().get_bits::<4>(0);
         self.exists.next = self.in_range.val() && self.rings.read_data_a.val().get_bit(4);
         self.live.d.next = self.exists.val();
-        self.lies.d.next = self.exists.val() && (self.after.val() > bit_cast::<17, 16>(self.size.val()));
+        self.lies.d.next = self.exists.val()
+            && ((self.after.val() > self.size.val()) || (self.after.val() < self.used.val()));
 
         // Pass it on, or refuse it.
         self.stands.next = self.doorbell_valid.val() && self.known.q.val();

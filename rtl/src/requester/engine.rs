@@ -268,6 +268,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.judge.row.next = self.fetch.judge_row.val();
         self.judge.attributes.next = self.fetch.judge_config.val();
         self.judge.wqe.next = self.fetch.judge_wqe.val();
+        self.judge.reach.next = self.fetch.judge_reach.val();
         self.judge.arrival.next = self.fetch.judge_arrival.val();
         self.judge.place.next = self.fetch.judge_place.val();
         self.to_settle.next = self.settle.ready.val();

@@ -64,6 +64,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_row: Signal<Out, RequesterRow>,
     pub judge_config: Signal<Out, Bits<512>>,
     pub judge_wqe: Signal<Out, Bits<512>>,
+    /// Of the row: bytes up to the end of its next packet, if it is full.
+    pub judge_reach: Signal<Out, Bits<33>>,
     pub judge_place: Signal<Out, ResponsePlace>,
     /// The Read or atomic after the oldest.
     pub judge_following: Signal<Out, Bits<97>>,
@@ -111,6 +113,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_row: Register<RequesterRow>,
     judging_config: Register<Bits<512>>,
     judging_wqe: Register<Bits<512>>,
+    judging_reach: Register<Bits<33>>,
     judging_place: Register<ResponsePlace>,
     judging_following: Register<Bits<97>>,
     judging_posted: Register<Bit>,
@@ -177,6 +180,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judge_row: Default::default(),
             judge_config: Default::default(),
             judge_wqe: Default::default(),
+            judge_reach: Default::default(),
             judge_place: Default::default(),
             judge_following: Default::default(),
             judge_posted: Default::default(),
@@ -213,6 +217,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judging_row: Default::default(),
             judging_config: Default::default(),
             judging_wqe: Default::default(),
+            judging_reach: Default::default(),
             judging_place: Default::default(),
             judging_following: Default::default(),
             judging_posted: Default::default(),
@@ -267,6 +272,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             judging_row,
             judging_config,
             judging_wqe,
+            judging_reach,
             judging_place,
             judging_following,
             judging_posted,
@@ -367,6 +373,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.judging_row.d.next = self.fetching_row.q.val();
             self.judging_config.d.next = self.fetching_config.q.val();
             self.judging_wqe.d.next = self.wqe.val();
+            self.judging_reach.d.next = bit_cast::<33, 32>(self.fetching_row.q.val().offset)
+                + (bits::<33>(128) << self.fetching_config.q.val().get_bits::<3>(456));
             self.judging_place.d.next = self.region.place.val();
             self.judging_following.d.next = self.reads.read_data.val();
             self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
@@ -389,6 +397,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_row.next = self.judging_row.q.val();
         self.judge_config.next = self.judging_config.q.val();
         self.judge_wqe.next = self.judging_wqe.q.val();
+        self.judge_reach.next = self.judging_reach.q.val();
         self.judge_place.next = self.judging_place.q.val();
         self.judge_place.next.ghost = self.judging_ghost.q.val();
         self.judge_following.next = self.judging_following.q.val();

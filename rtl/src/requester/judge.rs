@@ -16,6 +16,8 @@ pub struct EventJudge {
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
+    /// Of the row: bytes up to the end of its next packet, if it is full.
+    pub reach: Signal<In, Bits<33>>,
     pub wqe: Signal<In, Bits<512>>,
     pub arrival: Signal<In, ResponseArrival>,
     pub place: Signal<In, ResponsePlace>,
@@ -57,6 +59,7 @@ impl Logic for EventJudge {
         self.status.next = self.work.status.val();
         self.planner.operation.next = self.work.operation.val();
         self.planner.offset.next = self.row.val().offset;
+        self.planner.reach.next = self.reach.val();
         self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.qp.pmtu.val();
         self.plan.next = self.planner.plan.val();

@@ -1,6 +1,6 @@
 //! Which event enters the requester's pipeline.
 use super::EventKind;
-use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// One event a clock, of a QP of which none is in the pipeline: what befalls QPs besides packets first, in the order of
@@ -63,7 +63,7 @@ pub struct EventPick<const QB: usize> {
     pub kind: Signal<Out, EventKind>,
     pub index: Signal<Out, Bits<QB>>,
 
-    reports: BlockFifo<QB, QB>,
+    reports: Fifo<QB, QB>,
     modifying: Register<Bit>,
     faulting: Register<Bit>,
     again: Register<Bit>,

@@ -28,6 +28,8 @@ pub struct RequestPlan {
     pub operation: Signal<In, Bits<8>>,
     /// Bytes of the message before this packet.
     pub offset: Signal<In, Bits<32>>,
+    /// Bytes of the message up to the end of this packet, if it is full: `offset` and PMTU.
+    pub reach: Signal<In, Bits<33>>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
     /// Code of `pmtu.csv`.
@@ -38,8 +40,6 @@ pub struct RequestPlan {
     remaining: Signal<Local, Bits<32>>,
     /// Less one.
     behind_first: Signal<Local, Bits<32>>,
-    /// The bits that count whole packets.
-    beyond_one: Signal<Local, Bits<32>>,
     pmtu_bytes: Signal<Local, Bits<32>>,
     packets: Signal<Local, Bits<32>>,
     begins: Signal<Local, Bit>,
@@ -63,12 +63,12 @@ impl Default for RequestPlan {
         RequestPlan {
             operation: Default::default(),
             offset: Default::default(),
+            reach: Default::default(),
             length: Default::default(),
             pmtu: Default::default(),
             plan: Default::default(),
             remaining: Default::default(),
             behind_first: Default::default(),
-            beyond_one: Default::default(),
             pmtu_bytes: Default::default(),
             packets: Default::default(),
             begins: Default::default(),
@@ -95,12 +95,9 @@ impl Logic for RequestPlan {
         self.sends.next = self.operation.val() < self.op_write.val();
 
         // All packets but the last are full: the last one's number is that of the byte it ends with.
-        self.beyond_one.next = !bits::<32>(127) << self.pmtu.val();
         self.behind_first.next = self.length.val() + !self.offset.val();
         self.packets.next = self.behind_first.val() >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
-        // One packet, as of a message without bytes.
-        self.whole.next =
-            !(self.behind_first.val() & self.beyond_one.val()).any() || !self.length.val().any();
+        self.whole.next = bit_cast::<33, 32>(self.length.val()) <= self.reach.val();
         self.plan.next.psns = bit_cast::<24, 32>(self.packets.val());
         if self.whole.val() {
             self.plan.next.psns = bits::<24>(0);

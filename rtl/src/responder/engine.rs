@@ -7,7 +7,7 @@ use super::{
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
-use crate::primitive::{comment, dff_setup, BlockFifo, BlockRam, Register};
+use crate::primitive::{comment, dff_setup, BlockRam, Fifo, Register};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
 use rust_hdl_core::prelude::*;
@@ -136,7 +136,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     settings_rows: BlockRam<92, QB>,
     settings_fields: SettingsFields,
     modified: ModifiedSettings,
-    failures: BlockFifo<QB, QB>,
+    failures: Fifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
     answers: AnswerCount<QB, RA>,
     flush: FlushScan<QB>,

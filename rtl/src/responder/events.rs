@@ -1,5 +1,5 @@
 //! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
-use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// What an event is.
@@ -55,7 +55,7 @@ pub struct ResponderEvents<const QB: usize> {
     pub event_kind: Signal<Out, EventKind>,
     pub event_index: Signal<Out, Bits<QB>>,
 
-    reports: BlockFifo<QB, QB>,
+    reports: Fifo<QB, QB>,
     valid: Register<Bit>,
     kind: Register<EventKind>,
     index: Register<Bits<QB>>,

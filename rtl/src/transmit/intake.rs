@@ -20,6 +20,8 @@ pub struct Intake {
     pub request_piece_address: Signal<In, Bits<64>>,
     /// Bytes.
     pub request_piece_length: Signal<In, Bits<13>>,
+    /// Length 0.
+    pub request_piece_nothing: Signal<In, Bit>,
     pub request_piece_last: Signal<In, Bit>,
 
     /// Read responses and atomic acks.
@@ -31,6 +33,8 @@ pub struct Intake {
     pub response_piece_address: Signal<In, Bits<64>>,
     /// Bytes.
     pub response_piece_length: Signal<In, Bits<13>>,
+    /// Length 0.
+    pub response_piece_nothing: Signal<In, Bit>,
     pub response_piece_last: Signal<In, Bit>,
 
     /// A [`TransmitPacket`].
@@ -93,8 +97,8 @@ impl Logic for Intake {
             self.of_response.next = self.gathers_response.q.val();
             self.pieces_pass.next = true;
         }
-        self.request_empty.next = !self.request_piece_length.val().any();
-        self.response_empty.next = !self.response_piece_length.val().any();
+        self.request_empty.next = self.request_piece_nothing.val();
+        self.response_empty.next = self.response_piece_nothing.val();
         self.passes.next =
             self.pieces_pass.val() && self.request_piece_valid.val() && !self.request_empty.val();
         self.piece_address.next = self.request_piece_address.val();

@@ -20,6 +20,8 @@ pub struct TransmitPath<const QB: usize> {
     pub request_piece_address: Signal<In, Bits<64>>,
     /// Bytes.
     pub request_piece_length: Signal<In, Bits<13>>,
+    /// Length 0.
+    pub request_piece_nothing: Signal<In, Bit>,
     pub request_piece_last: Signal<In, Bit>,
 
     /// Read responses and atomic acks.
@@ -31,6 +33,8 @@ pub struct TransmitPath<const QB: usize> {
     pub response_piece_address: Signal<In, Bits<64>>,
     /// Bytes.
     pub response_piece_length: Signal<In, Bits<13>>,
+    /// Length 0.
+    pub response_piece_nothing: Signal<In, Bit>,
     pub response_piece_last: Signal<In, Bit>,
 
     /// Without payload; overtakes the others.
@@ -104,6 +108,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.request_piece_ready.next = self.intake.request_piece_ready.val();
         self.intake.request_piece_address.next = self.request_piece_address.val();
         self.intake.request_piece_length.next = self.request_piece_length.val();
+        self.intake.request_piece_nothing.next = self.request_piece_nothing.val();
         self.intake.request_piece_last.next = self.request_piece_last.val();
         self.intake.response.next = self.waiting.q.val();
         self.intake.response_valid.next = self.waits.q.val();
@@ -122,6 +127,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.response_piece_ready.next = self.intake.response_piece_ready.val();
         self.intake.response_piece_address.next = self.response_piece_address.val();
         self.intake.response_piece_length.next = self.response_piece_length.val();
+        self.intake.response_piece_nothing.next = self.response_piece_nothing.val();
         self.intake.response_piece_last.next = self.response_piece_last.val();
 
         self.piece_valid.next = self.intake.piece_valid.val();

@@ -135,8 +135,8 @@ fn what_happens_at_once_is_told_each() {
         let mut due = [0_u64; 16];
         let mut established = [false; 16];
         let mut told = 0;
-        for i in 0..4000 {
-            let live = i < 3000;
+        for i in 0..5000 {
+            let live = i < 4000;
             let sources = ["request", "fatal", "lied", "drained"];
             let mut offered = [None; 4];
             for (n, source) in sources.into_iter().enumerate() {

@@ -99,6 +99,7 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.request_piece_ready.next = self.path.request_piece_ready.val();
         self.path.request_piece_address.next = self.request_piece_address.val();
         self.path.request_piece_length.next = self.request_piece_length.val();
+        self.path.request_piece_nothing.next = !self.request_piece_length.val().any();
         self.path.request_piece_last.next = self.request_piece_last.val();
         self.path.response.next = self.response.val();
         self.path.response_valid.next = self.response_valid.val();
@@ -107,6 +108,7 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.response_piece_ready.next = self.path.response_piece_ready.val();
         self.path.response_piece_address.next = self.response_piece_address.val();
         self.path.response_piece_length.next = self.response_piece_length.val();
+        self.path.response_piece_nothing.next = !self.response_piece_length.val().any();
         self.path.response_piece_last.next = self.response_piece_last.val();
         self.path.ack.next = self.ack.val();
         self.path.ack_valid.next = self.ack_valid.val();
