@@ -201,6 +201,20 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
+    /// A packet that nobody sent arrives at this side, in its peer's name.
+    pub fn slip_in(&mut self, to: Side, bytes: Vec<u8>) -> Result<(), Stop> {
+        self.packets += 1;
+        let record = PacketRecord {
+            cycle: self.cycle,
+            from: to.other(),
+            link: self.link,
+            bytes,
+        };
+        self.observer.packet(&record)?;
+        self.station(to).receive(record.bytes);
+        Ok(())
+    }
+
     /// Runs until both devices are at rest and no packet is on its way.
     pub fn rest(&mut self) -> Result<(), Stop> {
         self.run_until("both devices at rest", |f| {

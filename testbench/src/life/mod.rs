@@ -1,12 +1,15 @@
 //! Random lives of a fabric: what software on both sides asks of its devices, legal and illegal, in any order, with traffic
-//! between. A life is a list of [`Step`]s; each means something whatever came before it, so that any part of a life is one.
+//! between, and now and then a packet that nobody sent. A life is a list of [`Step`]s; each means something whatever came before it, so that any part of a life is one.
 mod addresses;
+mod draw;
+mod forged;
 mod host;
 mod run;
 mod software;
 mod step;
 mod verbs;
 
+pub use forged::{Base, Forged, Key};
 pub use run::{run, Ends};
 pub use software::{Area, Software};
 pub use step::{Act, Given, Operation, Step, Work};

@@ -1,5 +1,6 @@
 //! A life on a fabric.
 use super::addresses::{self, region};
+use super::forged::{Forged, Known};
 use super::host::Host;
 use super::step::{Act, Given, Step};
 use super::verbs::verb;
@@ -43,6 +44,17 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                     }
                 }
             }
+            (Act::Burst { qp, count, work }, side) => {
+                let (receive, send) = (Act::PostReceive { qp, work }, Act::PostSend { qp, work });
+                for (side, act) in [(side.other(), receive), (side, send)] {
+                    let link = fabric.link();
+                    let acts = (0..count).filter_map(|_| verb(link, &mut hosts, side, &act));
+                    let verbs: Vec<Verb> = acts.collect();
+                    fabric.station(side).permit_refusals();
+                    fabric.verbs(side, verbs)?;
+                }
+            }
+            (Act::Forge { qp, packet }, side) => forge(fabric, &hosts, side, qp, &packet)?,
             (act, side) => {
                 if matches!(act, Act::DeregMr { .. } | Act::Invalidate { .. }) {
                     // Of work under way nobody says whether it still finds its keys.
@@ -65,6 +77,29 @@ fn ask(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2], side: Side, act: &Act) ->
     match verb(fabric.link(), hosts, side, act) {
         Some(verb) => fabric.attempt(side, verb),
         None => Ok(()),
+    }
+}
+
+/// A packet in the peer's name, told in numbers of the queue pair that it is for; where there is none, none.
+fn forge(fabric: &mut Fabric<'_>, hosts: &[Host; 2], to: Side, qp: u8, packet: &Forged) -> Result<(), Stop> {
+    let host = &hosts[to as usize];
+    let qpn = addresses::qpn(qp, host.qps[usize::from(qp)]);
+    let Some(status) = fabric.station(to).query(qpn) else {
+        return Ok(());
+    };
+    let r_key = |region: u8| addresses::keys(region, host.regions[usize::from(region)]).1;
+    let known = Known {
+        link: fabric.link(),
+        to,
+        qp,
+        qpn,
+        status,
+        r_keys: [r_key(0), r_key(1), r_key(2)],
+    };
+    match packet.bytes(&known) {
+        Ok(bytes) => fabric.slip_in(to, bytes),
+        // Longer than a packet can be.
+        Err(_) => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
-use super::addresses::{CQS, MAX_LENGTH, QPS, REGIONS};
-use super::step::{Act, Given, Operation, Step, Work};
-use crate::Side;
+use super::addresses::{CQS, QPS, REGIONS};
+use super::draw::{entries, forged, given, side, state, work};
+use super::step::{Act, Given, Step};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
@@ -26,9 +26,13 @@ pub struct Software {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
-    /// Everything in turn.
+    /// What software asks for and its traffic; nobody forges a packet.
     #[default]
+    Friendly,
+    /// Everything in turn.
     All,
+    /// Packets that nobody sent, with any field, of any order.
+    Hostile,
     /// Anything that software may ask for.
     Verbs,
     /// Messages of every kind.
@@ -43,9 +47,27 @@ impl Area {
     /// Weight of steps that make sense or none.
     fn anything(self) -> u32 {
         match self {
-            Area::All => 8,
+            Area::Friendly | Area::All => 8,
             Area::Verbs => 60,
-            Area::Traffic | Area::Faults | Area::Host => 1,
+            Area::Traffic | Area::Faults | Area::Host | Area::Hostile => 1,
+        }
+    }
+
+    /// Weight of a packet that nobody sent, to a queue pair that there is.
+    fn forgery(self) -> u32 {
+        match self {
+            Area::Hostile => 4 * LIKELY,
+            Area::All => 3,
+            Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
+        }
+    }
+
+    /// Weight of many messages at once, over a queue pair in RTS.
+    fn burst(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            Area::All | Area::Verbs | Area::Hostile => 4,
+            Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
         }
     }
 }
@@ -54,73 +76,6 @@ impl Area {
 const LIKELY: u32 = 12;
 /// Weight of a wait.
 const WAIT: u32 = 8;
-
-fn side() -> impl Strategy<Value = Side> {
-    prop_oneof![Just(Side::X), Just(Side::Y)]
-}
-
-fn entries() -> impl Strategy<Value = u32> {
-    prop_oneof![
-        8 => prop_oneof![Just(1u32), Just(2), Just(4), Just(16), Just(64)],
-        1 => prop_oneof![Just(0u32), Just(3), Just(65), Just(32_769)],
-    ]
-}
-
-fn length() -> impl Strategy<Value = u32> {
-    prop_oneof![
-        2 => Just(0u32),
-        4 => 1u32..=64,
-        2 => 65u32..=1100,
-        1 => 1101u32..=MAX_LENGTH,
-    ]
-}
-
-fn work() -> impl Strategy<Value = Work> {
-    let flags = (
-        prop::bool::weighted(0.8),
-        any::<bool>(),
-        prop::bool::weighted(0.1),
-        prop::bool::weighted(0.1),
-    );
-    let sges = prop_oneof![8 => 1u8..=3, 1 => Just(0u8), 1 => Just(17u8)];
-    // The last one goes out of use by messages: no work names it.
-    let region = prop_oneof![12 => Just(0u8), 1 => 0..REGIONS - 1];
-    let operation = (0u8..8).prop_map(|n| Operation::ALL[usize::from(n)]);
-    (operation, length(), sges, flags, region).prop_map(
-        |(operation, length, sges, (signaled, solicited, fence, inline), region)| Work {
-            operation,
-            length,
-            sges,
-            signaled,
-            solicited,
-            fence,
-            inline,
-            region,
-        },
-    )
-}
-
-fn state() -> impl Strategy<Value = QpState> {
-    use QpState::*;
-    prop_oneof![
-        Just(Reset),
-        Just(Init),
-        Just(Rtr),
-        Just(Rts),
-        Just(Sqd),
-        Just(Sqe),
-        Just(Error)
-    ]
-}
-
-fn given() -> impl Strategy<Value = Given> {
-    prop_oneof![
-        6 => Just(Given::Required),
-        1 => (0u8..6).prop_map(Given::Without),
-        2 => (0u8..16).prop_map(Given::With),
-        1 => (0u8..4).prop_map(Given::Wrong),
-    ]
-}
 
 /// Anything, sense or not.
 fn anything() -> BoxedStrategy<Act> {
@@ -160,7 +115,7 @@ fn anything() -> BoxedStrategy<Act> {
 
 impl Belief {
     /// What brings this side on.
-    fn likely(&self) -> Vec<(u32, BoxedStrategy<Act>)> {
+    fn likely(&self, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
         let mut acts = Vec::new();
         for cq in 0..CQS {
             if self.cqs[usize::from(cq)] {
@@ -188,7 +143,20 @@ impl Belief {
                     );
                     acts.push((LIKELY, create.boxed()));
                 }
-                Some(state) => acts.extend(on(qp, state)),
+                Some(state) => {
+                    acts.extend(on(qp, state));
+                    let forge = forged().prop_map(move |packet| Act::Forge { qp, packet });
+                    acts.push((area.forgery(), forge.boxed()));
+                    if state == QpState::Rts {
+                        let burst = (1u8..=16, work());
+                        let burst = burst.prop_map(move |(count, work)| Act::Burst { qp, count, work });
+                        acts.push((area.burst(), burst.boxed()));
+                        // In the middle of whatever is under way.
+                        let (to, given) = (QpState::Reset, Given::Required);
+                        let reset = Just(Act::ModifyQp { qp, to, given });
+                        acts.push((u32::from(area != Area::Friendly), reset.boxed()));
+                    }
+                }
             }
         }
         acts
@@ -251,7 +219,7 @@ impl ReferenceStateMachine for Software {
         let software = software.clone();
         side()
             .prop_flat_map(move |side| {
-                let mut acts = software.sides[side as usize].likely();
+                let mut acts = software.sides[side as usize].likely(software.area);
                 acts.extend(software.unconnected().map(|qp| {
                     let connect = (0..CQS).prop_map(move |cq| Act::Connect { qp, cq });
                     (LIKELY, connect.boxed())
@@ -261,6 +229,7 @@ impl ReferenceStateMachine for Software {
                     WAIT,
                     (1u16..=3000).prop_map(|cycles| Act::Wait { cycles }).boxed(),
                 ));
+                acts.retain(|(weight, _)| *weight != 0);
                 prop::strategy::Union::new_weighted(acts).prop_map(move |act| Step { side, act })
             })
             .boxed()

@@ -1,4 +1,5 @@
 //! One thing that software does. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
+use super::forged::Forged;
 use crate::Side;
 use hca_golden::verbs::{QpState, QueueSide};
 use serde::{Deserialize, Serialize};
@@ -180,6 +181,17 @@ pub enum Act {
         #[serde(with = "QueueName")]
         queue: QueueSide,
         ahead: i16,
+    },
+    /// The peer posts as many receive requests, then this side as many send requests, in one go.
+    Burst {
+        qp: u8,
+        count: u8,
+        work: Work,
+    },
+    /// A packet that the peer never sent arrives at this side's queue pair.
+    Forge {
+        qp: u8,
+        packet: Forged,
     },
     /// Clock cycles.
     Wait {

@@ -125,7 +125,7 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
                 producer: (posted as u16).wrapping_add(ahead as u16),
             }
         }
-        Act::Connect { .. } | Act::Wait { .. } => return None,
+        Act::Connect { .. } | Act::Burst { .. } | Act::Forge { .. } | Act::Wait { .. } => return None,
     })
 }
 

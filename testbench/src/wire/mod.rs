@@ -12,7 +12,7 @@ pub mod mismatch;
 mod mutation;
 pub mod rate;
 pub mod receive;
-mod repair;
+pub(crate) mod repair;
 pub mod run;
 mod transmit;
 

@@ -65,12 +65,10 @@ impl Credits {
         self.uncounted.retain(|ssn| psn::difference(*ssn, msn) > 0);
     }
 
-    /// True if a positive response says anything new.
+    /// True if a positive response says anything new; nothing is once code 31 came.
     fn tells(&self, code: Option<u8>, msn: u32) -> bool {
-        match code.and_then(credit::decode) {
-            None => !self.switched_off,
-            Some(credits) => psn::difference(self.limit(msn, credits), self.lsn) > 0,
-        }
+        let newer = |credits| psn::difference(self.limit(msn, credits), self.lsn) > 0;
+        !self.switched_off && code.and_then(credit::decode).is_none_or(newer)
     }
 }
 

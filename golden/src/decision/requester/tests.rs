@@ -113,6 +113,26 @@ fn before_the_first_psn_all_is_ghost() {
     assert_eq!(verdicts(&c, 6), [ghost]);
 }
 
+/// CF205, CF206: an unsolicited ack with a higher limit has to be taken, until code 31 has switched limits off.
+#[test]
+fn after_code_31_an_unsolicited_ack_says_nothing() {
+    let limits = Limits {
+        credits: true,
+        ..LIMITS
+    };
+    let one = || Message::new(0, SendOperation::Send, 1);
+    let mut c = Context::new(limits, 5);
+    c.push(one());
+    let told =
+        |c: Context, syndrome| accept(sent(c), &response(5, Kind::Acknowledge, Some(syndrome), 0), 0).0;
+    let unsolicited = response(5, Kind::Acknowledge, Some(3), 0);
+    let verdicts =
+        |c: &Context| -> Vec<Verdict> { judge(c, &unsolicited).iter().map(|r| r.verdict).collect() };
+    assert_eq!(verdicts(&told(c.clone(), 0)), [Verdict::Accept]);
+    let duplicate = Verdict::Drop(DropReason::DuplicateResponse);
+    assert_eq!(verdicts(&told(c, 0x1F)), [duplicate, Verdict::Accept]);
+}
+
 /// What was acknowledged since the requester went back is not sent again, but a device may have decided to before.
 #[test]
 fn an_ack_shortens_a_resend() {

@@ -1,5 +1,5 @@
 //! `hca fuzz`: random cases, in as many processes as wanted.
-mod devices;
+pub mod devices;
 mod jobs;
 mod merge;
 mod orders;
@@ -90,6 +90,10 @@ struct Call {
 enum Focus {
     /// Everything in turn
     All,
+    /// The same without packets that nobody sent
+    Friendly,
+    /// Packets that nobody sent: any field, any PSN, forged acks, NAKs, credits and data
+    Hostile,
     /// Verbs, legal and illegal
     Verbs,
     /// Messages of every kind
@@ -104,6 +108,8 @@ impl From<Focus> for Area {
     fn from(focus: Focus) -> Area {
         match focus {
             Focus::All => Area::All,
+            Focus::Friendly => Area::Friendly,
+            Focus::Hostile => Area::Hostile,
             Focus::Verbs => Area::Verbs,
             Focus::Traffic => Area::Traffic,
             Focus::Faults => Area::Faults,

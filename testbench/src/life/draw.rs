@@ -1,0 +1,145 @@
+//! Parts of a step, drawn: each kind of value now and then, what is legal more often.
+use super::addresses::{MAX_LENGTH, REGIONS};
+use super::forged::{Base, Forged, Key};
+use super::step::{Given, Operation, Work};
+use crate::Side;
+use hca_golden::verbs::QpState;
+use proptest::prelude::*;
+
+pub(super) fn side() -> impl Strategy<Value = Side> {
+    prop_oneof![Just(Side::X), Just(Side::Y)]
+}
+
+pub(super) fn entries() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        8 => prop_oneof![Just(1u32), Just(2), Just(4), Just(16), Just(64)],
+        1 => prop_oneof![Just(0u32), Just(3), Just(65), Just(32_769)],
+    ]
+}
+
+pub(super) fn length() -> impl Strategy<Value = u32> {
+    prop_oneof![
+        2 => Just(0u32),
+        4 => 1u32..=64,
+        2 => 65u32..=1100,
+        1 => 1101u32..=MAX_LENGTH,
+    ]
+}
+
+pub(super) fn work() -> impl Strategy<Value = Work> {
+    let flags = (
+        prop::bool::weighted(0.8),
+        any::<bool>(),
+        prop::bool::weighted(0.1),
+        prop::bool::weighted(0.1),
+    );
+    let sges = prop_oneof![8 => 1u8..=3, 1 => Just(0u8), 1 => Just(17u8)];
+    // The last one goes out of use by messages: no work names it.
+    let region = prop_oneof![12 => Just(0u8), 1 => 0..REGIONS - 1];
+    let operation = (0u8..8).prop_map(|n| Operation::ALL[usize::from(n)]);
+    (operation, length(), sges, flags, region).prop_map(
+        |(operation, length, sges, (signaled, solicited, fence, inline), region)| Work {
+            operation,
+            length,
+            sges,
+            signaled,
+            solicited,
+            fence,
+            inline,
+            region,
+        },
+    )
+}
+
+pub(super) fn state() -> impl Strategy<Value = QpState> {
+    use QpState::*;
+    prop_oneof![
+        Just(Reset),
+        Just(Init),
+        Just(Rtr),
+        Just(Rts),
+        Just(Sqd),
+        Just(Sqe),
+        Just(Error)
+    ]
+}
+
+pub(super) fn given() -> impl Strategy<Value = Given> {
+    prop_oneof![
+        6 => Just(Given::Required),
+        1 => (0u8..6).prop_map(Given::Without),
+        2 => (0u8..16).prop_map(Given::With),
+        1 => (0u8..4).prop_map(Given::Wrong),
+    ]
+}
+
+/// Bits of the headers before and up to the BTH, of the longest.
+const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
+
+/// A packet that nobody sent: mostly one that fits into what is under way but for a field or two.
+pub(super) fn forged() -> impl Strategy<Value = Forged> {
+    // Requests, answers, acks and NAKs, any.
+    let opcode = prop_oneof![4 => 0u8..=0x17, 2 => 0x0Du8..=0x12, 2 => Just(0x11), 1 => any::<u8>()];
+    let base = prop_oneof![Just(Base::Expected), Just(Base::Unacknowledged), Just(Base::Next)];
+    // At the ends of the window too.
+    let psn = prop_oneof![
+        4 => Just(0),
+        4 => -3i32..=3,
+        1 => (-1i32..=1).prop_map(|n| n + (1 << 23)),
+        1 => 0i32..1 << 24,
+    ];
+    let syndrome = prop_oneof![
+        3 => Just(0x1F),
+        2 => 0u8..=0x1E,
+        2 => 0x20u8..=0x22,
+        3 => 0x60u8..=0x64,
+        1 => any::<u8>(),
+    ];
+    let msn = prop_oneof![3 => Just(0), 3 => -2i32..=2, 1 => 0i32..1 << 24];
+    let payload = prop_oneof![
+        4 => Just(0u16),
+        4 => 1u16..=64,
+        3 => prop::sample::select(&[255u16, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097][..]),
+        1 => 65u16..=4100,
+    ];
+    // No more than a Read brings in good time; beyond 2^31.
+    let lengths = &[0u32, 1, 64, 1000, 6000, 0x8000_0001, u32::MAX][..];
+    let dma_length = prop::option::weighted(0.3, prop::sample::select(lengths));
+    let key = prop_oneof![
+        6 => Just(Key::Right),
+        1 => Just(Key::NoRemoteAccess),
+        1 => Just(Key::OtherDomain),
+        1 => Just(Key::Unknown),
+    ];
+    let offset = prop_oneof![4 => Just(0u8), 1 => 1u8..=8];
+    let flips = prop_oneof![
+        5 => Just(Vec::new()),
+        2 => prop::collection::vec(0..HEADER_BITS, 1..=2),
+    ];
+    let longer = prop_oneof![8 => Just(0i16), 1 => -8i16..=8, 1 => -300i16..=300];
+    let numbers = (opcode, base, psn, any::<bool>(), payload);
+    let answers = (syndrome, msn);
+    let reach = (dma_length, key, offset);
+    (numbers, answers, reach, flips, longer).prop_map(
+        |(
+            (opcode, base, psn, ack_req, payload),
+            (syndrome, msn),
+            (dma_length, key, offset),
+            flips,
+            longer,
+        )| Forged {
+            opcode,
+            base,
+            psn,
+            ack_req,
+            payload,
+            syndrome,
+            msn,
+            dma_length,
+            key,
+            offset,
+            flips,
+            longer,
+        },
+    )
+}

@@ -1,0 +1,330 @@
+//! A packet that the peer never sent: put on the link in its name, with any field, any PSN, any length.
+use super::addresses;
+use crate::device::port_on;
+use crate::wire::repair::{repair, Repair};
+use crate::Side;
+use hca_golden::hca::QpStatus;
+use hca_golden::verbs::PortConfig;
+use hca_golden::wire::aeth::Aeth;
+use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
+use hca_golden::wire::atomic_eth::AtomicEth;
+use hca_golden::wire::bth::Bth;
+use hca_golden::wire::extension::Extension;
+use hca_golden::wire::frame::Link;
+use hca_golden::wire::header::Unencodable;
+use hca_golden::wire::ieth::Ieth;
+use hca_golden::wire::immdt::ImmDt;
+use hca_golden::wire::lrh::Lrh;
+use hca_golden::wire::opcode::{Header, Opcode};
+use hca_golden::wire::packet::{Packet, Route};
+use hca_golden::wire::reth::Reth;
+use hca_golden::wire::roce::{Endpoint, Roce};
+use serde::{Deserialize, Serialize};
+
+/// What a forged PSN is counted from: numbers of the queue pair that it is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Base {
+    /// The PSN that its responder expects.
+    #[default]
+    Expected,
+    /// The oldest that its requester has no answer for.
+    Unacknowledged,
+    /// The next that its requester sends.
+    Next,
+}
+
+/// Whose key it names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Key {
+    /// Of the region that permits everything.
+    #[default]
+    Right,
+    /// Of the region without remote access.
+    NoRemoteAccess,
+    /// Of another protection domain.
+    OtherDomain,
+    /// Of none.
+    Unknown,
+}
+
+/// A forged packet, by what a reader would change of a right one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forged {
+    /// Any number.
+    pub opcode: u8,
+    #[serde(default)]
+    pub base: Base,
+    /// Added to it, modulo 2^24.
+    pub psn: i32,
+    #[serde(default)]
+    pub ack_req: bool,
+    /// Bytes of payload.
+    pub payload: u16,
+    /// Of an answer.
+    #[serde(default)]
+    pub syndrome: u8,
+    /// Added to the MSN that the peer would tell, modulo 2^24.
+    #[serde(default)]
+    pub msn: i32,
+    /// Of a RETH; none: as many bytes as the payload has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dma_length: Option<u32>,
+    #[serde(default)]
+    pub key: Key,
+    /// Added to the address of a RETH or AtomicETH.
+    #[serde(default)]
+    pub offset: u8,
+    /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flips: Vec<u16>,
+    /// Bytes that are missing at the end, or too many; CRCs are right again.
+    #[serde(default)]
+    pub longer: i16,
+}
+
+/// What the forger knows.
+pub(super) struct Known {
+    pub link: Link,
+    /// For whom the packet is.
+    pub to: Side,
+    pub qp: u8,
+    pub qpn: u32,
+    pub status: QpStatus,
+    /// R_Keys of the receiver's regions.
+    pub r_keys: [u32; addresses::REGIONS as usize],
+}
+
+/// UDP source port on a RoCE link, of the dynamic range.
+const SOURCE_PORT: u16 = 0xC001;
+/// Work requests whose areas nothing else uses: the last.
+const AREA: u64 = 63;
+/// A word that forged atomics have to themselves.
+const WORD: u64 = 9;
+/// Tag that no region has.
+const NO_TAG: u32 = 0x7F;
+/// CRCs at the end of a native packet, and of a RoCE frame.
+const NATIVE_CRCS: usize = 6;
+const ROCE_CRCS: usize = 4;
+
+impl Forged {
+    /// The packet's bytes.
+    pub(super) fn bytes(&self, known: &Known) -> Result<Vec<u8>, Unencodable> {
+        let link = known.link;
+        let mut bytes = self.packet(known).encode()?;
+        let crcs = match link {
+            Link::InfiniBand => NATIVE_CRCS,
+            Link::Roce => ROCE_CRCS,
+        };
+        let headers = match link {
+            Link::InfiniBand => 8 + 12,
+            Link::Roce => 14 + 20 + 8 + 12,
+        };
+        for bit in &self.flips {
+            let bit = usize::from(*bit) % (8 * headers);
+            bytes[bit / 8] ^= 0x80 >> (bit % 8);
+        }
+        let whole = bytes.len();
+        match usize::try_from(self.longer) {
+            Ok(more) => bytes
+                .splice(whole - crcs..whole - crcs, vec![0; more])
+                .for_each(drop),
+            Err(_) => {
+                let less = usize::from(self.longer.unsigned_abs()).min(whole - crcs);
+                bytes.drain(whole - crcs - less..whole - crcs);
+            }
+        }
+        if !self.flips.is_empty() || self.longer != 0 {
+            repair(link, &mut bytes, Repair::All);
+        }
+        Ok(bytes)
+    }
+
+    fn packet(&self, known: &Known) -> Packet {
+        let headers = Opcode::of(self.opcode).map_or(&[][..], |o| o.headers);
+        Packet {
+            route: route(known.link, known.to),
+            bth: Bth {
+                opcode: self.opcode,
+                p_key: 0xFFFF,
+                dest_qp: known.qpn,
+                a: self.ack_req,
+                psn: moved(
+                    match self.base {
+                        Base::Expected => known.status.expected_psn,
+                        Base::Unacknowledged => known.status.unacknowledged_psn,
+                        Base::Next => known.status.next_psn,
+                    },
+                    self.psn,
+                ),
+                ..Bth::default()
+            },
+            extensions: headers
+                .iter()
+                .filter_map(|kind| self.extension(*kind, known))
+                .collect(),
+            payload: (0..self.payload).map(|n| n as u8 ^ 0xA5).collect(),
+        }
+    }
+
+    fn extension(&self, kind: Header, known: &Known) -> Option<Extension> {
+        let r_key = match self.key {
+            Key::Right => known.r_keys[0],
+            Key::NoRemoteAccess => known.r_keys[1],
+            Key::OtherDomain => known.r_keys[2],
+            Key::Unknown => known.r_keys[0] | NO_TAG,
+        };
+        let offset = u64::from(self.offset);
+        // What is read is what nobody writes.
+        let va = match self.opcode {
+            0x0C => addresses::source(known.qp, AREA),
+            _ => addresses::target(known.qp, AREA),
+        };
+        let extension = match kind {
+            Header::Reth => Extension::Reth(Reth {
+                va: va + offset,
+                r_key,
+                dma_len: self.dma_length.unwrap_or(self.payload.into()),
+            }),
+            Header::AtomicEth => Extension::AtomicEth(AtomicEth {
+                va: addresses::word(known.qp, WORD) + offset,
+                r_key,
+                swap_dt_add_dt: 1,
+                cmp_dt: 0,
+            }),
+            Header::Aeth => Extension::Aeth(Aeth {
+                syndrome: self.syndrome,
+                msn: moved(known.status.ssn, self.msn),
+            }),
+            Header::AtomicAckEth => Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt: 0xA5 }),
+            Header::ImmDt => Extension::ImmDt(ImmDt { imm_data: [0xA5; 4] }),
+            // No region that work under way may name.
+            Header::Ieth => Extension::Ieth(Ieth {
+                r_key: match self.key {
+                    Key::Right => known.r_keys[2],
+                    _ => known.r_keys[2] | NO_TAG,
+                },
+            }),
+            other => return Extension::parse(other, &vec![0; other.bytes()]),
+        };
+        Some(extension)
+    }
+}
+
+fn route(link: Link, to: Side) -> Route {
+    let [own, peer] = [to, to.other()].map(|side| port_on(link, side));
+    let end = |port: &PortConfig| Endpoint {
+        mac: port.mac,
+        gid: port.gid,
+    };
+    match link {
+        Link::InfiniBand => Route::Local(Lrh {
+            dlid: own.lid,
+            slid: peer.lid,
+            ..Lrh::default()
+        }),
+        Link::Roce => Route::Roce(Roce::between(end(&peer), end(&own), SOURCE_PORT)),
+    }
+}
+
+/// A 24-bit number moved.
+fn moved(number: u32, by: i32) -> u32 {
+    number.wrapping_add_signed(by) & 0xFF_FFFF
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hca_golden::verbs::QpState;
+    use hca_golden::wire::frame::Frame;
+
+    const PLAIN: Forged = Forged {
+        opcode: 0x11,
+        base: Base::Unacknowledged,
+        psn: -1,
+        ack_req: false,
+        payload: 0,
+        syndrome: 0x1F,
+        msn: 1,
+        dma_length: None,
+        key: Key::Right,
+        offset: 0,
+        flips: Vec::new(),
+        longer: 0,
+    };
+
+    fn known(link: Link) -> Known {
+        Known {
+            link,
+            to: Side::Y,
+            qp: 1,
+            qpn: 0x103,
+            status: QpStatus {
+                state: QpState::Rts,
+                expected_psn: 7,
+                msn: 2,
+                next_psn: 30,
+                unacknowledged_psn: 0,
+                ssn: 5,
+                lsn: None,
+            },
+            r_keys: [0x11, 0x22, 0x33],
+        }
+    }
+
+    fn decoded(link: Link, forged: &Forged) -> Result<Packet, String> {
+        let bytes = forged.bytes(&known(link)).unwrap();
+        let frame = Frame::decode(link, &bytes).map_err(|m| format!("{:?}", m.reason))?;
+        Ok(frame.packet().unwrap())
+    }
+
+    #[test]
+    fn an_ack_is_the_peers_but_for_what_was_forged() {
+        for link in [Link::InfiniBand, Link::Roce] {
+            let packet = decoded(link, &PLAIN).unwrap();
+            assert_eq!(
+                (packet.bth.psn, packet.bth.dest_qp, packet.bth.opcode),
+                (0xFF_FFFF, 0x103, 0x11)
+            );
+            let (syndrome, msn) = (0x1F, 6);
+            assert_eq!(packet.extensions, [Extension::Aeth(Aeth { syndrome, msn })]);
+        }
+    }
+
+    #[test]
+    fn lengths_and_bits_differ_and_crcs_are_right() {
+        for link in [Link::InfiniBand, Link::Roce] {
+            for longer in [-3, 4, -200] {
+                let forged = Forged { longer, ..PLAIN };
+                let reason = decoded(link, &forged).unwrap_err();
+                assert!(!reason.contains("crc"), "{link:?} {longer}: {reason}");
+            }
+            // The lowest bit of the PSN.
+            let flips = match link {
+                Link::InfiniBand => vec![159],
+                Link::Roce => vec![431],
+            };
+            let packet = decoded(link, &Forged { flips, ..PLAIN }).unwrap();
+            assert_eq!(packet.bth.psn, 0xFF_FFFE);
+        }
+    }
+
+    #[test]
+    fn every_opcode_can_be_forged() {
+        for opcode in 0..=255 {
+            for payload in [0, 1, 4100] {
+                let forged = Forged {
+                    opcode,
+                    payload,
+                    ..PLAIN
+                };
+                assert!(
+                    forged.bytes(&known(Link::InfiniBand)).is_ok(),
+                    "{opcode:02X}h, {payload}"
+                );
+            }
+        }
+    }
+}
