@@ -355,6 +355,20 @@ fn cf238_reset_forgets_the_attributes() {
     assert!(y.modify_qp(Y_QPN, Rtr, &changes).is_err());
 }
 
+/// The device may take a post's doorbell, and refuse one behind it, before it tells of either.
+#[test]
+fn a_doorbell_behind_one_that_was_not_told_of() {
+    let mut y = connected(Y_LID, &y_attributes());
+    y.post_receive(Y_QPN, receive(1, &[])).unwrap();
+    y.ring_directly(Y_QPN, QueueSide::Receive, 0);
+    let refusal = Event::DoorbellRefused {
+        qpn: Y_QPN,
+        side: QueueSide::Receive,
+        producer: 0,
+    };
+    assert!(y.apply(&refusal).is_ok());
+}
+
 /// `qp_cq.md` section 8: a doorbell that lies ends its QP alone, and only one that lies is refused.
 #[test]
 fn a_doorbell_that_lies() {

@@ -103,7 +103,7 @@ fn anything() -> BoxedStrategy<Act> {
         region.prop_map(|region| Act::Invalidate { region }),
         (qp.clone(), work()).prop_map(|(qp, work)| Act::PostSend { qp, work }),
         (qp.clone(), work()).prop_map(|(qp, work)| Act::PostReceive { qp, work }),
-        (qp, any::<bool>(), prop_oneof![-3i16..=-1, 60i16..=80]).prop_map(|(qp, send, ahead)| Act::Ring {
+        (qp, any::<bool>(), prop_oneof![-3i16..=-1, 130i16..=200]).prop_map(|(qp, send, ahead)| Act::Ring {
             qp,
             queue: if send { QueueSide::Send } else { QueueSide::Receive },
             ahead,

@@ -175,7 +175,8 @@ pub enum Act {
         qp: u8,
         work: Work,
     },
-    /// A doorbell past the driver, so many WQEs beyond those that are posted; negative: behind.
+    /// A doorbell past the driver, so many WQEs beyond those that are posted; negative: behind. Beyond the end of every ring, or
+    /// the device believes it.
     Ring {
         qp: u8,
         #[serde(with = "QueueName")]
