@@ -26,6 +26,17 @@ pub(super) fn child(id: usize) -> String {
     format!("\u{1}{id}\u{1}")
 }
 
+/// The text with names in place of the marks that [`child`] made.
+pub(super) fn with_names(text: &str, names: &[String]) -> String {
+    let parts = text.split('\u{1}').enumerate();
+    parts
+        .map(|(position, part)| match part.parse::<usize>() {
+            Ok(id) if position % 2 == 1 => &names[id],
+            _ => part,
+        })
+        .collect()
+}
+
 pub(super) fn ports(instance: &Instance) -> Vec<Port> {
     let port = |atom: &super::collect::Atom| Port {
         name: identifier(&atom.name),
@@ -234,7 +245,8 @@ impl Text<'_> {
             let Some(module) = module else { continue };
             // Linters take a name inside a module for the instance of the same name.
             let body = &self.drafts[*module].body;
-            let hides = words(body).any(|word| word == identifier(&instance.name));
+            let name = identifier(&instance.name);
+            let hides = words(body).any(|word| word == name);
             let name = scope.instance_name(&format!(
                 "{}{}",
                 instance.name,

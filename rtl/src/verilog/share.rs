@@ -1,7 +1,7 @@
 //! One module for all blocks with the same text.
 use super::collect::Instance;
 use super::design::{Design, Module};
-use super::module::{child, draft, ports, Draft};
+use super::module::{draft, ports, with_names, Draft};
 use super::name::Names;
 use super::ExportError;
 use std::collections::BTreeMap;
@@ -29,12 +29,7 @@ pub(super) fn modules(root: &Instance, top: &str) -> Result<Design, ExportError>
         });
     }
     let modules = library.drafts.iter().zip(&named).map(|(draft, name)| {
-        let body = named
-            .iter()
-            .enumerate()
-            .fold(draft.body.clone(), |body, (id, name)| {
-                body.replace(&child(id), name)
-            });
+        let body = with_names(&draft.body, &named);
         Module {
             name: name.clone(),
             text: format!("`default_nettype none\nmodule {name}{body}endmodule\n`default_nettype wire\n"),
