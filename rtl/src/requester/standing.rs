@@ -14,7 +14,7 @@ pub struct Standing {
     /// RTS, SQD: what has started goes on.
     pub continues: Signal<Out, Bit>,
     pub failed: Signal<Out, Bit>,
-    /// Reset or Init: there is nothing that could fail.
+    /// Reset: there is nothing that could fail.
     pub dormant: Signal<Out, Bit>,
     pub new_is_reset: Signal<Out, Bit>,
     pub new_is_error: Signal<Out, Bit>,
@@ -23,7 +23,6 @@ pub struct Standing {
     pub error: Signal<Out, Bits<3>>,
     rights: StateRights,
     state_reset: Constant<Bits<3>>,
-    state_init: Constant<Bits<3>>,
     state_rtr: Constant<Bits<3>>,
     state_rts: Constant<Bits<3>>,
     state_error: Constant<Bits<3>>,
@@ -44,7 +43,6 @@ impl Default for Standing {
             error: Default::default(),
             rights: Default::default(),
             state_reset: constant(command::STATE_RESET),
-            state_init: constant(command::STATE_INIT),
             state_rtr: constant(command::STATE_RTR),
             state_rts: constant(command::STATE_RTS),
             state_error: constant(command::STATE_ERROR),
@@ -60,8 +58,7 @@ impl Logic for Standing {
         self.sends.next = self.rights.sends.val();
         self.continues.next = self.rights.takes_responses.val();
         self.failed.next = self.state.val() == self.state_error.val();
-        self.dormant.next =
-            (self.state.val() == self.state_reset.val()) || (self.state.val() == self.state_init.val());
+        self.dormant.next = self.state.val() == self.state_reset.val();
         self.new_is_reset.next = self.new_state.val() == self.state_reset.val();
         self.new_is_error.next = self.new_state.val() == self.state_error.val();
         self.starts.next =

@@ -85,13 +85,17 @@ fn cf255_every_queue_pair_that_uses_it_goes_to_error(y: &mut Bench) {
     };
     y.create_another(&other);
     y.enter_rts();
+    let early = QpAttributes { qpn: 0x0E0D, ..other };
+    y.create_another(&early);
+    y.turn_to(early.qpn);
+    assert_eq!(y.attempt_move(QpState::Init), DONE);
     y.turn_to(QPN);
     y.poll_completions(false);
     messages(y, 100, 5);
     y.settle();
     y.answers();
     assert_eq!(y.told(), [CQ_ERROR]);
-    for qpn in [QPN, 0x0E0E] {
+    for qpn in [QPN, 0x0E0E, 0x0E0D] {
         y.turn_to(qpn);
         assert_eq!(y.query().0, QpState::Error, "{qpn:06X}h");
     }
@@ -115,7 +119,7 @@ fn cf255_every_queue_pair_that_uses_it_goes_to_error(y: &mut Bench) {
     y.settle();
     assert_eq!(y.completions().len(), 4);
     neighbour.exchange(y);
-    for qpn in [QPN, 0x0E0E] {
+    for qpn in [QPN, 0x0E0E, 0x0E0D] {
         assert_eq!(y.attempt(Verb::DestroyQp { qpn }), DONE);
     }
     let (cqn, entries) = (SMALL, 4);
