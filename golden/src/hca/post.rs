@@ -24,11 +24,16 @@ impl Hca {
     }
 
     fn post(&mut self, qpn: u32, request: SendRequest, defect: Option<Defect>) -> Result<u16, VerbError> {
-        self.check_send(qpn, &request)?;
+        self.check_send(&request)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let state = qp.state;
         if matches!(state, QpState::Reset | QpState::Init | QpState::Rtr) {
             return Err(VerbError::State { qpn, state });
+        }
+        // None was set in a QP that came to Error without RTS.
+        let depth = qp.standing.max_rd_atomic.unwrap_or(0);
+        if request.operation.is_read_or_atomic() && depth == 0 {
+            return Err(VerbError::NoReadDepth(qpn));
         }
         if qp.send.is_full() {
             let entries = qp.send.capacity();
@@ -90,7 +95,7 @@ impl Hca {
     }
 
     /// What a send work request must be, whatever the QP's state (`qp_cq.md` section 3).
-    fn check_send(&self, qpn: u32, request: &SendRequest) -> Result<(), VerbError> {
+    fn check_send(&self, request: &SendRequest) -> Result<(), VerbError> {
         let operation = request.operation;
         let invalidates = matches!(operation, SendOperation::SendWithInvalidate { .. });
         let is_rdma = operation.is_read_or_atomic() || operation.completed() == CompletedOperation::Write;
@@ -107,13 +112,6 @@ impl Hca {
                 bytes,
                 limit,
             });
-        }
-        let reads = self
-            .qps
-            .get(&qpn)
-            .is_none_or(|qp| qp.attributes.max_rd_atomic != 0);
-        if operation.is_read_or_atomic() && !reads {
-            return Err(VerbError::NoReadDepth(qpn));
         }
         match request.sges[..] {
             [sge] if sge.length >= 8 && sge.addr % 8 == 0 => Ok(()),

@@ -15,12 +15,11 @@ impl Driver {
         qpn: u32,
         work: &SendWork,
     ) -> Result<(Ticket, u16), DriverError> {
-        // Of a QP that there is not, or that takes no work, another refusal tells.
-        let depth = match self.qp(qpn) {
-            Ok(qp) if qp.state.takes(Side::Send) => qp.max_rd_atomic,
-            _ => 1,
-        };
-        let (entry, body) = work.entry(qpn, depth)?;
+        let (entry, body) = work.entry()?;
+        self.check_state(qpn, Side::Send)?;
+        if work.operation.is_read_or_atomic() && self.qp(qpn)?.max_rd_atomic == 0 {
+            return Err(DriverError::NoReadDepth(qpn));
+        }
         self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)
     }
 
@@ -32,7 +31,16 @@ impl Driver {
         work: &ReceiveWork,
     ) -> Result<(Ticket, u16), DriverError> {
         let (entry, body) = work.entry()?;
+        self.check_state(qpn, Side::Receive)?;
         self.post(memory, qpn, Side::Receive, work.wr_id, entry, &body)
+    }
+
+    fn check_state(&self, qpn: u32, side: Side) -> Result<(), DriverError> {
+        let (state, what) = (self.qp(qpn)?.state, side.name());
+        match state.takes(side) {
+            true => Ok(()),
+            false => Err(DriverError::WrongState { qpn, what, state }),
+        }
     }
 
     fn post(
@@ -45,10 +53,6 @@ impl Driver {
         body: &Body<'_>,
     ) -> Result<(Ticket, u16), DriverError> {
         let qp = self.qp_mut(qpn)?;
-        if !qp.state.takes(side) {
-            let (what, state) = (side.name(), qp.state);
-            return Err(DriverError::WrongState { qpn, what, state });
-        }
         if qp.ring(side).is_full() {
             let what = side.name();
             return Err(DriverError::QueueFull { qpn, what });

@@ -77,7 +77,7 @@ impl Operation {
     }
 
     /// Answered by data, not by an ack.
-    fn is_read_or_atomic(&self) -> bool {
+    pub(super) fn is_read_or_atomic(&self) -> bool {
         self.is_atomic() || matches!(self, Self::Read { .. })
     }
 
@@ -139,8 +139,7 @@ impl SendWork {
     }
 
     /// The entry of this request, and what goes with it; refuses what no queue pair can carry out.
-    /// `max_rd_atomic`: reads and atomics that the QP may have under way.
-    pub(super) fn entry(&self, qpn: u32, max_rd_atomic: u8) -> Result<(Wqe, Body<'_>), DriverError> {
+    pub(super) fn entry(&self) -> Result<(Wqe, Body<'_>), DriverError> {
         let length = message_length(&self.segments)?;
         let operation = &self.operation;
         if self.inline && operation.is_read_or_atomic() {
@@ -149,9 +148,6 @@ impl SendWork {
         if self.inline && length as usize > wqe::MAX_INLINE {
             let (found, limit) = (length, wqe::MAX_INLINE);
             return Err(DriverError::InlineTooLong { found, limit });
-        }
-        if operation.is_read_or_atomic() && max_rd_atomic == 0 {
-            return Err(DriverError::NoReadDepth(qpn));
         }
         let body = match (operation.operands(), &self.segments[..]) {
             (None, segments) if self.inline => Body::Inline(segments),

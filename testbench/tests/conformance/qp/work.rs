@@ -1,4 +1,4 @@
-//! CF235, CF236, CF242 to CF244: work requests that are refused at once (`qp_cq.md` section 1 and 3).
+//! CF235, CF236, CF241 to CF244: work requests that are refused at once (`qp_cq.md` section 1 and 3).
 use crate::bench::requester::{all_rights, work, FETCH_ADD, SEND};
 use crate::bench::verbs::{Told, DONE};
 use crate::bench::{on_both, Bench, BUFFER, QPN, SOURCE};
@@ -8,6 +8,7 @@ use hca_testbench::scenario::region::L_KEY;
 
 on_both!(
     cf235_cf236_work_by_state,
+    cf241_an_atomic_of_a_queue_pair_without_read_depth,
     cf242_more_sges_than_a_work_request_has,
     cf243_a_refused_work_request_stops_its_list,
     cf244_the_target_of_an_atomic,
@@ -35,6 +36,8 @@ fn cf235_cf236_work_by_state(y: &mut Bench) {
     y.create(&all_rights());
     let wrong = Err(Reason::WrongState);
     assert_eq!(post(y, work(1, SEND, 8)), wrong);
+    // Before that its max_rd_atomic is 0.
+    assert_eq!(post(y, work(1, FETCH_ADD, 8)), wrong);
     assert_eq!(post_receive(y, 2, Vec::new()), wrong);
     for state in [QpState::Init, QpState::Rtr] {
         assert_eq!(y.attempt_move(state), DONE);
@@ -49,6 +52,17 @@ fn cf235_cf236_work_by_state(y: &mut Bench) {
         request: work(1, SEND, 8),
     };
     assert_eq!(y.attempt(nowhere), Err(Reason::NotFound));
+}
+
+/// `qp_cq.md` section 3: refused at once, also where the QP would flush it. In a QP that has not been in RTS max_rd_atomic
+/// is 0.
+fn cf241_an_atomic_of_a_queue_pair_without_read_depth(y: &mut Bench) {
+    y.create(&all_rights());
+    assert_eq!(y.attempt_move(QpState::Error), DONE);
+    assert_eq!(post(y, work(1, FETCH_ADD, 8)), Err(Reason::NoReadDepth));
+    assert_eq!(post(y, work(2, SEND, 8)), DONE);
+    y.settle();
+    assert_eq!(y.completions(), [(2, Status::WrFlushErr, 0)]);
 }
 
 fn cf242_more_sges_than_a_work_request_has(y: &mut Bench) {
