@@ -140,8 +140,12 @@ impl Hca {
         } else {
             QueueSide::Receive
         };
+        // A device that was never told of a QP in Reset does not know it; one that goes away it knows no more.
+        let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
+        let unknown = (qp.state == QpState::Reset || goes)
+            .then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
         if qp.failed_side == Some(side) {
-            return vec![in_error];
+            return [in_error].into_iter().chain(unknown).collect();
         }
         // A response that arrives while a modification comes into force may meet either context.
         let mut views = vec![(&qp.attributes, qp.state)];
@@ -163,10 +167,7 @@ impl Hca {
                 rulings.push(in_error);
             }
         }
-        // A device that was never told of a QP in Reset does not know it.
-        if qp.state == QpState::Reset {
-            rulings.push(Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
-        }
+        rulings.extend(unknown);
         rulings
     }
 }

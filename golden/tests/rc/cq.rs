@@ -336,6 +336,28 @@ fn what_is_reset_or_gone_lets_nothing_out() {
     }
 }
 
+/// CF041, CF043: it is on its way from a QP that takes nothing to one that there is not.
+#[test]
+fn a_packet_for_a_queue_pair_that_goes_away() {
+    use hca_golden::event::DropReason::{DestQp, QpState};
+    for (gone, reason, permitted) in [
+        (false, QpState, true),
+        (false, DestQp, true),
+        (true, DestQp, true),
+        (true, QpState, false),
+    ] {
+        let mut y = connected(Y_LID, &y_attributes());
+        y.start_destroy_qp(Y_QPN).unwrap();
+        y.apply(&modified(QueueSide::Receive, Reset)).unwrap();
+        if gone {
+            y.apply(&modified(QueueSide::Send, Reset)).unwrap();
+        }
+        y.receive(&request(0x04, 100, &[]).encode().unwrap());
+        let dropped = Event::PacketDropped { packet: 0, reason };
+        assert_eq!(y.apply(&dropped).is_ok(), permitted, "gone: {gone}, {reason:?}");
+    }
+}
+
 /// What Reset forgets, a query does not tell, and the way to RTS needs it again.
 #[test]
 fn cf238_reset_forgets_the_attributes() {
