@@ -19,6 +19,10 @@
 //! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
 //!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
 //!   they are answered meanwhile.
+//! * An access looks its keys up before its event: a region that came, or went, up to [`LATE_LOOKUPS`] events before may be
+//!   found as it was. The requests that follow a Send with invalidate do not find what it took out of use; and nothing finds a
+//!   region whose deregistration or invalidation by a verb has ended ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone)).
+//!   Where the data of a response goes is looked up as verbs stand at the event.
 //! * A verb is in force as the device says: a [`Command`](Event::Command) at once, but for a modification of a QP, which is as
 //!   of [`QpModified`](Event::QpModified) of each side. Posts are as of their submission.
 //! * The clock is told to the model before the event that it matters for
@@ -33,6 +37,10 @@ pub const LATE_REQUESTS: u32 = 32;
 /// Most completions of a queue between a device's decision to write one and its arrival in memory. It bounds those that an
 /// arming may meet although they were decided on before it.
 pub const LATE_COMPLETIONS: usize = 64;
+
+/// Most events between a change of the table of memory regions and the event of an access that found the table as it was.
+/// It bounds how long a key may live on.
+pub const LATE_LOOKUPS: u32 = 256;
 
 /// One retired decision.
 ///

@@ -158,7 +158,7 @@ impl Hca {
                 StoreAtomic { va, r_key, value } => {
                     self.store(qp, r_key, va, Right::RemoteAtomic, &value.to_le_bytes());
                 }
-                Invalidate { r_key } => self.regions.invalidate(r_key),
+                Invalidate { r_key } => self.regions.invalidate_for_peer(r_key),
                 Respond {
                     psn,
                     syndrome,

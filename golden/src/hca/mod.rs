@@ -143,6 +143,30 @@ impl Hca {
     /// Follows one event of the device: the state moves on and what had to come out is returned, or the event
     /// was not permitted and nothing changes.
     pub fn apply(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
+        let applied = self.follow(event);
+        let Err(violation) = applied else {
+            self.regions.pass();
+            return applied;
+        };
+        // It may have looked its keys up before a region came or went.
+        use Event::{DuplicateRequest, RequestExecuted, RequestRefused};
+        let of_request = matches!(
+            event,
+            RequestExecuted { .. } | DuplicateRequest { .. } | RequestRefused { .. }
+        );
+        for view in self.regions.former(of_request) {
+            self.regions.look_back(Some(view));
+            let applied = self.follow(event);
+            self.regions.look_back(None);
+            if applied.is_ok() {
+                self.regions.pass();
+                return applied;
+            }
+        }
+        Err(violation)
+    }
+
+    fn follow(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         match *event {
             Event::Doorbell { qpn, side, producer } => self.ring(qpn, side, producer),
             Event::WqeFetched { qpn, side, index } => self.take(qpn, side, index),

@@ -1,18 +1,47 @@
 //! The table of memory regions (`protocol/qp_cq.md` section 3).
 use super::VerbError;
 use crate::decision::protection::{judge, Access, Fault, Region};
+use crate::event::LATE_LOOKUPS;
 use crate::verbs::MemoryRegion;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-/// Memory regions by key.
+/// Memory regions by key, as they stand and as accesses that are under way may have found them.
 #[derive(Clone, Debug)]
 pub(super) struct Regions {
     /// False if every local access is permitted.
     protects: bool,
     /// Bits 8 and up of a key that are its region's index.
     index_bits: Option<u8>,
+    table: Table,
+    /// Oldest first.
+    former: VecDeque<Former>,
+    /// The former table that accesses find now.
+    view: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Table {
     by_l_key: BTreeMap<u32, Region>,
     l_key_of: BTreeMap<u32, u32>,
+}
+
+/// What a table was changed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Registered,
+    /// By a verb that ends once nothing can find the region any more.
+    Withdrawn,
+    /// By a request: later ones do not find it.
+    InvalidatedByPeer,
+}
+
+/// A table before its change.
+#[derive(Clone, Debug)]
+struct Former {
+    table: Table,
+    change: Change,
+    /// Events since.
+    age: u32,
 }
 
 impl Regions {
@@ -21,9 +50,48 @@ impl Regions {
         Regions {
             protects,
             index_bits,
-            by_l_key: BTreeMap::new(),
-            l_key_of: BTreeMap::new(),
+            table: Table::default(),
+            former: VecDeque::new(),
+            view: None,
         }
+    }
+
+    /// The device has told of one more event.
+    pub fn pass(&mut self) {
+        self.former.iter_mut().for_each(|f| f.age += 1);
+        self.former.retain(|f| f.age <= LATE_LOOKUPS);
+    }
+
+    /// Tables that an access may have found instead of the one that stands, newest first. A request finds what the
+    /// requests before it have left.
+    pub fn former(&self, of_request: bool) -> Vec<usize> {
+        let found = |&n: &usize| !of_request || self.former[n].change != Change::InvalidatedByPeer;
+        (0..self.former.len()).rev().take_while(found).collect()
+    }
+
+    /// From now on accesses find this former table; none: the one that stands.
+    pub fn look_back(&mut self, view: Option<usize>) {
+        self.view = view;
+    }
+
+    /// The verb that withdrew a region has ended: nobody finds what was before.
+    pub fn settle(&mut self) {
+        if let Some(last) = self.former.iter().rposition(|f| f.change == Change::Withdrawn) {
+            self.former.drain(..=last);
+        }
+    }
+
+    fn seen(&self) -> &Table {
+        let former = self.view.and_then(|n| self.former.get(n));
+        former.map_or(&self.table, |f| &f.table)
+    }
+
+    fn keep(&mut self, change: Change) {
+        self.former.push_back(Former {
+            table: self.table.clone(),
+            change,
+            age: 0,
+        });
     }
 
     /// Adds a region; neither of its keys may be in use.
@@ -33,18 +101,20 @@ impl Regions {
             return Err(VerbError::KeyIndex { l_key, r_key });
         }
         let same = |other: &&u32| self.index_bits.is_some() && self.index(**other) == self.index(l_key);
-        if let Some(&other) = self.by_l_key.keys().find(same) {
+        let table = &self.table;
+        if let Some(&other) = table.by_l_key.keys().find(same) {
             return Err(VerbError::KeyExists(other));
         }
-        if self.by_l_key.contains_key(&l_key) {
+        if table.by_l_key.contains_key(&l_key) {
             return Err(VerbError::KeyExists(l_key));
         }
-        if self.l_key_of.contains_key(&r_key) {
+        if table.l_key_of.contains_key(&r_key) {
             return Err(VerbError::KeyExists(r_key));
         }
         let valid = true;
-        self.by_l_key.insert(l_key, Region { attributes, valid });
-        self.l_key_of.insert(r_key, l_key);
+        self.keep(Change::Registered);
+        self.table.by_l_key.insert(l_key, Region { attributes, valid });
+        self.table.l_key_of.insert(r_key, l_key);
         Ok(())
     }
 
@@ -55,8 +125,13 @@ impl Regions {
 
     /// Removes a region.
     pub fn deregister(&mut self, l_key: u32) -> Result<(), VerbError> {
-        let region = self.by_l_key.remove(&l_key).ok_or(VerbError::UnknownKey(l_key))?;
-        self.l_key_of.remove(&region.attributes.r_key);
+        if !self.table.by_l_key.contains_key(&l_key) {
+            return Err(VerbError::UnknownKey(l_key));
+        }
+        self.keep(Change::Withdrawn);
+        if let Some(region) = self.table.by_l_key.remove(&l_key) {
+            self.table.l_key_of.remove(&region.attributes.r_key);
+        }
         Ok(())
     }
 
@@ -65,27 +140,37 @@ impl Regions {
         if !access.right.is_remote() && !self.protects {
             return Ok(access.va);
         }
+        let table = self.seen();
         let l_key = if access.right.is_remote() {
-            self.l_key_of.get(&access.key)
+            table.l_key_of.get(&access.key)
         } else {
             Some(&access.key)
         };
-        judge(l_key.and_then(|l_key| self.by_l_key.get(l_key)), pd, access)
+        judge(l_key.and_then(|l_key| table.by_l_key.get(l_key)), pd, access)
     }
 
     /// True if a QP of this protection domain may take the R_Key out of use.
     pub fn may_invalidate(&self, pd: u32, r_key: u32) -> bool {
-        let region = self
-            .l_key_of
-            .get(&r_key)
-            .and_then(|l_key| self.by_l_key.get(l_key));
+        let table = self.seen();
+        let l_key = table.l_key_of.get(&r_key);
+        let region = l_key.and_then(|l_key| table.by_l_key.get(l_key));
         region.is_some_and(|r| r.valid && r.attributes.pd == pd)
     }
 
-    /// Takes both keys of a region out of use.
+    /// Takes both keys of a region out of use, as software asks.
     pub fn invalidate(&mut self, r_key: u32) {
-        let l_key = self.l_key_of.get(&r_key);
-        if let Some(region) = l_key.and_then(|l_key| self.by_l_key.get_mut(l_key)) {
+        self.end(r_key, Change::Withdrawn);
+    }
+
+    /// The same, as a peer asks.
+    pub fn invalidate_for_peer(&mut self, r_key: u32) {
+        self.end(r_key, Change::InvalidatedByPeer);
+    }
+
+    fn end(&mut self, r_key: u32, change: Change) {
+        self.keep(change);
+        let l_key = self.table.l_key_of.get(&r_key);
+        if let Some(region) = l_key.and_then(|l_key| self.table.by_l_key.get_mut(l_key)) {
             region.valid = false;
         }
     }

@@ -13,6 +13,11 @@ impl Hca {
         self.regions.deregister(l_key)
     }
 
+    /// The verb that deregistered or invalidated a region has ended: no access may find it any more.
+    pub fn region_is_gone(&mut self) {
+        self.regions.settle();
+    }
+
     /// Takes both keys of the memory region with this R_Key out of use, as the peer can by Send with invalidate.
     pub fn invalidate(&mut self, r_key: u32) {
         self.regions.invalidate(r_key);

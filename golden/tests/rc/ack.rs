@@ -274,6 +274,7 @@ fn cf142_a_fault_while_a_read_is_answered_is_a_nak_at_the_failing_psn() {
         "no fault yet"
     );
     y.dereg_mr(0x11).unwrap();
+    y.region_is_gone();
     assert_eq!(broken(&mut y, emit_data(101)), Rule::Protection);
     assert_eq!(broken(&mut y, refusal(101, 0x61)), Rule::Syndrome);
     let (packets, _) = settle(&mut y);

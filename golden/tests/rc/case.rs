@@ -51,6 +51,9 @@ pub fn responder_of_region(change: impl FnOnce(&mut MemoryRegion)) -> Hca {
     };
     change(&mut region);
     y.reg_mr(region).unwrap();
+    // Nothing is under way that may not have found it.
+    y.invalidate(0xFFFF_FFFF);
+    y.region_is_gone();
     y
 }
 

@@ -18,6 +18,7 @@ mod permitted;
 mod psn;
 mod queue_pair;
 mod random;
+mod region;
 mod req;
 mod requester;
 mod resp;

@@ -88,6 +88,9 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub to_requester_ready: Signal<In, Bit>,
     /// One pulse: both sides have reset the QP; is anything of it under way still?
     pub drain_start: Signal<Out, Bit>,
+    /// As [`CommandSequence`] has them.
+    pub placement_hold: Signal<Out, Bit>,
+    pub placement_still: Signal<In, Bit>,
     pub drained: Signal<In, Bit>,
     /// One pulse: no.
     pub forget_valid: Signal<Out, Bit>,
@@ -210,6 +213,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             to_requester_valid: Default::default(),
             to_requester_ready: Default::default(),
             drain_start: Default::default(),
+            placement_hold: Default::default(),
+            placement_still: Default::default(),
             drained: Default::default(),
             forget_valid: Default::default(),
             region_update_valid: Default::default(),
@@ -328,6 +333,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.to_receive_valid.next = self.sequence.to_receive_valid.val();
         self.to_response_valid.next = self.sequence.to_response_valid.val();
         self.to_requester_valid.next = self.sequence.to_requester_valid.val();
+        self.placement_hold.next = self.sequence.placement_hold.val();
+        self.sequence.placement_still.next = self.placement_still.val();
         self.drain_start.next = self.sequence.drain_start.val();
         self.forget_valid.next = self.sequence.drain_over.val();
         self.command_done.next = self.sequence.done.val();

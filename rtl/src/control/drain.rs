@@ -1,10 +1,12 @@
-//! When nothing of a queue pair is under way any more.
+//! When nothing of a queue pair, or by the keys of a region, is under way any more.
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DrainState {
     Idle,
+    /// Packets whose keys were looked up depart.
+    Lookups,
     /// Responses that were decided leave; a NAK in place of a spoiled one, too.
     Outbound,
     /// Payload that came is written and acknowledged.
@@ -15,8 +17,8 @@ enum DrainState {
     Failures,
 }
 
-/// Asks one after the other of those who move data whether what they had is through. Both sides have taken the queue
-/// pair's reset before; the requester's packets have left by then.
+/// Asks one after the other of those who move data whether what they had is through, for a queue pair's reset and for a
+/// region that goes. Both sides have taken the reset before; the tables of keys, that there is no such region.
 ///
 /// Each mark is one pulse; its `passed` counts from the third clock after it.
 #[derive(LogicBlock, Default)]
@@ -27,6 +29,8 @@ pub struct Drain {
     pub start: Signal<In, Bit>,
     /// One pulse.
     pub done: Signal<Out, Bit>,
+    pub lookups_mark: Signal<Out, Bit>,
+    pub lookups_passed: Signal<In, Bit>,
     pub outbound_mark: Signal<Out, Bit>,
     pub outbound_passed: Signal<In, Bit>,
     pub memory_mark: Signal<Out, Bit>,
@@ -39,9 +43,11 @@ pub struct Drain {
     /// Clocks since the step began, at most 7.
     age: Register<Bits<3>>,
     // What goes out and what comes in, a clock late.
+    marks_lookups: Register<Bit>,
     marks_outbound: Register<Bit>,
     marks_memory: Register<Bit>,
     marks_completions: Register<Bit>,
+    lookups: Register<Bit>,
     outbound: Register<Bit>,
     memory: Register<Bit>,
     completions: Register<Bit>,
@@ -60,21 +66,26 @@ impl Logic for Drain {
             clock,
             state,
             age,
+            marks_lookups,
             marks_outbound,
             marks_memory,
             marks_completions,
+            lookups,
             outbound,
             memory,
             completions,
             failures
         );
         self.marks.next = !self.age.q.val().any();
+        self.lookups_mark.next = self.marks_lookups.q.val();
         self.outbound_mark.next = self.marks_outbound.q.val();
         self.memory_mark.next = self.marks_memory.q.val();
         self.completions_mark.next = self.marks_completions.q.val();
+        self.marks_lookups.d.next = false;
         self.marks_outbound.d.next = false;
         self.marks_memory.d.next = false;
         self.marks_completions.d.next = false;
+        self.lookups.d.next = self.lookups_passed.val();
         self.outbound.d.next = self.outbound_passed.val();
         self.memory.d.next = self.memory_passed.val();
         self.completions.d.next = self.completions_passed.val();
@@ -84,6 +95,10 @@ impl Logic for Drain {
         match self.state.q.val() {
             DrainState::Idle => {
                 self.passed.next = true;
+            }
+            DrainState::Lookups => {
+                self.marks_lookups.d.next = self.marks.val();
+                self.passed.next = self.lookups.q.val();
             }
             DrainState::Outbound => {
                 self.marks_outbound.d.next = self.marks.val();
@@ -112,8 +127,11 @@ impl Logic for Drain {
                     self.age.d.next = bits::<3>(7);
                     if self.start.val() {
                         self.age.d.next = bits::<3>(0);
-                        self.state.d.next = DrainState::Outbound;
+                        self.state.d.next = DrainState::Lookups;
                     }
+                }
+                DrainState::Lookups => {
+                    self.state.d.next = DrainState::Outbound;
                 }
                 DrainState::Outbound => {
                     self.state.d.next = DrainState::Memory;
@@ -131,6 +149,7 @@ impl Logic for Drain {
             }
         }
         if self.reset.val() {
+            self.marks_lookups.d.next = false;
             self.marks_outbound.d.next = false;
             self.marks_memory.d.next = false;
             self.marks_completions.d.next = false;

@@ -22,6 +22,9 @@ enum Step {
     /// What is known is gathered.
     Gather,
     Judge,
+    /// The memory of a response is as the region stood, or as it will stand, not between the two.
+    Hold,
+    Still,
     /// The result is told.
     Tell,
     /// The CQE writer does what the command says.
@@ -38,6 +41,8 @@ enum Step {
     Response,
     Requester,
     Drain,
+    /// What the region's keys have opened comes to its end.
+    Settle,
     /// Packets to a QP that is gone name none.
     Vanish,
     RemoveQpn,
@@ -67,6 +72,7 @@ pub struct CommandSequence {
     pub response_ready: Signal<In, Bit>,
     pub requester_ready: Signal<In, Bit>,
     pub drained: Signal<In, Bit>,
+    pub placement_still: Signal<In, Bit>,
 
     pub clears: Signal<Out, Bit>,
     pub walks: Signal<Out, Bit>,
@@ -78,6 +84,8 @@ pub struct CommandSequence {
     pub has_cqns: Signal<Out, Bit>,
     pub gathers: Signal<Out, Bit>,
     pub judges: Signal<Out, Bit>,
+    /// No memory of a response is looked up.
+    pub placement_hold: Signal<Out, Bit>,
     /// A command for the CQE writer; a query; of the receive queue's CQ.
     pub cq_valid: Signal<Out, Bit>,
     pub asks: Signal<Out, Bit>,
@@ -96,7 +104,7 @@ pub struct CommandSequence {
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_response_valid: Signal<Out, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
-    /// One pulse each: a side has taken the context; all of the QP's reset is over.
+    /// One pulse each: a side has taken the context; what is under way has to end; all of the QP's reset is over.
     pub receive_taken: Signal<Out, Bit>,
     pub requester_taken: Signal<Out, Bit>,
     pub drain_start: Signal<Out, Bit>,
@@ -115,6 +123,7 @@ pub struct CommandSequence {
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
     has_action: Signal<Local, Bit>,
+    changes_regions: Signal<Local, Bit>,
     state_word: Constant<Bits<5>>,
     cqns_word: Constant<Bits<5>>,
     last_word: Constant<Bits<5>>,
@@ -141,6 +150,7 @@ impl Default for CommandSequence {
             response_ready: Default::default(),
             requester_ready: Default::default(),
             drained: Default::default(),
+            placement_still: Default::default(),
             clears: Default::default(),
             walks: Default::default(),
             word: Default::default(),
@@ -150,6 +160,7 @@ impl Default for CommandSequence {
             has_cqns: Default::default(),
             gathers: Default::default(),
             judges: Default::default(),
+            placement_hold: Default::default(),
             cq_valid: Default::default(),
             asks: Default::default(),
             asks_receive: Default::default(),
@@ -180,6 +191,7 @@ impl Default for CommandSequence {
             offers_response: Default::default(),
             offers_requester: Default::default(),
             has_action: Default::default(),
+            changes_regions: Default::default(),
             state_word: word(words::STATE),
             cqns_word: word(words::CQNS),
             last_word: word(words::PD),
@@ -213,6 +225,8 @@ impl Logic for CommandSequence {
         self.offers_requester.d.next = false;
         self.has_action.next =
             self.name.val().create_cq || self.name.val().resize_cq || self.name.val().destroy_cq;
+        self.changes_regions.next =
+            self.name.val().reg_mr || self.name.val().dereg_mr || self.name.val().invalidate;
         self.clears.next = false;
         self.walks.next = false;
         self.begins.next = false;
@@ -221,6 +235,7 @@ impl Logic for CommandSequence {
         self.has_cqns.next = false;
         self.gathers.next = false;
         self.judges.next = false;
+        self.placement_hold.next = false;
         self.asks.next = false;
         self.asks_receive.next = false;
         self.acts.next = false;
@@ -310,8 +325,22 @@ impl Logic for CommandSequence {
             Step::Judge => {
                 self.judges.next = true;
                 self.step.d.next = Step::Tell;
+                if self.changes_regions.val() {
+                    self.step.d.next = Step::Hold;
+                }
+            }
+            Step::Hold => {
+                self.placement_hold.next = true;
+                self.step.d.next = Step::Still;
+            }
+            Step::Still => {
+                self.placement_hold.next = true;
+                if self.placement_still.val() {
+                    self.step.d.next = Step::Tell;
+                }
             }
             Step::Tell => {
+                self.placement_hold.next = self.changes_regions.val();
                 self.step.d.next = Step::Told;
                 if self.crossed.val() {
                     self.step.d.next = Step::Gather;
@@ -331,6 +360,7 @@ impl Logic for CommandSequence {
                 }
             }
             Step::Told => {
+                self.placement_hold.next = self.changes_regions.val();
                 self.at.d.next = bits::<5>(1);
                 if self.crossed.val() && !(self.accepted.val() && self.has_action.val()) {
                     // It changed in the very clock of the record, which was not made.
@@ -348,6 +378,10 @@ impl Logic for CommandSequence {
                             || self.name.val().destroy_qp
                         {
                             self.step.d.next = Step::ReadWord;
+                        }
+                        if self.name.val().dereg_mr || self.name.val().invalidate {
+                            self.drain_start.next = true;
+                            self.step.d.next = Step::Settle;
                         }
                     }
                 }
@@ -427,6 +461,11 @@ impl Logic for CommandSequence {
                     if self.name.val().destroy_qp {
                         self.step.d.next = Step::Vanish;
                     }
+                }
+            }
+            Step::Settle => {
+                if self.drained.val() {
+                    self.step.d.next = Step::Done;
                 }
             }
             Step::Vanish => {

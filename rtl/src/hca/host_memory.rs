@@ -449,6 +449,8 @@ impl<
         self.placement.order_response.next = self.order_response.val();
         self.placement.responder_counted.next = self.scatter.responder_counted.val();
         self.placement.requester_counted.next = self.scatter.requester_counted.val();
+        self.placement.atomic_begins.next = self.atomic_valid.val() && self.scatter.atomic_ready.val();
+        self.placement.atomic_done.next = self.scatter.done_valid.val();
         self.placement.mark.next = self.placement_mark.val();
         self.placement_passed.next = self.placement.passed.val();
         self.completions.broken.next = self.faults.broken.val();

@@ -354,11 +354,17 @@ impl<
         self.commands.cq_answer_failed.next = self.memory.cq_answer_failed.val();
         self.commands.cq_failed_valid.next = self.memory.cq_failed_valid.val();
         self.commands.cq_failed_index.next = self.memory.cq_failed_index.val();
-        // A reset QP's packets, payload, completions and failures.
+        // Packets, payload, completions and failures of a QP that is reset, or by keys that are gone.
         self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();
         self.drain.start.next = self.commands.drain_start.val();
         self.commands.drained.next = self.drain.done.val();
+        self.requests.drain_mark.next = self.drain.lookups_mark.val();
+        self.responses.drain_mark.next = self.drain.lookups_mark.val();
+        self.requests.placement_hold.next = self.commands.placement_hold.val();
+        self.commands.placement_still.next = self.requests.placement_still.val();
+        self.drain.lookups_passed.next =
+            self.requests.drain_passed.val() && self.responses.drain_passed.val();
         self.outbound.drain_mark.next = self.drain.outbound_mark.val();
         self.drain.outbound_passed.next = self.outbound.drain_passed.val();
         self.memory.placement_mark.next = self.drain.memory_mark.val();

@@ -1,6 +1,6 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::completion::CompletionRecord;
-use crate::memory::{PieceQueue, RegionRow, Walker};
+use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::{comment, dff_setup, Register};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
@@ -25,6 +25,12 @@ pub struct Requests<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
+    /// As [`LookupDrain`] has them.
+    pub drain_mark: Signal<In, Bit>,
+    pub drain_passed: Signal<Out, Bit>,
+    /// Look up no memory of a response; a clock late: none is looked up of which nothing has come yet.
+    pub placement_hold: Signal<In, Bit>,
+    pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
     pub modify_valid: Signal<In, Bit>,
@@ -153,6 +159,8 @@ pub struct Requests<
     gather_pieces: PieceQueue<6>,
     scatter_walker: Walker<MB>,
     scatter_pieces: PieceQueue<6>,
+    drain: LookupDrain,
+    still: Register<Bit>,
     /// What the completer is done with, a clock ago: it knows late in its clock.
     consumed: Register<Bit>,
     consumed_index: Register<Bits<QB>>,
@@ -173,7 +181,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requests");
-        dff_setup!(self, clock, consumed, consumed_index, consumer);
+        dff_setup!(self, clock, consumed, consumed_index, consumer, still);
         self.requester.clock.next = self.clock.val();
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
@@ -334,7 +342,9 @@ impl<
         self.scatter_walker.update.next = self.region.val();
         self.scatter_walker.invalidate_valid.next = self.region_invalidate_valid.val();
         self.scatter_walker.invalidate_key.next = self.region_invalidate_key.val();
-        self.scatter_walker.hold.next = self.region_hold.val();
+        self.scatter_walker.hold.next = self.region_hold.val() || self.placement_hold.val();
+        self.still.d.next = !self.requester.scatter_looked.val();
+        self.placement_still.next = self.still.q.val();
         self.scatter_list_request.next = self.scatter_walker.list_request.val();
         self.scatter_walker.list_ready.next = self.scatter_list_ready.val();
         self.scatter_list_address.next = self.scatter_walker.list_address.val();
@@ -354,6 +364,13 @@ impl<
         self.scatter_piece_length.next = self.scatter_pieces.length.val();
         self.scatter_piece_kind.next = self.scatter_pieces.kind.val();
         self.scatter_piece_last.next = self.scatter_pieces.last.val();
+        self.drain.clock.next = self.clock.val();
+        self.drain.reset.next = self.reset.val();
+        self.drain.looks.next = self.requester.gather_looks.val();
+        self.drain.handed_on.next = self.requester.request_valid.val() && self.request_ready.val();
+        self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();
+        self.drain.mark.next = self.drain_mark.val();
+        self.drain_passed.next = self.drain.passed.val();
         self.quiet.next = self.gather_walker.quiet.val() && self.scatter_walker.quiet.val();
     }
 }

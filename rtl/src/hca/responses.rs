@@ -1,5 +1,5 @@
 //! From what the responder owes to acks, read responses and atomic acks.
-use crate::memory::{PieceQueue, RegionRow, Walker};
+use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::comment;
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
@@ -58,6 +58,9 @@ pub struct Responses<
     /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
     pub region_hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
+    /// As [`LookupDrain`] has them.
+    pub drain_mark: Signal<In, Bit>,
+    pub drain_passed: Signal<Out, Bit>,
     pub piece_valid: Signal<Out, Bit>,
     pub piece_ready: Signal<In, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
@@ -70,6 +73,7 @@ pub struct Responses<
     engine: ResponseEngine<QB, NQ, QF, RB, JB>,
     walker: Walker<MB>,
     pieces: PieceQueue<6>,
+    drain: LookupDrain,
 }
 
 impl<
@@ -135,6 +139,14 @@ impl<
         self.walker.invalidate_key.next = self.region_invalidate_key.val();
         self.walker.hold.next = self.region_hold.val();
         self.quiet.next = self.walker.quiet.val();
+        self.drain.clock.next = self.clock.val();
+        self.drain.reset.next = self.reset.val();
+        self.drain.looks.next = self.engine.looks.val();
+        self.drain.handed_on.next = self.engine.response_valid.val() && self.response_ready.val();
+        self.drain.departs.next =
+            self.emitted_valid.val() && ((self.emitted_kind.val() == 1) || (self.emitted_kind.val() == 2));
+        self.drain.mark.next = self.drain_mark.val();
+        self.drain_passed.next = self.drain.passed.val();
         self.walker.list_ready.next = false;
         self.walker.list_valid.next = false;
         self.walker.list_data.next = bits::<512>(0);

@@ -3,7 +3,7 @@ use crate::primitive::{comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark` tells when the writes of every packet that had been dispatched by then are acknowledged, and their
-/// faults are told.
+/// faults are told; atomics among them, too.
 #[derive(LogicBlock, Default)]
 pub struct PlacementDrain {
     pub clock: Signal<In, Clock>,
@@ -15,16 +15,23 @@ pub struct PlacementDrain {
     /// One pulse a packet of each side: it is in memory.
     pub responder_counted: Signal<In, Bit>,
     pub requester_counted: Signal<In, Bit>,
+    /// One pulse an atomic: it begins; it is done.
+    pub atomic_begins: Signal<In, Bit>,
+    pub atomic_done: Signal<In, Bit>,
     pub mark: Signal<In, Bit>,
     /// From the clock after the mark on.
     pub passed: Signal<Out, Bit>,
     requests: Passage<9>,
     responses: Passage<9>,
+    atomics: Passage<7>,
     /// More of those that were dispatched at the mark may wait to be taken.
     ordering: Register<Bit>,
     taken: Register<Bits<7>>,
     /// Since the clock before, all of them are taken.
     settles: Register<Bit>,
+    /// Since then, they are not all placed; their atomics are under way.
+    placing: Register<Bit>,
+    operates: Register<Bit>,
     takes: Signal<Local, Bit>,
 }
 
@@ -32,20 +39,33 @@ impl Logic for PlacementDrain {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module placement_drain");
-        dff_setup!(self, clock, ordering, taken, settles);
+        dff_setup!(self, clock, ordering, taken, settles, placing, operates);
         self.requests.clock.next = self.clock.val();
         self.requests.reset.next = self.reset.val();
         self.responses.clock.next = self.clock.val();
         self.responses.reset.next = self.reset.val();
+        self.atomics.clock.next = self.clock.val();
+        self.atomics.reset.next = self.reset.val();
         self.takes.next = self.order_valid.val() && self.order_ready.val();
         self.requests.enters.next = self.takes.val() && !self.order_response.val();
         self.responses.enters.next = self.takes.val() && self.order_response.val();
         self.requests.leaves.next = self.responder_counted.val();
         self.responses.leaves.next = self.requester_counted.val();
+        self.atomics.enters.next = self.atomic_begins.val();
+        self.atomics.leaves.next = self.atomic_done.val();
+        self.atomics.mark.next = self.operates.q.val();
         self.requests.mark.next = self.settles.q.val();
         self.responses.mark.next = self.settles.q.val();
 
         self.settles.d.next = false;
+        self.operates.d.next = false;
+        if self.settles.q.val() {
+            self.placing.d.next = true;
+        }
+        if self.placing.q.val() && self.requests.passed.val() && self.responses.passed.val() {
+            self.placing.d.next = false;
+            self.operates.d.next = true;
+        }
         if self.takes.val() {
             self.taken.d.next = self.taken.q.val() + 1;
         }
@@ -59,11 +79,14 @@ impl Logic for PlacementDrain {
         }
         self.passed.next = !self.ordering.q.val()
             && !self.settles.q.val()
-            && self.requests.passed.val()
-            && self.responses.passed.val();
+            && !self.placing.q.val()
+            && !self.operates.q.val()
+            && self.atomics.passed.val();
         if self.reset.val() {
             self.ordering.d.next = false;
             self.settles.d.next = false;
+            self.placing.d.next = false;
+            self.operates.d.next = false;
         }
     }
 }

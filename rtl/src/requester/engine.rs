@@ -140,6 +140,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     pub pieces_ready: Signal<In, Bit>,
+    /// A response's memory is looked up, or was, and nothing has come of it yet.
+    pub looked: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
@@ -357,6 +359,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.walk_pd.next = self.settle.walk_pd.val();
         self.settle.walk_done.next = self.walk_done.val();
         self.settle.walk_fault.next = self.walk_fault.val();
+        self.looked.next = self.settle.looked.val();
         self.settle.pieces_ready.next = self.pieces_ready.val();
         self.commit_valid.next = self.settle.commit_valid.val();
         self.commit_kind.next = self.settle.commit_kind.val();

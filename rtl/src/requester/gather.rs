@@ -44,6 +44,8 @@ pub struct RequestGather<const QB: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     pub pieces_ready: Signal<In, Bit>,
+    /// Keys of a packet are looked up, or it waits for its turn after that.
+    pub looks: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub abort_valid: Signal<Out, Bit>,
 
@@ -164,6 +166,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.discards.read_address_b.next = self.count_index.val();
         self.count.next = self.discards.read_data_b.val();
 
+        self.looks.next = self.state.q.val() != GatherState::Idle;
         self.hands_on.next = false;
         self.stops.next = false;
         self.discards_one.next = false;

@@ -111,6 +111,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     pub pieces_ready: Signal<In, Bit>,
+    /// A response's memory is looked up, or was, and nothing has come of it yet.
+    pub looked: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
@@ -297,6 +299,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         }
         self.walk_pd.next = self.qp_attributes.q.val().get_bits::<24>(0);
         self.abort_valid.next = self.state.q.val() == SettleState::Abort;
+        self.looked.next = self.occupied.q.val()
+            && self.has_memory.q.val()
+            && (self.state.q.val() != SettleState::Walk)
+            && (self.state.q.val() != SettleState::Credit);
 
         match self.state.q.val() {
             SettleState::Clear => {

@@ -73,6 +73,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA
     pub scatter_commit_valid: Signal<Out, Bit>,
     pub scatter_commit_kind: Signal<Out, Bits<2>>,
     pub scatter_abort_valid: Signal<Out, Bit>,
+    pub scatter_looked: Signal<Out, Bit>,
 
     /// Original value of an atomic, one for each commit of kind 1.
     pub original_valid: Signal<Out, Bit>,
@@ -104,6 +105,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA
     pub gather_walk_done: Signal<In, Bit>,
     pub gather_walk_fault: Signal<In, Bits<2>>,
     pub gather_pieces_ready: Signal<In, Bit>,
+    pub gather_looks: Signal<Out, Bit>,
     pub gather_commit_valid: Signal<Out, Bit>,
     pub gather_abort_valid: Signal<Out, Bit>,
 
@@ -189,6 +191,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
             scatter_commit_valid: Default::default(),
             scatter_commit_kind: Default::default(),
             scatter_abort_valid: Default::default(),
+            scatter_looked: Default::default(),
             original_valid: Default::default(),
             original_ready: Default::default(),
             original: Default::default(),
@@ -210,6 +213,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
             gather_walk_done: Default::default(),
             gather_walk_fault: Default::default(),
             gather_pieces_ready: Default::default(),
+            gather_looks: Default::default(),
             gather_commit_valid: Default::default(),
             gather_abort_valid: Default::default(),
             request: Default::default(),
@@ -357,6 +361,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.engine.walk_done.next = self.scatter_walk_done.val();
         self.engine.walk_fault.next = self.scatter_walk_fault.val();
         self.engine.pieces_ready.next = self.scatter_pieces_ready.val();
+        self.scatter_looked.next = self.engine.looked.val();
         self.scatter_commit_valid.next = self.engine.commit_valid.val();
         self.scatter_commit_kind.next = self.engine.commit_kind.val();
         self.scatter_abort_valid.next = self.engine.abort_valid.val();
@@ -381,6 +386,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.gather.walk_done.next = self.gather_walk_done.val();
         self.gather.walk_fault.next = self.gather_walk_fault.val();
         self.gather.pieces_ready.next = self.gather_pieces_ready.val();
+        self.gather_looks.next = self.gather.looks.val();
         self.gather_commit_valid.next = self.gather.commit_valid.val();
         self.gather_abort_valid.next = self.gather.abort_valid.val();
         self.request.next = self.gather.request.val();

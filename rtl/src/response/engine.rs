@@ -69,6 +69,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     pub walk_fault: Signal<In, Bits<2>>,
     /// To the queue of pieces.
     pub pieces_ready: Signal<In, Bit>,
+    /// Keys of a packet are looked up, or it waits for its turn after that.
+    pub looks: Signal<Out, Bit>,
     pub pieces_commit: Signal<Out, Bit>,
     pub pieces_abort: Signal<Out, Bit>,
 
@@ -260,6 +262,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const J
         self.walk_length.next = self.payload.q.val();
         self.walk_pd.next = self.config_row.q.val().get_bits::<24>(59);
 
+        self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
         self.walk_valid.next = false;
         self.pieces_commit.next = false;
         self.pieces_abort.next = false;

@@ -4,6 +4,7 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod cache;
+mod lookup_drain;
 mod piece_queue;
 mod protection;
 mod random;

@@ -56,10 +56,6 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
             }
             (Act::Forge { qp, packet }, side) => forge(fabric, &hosts, side, qp, &packet)?,
             (act, side) => {
-                if matches!(act, Act::DeregMr { .. } | Act::Invalidate { .. }) {
-                    // Of work under way nobody says whether it still finds its keys.
-                    fabric.settle()?;
-                }
                 ask(fabric, &mut hosts, side, &act)?;
             }
         }

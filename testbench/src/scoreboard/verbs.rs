@@ -203,6 +203,9 @@ impl Checked {
                 let actual = actual.map_err(|refusal| refusal.to_string());
                 return Err(self.failure(None, None, disagreement(&asked.verb, expected, actual)));
             }
+            if actual.is_ok() && matches!(asked.verb, Verb::DeregMr { .. } | Verb::Invalidate { .. }) {
+                self.model.region_is_gone();
+            }
             if asked.may_be_refused {
                 self.verbs.outcomes.push_back((asked.ticket, actual));
             }

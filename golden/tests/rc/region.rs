@@ -1,0 +1,150 @@
+//! Accesses that meet a region while it comes or goes: until when each table may be what they found.
+use super::case::*;
+use super::pair::*;
+use hca_golden::event::{DropReason, Event, LATE_LOOKUPS};
+use hca_golden::hca::{Hca, Rule};
+use hca_golden::verbs::*;
+
+const QPN: u32 = Y_QPN;
+
+fn executed(packet: u32, psn: u32) -> Event {
+    let qpn = QPN;
+    Event::RequestExecuted { packet, qpn, psn }
+}
+
+fn refused(packet: u32, psn: u32) -> Event {
+    let (qpn, syndrome) = (QPN, 0x62);
+    Event::RequestRefused {
+        packet,
+        qpn,
+        psn,
+        syndrome,
+    }
+}
+
+/// First, middle and last of three have PSNs 100, 101 and 102; a middle one has no AETH.
+fn read_response(psn: u32) -> Event {
+    let (qpn, syndrome) = (QPN, if psn == 101 { 0 } else { 0x1F });
+    Event::ReadResponseEmitted { qpn, psn, syndrome }
+}
+
+fn broken(y: &mut Hca, event: Event) -> Rule {
+    y.apply(&event).unwrap_err().rule
+}
+
+/// Y with a Read of three packets from its region, executed, and one response of it sent.
+fn reading() -> Hca {
+    let mut y = responder_of_region(|_| {});
+    y.receive(
+        &with_reth(request(0x0C, 100, &[]), TARGET, 0x22, 700)
+            .encode()
+            .unwrap(),
+    );
+    y.apply(&executed(0, 100)).unwrap();
+    y.apply(&read_response(100)).unwrap();
+    y
+}
+
+fn write(psn: u32) -> Vec<u8> {
+    with_reth(request(0x0A, psn, &[0xEE; 8]), TARGET, 0x22, 8)
+        .encode()
+        .unwrap()
+}
+
+#[test]
+fn what_had_its_key_before_the_region_went_goes_on() {
+    let mut y = reading();
+    y.dereg_mr(0x11).unwrap();
+    y.apply(&read_response(101)).unwrap();
+    y.apply(&read_response(102)).unwrap();
+}
+
+#[test]
+fn what_had_not_is_refused() {
+    let mut y = reading();
+    y.dereg_mr(0x11).unwrap();
+    let (qpn, psn, syndrome) = (QPN, 101, 0x62);
+    y.apply(&Event::ReadRefused { qpn, psn, syndrome }).unwrap();
+}
+
+#[test]
+fn nothing_finds_a_region_whose_deregistration_has_ended() {
+    let mut y = reading();
+    y.dereg_mr(0x11).unwrap();
+    y.region_is_gone();
+    assert_eq!(broken(&mut y, read_response(101)), Rule::Protection);
+    let mut y = reading();
+    y.invalidate(0x22);
+    y.apply(&read_response(101)).unwrap();
+    y.region_is_gone();
+    assert_eq!(broken(&mut y, read_response(102)), Rule::Protection);
+}
+
+#[test]
+fn a_request_finds_the_region_or_not_while_it_is_deregistered() {
+    for event in [executed(0, 100), refused(0, 100)] {
+        let mut y = responder_of_region(|_| {});
+        y.receive(&write(100));
+        y.dereg_mr(0x11).unwrap();
+        y.apply(&event).unwrap();
+    }
+    let mut y = responder_of_region(|_| {});
+    y.receive(&write(100));
+    y.dereg_mr(0x11).unwrap();
+    y.region_is_gone();
+    assert_eq!(broken(&mut y, executed(0, 100)), Rule::Decision);
+}
+
+/// CF091: the request behind a Send with invalidate.
+#[test]
+fn cf091_a_request_does_not_find_what_the_one_before_it_took_out_of_use() {
+    let mut y = responder_of_region(|_| {});
+    y.receive(&send_with_invalidate(100, 0x22).encode().unwrap());
+    y.receive(&write(101));
+    y.apply(&Event::Doorbell {
+        qpn: QPN,
+        side: QueueSide::Receive,
+        producer: 1,
+    })
+    .unwrap();
+    y.apply(&Event::WqeFetched {
+        qpn: QPN,
+        side: QueueSide::Receive,
+        index: 0,
+    })
+    .unwrap();
+    y.apply(&executed(0, 100)).unwrap();
+    assert_eq!(broken(&mut y, executed(1, 101)), Rule::Decision);
+    y.apply(&refused(1, 101)).unwrap();
+}
+
+#[test]
+fn a_region_that_comes_may_come_too_late_for_a_request() {
+    for event in [executed(0, 100), refused(0, 100)] {
+        let mut y = responder(0);
+        y.receive(&write(100));
+        let region = MemoryRegion {
+            l_key: 0x11,
+            r_key: 0x22,
+            base: TARGET,
+            length: 1024,
+            ..all_memory()
+        };
+        y.reg_mr(region).unwrap();
+        y.apply(&event).unwrap();
+    }
+}
+
+#[test]
+fn a_key_lives_on_for_so_many_events() {
+    for (events, lives) in [(LATE_LOOKUPS, true), (LATE_LOOKUPS + 1, false)] {
+        let mut y = reading();
+        y.dereg_mr(0x11).unwrap();
+        for packet in 1..=events {
+            y.receive(&[]);
+            let reason = DropReason::Length;
+            y.apply(&Event::PacketDropped { packet, reason }).unwrap();
+        }
+        assert_eq!(y.apply(&read_response(101)).is_ok(), lives, "{events} events");
+    }
+}
