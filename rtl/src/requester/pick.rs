@@ -66,6 +66,10 @@ pub struct EventPick<const QB: usize> {
     reports: Fifo<QB, QB>,
     modifying: Register<Bit>,
     faulting: Register<Bit>,
+    /// A modification that could not come into force lets others go first, for it may wait for them.
+    yields: Register<Bit>,
+    /// A clock late: there are such.
+    others: Register<Bit>,
     again: Register<Bit>,
     again_now: Register<Bits<QB>>,
     expects: Register<Bit>,
@@ -93,6 +97,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
             clock,
             modifying,
             faulting,
+            yields,
+            others,
             again,
             again_now,
             expects,
@@ -106,7 +112,12 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.rare.next = true;
         self.rare_kind.next = EventKind::Modify;
         self.rare_index.next = self.modify_index.val();
-        if self.modify_valid.val() && !self.modifying.q.val() {
+        self.others.d.next = self.fail_valid.val()
+            || self.reports.read_valid.val()
+            || (self.fault_valid.val() && !self.faulting.q.val())
+            || self.expired_valid.val();
+        if self.modify_valid.val() && !self.modifying.q.val() && !(self.yields.q.val() && self.others.q.val())
+        {
             // As it stands.
         } else if self.fail_valid.val() {
             self.rare_kind.next = EventKind::Fail;
@@ -162,6 +173,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.turn_ready.next = false;
         if self.modify_done.val() {
             self.modifying.d.next = false;
+            self.yields.d.next = true;
         }
         if self.fault_done.val() {
             self.faulting.d.next = false;
@@ -192,6 +204,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.responded_last.d.next = false;
         }
         if self.rare_taken.val() {
+            self.yields.d.next = false;
             match self.rare_kind.val() {
                 EventKind::Modify => {
                     self.modifying.d.next = true;
@@ -220,6 +233,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
         if self.reset.val() {
             self.modifying.d.next = false;
             self.faulting.d.next = false;
+            self.yields.d.next = false;
+            self.others.d.next = false;
             self.again.d.next = false;
             self.expects.d.next = false;
         }
