@@ -194,7 +194,9 @@ impl Hca {
 
     /// The device says that it moved the QP by itself.
     pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
+        let found = self.leaves_reset_too_late(self.qp(qpn)?);
         let qp = self.qp_mut(qpn)?;
+        qp.doomed |= found && state == QpState::Error;
         if !qp.failing() || state != QpState::Error {
             let expected = match qp.failing() {
                 true => "Error".into(),
@@ -204,6 +206,16 @@ impl Hca {
         }
         qp.report_error();
         Ok(Vec::new())
+    }
+
+    /// A QP that was in Reset when its CQ failed, and is not any more, may be found by a device that looks for the QPs of
+    /// that CQ (`qp_cq.md` section 6).
+    fn leaves_reset_too_late(&self, qp: &QueuePair) -> bool {
+        let cqns = [qp.attributes.send_cq, qp.attributes.receive_cq];
+        let fails = cqns
+            .iter()
+            .any(|cqn| self.cqs.get(cqn).is_some_and(|cq| cq.failed));
+        fails && !matches!(qp.state, QpState::Reset | QpState::Error)
     }
 }
 

@@ -157,6 +157,26 @@ fn cf255_a_queue_without_room_fails() {
     assert_eq!(y.create_qp(&another), Err(VerbError::CqFailed(CQN)));
 }
 
+/// CF255: the device may find it among those that use the queue, or not.
+#[test]
+fn a_queue_pair_that_leaves_reset_when_its_queue_has_failed() {
+    let mut y = with_entries(1);
+    let another = QpAttributes {
+        qpn: 0x99,
+        ..y_attributes()
+    };
+    y.create_qp(&another).unwrap();
+    let (qpn, state) = (another.qpn, Error);
+    let fails = Event::StateChanged { qpn, state };
+    receive_messages(&mut y, 100, &[false; 2]);
+    settle(&mut y);
+    assert_eq!(refused(&mut y, fails), Rule::QpState, "it is in Reset");
+    y.move_qp(&another, Init).unwrap();
+    assert!(!y.is_failing(qpn), "it need not");
+    y.apply(&fails).unwrap();
+    assert_eq!(y.query_qp(qpn).unwrap().0, Error);
+}
+
 /// A device that loses a completion although there is room, or writes one where there is none.
 #[test]
 fn an_overflow_is_one_only_where_there_is_no_room() {
