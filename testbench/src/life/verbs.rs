@@ -119,10 +119,12 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
                 QueueSide::Send => host.sent[usize::from(qp)],
                 QueueSide::Receive => host.received[usize::from(qp)],
             };
+            // What was refused was not posted: behind means before the first, ahead beyond every ring.
+            let from = if ahead < 0 { 0 } else { posted as u16 };
             Verb::Ring {
                 qpn: own_qp(hosts, qp),
                 side: queue,
-                producer: (posted as u16).wrapping_add(ahead as u16),
+                producer: from.wrapping_add(ahead as u16),
             }
         }
         Act::Connect { .. } | Act::Burst { .. } | Act::Forge { .. } | Act::Wait { .. } => return None,
