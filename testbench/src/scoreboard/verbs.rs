@@ -7,7 +7,7 @@ use crate::station::Station;
 use hca_golden::event::{CommandVerb, Event};
 use hca_golden::hca::VerbError;
 use hca_golden::verbs::{QpState, QueueSide};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Verbs on their way.
 #[derive(Default)]
@@ -16,6 +16,8 @@ pub struct Verbs {
     /// Not started: software waits for the command before.
     asked: VecDeque<Asked>,
     started: VecDeque<Started>,
+    /// States that software moved queue pairs to.
+    moved: BTreeMap<u32, QpState>,
     /// No refusal ends the run.
     pub may_be_refused: bool,
     /// Of verbs that may be refused, with their tickets.
@@ -110,6 +112,9 @@ impl Checked {
                 Some(Err(refusal)) if self.room_is_announced(&verb, refusal.code) => {
                     Some(Err(self.no_room(&verb)))
                 }
+                Some(Err(refusal)) if self.error_is_unheard(&verb, refusal.code) => {
+                    Some(Err(self.wrong_state(&verb)))
+                }
                 _ => Some(start(&mut self.model, &mut self.attributes, &verb)),
             };
             if expected.as_ref().is_some_and(Result::is_ok) {
@@ -143,6 +148,25 @@ impl Checked {
             qpn: number(verb),
             entries: 0,
         }
+    }
+
+    /// Software posts to the send queue of a QP that came to Error before RTS, and has not heard of it.
+    fn error_is_unheard(&self, verb: &Verb, refused: Reason) -> bool {
+        let sends = matches!(verb, Verb::PostSend { .. } | Verb::PostDefective { .. });
+        let moved = self.verbs.moved.get(&number(verb));
+        let failed = || {
+            self.model
+                .query(number(verb))
+                .is_ok_and(|qp| qp.state == QpState::Error)
+        };
+        let early = matches!(moved, Some(QpState::Init | QpState::Rtr));
+        sends && refused == Reason::WrongState && early && failed()
+    }
+
+    fn wrong_state(&self, verb: &Verb) -> VerbError {
+        let qpn = number(verb);
+        let state = self.verbs.moved.get(&qpn).copied().unwrap_or(QpState::Reset);
+        VerbError::State { qpn, state }
     }
 
     /// The device has judged a command: so does the model.
@@ -202,6 +226,15 @@ impl Checked {
             if !agree || (actual.is_err() && !asked.may_be_refused) {
                 let actual = actual.map_err(|refusal| refusal.to_string());
                 return Err(self.failure(None, None, disagreement(&asked.verb, expected, actual)));
+            }
+            match asked.verb {
+                Verb::ModifyQp { qpn, state } | Verb::SetQp { qpn, state, .. } if actual.is_ok() => {
+                    self.verbs.moved.insert(qpn, state);
+                }
+                Verb::DestroyQp { qpn } if actual.is_ok() => {
+                    self.verbs.moved.remove(&qpn);
+                }
+                _ => {}
             }
             if actual.is_ok() && matches!(asked.verb, Verb::DeregMr { .. } | Verb::Invalidate { .. }) {
                 self.model.region_is_gone();

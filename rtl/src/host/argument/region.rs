@@ -39,7 +39,7 @@ pub const DEREGISTER: Command = Command {
     name: "DEREG_MR",
     code: command::DEREG_MR,
     refusals: &[command::NOT_FOUND],
-    meaning: "a memory region leaves the protection table, one whose keys are out of use too",
+    meaning: "a memory region leaves the protection table, one whose keys are out of use too; done once no access finds it any more",
     arguments: &[word("L_KEY", dereg_mr::L_KEY, &[field("key", 31, 0, "L_Key")])],
     answer: &[],
 };
@@ -48,7 +48,7 @@ pub const INVALIDATE: Command = Command {
     name: "INVALIDATE",
     code: command::INVALIDATE,
     refusals: &[],
-    meaning: "both keys of a memory region go out of use, as by the peer's Send with invalidate",
+    meaning: "both keys of a memory region go out of use, as by the peer's Send with invalidate; done once no access finds them any more",
     arguments: &[word("R_KEY", invalidate::R_KEY, &[field("key", 31, 0, "R_Key")])],
     answer: &[],
 };
