@@ -88,7 +88,7 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub to_requester_ready: Signal<In, Bit>,
     /// One pulse: both sides have reset the QP; is anything of it under way still?
     pub drain_start: Signal<Out, Bit>,
-    /// As [`CommandSequence`] has them.
+    /// No memory of a response is looked up; a clock late: none is, of which nothing has come yet.
     pub placement_hold: Signal<Out, Bit>,
     pub placement_still: Signal<In, Bit>,
     pub drained: Signal<In, Bit>,

@@ -48,12 +48,22 @@ fn a_region_goes_to_its_entry_and_out_of_it() {
     assert_eq!(rig.seen, [command(IN_USE, 0xCD_2A11, REG_MR)]);
     assert_eq!(rig.run(REG_MR, &[(0, 0x0000_2A11), (1, 0x0000_2B11)]), BAD_INDEX);
     assert_eq!(rig.run(INVALIDATE, &[(0, 0x1234_EA22)]), OK);
-    assert_eq!(rig.seen, [command(OK, 0x34_EA22, INVALIDATE), Seen::Invalidate]);
+    assert_eq!(
+        rig.seen,
+        [
+            command(OK, 0x34_EA22, INVALIDATE),
+            Seen::DrainStart,
+            Seen::Invalidate
+        ]
+    );
     assert_eq!(rig.bench.get("region_invalidate_key"), 0x1234_EA22);
     assert_eq!(rig.run(REG_MR, &arguments), IN_USE, "an invalidated one counts");
     assert_eq!(rig.run(DEREG_MR, &[(0, 0xABCD_2A12)]), NOT_FOUND, "another tag");
     assert_eq!(rig.run(DEREG_MR, &[(0, 0xABCD_2A11)]), OK);
-    assert_eq!(rig.seen, [command(OK, 0xCD_2A11, DEREG_MR), Seen::Region]);
+    assert_eq!(
+        rig.seen,
+        [command(OK, 0xCD_2A11, DEREG_MR), Seen::DrainStart, Seen::Region]
+    );
     assert_eq!(bits(&rig.bench.bytes("region"), 0, 1), 0);
     assert_eq!(rig.run(DEREG_MR, &[(0, 0xABCD_2A11)]), NOT_FOUND);
 }

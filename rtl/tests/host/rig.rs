@@ -65,6 +65,7 @@ impl Rig {
             "to_response_ready",
             "to_requester_ready",
             "drained",
+            "placement_still",
         ] {
             bench.set(input, 0);
         }
@@ -155,6 +156,8 @@ impl Rig {
             ("region_invalidate_valid", Seen::Invalidate),
         ] {
             if bench.is_set(port) {
+                let changes_regions = matches!(seen, Seen::Region | Seen::Invalidate);
+                assert!(!changes_regions || bench.is_set("placement_hold"), "{seen:?}");
                 self.seen.push(seen);
             }
         }
@@ -172,11 +175,13 @@ impl Rig {
             .is_set("answer_valid")
             .then(|| (bench.get("answer_index") as usize, bench.get("answer") as u32));
         let started = bench.is_set("drain_start");
+        let held = bench.is_set("placement_hold");
         bench.tick();
         if let Some((index, word)) = answer {
             self.arguments[index] = word;
         }
-        // A drain is over a clock later.
+        // A drain is over a clock later; so is what had been looked up.
+        self.bench.set("placement_still", held.into());
         self.bench.set("drained", started.into());
     }
 
