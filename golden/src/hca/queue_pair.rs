@@ -127,7 +127,7 @@ impl QueuePair {
                 let a = &self.attributes;
                 self.told = Told::initial(a.rq_psn, a.credits.supplied);
             }
-            QpState::Error => self.responses.release(),
+            QpState::Error => self.responses.release_all(),
             _ => {}
         }
         if m.changes.max_dest_rd_atomic.is_some() {

@@ -135,6 +135,11 @@ impl ResponseQueue {
             .for_each(Response::release);
     }
 
+    /// Software has moved the QP to Error: nothing need go out (`qp_cq.md` section 1).
+    pub fn release_all(&mut self) {
+        self.0.iter_mut().for_each(Response::release);
+    }
+
     fn data_at(&self, psn: u32) -> Result<usize, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Data(_));
         let mut places = (0..self.0.len()).filter(|&at| is_it(&self.0[at])).peekable();

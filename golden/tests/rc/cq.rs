@@ -1,4 +1,5 @@
 //! `qp_cq.md` sections 6 to 8: completion queues, notification, events, and modifications that come into force side by side.
+use super::case::with_reth;
 use super::pair::*;
 use hca_golden::event::Event;
 use hca_golden::hca::{changes_to, CqStatus, Hca, Rule, VerbError};
@@ -353,6 +354,31 @@ fn what_is_reset_or_gone_lets_nothing_out() {
         };
         assert_eq!(refused(&mut y, ack), rule);
         assert_eq!(y.query_qp(Y_QPN).is_err(), destroyed);
+    }
+}
+
+/// A NAK of a QP that failed by itself is due; not so once software has moved it to Error.
+#[test]
+fn a_nak_is_lost_with_a_queue_pair_that_software_ends() {
+    for ended in [false, true] {
+        let mut y = connected(Y_LID, &y_attributes());
+        let write = with_reth(request(0x0A, 100, &[1; 8]), 0, 0xBAD, 8);
+        y.receive(&write.encode().unwrap());
+        let (packet, qpn, psn, syndrome) = (0, Y_QPN, 100, 0x62);
+        y.apply(&Event::RequestRefused {
+            packet,
+            qpn,
+            psn,
+            syndrome,
+        })
+        .unwrap();
+        if ended {
+            y.start_modify_qp(Y_QPN, Error, &QpChanges::default()).unwrap();
+            y.apply(&modified(QueueSide::Receive, Error)).unwrap();
+        }
+        let due = y.due().iter().any(|line| line.to_string().contains("62h"));
+        assert_eq!(due, !ended);
+        y.apply(&Event::AckEmitted { qpn, psn, syndrome }).unwrap();
     }
 }
 
