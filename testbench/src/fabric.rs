@@ -37,6 +37,21 @@ pub trait Observer {
     fn progress(&mut self, done: u64, total: u64);
 }
 
+/// Nobody watches.
+pub struct Unwatched;
+
+impl Observer for Unwatched {
+    fn packet(&mut self, _: &PacketRecord) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
+        Ok(())
+    }
+
+    fn progress(&mut self, _: u64, _: u64) {}
+}
+
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Stop {

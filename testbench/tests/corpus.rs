@@ -1,8 +1,9 @@
 //! Every case of `testbench/corpus/` holds: those that failed once, and those that reach far. On the hardware that a case
 //! names, and on two models.
 use hca_testbench::cli::fuzz::devices::Devices;
+use hca_testbench::fabric::Unwatched;
 use hca_testbench::fuzz::case::{all_in, Case};
-use hca_testbench::fuzz::{differed, frame, live, Unwatched};
+use hca_testbench::fuzz::{differed, frame, live};
 use std::path::Path;
 
 fn cases() -> Vec<(String, Case)> {

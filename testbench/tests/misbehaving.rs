@@ -6,13 +6,11 @@ use hca_golden::verbs::{Completion, HostEvent, PortConfig, QueueSide};
 use hca_golden::wire::crc;
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb};
-use hca_testbench::fabric::{Fabric, Observer, Reaped, Stop};
+use hca_testbench::fabric::{Fabric, Stop, Unwatched};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scenario::Scenario;
 use hca_testbench::scoreboard::failure::Failure;
 use hca_testbench::scoreboard::Checked;
-use hca_testbench::trace::output::OutputError;
-use hca_testbench::trace::PacketRecord;
 use hca_testbench::Side;
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -197,18 +195,6 @@ impl Device for Misbehaving {
     }
 }
 
-struct Nobody;
-
-impl Observer for Nobody {
-    fn packet(&mut self, _: &PacketRecord) -> Result<(), OutputError> {
-        Ok(())
-    }
-    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
-        Ok(())
-    }
-    fn progress(&mut self, _: u64, _: u64) {}
-}
-
 /// Runs seed001 with one device misbehaving.
 fn run(side: Side, misdeed: Misdeed) -> Option<Box<Failure>> {
     let patience = 2_000;
@@ -217,8 +203,8 @@ fn run(side: Side, misdeed: Misdeed) -> Option<Box<Failure>> {
         let device = Box::new(Misbehaving::new(port_of(s), misdeed));
         Box::new(Checked::new(s, device, port_of(s), patience))
     };
-    let mut nobody = Nobody;
-    let mut fabric = Fabric::new(station(Side::X), station(Side::Y), patience, &mut nobody);
+    let mut observer = Unwatched;
+    let mut fabric = Fabric::new(station(Side::X), station(Side::Y), patience, &mut observer);
     match Scenario::Seed001.run(&mut fabric, 1) {
         Ok(()) => None,
         Err(Stop::Failed(failure)) => Some(failure),

@@ -7,13 +7,11 @@ use hca_rtl::profile::SMALL;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, CAPABILITIES};
-use hca_testbench::fabric::{Fabric, Observer, Reaped, Stop};
+use hca_testbench::fabric::{Fabric, Stop, Unwatched};
 use hca_testbench::life::{self, Ends, Software, Step};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scoreboard::Checked;
 use hca_testbench::station::Station;
-use hca_testbench::trace::output::OutputError;
-use hca_testbench::trace::PacketRecord;
 use hca_testbench::Side;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
@@ -24,18 +22,6 @@ use std::sync::atomic::Ordering;
 const PATIENCE: u64 = 60_000;
 /// Most steps of a life.
 const STEPS: usize = 100;
-
-struct Silent;
-
-impl Observer for Silent {
-    fn packet(&mut self, _: &PacketRecord) -> Result<(), OutputError> {
-        Ok(())
-    }
-    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
-        Ok(())
-    }
-    fn progress(&mut self, _: u64, _: u64) {}
-}
 
 /// Of an ordinary run, and of the nightly one.
 fn cases(ordinary: u32, nightly: u32) -> u32 {
@@ -82,7 +68,7 @@ fn hold(cases: u32, seed: u8, device: impl Fn(Side) -> Box<dyn Device>) {
 fn live(steps: &[Step], device: &impl Fn(Side) -> Box<dyn Device>) -> Result<Ends, String> {
     let station =
         |side| -> Box<dyn Station> { Box::new(Checked::new(side, device(side), port_of(side), PATIENCE)) };
-    let mut observer = Silent;
+    let mut observer = Unwatched;
     let mut fabric = Fabric::new(station(Side::X), station(Side::Y), PATIENCE, &mut observer);
     match life::run(&mut fabric, steps) {
         Ok(ends) => Ok(ends),

@@ -6,13 +6,11 @@ use super::hardware::{config, seed_of, Hardware};
 use super::Verdict;
 use crate::device::golden::GoldenDevice;
 use crate::device::{port_of, Device, CAPABILITIES};
-use crate::fabric::{Fabric, Observer, Reaped, Stop};
+use crate::fabric::{Fabric, Stop, Unwatched};
 use crate::report::{self, Context};
 use crate::scenario::credits::starvation::{Cost, Starvation};
 use crate::scoreboard::Checked;
 use crate::station::Station;
-use crate::trace::output::OutputError;
-use crate::trace::PacketRecord;
 use crate::Side;
 use clap::Args;
 use hca_rtl::profile;
@@ -38,21 +36,6 @@ pub struct Arguments {
     /// Seed of messages, receive WQEs, losses and memory
     #[arg(long, default_value_t = 1)]
     seed: u64,
-}
-
-/// Nobody looks at the packets but the scenario.
-struct Unwatched;
-
-impl Observer for Unwatched {
-    fn packet(&mut self, _: &PacketRecord) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn progress(&mut self, _: u64, _: u64) {}
 }
 
 /// Runs the command.

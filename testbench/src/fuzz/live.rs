@@ -71,21 +71,6 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, _: u64, _: u64) {}
 }
 
-/// Nobody watches.
-pub struct Unwatched;
-
-impl Observer for Unwatched {
-    fn packet(&mut self, _: &PacketRecord) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn completion(&mut self, _: &Reaped) -> Result<(), OutputError> {
-        Ok(())
-    }
-
-    fn progress(&mut self, _: u64, _: u64) {}
-}
-
 /// Lives a case on these devices, which are fresh.
 pub fn live(
     case: &Case,

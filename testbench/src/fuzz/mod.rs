@@ -14,5 +14,5 @@ pub mod summary;
 
 pub use differed::differed;
 pub use draw::{draw, Drawn};
-pub use live::{live, LiveError, Run, Unwatched};
+pub use live::{live, LiveError, Run};
 pub use shrink::{shrink, Shrunk};
