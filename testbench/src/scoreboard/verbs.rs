@@ -107,15 +107,12 @@ impl Checked {
             let verb = asked.verb.clone();
             let ticket = self.device.submit(verb.clone());
             let outcome = self.device.outcome(ticket);
-            let expected = match &outcome {
+            let refused = outcome.as_ref().and_then(|o| o.as_ref().err());
+            let unheard = refused.and_then(|refusal| self.unheard(&verb, refusal.code));
+            let expected = match unheard {
                 _ if verb.is_command() => None,
-                Some(Err(refusal)) if self.room_is_announced(&verb, refusal.code) => {
-                    Some(Err(self.no_room(&verb)))
-                }
-                Some(Err(refusal)) if self.error_is_unheard(&verb, refusal.code) => {
-                    Some(Err(self.wrong_state(&verb)))
-                }
-                _ => Some(start(&mut self.model, &mut self.attributes, &verb)),
+                Some(error) => Some(Err(error)),
+                None => Some(start(&mut self.model, &mut self.attributes, &verb)),
             };
             if expected.as_ref().is_some_and(Result::is_ok) {
                 self.completions.verb(&verb);
@@ -132,41 +129,29 @@ impl Checked {
         }
     }
 
-    /// Software has no room in a queue, for it has not seen the completion that gives some back: the device has written it, and
-    /// it is on its way.
-    fn room_is_announced(&self, verb: &Verb, refused: Reason) -> bool {
+    /// Why software refuses work that the model would take, for it has not heard of what the device has done: a completion
+    /// that gives room back is on its way, or the QP came to Error before RTS.
+    fn unheard(&self, verb: &Verb, refused: Reason) -> Option<VerbError> {
         let side = match verb {
             Verb::PostSend { .. } | Verb::PostDefective { .. } => QueueSide::Send,
             Verb::PostReceive { .. } => QueueSide::Receive,
-            _ => return false,
+            _ => return None,
         };
-        refused == Reason::QueueFull && self.completions.announced_of(number(verb), side)
-    }
-
-    fn no_room(&self, verb: &Verb) -> VerbError {
-        VerbError::QueueFull {
-            qpn: number(verb),
-            entries: 0,
-        }
-    }
-
-    /// Software posts to the send queue of a QP that came to Error before RTS, and has not heard of it.
-    fn error_is_unheard(&self, verb: &Verb, refused: Reason) -> bool {
-        let sends = matches!(verb, Verb::PostSend { .. } | Verb::PostDefective { .. });
-        let moved = self.verbs.moved.get(&number(verb));
-        let failed = || {
-            self.model
-                .query(number(verb))
-                .is_ok_and(|qp| qp.state == QpState::Error)
-        };
-        let early = matches!(moved, Some(QpState::Init | QpState::Rtr));
-        sends && refused == Reason::WrongState && early && failed()
-    }
-
-    fn wrong_state(&self, verb: &Verb) -> VerbError {
         let qpn = number(verb);
-        let state = self.verbs.moved.get(&qpn).copied().unwrap_or(QpState::Reset);
-        VerbError::State { qpn, state }
+        match refused {
+            Reason::QueueFull => {
+                let entries = 0;
+                let on_its_way = self.completions.announced_of(qpn, side);
+                on_its_way.then_some(VerbError::QueueFull { qpn, entries })
+            }
+            Reason::WrongState if side == QueueSide::Send => {
+                let moved = self.verbs.moved.get(&qpn).copied();
+                let state = moved.filter(|state| matches!(state, QpState::Init | QpState::Rtr))?;
+                let failed = self.model.query(qpn).is_ok_and(|qp| qp.state == QpState::Error);
+                failed.then_some(VerbError::State { qpn, state })
+            }
+            _ => None,
+        }
     }
 
     /// The device has judged a command: so does the model.
