@@ -86,7 +86,7 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub to_response_ready: Signal<In, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
     pub to_requester_ready: Signal<In, Bit>,
-    /// One pulse: both sides have reset the QP; is anything of it under way still?
+    /// One pulse: both sides have reset the QP, or the tables have lost a region: is anything of it under way still?
     pub drain_start: Signal<Out, Bit>,
     /// No memory of a response is looked up; a clock late: none is, of which nothing has come yet.
     pub placement_hold: Signal<Out, Bit>,
