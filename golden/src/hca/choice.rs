@@ -127,7 +127,7 @@ impl Hca {
 
     /// The event that decides about a packet, or the WQE that must be taken before.
     fn decision(&self, number: u32, arrival: &Arrival) -> Event {
-        let verdict = self.rulings(arrival)[0].verdict;
+        let verdict = self.rulings(number, arrival)[0].verdict;
         let packet = match (arrival, verdict) {
             (_, Verdict::Drop(reason)) => {
                 return Event::PacketDropped {

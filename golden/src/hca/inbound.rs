@@ -46,7 +46,7 @@ impl Hca {
     }
 
     /// What may become of a packet, what the model does first; its QP, if it names one that exists.
-    pub(super) fn rulings(&self, arrival: &Arrival) -> Vec<Ruling> {
+    pub(super) fn rulings(&self, number: u32, arrival: &Arrival) -> Vec<Ruling> {
         let packet = match arrival {
             Arrival::Sound(packet) => packet,
             Arrival::Malformed(malformed) => {
@@ -56,7 +56,7 @@ impl Hca {
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
             return vec![Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF041")];
         };
-        self.rulings_of_qp(qp, packet)
+        self.rulings_of_qp(qp, number, packet)
     }
 
     fn check_decision(
@@ -74,7 +74,7 @@ impl Hca {
             };
             return Err(Rule::NoSuchPacket.broken(qpn, expected, format!("decided about packet {number}")));
         };
-        let rulings = self.rulings(arrival);
+        let rulings = self.rulings(number, arrival);
         if !rulings.iter().any(|r| r.verdict == verdict) {
             let expected: Vec<String> = rulings.iter().map(ToString::to_string).collect();
             return Err(refusal_rule(&rulings, verdict).broken(
@@ -132,7 +132,7 @@ impl Hca {
     }
 
     /// Steps 4 to 15 for a packet of an existing QP.
-    fn rulings_of_qp(&self, qp: &QueuePair, packet: &Packet) -> Vec<Ruling> {
+    fn rulings_of_qp(&self, qp: &QueuePair, number: u32, packet: &Packet) -> Vec<Ruling> {
         let in_error = Verdict::Drop(DropReason::QpState).by("responder.md section 1 step 5, CF044, CF092");
         let response = is_response(packet);
         let side = if response {
@@ -140,9 +140,10 @@ impl Hca {
         } else {
             QueueSide::Receive
         };
-        // A device that was never told of a QP in Reset does not know it; one that goes away it knows no more.
+        // A device that was never told of a QP in Reset does not know it, and may have looked before it was told; one that goes
+        // away it knows no more.
         let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
-        let unknown = (qp.state == QpState::Reset || goes)
+        let unknown = (qp.state == QpState::Reset || number < qp.known_from || goes)
             .then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
         if qp.failed_side == Some(side) {
             return [in_error].into_iter().chain(unknown).collect();

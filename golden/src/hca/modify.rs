@@ -64,6 +64,9 @@ impl Hca {
         };
         match side {
             QueueSide::Receive => {
+                if qp.state == QpState::Reset {
+                    qp.known_from = self.arrived;
+                }
                 qp.modify_receive_side(&m);
                 m.received = true;
                 qp.modification = Some(m);

@@ -31,6 +31,8 @@ pub(super) struct QueuePair {
     pub standing: QpChanges,
     pub capabilities: Capabilities,
     pub state: QpState,
+    /// Packets before this one came while it was in Reset.
+    pub known_from: u32,
     /// What the send side goes by: while a modification comes into force the receive side is ahead.
     pub send_attributes: QpAttributes,
     pub send_state: QpState,
@@ -87,6 +89,7 @@ impl QueuePair {
             capabilities,
             state: QpState::Reset,
             send_state: QpState::Reset,
+            known_from: 0,
             modification: None,
             doomed: false,
             lies: VecDeque::new(),

@@ -404,6 +404,22 @@ fn a_packet_for_a_queue_pair_that_goes_away() {
     }
 }
 
+/// CF041, CF043: it came before the device was told of the QP, and is decided after.
+#[test]
+fn a_packet_that_came_before_its_queue_pair_left_reset() {
+    use hca_golden::event::DropReason::{DestQp, QpState};
+    let mut y = connected(Y_LID, &y_attributes());
+    y.modify_qp(Y_QPN, Reset, &QpChanges::default()).unwrap();
+    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    y.move_qp(&y_attributes(), Init).unwrap();
+    y.receive(&request(0x04, 100, &[]).encode().unwrap());
+    let dropped = |packet, reason| Event::PacketDropped { packet, reason };
+    y.clone().apply(&dropped(0, QpState)).unwrap();
+    y.apply(&dropped(0, DestQp)).unwrap();
+    assert_eq!(refused(&mut y, dropped(1, DestQp)), Rule::Decision);
+    y.apply(&dropped(1, QpState)).unwrap();
+}
+
 /// What Reset forgets, a query does not tell, and the way to RTS needs it again.
 #[test]
 fn cf238_reset_forgets_the_attributes() {
