@@ -181,17 +181,15 @@ impl QueuePair {
     /// The device has moved the QP to Error by itself. Packets that it had decided to send are on their way already;
     /// `qp_cq.md` section 1 forbids a new decision, not the end of an earlier one.
     pub fn report_error(&mut self) {
-        if self.state == QpState::Reset {
-            // It is on its way there, and knew of the error before.
-            self.stop_failing();
-            return;
-        }
-        self.state = QpState::Error;
         self.send_state = QpState::Error;
         self.stop_failing();
         self.late_requests = LATE_REQUESTS;
         self.draining = false;
-        self.responses.release();
+        // On its way to Reset the receive side is there already; the send side may fail and flush until it follows.
+        if self.state != QpState::Reset {
+            self.state = QpState::Error;
+            self.responses.release();
+        }
         self.flush();
     }
 

@@ -382,6 +382,49 @@ fn a_nak_is_lost_with_a_queue_pair_that_software_ends() {
     }
 }
 
+/// CF240: a QP that failed goes to Reset, the receive side first. The send side is in Error until it follows.
+#[test]
+fn a_send_queue_is_flushed_until_its_queue_pair_is_reset() {
+    for flushed in [false, true] {
+        let mut y = connected(Y_LID, &y_attributes());
+        y.post_send(Y_QPN, send(1, &[])).unwrap();
+        settle(&mut y);
+        let write = with_reth(request(0x0A, 100, &[1; 8]), 0, 0xBAD, 8);
+        y.receive(&write.encode().unwrap());
+        let (qpn, side, cqn, index) = (Y_QPN, QueueSide::Send, CQN, 0);
+        let (packet, psn, syndrome) = (0, 100, 0x62);
+        let status = Status::WrFlushErr;
+        let flush = Event::CompletionWritten {
+            cqn,
+            qpn,
+            side,
+            index,
+            status,
+        };
+        y.apply(&Event::RequestRefused {
+            packet,
+            qpn,
+            psn,
+            syndrome,
+        })
+        .unwrap();
+        y.start_modify_qp(Y_QPN, Reset, &QpChanges::default()).unwrap();
+        y.apply(&modified(QueueSide::Receive, Reset)).unwrap();
+        assert_eq!(
+            refused(&mut y, flush.clone()),
+            Rule::NoSuchCompletion,
+            "it has not failed"
+        );
+        y.apply(&Event::StateChanged { qpn, state: Error }).unwrap();
+        if flushed {
+            y.apply(&flush).unwrap();
+        }
+        y.apply(&modified(QueueSide::Send, Reset)).unwrap();
+        assert_eq!(refused(&mut y, flush), Rule::NoSuchCompletion);
+        assert_eq!(y.query_qp(Y_QPN).unwrap().0, Reset);
+    }
+}
+
 /// CF041, CF043: it is on its way from a QP that takes nothing to one that there is not.
 #[test]
 fn a_packet_for_a_queue_pair_that_goes_away() {
