@@ -222,6 +222,8 @@ impl Hca {
             let actions = responder::fail(response.msn, psn, syndrome);
             qp.responses.refuse(psn);
             self.serve(&mut qp, response.lrh, None, &actions);
+            qp.responses.end();
+            qp.doomed = true;
             self.qps.insert(qpn, qp);
         }
         Ok(Vec::new())

@@ -6,27 +6,34 @@ use std::collections::VecDeque;
 
 /// Scheduled responses, oldest first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ResponseQueue(VecDeque<Response>);
+pub(super) struct ResponseQueue {
+    owed: VecDeque<Response>,
+    /// The NAK of a read that cannot go on is the last.
+    ended: bool,
+}
 
 impl ResponseQueue {
     /// Schedules a response. An ack for what was executed before a Read or atomic that is still owed comes before its
     /// responses.
     pub fn push(&mut self, response: Response) {
+        if self.ended {
+            return;
+        }
         let before = |r: &&Response| {
             !matches!(r.body, Body::Acknowledge { .. }) && psn::difference(response.psn, r.psn) < 0
         };
-        let place = self.0.iter().position(|r| before(&r));
+        let place = self.owed.iter().position(|r| before(&r));
         match (&response.body, place) {
-            (Body::Acknowledge { .. }, Some(at)) if !response.is_nak() => self.0.insert(at, response),
-            _ => self.0.push_back(response),
+            (Body::Acknowledge { .. }, Some(at)) if !response.is_nak() => self.owed.insert(at, response),
+            _ => self.owed.push_back(response),
         }
     }
 
     /// Schedules an ack behind all others if it has responses with data to wait for.
     pub fn push_last(&mut self, mut response: Response) {
-        if self.0.iter().any(|r| r.syndrome().is_none()) {
+        if !self.ended && self.owed.iter().any(|r| r.syndrome().is_none()) {
             response.spare = true;
-            self.0.push_back(response);
+            self.owed.push_back(response);
         }
     }
 
@@ -34,9 +41,9 @@ impl ResponseQueue {
     /// repeat it need not follow.
     pub fn emit_ack(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.psn == psn && r.syndrome().is_some() && r.may_say(syndrome);
-        let at = match self.0.iter().position(is_it) {
+        let at = match self.owed.iter().position(is_it) {
             Some(at) => at,
-            None if self.0.iter().any(|r| r.psn == psn && r.syndrome().is_some()) => {
+            None if self.owed.iter().any(|r| r.psn == psn && r.syndrome().is_some()) => {
                 return Err(Rule::Syndrome)
             }
             None => return Err(Rule::AckNotPermitted),
@@ -44,13 +51,14 @@ impl ResponseQueue {
         self.may_leave(at)?;
         // Repeats of one ack collapse into it; its address is that of the latest (section 8: SL and LIDs are those of
         // the request).
-        let mut response = self.0[at].clone();
-        if let Some(newest) = self.0.iter().rfind(|r| is_it(r)) {
+        let mut response = self.owed[at].clone();
+        if let Some(newest) = self.owed.iter().rfind(|r| is_it(r)) {
             response.lrh = newest.lrh;
         }
         self.leave(at);
-        self.0.remove(self.0.iter().position(is_it).unwrap_or_default());
-        for repeat in self.0.iter_mut().filter(|r| is_it(r)) {
+        self.owed
+            .remove(self.owed.iter().position(is_it).unwrap_or_default());
+        for repeat in self.owed.iter_mut().filter(|r| is_it(r)) {
             repeat.release();
         }
         Ok(response)
@@ -60,13 +68,13 @@ impl ResponseQueue {
     pub fn emit_data(&mut self, psn: u32) -> Result<bool, Rule> {
         let at = self.data_at(psn)?;
         let at = self.leave(at);
-        let last = match &mut self.0[at].body {
+        let last = match &mut self.owed[at].body {
             Body::Data(data) => data.advance(),
             _ => true,
         };
-        self.0[at].psn = psn::add(psn, 1);
+        self.owed[at].psn = psn::add(psn, 1);
         if last {
-            self.0.remove(at);
+            self.owed.remove(at);
         }
         Ok(last)
     }
@@ -74,23 +82,27 @@ impl ResponseQueue {
     /// The answer to the atomic of this PSN goes out.
     pub fn emit_original(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Original { .. });
-        let at = self.0.iter().position(is_it).ok_or(Rule::ResponseNotPermitted)?;
+        let at = self
+            .owed
+            .iter()
+            .position(is_it)
+            .ok_or(Rule::ResponseNotPermitted)?;
         self.may_leave(at)?;
-        if !self.0[at].may_say(syndrome) {
+        if !self.owed[at].may_say(syndrome) {
             return Err(Rule::Syndrome);
         }
         let at = self.leave(at);
-        self.0.remove(at).ok_or(Rule::ResponseNotPermitted)
+        self.owed.remove(at).ok_or(Rule::ResponseNotPermitted)
     }
 
     /// The Read whose next response has this PSN and may leave now.
     pub fn data(&self, psn: u32) -> Result<&Response, Rule> {
-        Ok(&self.0[self.data_at(psn)?])
+        Ok(&self.owed[self.data_at(psn)?])
     }
 
     /// The Read whose next response to be fetched has this PSN.
     pub fn unfetched(&mut self, psn: u32) -> Option<&mut Data> {
-        self.0.iter_mut().find_map(|r| match &mut r.body {
+        self.owed.iter_mut().find_map(|r| match &mut r.body {
             Body::Data(data) if psn::add(r.psn, data.fetched.len() as u32) == psn && data.has_unfetched() => {
                 Some(data)
             }
@@ -101,35 +113,40 @@ impl ResponseQueue {
     /// The Read whose next response has this PSN cannot go on; nothing after it is owed.
     pub fn refuse(&mut self, psn: u32) {
         if let Ok(at) = self.data_at(psn) {
-            self.0.truncate(at);
+            self.owed.truncate(at);
         }
+    }
+
+    /// Nothing is owed but what is scheduled, whatever is still decided.
+    pub fn end(&mut self) {
+        self.ended = true;
     }
 
     /// Those that may go out now.
     pub fn permitted(&self) -> impl Iterator<Item = &Response> {
-        (0..self.0.len())
+        (0..self.owed.len())
             .filter(|&at| self.may_leave(at).is_ok())
-            .map(|at| &self.0[at])
+            .map(|at| &self.owed[at])
     }
 
     /// Positive answers, oldest first.
     pub fn positive(&self) -> impl Iterator<Item = &Response> {
-        self.0.iter().filter(|r| !r.is_nak())
+        self.owed.iter().filter(|r| !r.is_nak())
     }
 
     /// Credits have changed to this code.
     pub fn note(&mut self, code: u8) {
-        self.0.iter_mut().for_each(|r| r.codes.add(code));
+        self.owed.iter_mut().for_each(|r| r.codes.add(code));
     }
 
     /// Those that must go out, or be covered.
     pub fn required(&self) -> impl Iterator<Item = &Response> {
-        self.0.iter().filter(|r| r.required())
+        self.owed.iter().filter(|r| r.required())
     }
 
     /// The QP is in Error: all but NAKs may be lost.
     pub fn release(&mut self) {
-        self.0
+        self.owed
             .iter_mut()
             .filter(|r| !r.is_nak())
             .for_each(Response::release);
@@ -137,12 +154,14 @@ impl ResponseQueue {
 
     /// Software has moved the QP to Error: nothing need go out (`qp_cq.md` section 1).
     pub fn release_all(&mut self) {
-        self.0.iter_mut().for_each(Response::release);
+        self.owed.iter_mut().for_each(Response::release);
     }
 
     fn data_at(&self, psn: u32) -> Result<usize, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Data(_));
-        let mut places = (0..self.0.len()).filter(|&at| is_it(&self.0[at])).peekable();
+        let mut places = (0..self.owed.len())
+            .filter(|&at| is_it(&self.owed[at]))
+            .peekable();
         let first = *places.peek().ok_or(Rule::ResponseNotPermitted)?;
         match places.find(|&at| self.may_leave(at).is_ok()) {
             Some(at) => Ok(at),
@@ -152,14 +171,14 @@ impl ResponseQueue {
 
     /// What a response may not pass.
     fn may_leave(&self, at: usize) -> Result<(), Rule> {
-        for (n, passed) in self.0.iter().take(at).enumerate() {
-            if passed.is_nak() && !(self.0[at].is_nak() && passed.asks_again()) {
+        for (n, passed) in self.owed.iter().take(at).enumerate() {
+            if passed.is_nak() && !(self.owed[at].is_nak() && passed.asks_again()) {
                 // No ack passes a NAK. A NAK stands in for the RNR and sequence NAKs before it: it acknowledges all
                 // before its PSN and asks for the rest again, as they did (section 7).
                 return Err(Rule::NakSkipped);
             }
             let is_ack = matches!(passed.body, Body::Acknowledge { .. });
-            let is_repeated = self.0.range(n + 1..=at).any(|later| later.repeats(passed));
+            let is_repeated = self.owed.range(n + 1..=at).any(|later| later.repeats(passed));
             if !is_ack && passed.required() && !is_repeated {
                 return Err(Rule::ResponsePassed);
             }
@@ -169,10 +188,10 @@ impl ResponseQueue {
 
     /// Takes out what the response at this place stands in for; its place afterwards.
     fn leave(&mut self, at: usize) -> usize {
-        let psn = self.0[at].psn;
+        let psn = self.owed[at].psn;
         let mut kept = VecDeque::new();
         let mut place = 0;
-        for (n, response) in std::mem::take(&mut self.0).into_iter().enumerate() {
+        for (n, response) in std::mem::take(&mut self.owed).into_iter().enumerate() {
             if n == at {
                 place = kept.len();
             }
@@ -182,7 +201,7 @@ impl ResponseQueue {
                 kept.push_back(response);
             }
         }
-        self.0 = kept;
+        self.owed = kept;
         place
     }
 }

@@ -100,7 +100,7 @@ pub const BUGS: [Bug; 51] = [
         "resp::a_nak_in_the_middle_of_read_responses_ends_the_read"),
     // Nothing is flushed when a device reports the error.
     bug("FB23", "hca/queue_pair.rs",
-        "        self.draining = false;\n        self.responses.release();\n        self.flush();", "        self.draining = false;\n        self.responses.release();",
+        "            self.responses.release();\n        }\n        self.flush();", "            self.responses.release();\n        }",
         "resp::cf180_nak_63h_ends_the_wqe"),
     // After an error packets are still executed.
     bug("FB24", "decision/responder/execute.rs",

@@ -67,6 +67,50 @@ fn what_had_not_is_refused() {
     y.apply(&Event::ReadRefused { qpn, psn, syndrome }).unwrap();
 }
 
+/// CF142: the request was under way when the read failed. It has no answer, and the last word is the NAK.
+#[test]
+fn a_request_behind_a_read_that_is_refused() {
+    let mut y = reading();
+    y.receive(&request(0x04, 103, &[]).encode().unwrap());
+    y.invalidate(0x22);
+    let (qpn, psn, syndrome) = (QPN, 101, 0x62);
+    y.apply(&Event::ReadRefused { qpn, psn, syndrome }).unwrap();
+    let not_ready = Event::RequestRefused {
+        packet: 1,
+        qpn,
+        psn: 103,
+        syndrome: 0x2C,
+    };
+    let drop = Event::PacketDropped {
+        packet: 1,
+        reason: DropReason::QpState,
+    };
+    y.clone().apply(&drop).unwrap();
+    y.apply(&not_ready).unwrap();
+    let nak = |psn, syndrome| Event::AckEmitted { qpn, psn, syndrome };
+    assert_eq!(broken(&mut y.clone(), nak(103, 0x2C)), Rule::AckNotPermitted);
+    y.apply(&nak(101, syndrome)).unwrap();
+    assert_eq!(broken(&mut y.clone(), nak(103, 0x2C)), Rule::AckNotPermitted);
+    y.apply(&Event::StateChanged {
+        qpn,
+        state: QpState::Error,
+    })
+    .unwrap();
+    y.receive(&request(0x04, 103, &[]).encode().unwrap());
+    assert_eq!(
+        broken(
+            &mut y,
+            Event::RequestRefused {
+                packet: 2,
+                qpn,
+                psn: 103,
+                syndrome: 0x2C
+            }
+        ),
+        Rule::Decision
+    );
+}
+
 #[test]
 fn nothing_finds_a_region_whose_deregistration_has_ended() {
     let mut y = reading();

@@ -66,7 +66,8 @@ pub fn answered(mut context: Context, last_psn: u32) -> Context {
 }
 
 /// A read response cannot be produced: NAK with its PSN (section 7, CF142) and, as all that answers a Read, with the
-/// MSN of the moment at which the Read was accepted (CF136).
+/// MSN of the moment at which the Read was accepted (CF136). The QP goes to Error; requests that were under way meanwhile
+/// are judged without it.
 pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
     let nak = Action::Respond {
         psn,
@@ -74,7 +75,7 @@ pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
         msn,
         required: true,
     };
-    vec![nak, Action::TellAccessError, Action::Fail]
+    vec![nak, Action::TellAccessError]
 }
 
 /// Section 4.
