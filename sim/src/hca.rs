@@ -15,6 +15,8 @@ use std::path::PathBuf;
 
 /// Clock cycles of reset before cycle 0.
 const RESET_CYCLES: u64 = 16;
+/// Input of a design that holds variants, of up to 64 bits.
+const SELECT: &str = "select";
 
 /// How to run an HCA.
 #[derive(Clone, Debug)]
@@ -34,6 +36,9 @@ pub struct SimConfig {
     pub stream_stalls: u32,
     /// Clocks of 256 in which the register bus pauses.
     pub register_pauses: u32,
+    /// Which of its variants a design runs as, where one build holds many: its input `select` from before reset on.
+    /// 0: as designed; a design without that input knows nothing else.
+    pub select: u64,
     /// Waves go here; needs a library built with `trace`. Time is two steps a cycle.
     pub trace: Option<PathBuf>,
 }
@@ -49,6 +54,7 @@ impl Default for SimConfig {
             stream_gaps: 0,
             stream_stalls: 0,
             register_pauses: 0,
+            select: 0,
             trace: None,
         }
     }
@@ -119,6 +125,11 @@ impl SimHca {
         let bus = config.profile.memory_bits as u32;
         let input = |name| library.expect(name, Direction::In, 1);
         let reset = input("reset")?;
+        let select = match library.port(SELECT) {
+            Ok(port) => Some(port),
+            Err(_) if config.select == 0 => None,
+            Err(error) => return Err(error.into()),
+        };
         let mut hca = SimHca {
             clock: input("clock")?,
             irq: library.expect("irq", Direction::Out, 1)?,
@@ -134,6 +145,9 @@ impl SimHca {
         };
         if let Some(path) = &config.trace {
             hca.model.trace_to(path)?;
+        }
+        if let Some(select) = select {
+            hca.model.set(select, config.select);
         }
         hca.model.set(reset, true);
         for cycle in 0..RESET_CYCLES {

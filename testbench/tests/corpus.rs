@@ -18,7 +18,7 @@ fn cases() -> Vec<(String, Case)> {
 }
 
 fn hold(devices: frame::Devices) {
-    let mut all = Devices::new(None, false);
+    let mut all = Devices::new(None, 0, false);
     for (name, mut case) in cases() {
         case.frame.devices = devices;
         let fresh = all.of(&case.frame, None).unwrap();

@@ -153,21 +153,39 @@ fn a_bug_is_found_shrunk_and_comes_again() {
     let folder = tempfile::tempdir().unwrap();
     let (dut, out) = (folder.path().join("dut"), folder.path().join("out"));
     let mut design = hca_rtl::export::hca(&SMALL).unwrap();
-    let module = design.modules.iter_mut().find(|m| m.name == "departure").unwrap();
-    let right = "header[888:865] = ack[424:401];";
-    assert_eq!(module.text.matches(right).count(), 1);
-    module.text = module
-        .text
-        .replace(right, "header[888:865] = ack[424:401] + 24'h1;");
+    for (name, right, planted) in [
+        (
+            "hca",
+            "  input  wire clock,\n",
+            "  input  wire clock,\n  input  wire [7:0] select,\n",
+        ),
+        (
+            "departure",
+            "header[888:865] = ack[424:401];",
+            "header[888:865] = ack[424:401] + {23'h0, hca.select == 8'd5};",
+        ),
+    ] {
+        let module = design.modules.iter_mut().find(|m| m.name == name).unwrap();
+        assert_eq!(module.text.matches(right).count(), 1);
+        module.text = module.text.replace(right, planted);
+    }
     design.write(&dut).unwrap();
-    hca(&["fuzz", "--cases", "3", "--dut", text(&dut), "--out", text(&out)])
+    let hunt = ["fuzz", "--cases", "3", "--dut", text(&dut), "--select", "5"];
+    hca(&[&hunt[..], &["--out", text(&out)]].concat())
         .assert()
         .code(1)
         .stdout(
             contains("AETH.MSN at AckEmitted")
                 .and(contains("FAILED: 3 cases"))
-                .and(contains("one fault")),
+                .and(contains("one fault"))
+                .and(contains(" --select 5 ")),
         );
+    let fast = folder.path().join("fast");
+    hca(&[&hunt[..], &["--fail-fast", "--out", text(&fast)]].concat())
+        .assert()
+        .code(1)
+        .stdout(contains("ended by what differs").and(contains("FAILED: 1 case")));
+    assert!(read(failure_in(&fast).join("report.txt")).contains("in 1 runs"));
     let failure = failure_in(&out);
     let file = failure.join("case.toml");
     let case = read(file.clone());
@@ -183,7 +201,7 @@ fn a_bug_is_found_shrunk_and_comes_again() {
         [197, 0, 0, 0]
     );
     let again = || {
-        hca(&["replay", text(&file), "--dut", text(&dut)])
+        hca(&["replay", text(&file), "--dut", text(&dut), "--select", "5"])
             .output()
             .unwrap()
     };
@@ -196,7 +214,7 @@ fn a_bug_is_found_shrunk_and_comes_again() {
         "{printed}"
     );
     // Without the bug it holds.
-    hca(&["replay", text(&file)])
+    hca(&["replay", text(&file), "--dut", text(&dut)])
         .assert()
         .success()
         .stdout(contains("what differed once does not"));

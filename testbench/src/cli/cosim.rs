@@ -54,6 +54,9 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
+    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
+    select: u64,
     /// Random packets (scenario `wire`), 10000 if not given; random cases of each decision (scenario `decisions`), 100000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: Option<u64>,
@@ -328,7 +331,8 @@ impl Arguments {
         if self.golden_only {
             return Ok(None);
         }
-        Hardware::build(profile, self.dut.as_deref(), self.fst.is_some()).map(Some)
+        let hardware = Hardware::build(profile, self.dut.as_deref(), self.fst.is_some())?;
+        Ok(Some(hardware.selecting(self.select)))
     }
 
     fn station(

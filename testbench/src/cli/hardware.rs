@@ -20,6 +20,7 @@ pub struct Hardware {
     library: Library,
     profile: Profile,
     dut: Option<PathBuf>,
+    select: u64,
 }
 
 /// The design of a profile.
@@ -54,7 +55,13 @@ impl Hardware {
             library,
             profile: *profile,
             dut: dut.map(Path::to_owned),
+            select: 0,
         })
+    }
+
+    /// Runs as this variant of a design that holds many; 0: as designed.
+    pub fn selecting(self, select: u64) -> Hardware {
+        Hardware { select, ..self }
     }
 
     /// A device with this configuration behind its side's port.
@@ -64,7 +71,11 @@ impl Hardware {
 
     /// A device with this configuration behind any port.
     pub fn device_behind(&self, port: PortConfig, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
-        VerilatedDevice::new(&self.library, config, port).map_err(|e| match (e, &self.dut) {
+        let config = SimConfig {
+            select: self.select,
+            ..config.clone()
+        };
+        VerilatedDevice::new(&self.library, &config, port).map_err(|e| match (e, &self.dut) {
             (SimError::Model(e), Some(folder)) if is_of_the_design(&e) => {
                 dut_error(folder, &self.profile, &e)
             }

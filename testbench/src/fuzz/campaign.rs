@@ -22,6 +22,13 @@ pub struct Campaign {
     /// Digest of the Verilog that is run in place of our own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dut: Option<String>,
+    /// The variant of it that is run.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub select: u64,
+}
+
+fn is_default(select: &u64) -> bool {
+    *select == 0
 }
 
 impl Campaign {

@@ -169,6 +169,7 @@ mod tests {
             profile: None,
             link: None,
             dut: None,
+            select: 0,
         };
         let records = [
             record(1, None),

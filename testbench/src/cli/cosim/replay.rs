@@ -29,6 +29,9 @@ impl Arguments {
         if let Some(dut) = &self.dut {
             words.push(format!("--dut {}", quoted(dut)));
         }
+        if self.select != 0 {
+            words.push(format!("--select {}", self.select));
+        }
         words.push(
             if self.golden_only {
                 "--golden-only"

@@ -16,15 +16,17 @@ use std::path::PathBuf;
 /// Hardware by profile and link.
 pub struct Devices {
     dut: Option<PathBuf>,
+    select: u64,
     trace: bool,
     built: BTreeMap<(String, Link), Hardware>,
 }
 
 impl Devices {
-    /// Of the Verilog in `dut`, or else of our own; `trace`: able to write waves.
-    pub fn new(dut: Option<PathBuf>, trace: bool) -> Devices {
+    /// Of the Verilog in `dut`, or else of our own; `select`: which variant of it; `trace`: able to write waves.
+    pub fn new(dut: Option<PathBuf>, select: u64, trace: bool) -> Devices {
         Devices {
             dut,
+            select,
             trace,
             built: BTreeMap::new(),
         }
@@ -62,7 +64,7 @@ impl Devices {
             Entry::Occupied(built) => Ok(built.into_mut()),
             Entry::Vacant(place) => {
                 let hardware = Hardware::build(profile, self.dut.as_deref(), self.trace)?;
-                Ok(place.insert(hardware))
+                Ok(place.insert(hardware.selecting(self.select)))
             }
         }
     }

@@ -88,6 +88,7 @@ impl Jobs {
         while inputs.iter().any(Option::is_some) {
             let late = self.time.is_some_and(|time| begun.elapsed() >= time);
             let wanted = match (INTERRUPTS.load(Ordering::SeqCst), late || told.is_some()) {
+                _ if self.found() => Pace::Stop,
                 (0, false) => Pace::On,
                 (0, true) => Pace::Last,
                 _ => Pace::Stop,
@@ -115,6 +116,7 @@ impl Jobs {
                 }
             }
         }
+        let failed = self.progress.failed();
         let words = self.progress.end();
         if let Some(told) = told {
             // Nothing is left to do when even standard error is gone.
@@ -124,10 +126,16 @@ impl Jobs {
         let how = match pace {
             Pace::On => "",
             Pace::Last => ", the time is over",
+            Pace::Stop if self.orders.fail_fast && failed => ", ended by what differs",
             Pace::Stop => ", interrupted",
         };
         console.line(&format!("{words}{how}"))?;
         Ok(Some(self.store))
+    }
+
+    /// What was looked for.
+    fn found(&self) -> bool {
+        self.orders.fail_fast && self.progress.failed()
     }
 
     /// Starts the process of a part and hands it its orders; its input stays open while it is to go on.

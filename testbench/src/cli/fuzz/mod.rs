@@ -67,9 +67,15 @@ struct Call {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
+    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
+    select: u64,
     /// Only the cases whose number leaves I when divided by N; all shards together are the whole run
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
+    /// End with the first case that differs, and do not shrink it
+    #[arg(long)]
+    fail_fast: bool,
     /// Processes that run cases
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: u32,
@@ -153,6 +159,8 @@ impl Call {
             known: store.known(),
             out: out.to_owned(),
             dut: self.dut.clone(),
+            select: self.select,
+            fail_fast: self.fail_fast,
         };
         let mut console = Console::new();
         console.line(&self.heading(&orders))?;
@@ -168,6 +176,7 @@ impl Call {
             Some(replay::command(
                 &file,
                 self.dut.as_deref(),
+                self.select,
                 summary.campaign.devices,
             ))
         };
@@ -209,6 +218,7 @@ impl Call {
             profile: profile.map(|p| p.name.to_owned()),
             link: link.map(Link::of_case),
             dut: self.dut.as_deref().map(digest).transpose()?,
+            select: self.select,
         })
     }
 

@@ -19,6 +19,10 @@ pub struct Orders {
     pub known: BTreeMap<String, u64>,
     pub out: PathBuf,
     pub dut: Option<PathBuf>,
+    /// The variant of it.
+    pub select: u64,
+    /// The first case that differs is the last, and is not shrunk.
+    pub fail_fast: bool,
 }
 
 impl Orders {

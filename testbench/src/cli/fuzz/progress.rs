@@ -59,6 +59,11 @@ impl Progress {
         ));
     }
 
+    /// True if a case differed.
+    pub fn failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
     /// Writes above the line.
     pub fn above<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)

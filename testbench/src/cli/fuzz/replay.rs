@@ -24,6 +24,9 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
+    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
+    select: u64,
     /// Two golden models, whatever the case ran on; needs no Verilator
     #[arg(long)]
     golden_only: bool,
@@ -36,10 +39,13 @@ pub struct Arguments {
 }
 
 /// The command that runs the case of a file again.
-pub fn command(file: &Path, dut: Option<&Path>, devices: frame::Devices) -> String {
+pub fn command(file: &Path, dut: Option<&Path>, select: u64, devices: frame::Devices) -> String {
     let mut words = format!("target/release/hca replay {}", quoted(file));
     if let Some(dut) = dut {
         words += &format!(" --dut {}", quoted(dut));
+    }
+    if select != 0 {
+        words += &format!(" --select {select}");
     }
     if devices == frame::Devices::Hardware {
         words += " --fst waves.fst";
@@ -75,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
 }
 
 fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<Verdict, CallError> {
-    let mut devices = Devices::new(arguments.dut.clone(), waves.is_some());
+    let mut devices = Devices::new(arguments.dut.clone(), arguments.select, waves.is_some());
     let fresh = devices.of(&case.frame, waves)?;
     let clock_hz = profile::by_name(&case.frame.profile)
         .unwrap_or(&profile::SMALL)
@@ -108,7 +114,12 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
         ))?;
         return Ok(Verdict::Held);
     };
-    let command = command(&arguments.file, arguments.dut.as_deref(), case.frame.devices);
+    let command = command(
+        &arguments.file,
+        arguments.dut.as_deref(),
+        arguments.select,
+        case.frame.devices,
+    );
     let context = Context {
         scenario: &name,
         seed: case.seed,

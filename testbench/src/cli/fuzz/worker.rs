@@ -50,7 +50,7 @@ pub fn run() -> Result<Verdict, CallError> {
         }
         heard.store(NO, Ordering::SeqCst);
     });
-    let devices = Devices::new(orders.dut.clone(), false);
+    let devices = Devices::new(orders.dut.clone(), orders.select, false);
     let mut worker = Worker {
         orders: &orders,
         known: orders.known.clone(),
@@ -61,7 +61,9 @@ pub fn run() -> Result<Verdict, CallError> {
         if worker.goes_on.load(Ordering::SeqCst) != ON {
             break;
         }
-        worker.case(index)?;
+        if worker.case(index)? && orders.fail_fast {
+            break;
+        }
     }
     Ok(Verdict::Held)
 }
@@ -89,7 +91,8 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn case(&mut self, index: u64) -> Result<(), CallError> {
+    /// Runs a case; true if it differs.
+    fn case(&mut self, index: u64) -> Result<bool, CallError> {
         let drawn = self.orders.campaign.draw(index);
         let run = self.live(&drawn.case(), &mut Unwatched)?;
         let words = run.failure.as_deref().map(differed);
@@ -99,7 +102,9 @@ impl Worker<'_> {
                 self.known.insert(words.clone(), index);
             }
         }
-        tell(&News::Done(Record::of(index, &run, words)))
+        let differs = words.is_some();
+        tell(&News::Done(Record::of(index, &run, words)))?;
+        Ok(differs)
     }
 
     fn live(&mut self, case: &Case, observer: &mut dyn Observer) -> Result<Run, CallError> {
@@ -107,7 +112,7 @@ impl Worker<'_> {
         Ok(live(case, devices, observer)?)
     }
 
-    /// Shrinks a case, and writes it into its folder with report and packets.
+    /// Shrinks a case, if wanted, and writes it into its folder with report and packets.
     fn write_down(&mut self, drawn: Drawn, words: &str) -> Result<(), CallError> {
         let index = drawn.index;
         let differed_so = words.to_owned();
@@ -117,7 +122,7 @@ impl Worker<'_> {
         })?;
         let from = drawn.steps.len();
         let shrunk = shrink(drawn, |case| {
-            if self.goes_on.load(Ordering::SeqCst) == NO {
+            if self.orders.fail_fast || self.goes_on.load(Ordering::SeqCst) == NO {
                 return Ok(None);
             }
             let run = self.live(case, &mut Unwatched)?;
@@ -162,7 +167,12 @@ impl Worker<'_> {
             &Context {
                 scenario: &case.name(),
                 seed: case.seed,
-                replay: &replay::command(&file, self.orders.dut.as_deref(), case.frame.devices),
+                replay: &replay::command(
+                    &file,
+                    self.orders.dut.as_deref(),
+                    self.orders.select,
+                    case.frame.devices,
+                ),
             },
         )
     }
