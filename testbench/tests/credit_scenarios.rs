@@ -49,6 +49,25 @@ fn late_credits_hold_nothing_up_for_ever() {
     }
 }
 
+#[test]
+fn what_credits_do_breaks_no_rule_of_traffic() {
+    let folder = tempfile::tempdir().unwrap();
+    let pcap = folder.path().join("packets.pcap");
+    for scenario in FIGURES.iter().chain(&["credits-late"]) {
+        for seed in ["1", "2"] {
+            hca(&["cosim", scenario, "--golden-only", "--seed", seed, "--pcap"])
+                .arg(&pcap)
+                .assert()
+                .success();
+            hca(&["check"])
+                .arg(&pcap)
+                .assert()
+                .success()
+                .stdout(contains("no rule is broken"));
+        }
+    }
+}
+
 /// RNR NAKs and packets sent again, without and with credits.
 #[test]
 fn credits_save_packets() {

@@ -27,6 +27,10 @@ pub enum Rule {
     RnrNak,
     ReservedSyndrome,
     AckFields,
+    CreditProbe,
+    CreditRest,
+    CreditOrder,
+    CreditsTaken,
 }
 
 impl Rule {
@@ -76,6 +80,13 @@ impl Rule {
             Rule::RnrNak => ("CF106", "an RNR NAK answers what takes a receive WQE"),
             Rule::ReservedSyndrome => ("CF138", "a syndrome is an ack, an RNR NAK or NAK 60h to 63h"),
             Rule::AckFields => ("CF131", "a response has A = 0 and SE = 0"),
+            Rule::CreditProbe => ("CF198", "without a credit a Send's first packet asks for an ack"),
+            Rule::CreditRest => ("CF197", "without a credit a Send sends its first packet alone"),
+            Rule::CreditOrder => ("CF202", "a message without a credit holds up those behind it"),
+            Rule::CreditsTaken => (
+                "CF144",
+                "acks tell of all posted receive WQEs, which none takes back",
+            ),
         }
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Sent {
     pub packet: Packet,
     /// Messages that had ended with it, counted from the first that was seen whole.
     pub messages: u32,
+    /// Receive WQEs that they had taken, and the message that is open.
+    pub taken: u32,
     /// The capture knows where its message began.
     pub whole: bool,
 }
@@ -25,6 +27,15 @@ pub(super) struct Sent {
 /// PSNs of a Read (`requester.md` section 1).
 pub(super) fn read_psns(bytes: u32, pmtu: u32) -> u32 {
     bytes.div_ceil(pmtu).max(1)
+}
+
+/// A packet of this opcode takes a receive WQE of the peer (`aeth.md` section 5).
+pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
+    match opcode.operation {
+        Operation::Send => opcode.begins(),
+        Operation::Write => opcode.headers.contains(&Header::ImmDt),
+        _ => false,
+    }
 }
 
 impl Sent {
@@ -39,13 +50,9 @@ impl Sent {
         )
     }
 
-    /// It takes a receive WQE of the peer at this packet (`aeth.md` section 5).
+    /// It takes a receive WQE of the peer.
     pub fn takes_receive_wqe(&self) -> bool {
-        match self.opcode.operation {
-            Operation::Send => self.opcode.begins(),
-            Operation::Write => self.opcode.headers.contains(&Header::ImmDt),
-            _ => false,
-        }
+        takes_receive_wqe(self.opcode)
     }
 
     /// The last PSN that it takes.
@@ -100,6 +107,15 @@ impl History {
 
     pub fn back(&self) -> Option<&Sent> {
         self.sent.back()
+    }
+
+    /// Receive WQEs that the first so many messages took, as far as is remembered.
+    pub fn taken_by(&self, messages: u32) -> u32 {
+        let end = self.sent.partition_point(|sent| sent.messages < messages);
+        match (messages, self.sent.get(end).or(self.sent.back())) {
+            (0, _) | (_, None) => 0,
+            (_, Some(sent)) => sent.taken,
+        }
     }
 
     /// Reads and atomics with PSNs above `after` and below `before`.

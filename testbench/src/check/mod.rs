@@ -3,6 +3,7 @@
 //! A capture may begin in the middle: what was sent before it is not judged. It may not lose packets in between: a packet
 //! that the capture missed is a gap like any other.
 mod connection;
+mod credits;
 mod finding;
 mod message;
 mod requests;

@@ -1,6 +1,7 @@
 //! Rules of a requester (`protocol/requester.md` sections 1 to 4, `responder.md` section 3).
+use super::credits::Credits;
 use super::finding::{Findings, Rule};
-use super::message::{read_psns, History, Sent};
+use super::message::{read_psns, takes_receive_wqe, History, Sent};
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hca_golden::wire::packet::Packet;
@@ -22,6 +23,7 @@ struct Open {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
     pub history: History,
+    pub credits: Credits,
     /// PSN of the next packet that is new.
     next: Option<u32>,
     open: Option<Open>,
@@ -56,6 +58,7 @@ impl Requests {
                 );
                 findings.add(Rule::RequestPsn, detail);
                 self.open = None;
+                self.credits.forget();
                 self.fresh(packet, opcode, findings);
             }
         }
@@ -135,6 +138,10 @@ impl Requests {
             (Operation::Read, Some(pmtu)) => read_psns(announced.unwrap_or(0) as u32, pmtu),
             _ => 1,
         };
+        self.credits.next(opcode.begins(), self.answered, findings);
+        if takes_receive_wqe(opcode) {
+            self.credits.take(psn, packet.bth.a, findings);
+        }
         if opcode.ends() {
             self.open = None;
             self.messages = self.messages.wrapping_add(1);
@@ -145,6 +152,7 @@ impl Requests {
             opcode,
             packet: packet.clone(),
             messages: self.messages,
+            taken: self.credits.taken,
             whole,
         });
         // How many PSNs a Read takes nobody knows before a full packet was seen.

@@ -160,28 +160,33 @@ impl Responses {
     }
 
     /// The MSN grows by the messages that end between two answers (CF135 to CF137); a duplicate's is the current one.
-    fn count(&mut self, requests: &Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
+    fn count(&mut self, requests: &mut Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
         let (Some(aeth), Some(sent)) = (packet.aeth(), requests.history.of(psn)) else {
             return;
         };
         if !sent.whole || self.highest != Some(psn) {
             return;
         }
+        let messages_now = sent.messages;
         // The MSN may run ahead of the PSN: messages that are complete need no ack of their own.
         if let Some((msn, messages)) = self.msn {
             let told = psn::difference(aeth.msn, msn);
-            let ended = psn::difference(sent.messages & psn::MASK, messages & psn::MASK);
+            let ended = psn::difference(messages_now & psn::MASK, messages & psn::MASK);
             let newest = requests
                 .history
                 .back()
-                .map_or(sent.messages, |newest| newest.messages);
+                .map_or(messages_now, |newest| newest.messages);
             let most = psn::difference(newest & psn::MASK, messages & psn::MASK);
             if !(ended..=most.max(ended)).contains(&told) {
                 let detail = format!("MSN {} after {msn}, while {ended} messages ended", aeth.msn);
                 findings.add(Rule::Msn, detail);
             }
         }
-        self.msn = Some((aeth.msn, sent.messages));
+        self.msn = Some((aeth.msn, messages_now));
+        if let Syndrome::Ack { credit } = aeth.meaning() {
+            let Requests { history, credits, .. } = requests;
+            credits.told(history, (aeth.msn, messages_now), credit, findings);
+        }
     }
 
     fn read_response(
@@ -243,7 +248,13 @@ impl Responses {
     }
 
     /// Every response of a Read carries the MSN that counts it (CF136).
-    fn count_read(&mut self, requests: &Requests, packet: &Packet, last: u32, findings: &mut Findings<'_>) {
+    fn count_read(
+        &mut self,
+        requests: &mut Requests,
+        packet: &Packet,
+        last: u32,
+        findings: &mut Findings<'_>,
+    ) {
         let highest = self.highest.replace(last);
         self.count(requests, packet, last, findings);
         self.highest = highest;

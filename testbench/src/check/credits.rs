@@ -1,0 +1,144 @@
+//! End-to-end credits as packets show them (`protocol/requester.md` section 4, `aeth.md` sections 3 to 5).
+//!
+//! Counted in receive WQEs since the capture began, not in SSN and LSN: how many messages there were before nobody knows.
+//! Where a capture leaves open what the requester knew, it knew the most.
+use super::finding::{Findings, Rule};
+use super::message::History;
+use hca_golden::psn;
+use hca_golden::wire::credit;
+
+/// A message that no credit permits: its first packet is a probe, or it is a Write with immediate that has ended.
+#[derive(Clone, Copy, Debug)]
+struct Limited {
+    /// PSN of the packet that takes the receive WQE.
+    psn: u32,
+    /// Of the receive WQE.
+    number: u32,
+}
+
+/// Receive WQEs of one direction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Credits {
+    /// Taken by the messages sent so far.
+    pub taken: u32,
+    /// As many may be taken as far as the requester knows, once it was told.
+    offered: Option<u32>,
+    /// As many there are at least.
+    posted: Option<u32>,
+    /// MSN before the capture's first message, at least and at most.
+    base: Option<(u32, u32)>,
+    /// Code 31 came: the responder does not count.
+    free: bool,
+    limited: Option<Limited>,
+}
+
+impl Credits {
+    /// What was sent is not known any more.
+    pub fn forget(&mut self) {
+        *self = Credits {
+            taken: self.taken,
+            free: self.free,
+            ..Credits::default()
+        };
+    }
+
+    /// A new packet, which begins a message or goes on with one; all PSNs up to `answered` are.
+    pub fn next(&mut self, begins: bool, answered: Option<u32>, findings: &mut Findings<'_>) {
+        let Some(limited) = self.limited else { return };
+        let known = self.free || self.offered.is_some_and(|offered| offered >= limited.number);
+        let took = answered.is_some_and(|answered| psn::difference(answered, limited.psn) >= 0);
+        self.limited = None;
+        if known || took {
+            return;
+        }
+        let rule = match begins {
+            true => Rule::CreditOrder,
+            false => Rule::CreditRest,
+        };
+        findings.add(
+            rule,
+            format!("{} for the message of PSN {}", self.lack(), limited.psn),
+        );
+    }
+
+    /// The packet takes a receive WQE; `asks` for an ack.
+    pub fn take(&mut self, psn: u32, asks: bool, findings: &mut Findings<'_>) {
+        self.taken = self.taken.wrapping_add(1);
+        let number = self.taken;
+        if self.free || self.offered.is_none_or(|offered| number <= offered) {
+            return;
+        }
+        self.limited = Some(Limited { psn, number });
+        if !asks {
+            findings.add(Rule::CreditProbe, format!("A = 0, {}", self.lack()));
+        }
+    }
+
+    fn lack(&self) -> String {
+        let offered = self.offered.unwrap_or(0);
+        format!("receive WQE {} is not offered, {offered} are", self.taken)
+    }
+
+    /// A positive answer with an MSN, for a packet with which so many messages had ended.
+    pub fn told(
+        &mut self,
+        history: &History,
+        (msn, messages): (u32, u32),
+        code: Option<u8>,
+        findings: &mut Findings<'_>,
+    ) {
+        let Some(code) = code else {
+            self.free = true;
+            return;
+        };
+        let Some(credits) = credit::decode(code).map(u32::from) else {
+            return;
+        };
+        // Those that end after that packet may be complete too, and count in the MSN.
+        let newest = history.back().map_or(messages, |newest| newest.messages);
+        let (mut least, mut most) = (psn::subtract(msn, newest), psn::subtract(msn, messages));
+        if let Some((least_before, most_before)) = self.base {
+            least = later(least, least_before);
+            most = earlier(most, most_before);
+        }
+        self.base = Some((least, most));
+        let ended = |base| {
+            let beyond = psn::difference(psn::subtract(msn, base), messages & psn::MASK);
+            history.taken_by(messages.wrapping_add_signed(beyond.max(0)))
+        };
+        let (fewest, most_taken) = (ended(most), ended(least));
+        // A code stands for all counts below the next one's. Its count may be of later than the MSN: less by what was taken
+        // since.
+        let above = code.checked_add(1).and_then(credit::decode).map(u32::from);
+        let no_more = above.map(|above| self.taken + above - 1);
+        if let (Some(posted), Some(no_more)) = (self.posted, no_more) {
+            if no_more < posted {
+                let detail = format!("{no_more} receive WQEs at most, {posted} were posted");
+                findings.add(Rule::CreditsTaken, detail);
+            }
+        }
+        let posted = fewest + credits;
+        self.posted = Some(self.posted.map_or(posted, |before| before.max(posted)));
+        self.offered = match (self.offered, no_more) {
+            (Some(offered), _) => Some(offered.max(most_taken + credits)),
+            // Answers before the capture may have told of more.
+            (None, no_more) => no_more,
+        };
+    }
+}
+
+/// The later of two serial numbers.
+fn later(a: u32, b: u32) -> u32 {
+    match psn::difference(a, b) > 0 {
+        true => a,
+        false => b,
+    }
+}
+
+/// The earlier of two serial numbers.
+fn earlier(a: u32, b: u32) -> u32 {
+    match psn::difference(a, b) > 0 {
+        true => b,
+        false => a,
+    }
+}
