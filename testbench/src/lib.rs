@@ -2,6 +2,7 @@
 pub mod capture;
 pub mod check;
 pub mod cli;
+pub mod conformance;
 pub mod decision;
 pub mod device;
 pub mod fabric;

@@ -1,5 +1,6 @@
 //! What can be wrong with a call: what, where, how to mend it. Exit status 2.
 use crate::capture::fault::Fault;
+use crate::conformance::program::ProgramError;
 use crate::fuzz::case::{CaseError, Untold};
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
@@ -20,6 +21,14 @@ pub enum CallError {
     #[error("unknown profile `{name}`")]
     #[diagnostic(help("known profiles: {known}"))]
     UnknownProfile { name: String, known: String },
+    #[error("the conformance table has no row and no area `{name}`")]
+    #[diagnostic(help("rows are CF001 to CF286, areas {areas}"))]
+    UnknownRow { name: String, areas: String },
+    #[error(transparent)]
+    #[diagnostic(help(
+        "run it in the project's folder, where cargo builds the cases, or name their test programs: `--program FILE`"
+    ))]
+    Program(#[from] ProgramError),
     #[error("scenario `{scenario}` needs RDMA and retransmission, which this hardware does not do yet")]
     #[diagnostic(help("run it on two models: `scripts/cosim {scenario} --golden-only`"))]
     HardwareLacks { scenario: &'static str },

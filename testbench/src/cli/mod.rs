@@ -1,4 +1,5 @@
-//! The command line: `hca cosim`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca export`, `hca interface`, `hca bench`.
+//! The command line: `hca cosim`, `hca decode`, `hca check`, `hca fuzz`, `hca replay`, `hca conformance`, `hca export`,
+//! `hca interface`, `hca bench`.
 pub mod bench;
 mod bench_cq;
 mod bench_credits;
@@ -6,6 +7,7 @@ mod bench_decisions;
 mod bench_rc;
 mod bench_wire;
 pub mod check;
+mod conformance;
 pub mod console;
 pub mod cosim;
 mod decisions;
@@ -44,6 +46,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Run a case of `hca fuzz` again, bit for bit
     Replay(fuzz::replay::Arguments),
+    /// Tell of each requirement its cases, and what comes of them on the model and on the hardware
+    Conformance(conformance::Arguments),
     /// The process of `hca fuzz` that runs cases
     #[command(hide = true)]
     FuzzWorker,
@@ -75,6 +79,7 @@ impl Cli {
             Command::Check(arguments) => check::run(&arguments),
             Command::Fuzz(arguments) => fuzz::run(&arguments),
             Command::Replay(arguments) => fuzz::replay::run(&arguments),
+            Command::Conformance(arguments) => conformance::run(&arguments),
             Command::FuzzWorker => fuzz::worker::run(),
             Command::Export(arguments) => export::run(&arguments),
             Command::Interface(arguments) => interface::run(&arguments),

@@ -16,9 +16,10 @@ use hca_golden::verbs::{
     Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
 };
 use hca_golden::wire::frame::Link;
-use hca_rtl::profile::SMALL;
+use hca_rtl::profile::{self, Profile, SMALL};
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
+use hca_testbench::conformance::program::PROFILE;
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, translation, Device, Verb, CAPABILITIES};
 use hca_testbench::report::{render, Context};
@@ -44,8 +45,6 @@ pub const BUFFER_BYTES: usize = 2048;
 pub const UNTOUCHED: u8 = 0xA5;
 /// Host memory that messages come from.
 pub const SOURCE: u64 = 0x1000_0000;
-/// QPs that either device has, QP0 and QP1 among them.
-pub const QUEUE_PAIRS: usize = 16;
 /// Picoseconds of a clock cycle, of either device.
 pub const CYCLE_PS: u64 = 8_000;
 /// Clock cycles without anything happening after which nothing more will.
@@ -78,8 +77,23 @@ fn hardware_on(link: Link) -> &'static Hardware {
         Link::InfiniBand => &INFINIBAND,
         Link::Roce => &ROCE,
     };
-    let profile = SMALL.over(translation::link(link));
+    let profile = profile().over(translation::link(link));
     built.get_or_init(|| Hardware::build(&profile, None, false).unwrap())
+}
+
+/// The configuration of the hardware: what the environment names, or `small`.
+pub fn profile() -> Profile {
+    match std::env::var(PROFILE) {
+        Err(_) => SMALL,
+        Ok(name) => {
+            *profile::by_name(&name).unwrap_or_else(|| panic!("{PROFILE}: no profile is called {name}"))
+        }
+    }
+}
+
+/// QPs that either device has, QP0 and QP1 among them.
+pub fn queue_pairs() -> usize {
+    1 << profile().qp_bits
 }
 
 /// The port that Y sits behind where a case says nothing else: LID 2 alone.
@@ -90,9 +104,9 @@ pub fn port() -> PortConfig {
 /// Runs a case on the golden model as the device.
 pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
     let capabilities = Capabilities {
-        max_qps: QUEUE_PAIRS,
-        max_cqs: 1 << SMALL.cq_bits,
-        region_bits: Some(SMALL.region_bits as u8),
+        max_qps: queue_pairs(),
+        max_cqs: 1 << profile().cq_bits,
+        region_bits: Some(profile().region_bits as u8),
         ..CAPABILITIES
     };
     run(port, Box::new(GoldenDevice::with(port, capabilities)), case);
@@ -102,13 +116,13 @@ pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
 /// so that packets and responses pile up in the device.
 pub fn on_the_hardware(port: PortConfig, case: impl Fn(&mut Bench)) {
     let _alone = alone();
-    let ready = config(&SMALL, 1, Side::Y);
+    let ready = config(&profile(), 1, Side::Y);
     let busy = SimConfig {
         stream_gaps: 60,
         stream_stalls: 200,
         memory_pauses: 128,
         register_pauses: 60,
-        ..config(&SMALL, 2, Side::Y)
+        ..config(&profile(), 2, Side::Y)
     };
     for config in [ready, busy] {
         let device = hardware_on(port.link).device_behind(port, &config).unwrap();

@@ -3,7 +3,7 @@
 use super::bench::neighbour::{Neighbour, NEIGHBOUR};
 use super::bench::peer::{data, to};
 use super::bench::requester::{all_rights, work, FETCH_ADD, READ, SEND, WRITE};
-use super::bench::{on_both, packet, response, Bench, QPN, QUEUE_PAIRS, SOURCE};
+use super::bench::{on_both, packet, queue_pairs, response, Bench, QPN, SOURCE};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{Defect, QpAttributes, QpState, QueueSide, SendRequest, Sge, Status};
 use hca_golden::wire::packet::Packet;
@@ -233,12 +233,13 @@ fn a_wqe_of_no_operation_behind_a_read(y: &mut Bench) {
     }
 }
 
-/// With QP0 and QP1 there are 16: Y's, its neighbour, and 14 more.
+/// Y's, its neighbour, and all others, QP0 and QP1 among them.
 fn more_queue_pairs_than_there_are(y: &mut Bench) {
     let mut neighbour = with_neighbour(y, |_| {});
-    let taken = [QPN & 0xF, NEIGHBOUR & 0xF];
-    let free: Vec<u32> = (0..16).filter(|n| !taken.contains(n)).collect();
-    assert_eq!(free.len() + 2, QUEUE_PAIRS);
+    let count = queue_pairs() as u32;
+    let taken = [QPN % count, NEIGHBOUR % count];
+    let free: Vec<u32> = (0..count).filter(|n| !taken.contains(n)).collect();
+    assert_eq!(free.len() + 2, queue_pairs());
     // CQs of QP0 and QP1 serve no other QP.
     let special_cq = 3;
     y.submit(Verb::CreateCq {

@@ -3,7 +3,8 @@
 //!
 //! Cases are named after their rows of `conformance.csv`. A whole device, the hardware beside its model, shows what its
 //! engines send and take; the rest is shown on the wire alone, by the model's codec and by parser and builder at every
-//! width.
+//! width. Which rows have no case, and why, stands in `hca_testbench::conformance::reason`. The hardware is of the profile
+//! that the environment names (`HCA_PROFILE`), `small` if it names none.
 //!
 //! | rows | device | wire alone |
 //! |---|---|---|
@@ -16,7 +17,6 @@
 //! | CF034, CF035 | `validation`, `global`, `roce` (CF034) | |
 //! | CF038 | | `flips` |
 //! | CF039 to CF047, CF049 to CF056 | `validation`, `global` (CF049, CF053, CF054), `roce` (CF040, CF049), `roce_v6` (CF049), `partition` (CF050 to CF052) | `opcodes` (CF056), `runts` (CF055, CF056) |
-//! | CF048 | none: the adapter has one port | |
 //! | CF057 to CF067, CF286 | `rc::psn`, `responder` | |
 //! | CF068 to CF077 | `rc::opseq`, `responder` | |
 //! | CF078 to CF083, CF090 to CF092 | `rc::check`, `responder` | |
@@ -28,19 +28,19 @@
 //! | CF127 to CF143 | `rc::ack`, `global` (CF132) | |
 //! | CF144 to CF153 | `rc::credit_resp` | |
 //! | CF154 to CF166 | `rc::req` | |
-//! | CF167 | none: the adapter has neither UC nor UD | |
 //! | CF168 to CF177, CF183, CF191 to CF193 | `rc::resp`, `requester` | |
 //! | CF178 to CF182, CF184, CF185 | `rc::fault`, `rc::bad_response` (CF185), `requester` | |
 //! | CF186 to CF190 | `rc::timeout` | |
 //! | CF194 to CF207, CF285 | `rc::credit_req` | |
-//! | CF208 | none: the adapter has neither UC, UD nor RD | |
 //! | CF233 to CF244 | `qp`, `exhaustion` (CF235, CF242) | |
 //! | CF245 to CF263 | `cq` | |
 //! | CF238, as far as credits go | `rc::credit_resp`, `rc::credit_req` | |
 //! | none: error responses of host memory (AD) | `memory_faults` | |
+//! | CF232, CF264, CF284 | `validation` | |
+//! | CF267, CF271 | `routes` | |
 //! | CF272 | `rc::scenario` | |
 //! | CF273, CF274 | `rc::credit_resp`, `rc::credit_req` | |
-//! | CF275, CF276 | none: the o2iblnd workload is not there yet | |
+//! | CF275, CF276 | `rc::o2iblnd` | |
 mod bench;
 mod by_bits;
 mod cq;

@@ -16,7 +16,7 @@ use hca_golden::wire::rdeth::Rdeth;
 use hca_golden::wire::reth::Reth;
 
 on_both_wires!(
-    cf002_rc_opcodes,
+    cf002_cf017_rc_opcodes,
     cf003_uc_opcodes,
     rd_opcodes,
     cf004_ud_opcodes,
@@ -85,7 +85,7 @@ const DATA: &str = "a1a2a3a4";
 const NONE: &str = "";
 
 /// Opcode, PktLen, headers behind the BTH, payload, both CRCs.
-type Row = (u8, u8, &'static [Literal], &'static str, &'static str);
+pub type Row = (u8, u8, &'static [Literal], &'static str, &'static str);
 
 #[rustfmt::skip]
 const RC: [Row; 23] = [
@@ -131,7 +131,7 @@ const UC: [Row; 12] = [
 ];
 
 #[rustfmt::skip]
-const RD: [Row; 22] = [
+pub const RD: [Row; 22] = [
     (0x40, 0x0A, &[RDETH, DETH], DATA, "ded4ae8f68d5"),
     (0x41, 0x0A, &[RDETH, DETH], DATA, "c3291b8ed9c1"),
     (0x42, 0x0A, &[RDETH, DETH], DATA, "e42ec58c0afc"),
@@ -193,7 +193,7 @@ fn each(wire: &dyn Wire, rows: &[Row]) {
 }
 
 /// CF017 (AETH), CF018 (RETH), CF019 (AtomicETH) and CF020 (ImmDt) among them.
-fn cf002_rc_opcodes(wire: &dyn Wire) {
+fn cf002_cf017_rc_opcodes(wire: &dyn Wire) {
     each(wire, &RC);
 }
 

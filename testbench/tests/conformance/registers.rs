@@ -1,9 +1,8 @@
 //! The interrupt line and the packet counters of the hardware.
-use super::bench::{alone, attributes, hardware, packet, request, response, BUFFER, QPN};
+use super::bench::{alone, attributes, hardware, packet, profile, request, response, BUFFER, QPN};
 use hca_rtl::host::register::{self, Access, Register};
 use hca_rtl::host::retire;
 use hca_rtl::host::wqe::Segment;
-use hca_rtl::profile::SMALL;
 use hca_sim::driver::{AddressVector, QpInit, ReceiveWork};
 use hca_sim::hca::SimHca;
 use hca_sim::verbs::Connection;
@@ -35,7 +34,7 @@ fn write(hca: &mut SimHca, addr: u32, value: u32) {
 
 /// A QP in RTS that expects PSN 100 and has two receive WQEs.
 fn connected() -> SimHca {
-    let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
+    let mut hca = SimHca::new(hardware().library(), &config(&profile(), 1, Side::Y)).unwrap();
     hca.driver().set_port(2, 0);
     hca.driver().set_p_keys(&[0xFFFF, 0, 0, 0]);
     let a = attributes(100);
@@ -171,7 +170,7 @@ fn packets_are_counted() {
 #[test]
 fn the_port_keeps_its_addresses_and_p_keys() {
     let _alone = alone();
-    let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
+    let mut hca = SimHca::new(hardware().library(), &config(&profile(), 1, Side::Y)).unwrap();
     let words = [
         (register::PORT, 0x0003_1230, 0x0003_1230),
         (register::PORT_MAC_HIGH, 0xABCD_0A0B, 0x0A0B),
@@ -200,7 +199,7 @@ fn the_port_keeps_its_addresses_and_p_keys() {
 #[test]
 fn every_register_is_as_the_map_says() {
     let _alone = alone();
-    let mut hca = SimHca::new(hardware().library(), &config(&SMALL, 1, Side::Y)).unwrap();
+    let mut hca = SimHca::new(hardware().library(), &config(&profile(), 1, Side::Y)).unwrap();
     let places = |r: &Register| {
         let (offset, stride) = (r.offset, r.stride);
         (0..r.count.min(32)).map(move |n| offset + n * stride)

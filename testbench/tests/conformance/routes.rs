@@ -11,7 +11,7 @@ use hca_testbench::device::port_on;
 use hca_testbench::Side;
 use std::net::Ipv4Addr;
 
-on_both!(behind super::native_port(); native_packets_without_and_with_grh);
+on_both!(behind super::native_port(); cf267_cf271_native_packets_without_and_with_grh);
 
 /// A RoCEv2 device.
 mod roce {
@@ -260,7 +260,7 @@ fn roce_route(attributes: &QpAttributes) -> Route {
     Route::Roce(Roce::between(peer, own, 0xD000))
 }
 
-fn native_packets_without_and_with_grh(y: &mut Bench) {
+fn cf267_cf271_native_packets_without_and_with_grh(y: &mut Bench) {
     traffic(y, &NATIVE, native_attributes, native_route);
 }
 

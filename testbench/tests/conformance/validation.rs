@@ -1,7 +1,8 @@
 //! Packets that leave no trace (`responder.md` section 1 steps 1 to 7): no response, no completion, memory untouched, a
 //! counter of the right reason, and the next packet works. CF048 has no case: the adapter has one port.
-use super::bench::{attributes, on_both, Bench, UNTOUCHED};
+use super::bench::{attributes, on_both, Bench, QPN, UNTOUCHED};
 use super::by_bits::{sealed, with_vcrc};
+use super::opcodes;
 use super::wire_bench::bytes;
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{QpState, Status};
@@ -25,6 +26,7 @@ on_both!(
     cf040_tver_1,
     cf041_unknown_qps,
     cf042_another_transport,
+    cf232_reliable_datagrams,
     cf043_reset,
     cf043_init,
     cf044_error,
@@ -123,6 +125,17 @@ fn cf041_unknown_qps(y: &mut Bench) {
 fn cf042_another_transport(y: &mut Bench) {
     let packets = [0x24, 0x44, 0x64].map(|opcode| changed(OPCODE, &[opcode]));
     leaves_no_trace(y, DropReason::Opcode, &packets);
+}
+
+/// Of every kind: the adapter has no EE context, so none is for one of its own.
+fn cf232_reliable_datagrams(y: &mut Bench) {
+    let packets = opcodes::RD.iter().map(|(opcode, _, headers, payload, _)| {
+        let mut packet = opcodes::packet(*opcode, headers, &bytes(payload));
+        packet.bth.dest_qp = QPN;
+        packet.bth.psn = 100;
+        packet.encode().unwrap()
+    });
+    leaves_no_trace(y, DropReason::Opcode, &packets.collect::<Vec<_>>());
 }
 
 /// Both reasons are lawful: the QP exists and takes nothing, and a device that was never told more of it than Reset need
@@ -236,11 +249,12 @@ fn a_raw_packet(y: &mut Bench) {
 
 /// A port of four LIDs.
 mod lmc {
-    use super::super::bench::{on_both, Bench, UNTOUCHED};
+    use super::super::bench::{attributes, on_both, Bench, UNTOUCHED};
     use hca_golden::event::DropReason;
-    use hca_golden::verbs::{PortConfig, Status};
+    use hca_golden::verbs::{PortConfig, QpAttributes, QpState, Status};
+    use hca_testbench::trace::dissection::Dissection;
 
-    on_both!(behind super::four_lids(); cf047_every_lid_of_the_port, cf046_the_lids_beside);
+    on_both!(behind super::four_lids(); cf047_cf284_every_lid_of_the_port, cf046_cf284_the_lids_beside, cf264_the_lid_of_the_path);
 
     fn four_lids() -> PortConfig {
         PortConfig {
@@ -258,7 +272,7 @@ mod lmc {
         super::sealed(packet)
     }
 
-    fn cf047_every_lid_of_the_port(y: &mut Bench) {
+    fn cf047_cf284_every_lid_of_the_port(y: &mut Bench) {
         y.connect(100);
         for n in 0..4 {
             y.post_receive(n.into(), 0, 64);
@@ -269,7 +283,7 @@ mod lmc {
         }
     }
 
-    fn cf046_the_lids_beside(y: &mut Bench) {
+    fn cf046_cf284_the_lids_beside(y: &mut Bench) {
         y.connect(100);
         y.post_receive(1, 0, 64);
         for dlid in [0x3F, 0x44, 0x140] {
@@ -280,5 +294,33 @@ mod lmc {
         y.receive(&[to(0x40, 100)]);
         assert_eq!(y.answers_from(0x40), [(100, 0x1F, 1)]);
         assert_eq!(y.completions(), [(1, Status::Success, 33)]);
+    }
+
+    /// Offset 0 and the last: what was asked for leaves from the QP's own LID, what answers from the one it came to.
+    fn cf264_the_lid_of_the_path(y: &mut Bench) {
+        let (first, last) = (attributes(100), attributes(100).qpn + 1);
+        let to_last = QpAttributes {
+            qpn: last,
+            source_path_bits: 3,
+            ..first.clone()
+        };
+        for (n, attributes) in [first, to_last].iter().enumerate() {
+            match n {
+                0 => y.create(attributes),
+                _ => y.create_another(attributes),
+            }
+            for state in [QpState::Init, QpState::Rtr, QpState::Rts] {
+                y.modify(state);
+            }
+            y.post_send(1, 16);
+            let sent = y.packets();
+            let slids = sent.iter().map(|bytes| Dissection::of(bytes).value("LRH.SLID"));
+            assert_eq!(slids.collect::<Vec<_>>(), [Some([0x40, 0x43][n])]);
+        }
+        y.turn_to(last - 1);
+        y.post_receive(2, 0, 64);
+        y.receive(&[to(0x42, 100)]);
+        assert_eq!(y.answers_from(0x42), [(100, 0x1F, 1)]);
+        assert_eq!(y.completions(), [(2, Status::Success, 33)]);
     }
 }

@@ -25,8 +25,10 @@ mod model {
 }
 
 mod hardware {
+    use crate::bench::profile;
+
     #[test]
     fn cf275_cf276_no_rnr_nak_and_no_stall() {
-        super::holds(&[]);
+        super::holds(&["--profile", profile().name]);
     }
 }

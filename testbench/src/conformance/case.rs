@@ -1,0 +1,41 @@
+//! Cases: tests named after the rows that they show, `resp::hardware::cf059_cf061_a_gap`.
+
+/// What a case runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Device {
+    Model,
+    Hardware,
+}
+
+/// A module `hardware` holds the cases of the hardware; all others are of the model.
+pub fn device_of(case: &str) -> Device {
+    match case.split("::").any(|module| module == "hardware") {
+        true => Device::Hardware,
+        false => Device::Model,
+    }
+}
+
+/// The rows that a case's name begins with.
+pub fn rows_of(case: &str) -> impl Iterator<Item = String> + '_ {
+    let name = case.rsplit("::").next().unwrap_or(case);
+    let is_row = |word: &&str| {
+        let digits = word.strip_prefix("cf").unwrap_or_default();
+        digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    name.split('_').take_while(is_row).map(str::to_uppercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_tells_rows_and_device() {
+        let case = "rc::resp::hardware::cf059_cf061_a_gap_of_cf7";
+        assert_eq!(rows_of(case).collect::<Vec<_>>(), ["CF059", "CF061"]);
+        assert_eq!(device_of(case), Device::Hardware);
+        let case = "hardware_of_a_kind::a_gap_cf059";
+        assert_eq!(rows_of(case).count(), 0);
+        assert_eq!(device_of(case), Device::Model);
+    }
+}

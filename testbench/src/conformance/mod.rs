@@ -1,0 +1,8 @@
+//! The conformance table row by row: the cases named after it, what came of them on the model and on the hardware, and how
+//! often random runs brought it up.
+pub mod case;
+pub mod program;
+pub mod reason;
+pub mod report;
+mod result;
+pub mod row;

@@ -1,0 +1,329 @@
+//! All rows with what stands for each, as text, data and JUnit XML.
+use super::case::{device_of, rows_of, Device};
+use super::reason::why_without;
+use super::result::Outcome;
+use super::row::Row;
+use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Name of the model where profiles name the hardware.
+pub const MODEL: &str = "model";
+
+/// A case that ran, or was to run.
+#[derive(Clone, Debug, Serialize)]
+pub struct CaseResult {
+    pub case: String,
+    /// [`MODEL`], or the profile of the hardware.
+    pub on: String,
+    pub held: bool,
+    /// What a case that did not hold printed, or why it did not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+}
+
+impl CaseResult {
+    /// Of a case that was run for this profile.
+    pub fn of(case: &str, profile: &str, outcome: &Outcome) -> CaseResult {
+        let on = match device_of(case) {
+            Device::Model => MODEL,
+            Device::Hardware => profile,
+        };
+        CaseResult {
+            case: case.to_owned(),
+            on: on.to_owned(),
+            held: outcome.held(),
+            printed: match outcome {
+                Outcome::Held => None,
+                Outcome::Failed { printed } => Some(printed.clone()),
+                Outcome::Missing { why } => Some(why.clone()),
+            },
+        }
+    }
+}
+
+/// How a row stands; the order in which rows are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// A case is missing or did not hold.
+    Unmet,
+    /// There is no case yet, for a reason.
+    Waits,
+    /// It has cases on everything that was asked for, and all held.
+    Met,
+}
+
+/// A row.
+#[derive(Clone, Debug, Serialize)]
+pub struct RowResult {
+    #[serde(flatten)]
+    pub row: &'static Row,
+    pub standing: Standing,
+    /// Why it has no case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'static str>,
+    pub cases: Vec<CaseResult>,
+    /// Random cases in which it came up.
+    pub random_cases: u64,
+}
+
+impl RowResult {
+    fn of(row: &'static Row, all: &[CaseResult], devices: &[String], random: &Random) -> RowResult {
+        let of_row = |case: &&CaseResult| rows_of(&case.case).any(|id| id == row.id);
+        let cases: Vec<CaseResult> = all.iter().filter(of_row).cloned().collect();
+        let why = why_without(&row.id);
+        let is_shown_on = |device: &String| cases.iter().any(|case| case.on == *device);
+        let standing = match why {
+            _ if cases.iter().any(|case| !case.held) => Standing::Unmet,
+            Some(_) => Standing::Waits,
+            None if devices.iter().all(is_shown_on) => Standing::Met,
+            None => Standing::Unmet,
+        };
+        RowResult {
+            row,
+            standing,
+            why,
+            cases,
+            random_cases: random.rows.get(&row.id).copied().unwrap_or_default(),
+        }
+    }
+
+    /// What came of it on a device, in a word or two.
+    fn on(&self, device: &str) -> String {
+        let cases = || self.cases.iter().filter(|case| case.on == device);
+        match (cases().count(), cases().filter(|case| !case.held).count()) {
+            (0, _) => "no case".to_owned(),
+            (all, 0) => format!("{all} held"),
+            (all, failed) => format!("{failed} of {all} FAILED"),
+        }
+    }
+
+    fn line(&self, devices: &[String]) -> String {
+        let Row {
+            id, area, statement, ..
+        } = self.row;
+        let mut line = format!("{id}  {area:<12} ");
+        match self.why {
+            Some(why) => line += &format!("{statement}\n{:20}waits: {why}", ""),
+            None => {
+                for device in devices {
+                    line += &format!("{:<13}", self.on(device));
+                }
+                line += &format!("{:>6}  {statement}", self.random_cases);
+            }
+        }
+        line + "\n"
+    }
+}
+
+/// Random runs.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Random {
+    /// Where they come from.
+    pub what: String,
+    pub cases: u64,
+    pub packets: u64,
+    /// Cases in which a row came up.
+    pub rows: BTreeMap<String, u64>,
+}
+
+/// The rows that were asked for.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// [`MODEL`] and the hardware's profiles.
+    pub devices: Vec<String>,
+    pub random: Random,
+    /// Unmet ones first.
+    pub rows: Vec<RowResult>,
+}
+
+impl Report {
+    /// Of these rows and cases.
+    pub fn of(
+        rows: impl Iterator<Item = &'static Row>,
+        cases: &[CaseResult],
+        devices: Vec<String>,
+        random: Random,
+    ) -> Report {
+        let mut rows: Vec<RowResult> = rows
+            .map(|row| RowResult::of(row, cases, &devices, &random))
+            .collect();
+        rows.sort_by_key(|row| row.standing);
+        Report {
+            devices,
+            random,
+            rows,
+        }
+    }
+
+    /// Every row has its results, or a reason.
+    pub fn held(&self) -> bool {
+        self.count(Standing::Unmet) == 0
+    }
+
+    fn count(&self, standing: Standing) -> usize {
+        self.rows.iter().filter(|row| row.standing == standing).count()
+    }
+
+    /// Lines for a person; `named`: with the cases of all rows, not only of unmet ones.
+    pub fn text(&self, named: bool) -> String {
+        let mut text = format!("row    {:<13}", "area");
+        for device in &self.devices {
+            text += &format!("{device:<13}");
+        }
+        text += "random  requirement\n";
+        for row in &self.rows {
+            text += &row.line(&self.devices);
+            let unmet = row.standing == Standing::Unmet;
+            for case in row.cases.iter().filter(|case| named || (unmet && !case.held)) {
+                let result = if case.held { "held" } else { "FAILED" };
+                text += &format!("{:7}{result} on {}: {}\n", "", case.on, case.case);
+            }
+        }
+        text + &self.summary()
+    }
+
+    fn summary(&self) -> String {
+        let mut cases: BTreeMap<(&str, &str), bool> = BTreeMap::new();
+        let all = self.rows.iter().flat_map(|row| &row.cases);
+        all.for_each(|case| {
+            cases.insert((&case.on, &case.case), case.held);
+        });
+        let mut text = String::new();
+        for device in &self.devices {
+            let of = |held: bool| {
+                cases
+                    .iter()
+                    .filter(|((on, _), h)| on == device && **h == held)
+                    .count()
+            };
+            text += &format!("{device}: {} cases held, {} failed\n", of(true), of(false));
+        }
+        let came_up = self.rows.iter().filter(|row| row.random_cases > 0).count();
+        text += &format!("{}: {came_up} rows came up\n", self.random.what);
+        text += &format!(
+            "{}: {} rows: {} met, {} wait for what the adapter does not have yet, {} unmet\n",
+            if self.held() { "HELD" } else { "FAILED" },
+            self.rows.len(),
+            self.count(Standing::Met),
+            self.count(Standing::Waits),
+            self.count(Standing::Unmet)
+        );
+        text
+    }
+
+    /// A suite a device, in it a test case a row.
+    pub fn junit(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut report = Junit::new("hca");
+        for device in &self.devices {
+            let mut suite = TestSuite::new(format!("hca conformance on {device}"));
+            for row in &self.rows {
+                let name = format!("{}: {}", row.row.id, row.row.statement);
+                let mut case = TestCase::new(name, status(row, device));
+                case.set_classname(row.row.area.clone());
+                suite.add_test_case(case);
+            }
+            report.add_test_suite(suite);
+        }
+        report.serialize(out).map_err(io::Error::other)
+    }
+}
+
+fn status(row: &RowResult, device: &str) -> TestCaseStatus {
+    let cases = || row.cases.iter().filter(|case| case.on == device);
+    let failed = cases().filter(|case| !case.held);
+    let printed =
+        failed.map(|case| format!("{}\n{}", case.case, case.printed.as_deref().unwrap_or_default()));
+    let printed: Vec<String> = printed.collect();
+    let mut status = match row.why {
+        _ if !printed.is_empty() => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Some(_) => TestCaseStatus::skipped(),
+        None if cases().next().is_none() => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        None => return TestCaseStatus::success(),
+    };
+    status.set_message(row.why.map_or_else(|| row.on(device), str::to_owned));
+    if !printed.is_empty() {
+        status.set_description(printed.join("\n"));
+    }
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::rows;
+    use super::*;
+
+    fn report(cases: &[(&str, bool)]) -> Report {
+        let outcome = |held| match held {
+            true => Outcome::Held,
+            false => Outcome::Failed {
+                printed: "left is not right".to_owned(),
+            },
+        };
+        let result = |(case, held): &(&str, bool)| CaseResult::of(case, "small", &outcome(*held));
+        let cases: Vec<CaseResult> = cases.iter().map(result).collect();
+        let random = Random {
+            what: "none".to_owned(),
+            rows: [("CF002".to_owned(), 7)].into(),
+            ..Random::default()
+        };
+        let devices = vec![MODEL.to_owned(), "small".to_owned()];
+        let some = rows()
+            .iter()
+            .filter(|row| ["CF001", "CF002", "CF048"].contains(&row.id.as_str()));
+        Report::of(some, &cases, devices, random)
+    }
+
+    fn standings(report: &Report) -> Vec<(&str, Standing)> {
+        let rows = report.rows.iter();
+        rows.map(|row| (row.row.id.as_str(), row.standing)).collect()
+    }
+
+    #[test]
+    fn a_row_needs_a_case_on_every_device() {
+        let report = report(&[("a::model::cf001_cf002_x", true), ("a::hardware::cf002_x", true)]);
+        assert!(!report.held());
+        assert_eq!(
+            standings(&report),
+            [
+                ("CF001", Standing::Unmet),
+                ("CF048", Standing::Waits),
+                ("CF002", Standing::Met)
+            ]
+        );
+        let text = report.text(false);
+        assert!(
+            text.contains("CF001  packet       1 held       no case           0  Header"),
+            "{text}"
+        );
+        assert!(text.contains("waits: the adapter has one port"), "{text}");
+        assert!(
+            text.ends_with("FAILED: 3 rows: 1 met, 1 wait for what the adapter does not have yet, 1 unmet\n")
+        );
+    }
+
+    #[test]
+    fn a_failed_case_leaves_its_rows_unmet() {
+        let mut cases = vec![
+            ("a::model::cf001_cf002_x", true),
+            ("a::hardware::cf001_cf002_x", true),
+        ];
+        assert!(report(&cases).held());
+        cases.push(("b::hardware::cf002_y", false));
+        let report = report(&cases);
+        assert_eq!(standings(&report)[0], ("CF002", Standing::Unmet));
+        let text = report.text(false);
+        assert!(text.contains("1 of 2 FAILED     7  "), "{text}");
+        assert!(text.contains("FAILED on small: b::hardware::cf002_y\n"), "{text}");
+        let mut junit = Vec::new();
+        report.junit(&mut junit).unwrap();
+        let junit = String::from_utf8(junit).unwrap();
+        assert!(
+            junit.contains("left is not right") && junit.contains("the adapter has one port"),
+            "{junit}"
+        );
+        assert!(junit.contains("tests=\"6\" skipped=\"2\" failures=\"1\""), "{junit}");
+    }
+}
