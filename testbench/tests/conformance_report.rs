@@ -101,7 +101,10 @@ fn a_case_that_fails_on_one_profile_comes_first() {
     assert_eq!(first["cases"][1]["printed"], "it ran on small\n");
     assert_eq!(data["rows"].as_array().unwrap().len(), 286);
     let junit = fs::read_to_string(junit).unwrap();
-    assert!(junit.contains("tests=\"572\" skipped=\"76\" failures=\"1\""), "{junit}");
+    assert!(
+        junit.contains("tests=\"572\" skipped=\"76\" failures=\"1\""),
+        "{junit}"
+    );
 }
 
 #[test]

@@ -213,8 +213,9 @@ impl Arguments {
             profile: None,
             link: None,
             dut: None,
+            select: 0,
         };
-        let mut devices = Devices::new(None, false);
+        let mut devices = Devices::new(None, 0, false);
         let bar = progress(self.cases);
         bar.set_message("random cases on two golden models");
         let mut records = BTreeMap::new();

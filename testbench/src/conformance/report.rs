@@ -324,6 +324,9 @@ mod tests {
             junit.contains("left is not right") && junit.contains("the adapter has one port"),
             "{junit}"
         );
-        assert!(junit.contains("tests=\"6\" skipped=\"2\" failures=\"1\""), "{junit}");
+        assert!(
+            junit.contains("tests=\"6\" skipped=\"2\" failures=\"1\""),
+            "{junit}"
+        );
     }
 }
