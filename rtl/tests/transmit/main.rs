@@ -4,6 +4,7 @@ mod arbiter;
 #[path = "../bench/mod.rs"]
 mod bench;
 mod gather;
+mod link_drain;
 mod memory;
 mod packet;
 mod path;

@@ -3,6 +3,7 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod memory;
+mod placement_drain;
 mod plan;
 mod random;
 mod rate;
