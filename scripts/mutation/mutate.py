@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import shutil
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -15,11 +16,10 @@ import score
 from results import Result
 from trial import Bench
 
-KINDS = {
-    equivalence.EQUIVALENT: results.EQUIVALENT,
-    equivalence.UNDECIDED: results.UNDECIDED,
-    equivalence.DIFFERS: results.SURVIVED,
-}
+# Folder of what the runs leave: a later call of `hca fuzz` goes on where an earlier one ended.
+TRIALS = "trials"
+# Of what no run kills, by its proof.
+ALIVE = {equivalence.UNDECIDED: results.UNDECIDED, equivalence.DIFFERS: results.SURVIVED}
 
 
 def digest(folder):
@@ -49,25 +49,42 @@ def planned(work, call):
 
 
 def judge(work, bench, mutants, timeout):
-    """Runs what has no result yet."""
+    """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live."""
     done = results.read(work)
     held_by = netlist.parents(work)
     for select, mutant in mutants.items():
         if select in done:
             continue
-        scratch = work / "trial"
-        kill, found = bench.quick(select, scratch), None
+        kill, found = bench.quick(select, work / TRIALS / str(select)), None
         if not kill:
             found = equivalence.prove(work, mutant, held_by.get(mutant.module, {}), timeout)
-            kill = None if found == equivalence.EQUIVALENT else bench.thorough(select, scratch)
         if kill:
             result = Result(select, results.KILLED, mutant, asdict(kill))
-            how = f"killed by {kill.by} in {kill.stage}, case {kill.cases}: {kill.what}"
+        elif found == equivalence.EQUIVALENT:
+            result = Result(select, results.EQUIVALENT, mutant)
         else:
-            result = Result(select, KINDS[found], mutant)
-            how = result.kind
-        results.add(work, result)
-        print(f"{select:5} {mutant}\n      {how}", flush=True)
+            result = Result(select, results.PENDING, mutant, proof=found)
+        tell(work, result)
+        done[select] = result
+    for select, result in done.items():
+        if result.kind != results.PENDING:
+            continue
+        kill = bench.thorough(select, work / TRIALS / str(select))
+        if kill:
+            tell(work, Result(select, results.KILLED, result.mutant, asdict(kill)))
+        else:
+            tell(work, Result(select, ALIVE[result.proof], result.mutant))
+
+
+def tell(work, result):
+    """Keeps a result, and says it."""
+    results.add(work, result)
+    how = result.kind
+    if result.kill:
+        how += " by {by} in {stage}, case {cases}: {what}".format(**result.kill)
+    print(f"{result.select:5} {result.mutant}\n      {how}", flush=True)
+    if result.kind != results.PENDING:
+        shutil.rmtree(work / TRIALS / str(result.select), ignore_errors=True)
 
 
 def main():
@@ -83,12 +100,12 @@ def main():
     call = parser.parse_args()
 
     work = call.work
-    wanted = plan.Call(digest(work / "verilog"), call.count, call.seed, tuple(sorted(set(call.modules))))
+    wanted = plan.Call(digest(work / "verilog"), call.count, call.seed, call.cases, tuple(sorted(set(call.modules))))
     mutants, dut = planned(work, wanted)
     bench = Bench(call.hca, dut, call.corpus, call.seed, call.cases)
     if not (work / "held").exists():
         print("the design without a mutant, in the same build and the same runs", flush=True)
-        scratch = work / "trial"
+        scratch = work / TRIALS / "0"
         alarm = bench.quick(0, scratch) or bench.thorough(0, scratch)
         if alarm:
             print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")

@@ -14,12 +14,13 @@ FILE = "plan.json"
 
 @dataclass(frozen=True)
 class Call:
-    """What decides the plan."""
+    """What decides the plan and the results."""
 
+    # Digest of the design.
     verilog: str
-    """Digest of the design."""
     count: int
     seed: int
+    cases: int
     modules: tuple
 
     def record(self):

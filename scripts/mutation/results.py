@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from mutant import Mutant
 
 FILE = "results.jsonl"
-KILLED, EQUIVALENT, UNDECIDED, SURVIVED = KINDS = ("killed", "equivalent", "undecided", "survived")
+# Pending: it lives so far, and has not seen the costly runs yet.
+KILLED, EQUIVALENT, UNDECIDED, SURVIVED, PENDING = KINDS = ("killed", "equivalent", "undecided", "survived", "pending")
 
 
 @dataclass(frozen=True)
@@ -16,16 +17,20 @@ class Result:
     mutant: Mutant
     # Of a kill: stage, check, what differed first, cases until then.
     kill: dict = None
+    # Of a pending one: what the proof came to.
+    proof: str = None
 
     def line(self):
         record = {"select": self.select, "kind": self.kind, "mutant": asdict(self.mutant)}
         if self.kill:
             record["kill"] = self.kill
+        if self.proof:
+            record["proof"] = self.proof
         return json.dumps(record)
 
 
 def read(folder):
-    """The results that a folder holds, by their mutant's number; a line cut by the run's end is none."""
+    """The results that a folder holds, by their mutant's number, the last of each; a line cut by the run's end is none."""
     path = folder / FILE
     found = {}
     for line in path.read_text().splitlines() if path.exists() else []:
@@ -34,7 +39,7 @@ def read(folder):
         except ValueError:
             continue
         mutant = Mutant(**record["mutant"])
-        found[record["select"]] = Result(record["select"], record["kind"], mutant, record.get("kill"))
+        found[record["select"]] = Result(record["select"], record["kind"], mutant, record.get("kill"), record.get("proof"))
     return found
 
 

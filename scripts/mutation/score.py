@@ -1,6 +1,8 @@
 """The score: a line a module, the mutants that nothing killed, one line for all."""
 
-from results import EQUIVALENT, KILLED, KINDS, SURVIVED, UNDECIDED
+from results import EQUIVALENT, KILLED, KINDS, PENDING, SURVIVED, UNDECIDED
+
+ALIVE = (SURVIVED, UNDECIDED, PENDING)
 
 
 def of(results):
@@ -10,7 +12,7 @@ def of(results):
 
 def share(counts):
     """Killed of those not proved equivalent, in percent; none if there are none."""
-    judged = counts[KILLED] + counts[UNDECIDED] + counts[SURVIVED]
+    judged = sum(counts.values()) - counts[EQUIVALENT]
     return 100 * counts[KILLED] / judged if judged else None
 
 
@@ -28,7 +30,7 @@ def percent(counts):
 def table(results):
     """Modules, worst first."""
     modules = by_module(results)
-    worst = sorted(modules, key=lambda name: (-modules[name][SURVIVED] - modules[name][UNDECIDED], name))
+    worst = sorted(modules, key=lambda name: (-sum(modules[name][kind] for kind in ALIVE), name))
     rows = [("module", *KINDS, "score")]
     rows += [(name, *(str(modules[name][kind]) for kind in KINDS), percent(modules[name])) for name in worst]
     total = of(results)
@@ -52,7 +54,7 @@ def kills(results):
 
 def left(results):
     """The mutants that live."""
-    return [f"  {r.kind} {r.select}: {r.mutant}" for r in results if r.kind in (SURVIVED, UNDECIDED)]
+    return [f"  {r.kind} {r.select}: {r.mutant}" for r in results if r.kind in ALIVE]
 
 
 def text(results, planned):
@@ -64,7 +66,8 @@ def text(results, planned):
     modules = len(by_module(results))
     lines.append(
         f"{len(results)} of {planned} mutants in {modules} modules: {total[KILLED]} killed, "
-        f"{total[EQUIVALENT]} equivalent, {total[UNDECIDED]} undecided, {total[SURVIVED]} survived; "
+        f"{total[EQUIVALENT]} equivalent, {total[UNDECIDED]} undecided, {total[SURVIVED]} survived, "
+        f"{total[PENDING]} pending; "
         f"{percent(total)} of those not proved equivalent killed"
     )
     return "\n".join(lines)

@@ -12,7 +12,7 @@ import plan
 import results
 import score
 from mutant import Mutant
-from results import EQUIVALENT, KILLED, SURVIVED, UNDECIDED, Result
+from results import EQUIVALENT, KILLED, PENDING, SURVIVED, UNDECIDED, Result
 from trial import Bench, Kill, by
 
 LINE = (
@@ -74,14 +74,14 @@ class Plans(unittest.TestCase):
         self.assertEqual(sorted(map(str, turns)), sorted(map(str, mutants)))
 
     def test_a_folder_of_another_run_is_refused(self):
-        call = plan.Call("digest", 2, 1, ())
+        call = plan.Call("digest", 2, 1, 60, ())
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             self.assertIsNone(plan.read(folder, call))
             plan.write(folder, call, [mutant(), mutant(bit=1)])
             self.assertEqual(plan.read(folder, call), {1: mutant(), 2: mutant(bit=1)})
             with self.assertRaisesRegex(SystemExit, "seed differs"):
-                plan.read(folder, plan.Call("digest", 2, 9, ()))
+                plan.read(folder, plan.Call("digest", 2, 9, 60, ()))
 
 
 class Proofs(unittest.TestCase):
@@ -168,8 +168,11 @@ class Scores(unittest.TestCase):
 
     def test_the_worst_module_stands_first(self):
         lines = score.table(self.results).splitlines()
-        self.assertEqual(lines[1].split(), ["ring", "0", "0", "1", "1", "0.0", "%"])
-        self.assertEqual(lines[2].split(), ["turn", "2", "1", "0", "0", "100.0", "%"])
+        self.assertEqual(lines[1].split(), ["ring", "0", "0", "1", "1", "0", "0.0", "%"])
+        self.assertEqual(lines[2].split(), ["turn", "2", "1", "0", "0", "0", "100.0", "%"])
+
+    def test_what_is_pending_is_not_killed(self):
+        self.assertEqual(score.share(score.of([*self.results, result(6, PENDING)])), 40)
 
     def test_the_last_line_says_all(self):
         lines = score.text(self.results, 9).splitlines()
@@ -177,7 +180,7 @@ class Scores(unittest.TestCase):
         self.assertIn("  survived 4: ring: inv at $and$1.A[4]", lines)
         self.assertEqual(
             lines[-1],
-            "5 of 9 mutants in 2 modules: 2 killed, 1 equivalent, 1 undecided, 1 survived; "
+            "5 of 9 mutants in 2 modules: 2 killed, 1 equivalent, 1 undecided, 1 survived, 0 pending; "
             "50.0 % of those not proved equivalent killed",
         )
 

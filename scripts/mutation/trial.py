@@ -12,7 +12,7 @@ HELD, DIFFERED = 0, 1
 # Scenarios that between them hold every operation, faults of link and memory, credits, and all queue pairs; the quick
 # ones are run before anybody thinks of a proof.
 QUICK = ("rc-mixed", "rc-memory-errors")
-THOROUGH = ("rc-many", "rc-loss-20", "credits-figure", "credits-starvation", "credits-wrap", "o2iblnd")
+THOROUGH = ("credits-figure", "credits-wrap", "rc-many", "o2iblnd", "credits-starvation", "rc-loss-20")
 # The part of the cases that is run before a proof.
 FIRST = 5
 # Seconds of a process that runs cases, by case: one that takes longer never ends.
@@ -48,10 +48,11 @@ class Bench:
 
     def thorough(self, select, scratch):
         """The same with all that is left of the budget, after `quick` in the same folder."""
+        scratch.mkdir(parents=True, exist_ok=True)
         return (
             self._fuzz(select, scratch, self.cases)
-            or self._scenarios(select, scratch, THOROUGH)
             or self._corpus(select)
+            or self._scenarios(select, scratch, THOROUGH)
         )
 
     def _fuzz(self, select, scratch, cases):
