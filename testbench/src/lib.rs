@@ -10,6 +10,7 @@ pub mod faults;
 pub mod fuzz;
 pub mod life;
 pub mod performance;
+pub mod planted;
 pub mod report;
 pub mod scenario;
 pub mod scoreboard;

@@ -4,7 +4,7 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
-use super::{bench_cq, bench_credits, bench_decisions, bench_rc, bench_wire};
+use super::{bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_rc, bench_wire};
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::report::{self, Context};
@@ -59,6 +59,8 @@ enum Part {
     Decisions(bench_decisions::Arguments),
     /// RNR NAKs and packets sent again with and without end-to-end credits, where receive WQEs come late
     Credits(bench_credits::Arguments),
+    /// How soon random cases find each of the bugs planted in the Verilog
+    Fuzz(bench_fuzz::Arguments),
 }
 
 /// Message sizes in bytes, each one packet at PMTU 4096.
@@ -116,6 +118,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         Some(Part::Cq(arguments)) => return bench_cq::run(arguments),
         Some(Part::Decisions(arguments)) => return bench_decisions::run(arguments),
         Some(Part::Credits(arguments)) => return bench_credits::run(arguments),
+        Some(Part::Fuzz(arguments)) => return bench_fuzz::run(arguments),
         None => {}
     }
     let profile = profile_named(&arguments.profile)?;

@@ -4,6 +4,7 @@ use crate::conformance::program::ProgramError;
 use crate::fuzz::case::{CaseError, Untold};
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
+use crate::planted::PlantError;
 use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
 use hca_golden::wire::header::Unencodable;
@@ -29,6 +30,12 @@ pub enum CallError {
         "run it in the project's folder, where cargo builds the cases, or name their test programs: `--program FILE`"
     ))]
     Program(#[from] ProgramError),
+    #[error("no bug `{name}` is planted")]
+    #[diagnostic(help("planted are {known}"))]
+    UnknownBug { name: String, known: String },
+    #[error(transparent)]
+    #[diagnostic(help("mend the bug in testbench/planted/bugs.toml: the hardware has changed there"))]
+    Plant(#[from] PlantError),
     #[error("scenario `{scenario}` needs RDMA and retransmission, which this hardware does not do yet")]
     #[diagnostic(help("run it on two models: `scripts/cosim {scenario} --golden-only`"))]
     HardwareLacks { scenario: &'static str },

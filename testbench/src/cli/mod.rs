@@ -4,6 +4,7 @@ pub mod bench;
 mod bench_cq;
 mod bench_credits;
 mod bench_decisions;
+mod bench_fuzz;
 mod bench_rc;
 mod bench_wire;
 pub mod check;

@@ -4,5 +4,5 @@ pub mod case;
 pub mod program;
 pub mod reason;
 pub mod report;
-mod result;
+pub mod result;
 pub mod row;
