@@ -173,6 +173,8 @@ impl Field {
         let mut devices = Devices::new(Some(self.folder.clone()), select_of(n), false);
         let spinner = ProgressBar::new_spinner();
         spinner.enable_steady_tick(Duration::from_millis(200));
+        // Built here, so that no case waits for it.
+        devices.of(&campaign(1).draw(0).frame, None)?;
         let mut finds = Vec::new();
         for seed in 1..=arguments.seeds {
             spinner.set_message(format!("{}, seed {seed}", bug.id));
