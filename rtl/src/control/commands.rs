@@ -126,7 +126,12 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     name: Register<CommandName>,
     facts: Register<CommandFacts>,
     result: Register<Bits<8>>,
+    // What the CQE writer has refused, from the clock after its answer on.
+    found_failed: Register<Bit>,
+    found_small: Register<Bit>,
     given: Register<Bits<32>>,
+    /// The word of the QP, merged.
+    merged: Register<Bits<32>>,
     // Of the QP.
     qp_taken: Register<Bit>,
     qp_named: Register<Bit>,
@@ -242,7 +247,10 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             name: Default::default(),
             facts: Default::default(),
             result: Default::default(),
+            found_failed: Default::default(),
+            found_small: Default::default(),
             given: Default::default(),
+            merged: Default::default(),
             qp_taken: Default::default(),
             qp_named: Default::default(),
             qp_state: Default::default(),
@@ -279,8 +287,23 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
-            self, clock, name, facts, result, given, qp_taken, qp_named, qp_state, qp_failed, cqns, crossed,
-            cq_failed, clear
+            self,
+            clock,
+            name,
+            facts,
+            result,
+            found_failed,
+            found_small,
+            given,
+            merged,
+            qp_taken,
+            qp_named,
+            qp_state,
+            qp_failed,
+            cqns,
+            crossed,
+            cq_failed,
+            clear
         );
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
@@ -318,7 +341,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.sequence.reset.next = self.reset.val();
         self.sequence.command_valid.next = self.command_valid.val();
         self.sequence.name.next = self.name.q.val();
-        self.sequence.accepted.next = self.result.q.val() == self.ok.val();
+        self.sequence.accepted.next =
+            (self.result.q.val() == self.ok.val()) && !self.found_failed.q.val() && !self.found_small.q.val();
         self.sequence.resets.next = self.resets.val();
         self.sequence.crossed.next = self.crossed.q.val();
         self.sequence.crosses.next = self.crosses.val();
@@ -358,8 +382,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.qps.removes_cqns.next =
             self.sequence.removes_cqns.val() || (self.sequence.clears.val() && self.clear.q.val().get_bit(0));
         self.qps.write_valid.next =
-            (self.sequence.merges.val() && !self.name.q.val().query_qp) || self.sequence.enters.val();
-        self.qps.write_data.next = self.merge.merged.val();
+            (self.sequence.writes.val() && !self.name.q.val().query_qp) || self.sequence.enters.val();
+        self.qps.write_data.next = self.merged.q.val();
         if self.sequence.enters.val() {
             self.qps.write_data.next =
                 bit_cast::<32, 24>(self.qpn.val().get_bits::<24>(0)) | (bits::<32>(1) << 31);
@@ -506,8 +530,20 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 self.told_result.next = self.bad_size.val();
             }
         }
-        if self.sequence.acts.val() && self.cq_taken.val() {
-            self.result.d.next = self.told_result.val();
+        self.found_failed.d.next = self.sequence.acts.val()
+            && self.cq_taken.val()
+            && self.name.q.val().resize_cq
+            && self.cq_answer_failed.val();
+        self.found_small.d.next = self.sequence.acts.val()
+            && self.cq_taken.val()
+            && self.name.q.val().resize_cq
+            && !self.cq_answer_failed.val()
+            && self.cq_refused.val();
+        if self.found_failed.q.val() {
+            self.result.d.next = self.failed_cq.val();
+        }
+        if self.found_small.q.val() {
+            self.result.d.next = self.bad_size.val();
         }
 
         // Words one by one: a merged one of a QP, or the answer of a CQ.
@@ -529,11 +565,12 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 self.merge.state.next = self.state_error.val();
             }
         }
-        self.answer_valid.next = self.sequence.merges.val()
+        self.answer_valid.next = self.sequence.writes.val()
             || (self.sequence.answers.val()
                 && (self.name.q.val().query_cq || (self.sequence.word.val() == self.counts_word.val())));
         self.answer_index.next = self.sequence.word.val();
-        self.answer.next = self.merge.merged.val();
+        self.merged.d.next = self.merge.merged.val();
+        self.answer.next = self.merged.q.val();
         if self.sequence.answers.val() {
             self.answer.next = self.cq_standing.answer.val();
         }

@@ -28,7 +28,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     pub may: Signal<In, Bit>,
     pub done: Signal<Out, Bit>,
     pub index: Signal<Out, Bits<QB>>,
-    /// CQNs of the queue pair, a clock after its index.
+    /// CQNs of the queue pair, two clocks after its index.
     pub cqns: Signal<In, Bits<32>>,
     pub fail_valid: Signal<Out, Bit>,
     pub fail_ready: Signal<In, Bit>,
@@ -36,7 +36,6 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     failures: Fifo<CB, CB>,
     state: Register<WalkState>,
     queue_pair: Register<Bits<QB>>,
-    seen: Register<Bits<32>>,
     cqn: Signal<Local, Bits<16>>,
     uses: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
@@ -46,7 +45,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_walk");
-        dff_setup!(self, clock, state, queue_pair, seen);
+        dff_setup!(self, clock, state, queue_pair);
         self.failures.clock.next = self.clock.val();
         self.failures.reset.next = self.reset.val();
         self.failures.write_valid.next = self.failed_valid.val();
@@ -56,9 +55,8 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         self.index.next = self.queue_pair.q.val();
         self.fail_index.next = self.queue_pair.q.val();
         self.cqn.next = bit_cast::<16, CB>(self.failures.read_data.val());
-        self.seen.d.next = self.cqns.val();
-        self.uses.next = (self.seen.q.val().get_bits::<16>(0) == self.cqn.val())
-            || (self.seen.q.val().get_bits::<16>(16) == self.cqn.val());
+        self.uses.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
+            || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());
         self.fail_valid.next = false;
         self.moves.next = false;
         self.done.next = false;

@@ -1,6 +1,6 @@
 //! What software has said of each queue pair.
 use crate::host::command::modify_qp as words;
-use crate::primitive::{comment, BlockRam};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The words of `MODIFY_QP` and `CREATE_QP`, as they stand, one a clock. Word `QPN` is 2^31 + QPN of a queue pair that
@@ -10,7 +10,7 @@ pub struct QpTable<const QB: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<QB>>,
     pub word: Signal<In, Bits<5>>,
-    /// A clock later.
+    /// Two clocks later.
     pub data: Signal<Out, Bits<32>>,
     /// Replaces the word that is read.
     pub write_valid: Signal<In, Bit>,
@@ -19,6 +19,8 @@ pub struct QpTable<const QB: usize, const A: usize> {
     pub removes_qpn: Signal<In, Bit>,
     pub removes_cqns: Signal<In, Bit>,
     memory: BlockRam<32, A>,
+    /// Block RAM shows its word late in the clock.
+    shown: Register<Bits<32>>,
     address: Signal<Local, Bits<A>>,
     qpn_word: Constant<Bits<5>>,
     cqns_word: Constant<Bits<5>>,
@@ -37,6 +39,7 @@ impl<const QB: usize, const A: usize> Default for QpTable<QB, A> {
             removes_qpn: Default::default(),
             removes_cqns: Default::default(),
             memory: Default::default(),
+            shown: Default::default(),
             address: Default::default(),
             qpn_word: Constant::new(words::QPN.to_bits()),
             cqns_word: Constant::new(words::CQNS.to_bits()),
@@ -48,10 +51,12 @@ impl<const QB: usize, const A: usize> Logic for QpTable<QB, A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module qp_table");
+        dff_setup!(self, clock, shown);
         self.memory.clock.next = self.clock.val();
         self.address.next = (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.word.val());
         self.memory.read_address.next = self.address.val();
-        self.data.next = self.memory.read_data.val();
+        self.shown.d.next = self.memory.read_data.val();
+        self.data.next = self.shown.q.val();
         self.memory.write_enable.next =
             self.write_valid.val() || self.removes_qpn.val() || self.removes_cqns.val();
         self.memory.write_address.next = self.address.val();

@@ -11,11 +11,12 @@ enum Step {
     Idle,
     /// The queue pairs of a CQ that failed are looked for.
     Walk,
-    /// Words of the queue pair are read; of each the data is there in the step behind.
+    /// Words of the queue pair are read; of each the data is there two steps behind.
     ReadQpn,
     ReadState,
     ReadCqns,
-    ReadOver,
+    TakeState,
+    TakeCqns,
     /// How the CQ stands, or the send queue's; the receive queue's.
     AskSend,
     AskReceive,
@@ -33,7 +34,9 @@ enum Step {
     Answer,
     /// Word by word what is given joins what stands.
     ReadWord,
+    TakeWord,
     MergeWord,
+    WriteWord,
     CountSend,
     CountReceive,
     Enter,
@@ -96,7 +99,8 @@ pub struct CommandSequence {
     /// One pulse behind it, of an accepted command: it takes effect.
     pub enacts: Signal<Out, Bit>,
     pub answers: Signal<Out, Bit>,
-    pub merges: Signal<Out, Bit>,
+    /// In `WriteWord`.
+    pub writes: Signal<Out, Bit>,
     /// One work queue more, or less, uses the CQ.
     pub counts: Signal<Out, Bit>,
     pub counts_receive: Signal<Out, Bit>,
@@ -168,7 +172,7 @@ impl Default for CommandSequence {
             tells: Default::default(),
             enacts: Default::default(),
             answers: Default::default(),
-            merges: Default::default(),
+            writes: Default::default(),
             counts: Default::default(),
             counts_receive: Default::default(),
             enters: Default::default(),
@@ -242,7 +246,7 @@ impl Logic for CommandSequence {
         self.tells.next = false;
         self.enacts.next = false;
         self.answers.next = false;
-        self.merges.next = false;
+        self.writes.next = false;
         self.counts.next = false;
         self.counts_receive.next = false;
         self.enters.next = false;
@@ -283,15 +287,18 @@ impl Logic for CommandSequence {
                 self.step.d.next = Step::ReadState;
             }
             Step::ReadState => {
-                self.has_qpn.next = true;
                 self.at.d.next = self.cqns_word.val();
                 self.step.d.next = Step::ReadCqns;
             }
             Step::ReadCqns => {
-                self.has_state.next = true;
-                self.step.d.next = Step::ReadOver;
+                self.has_qpn.next = true;
+                self.step.d.next = Step::TakeState;
             }
-            Step::ReadOver => {
+            Step::TakeState => {
+                self.has_state.next = true;
+                self.step.d.next = Step::TakeCqns;
+            }
+            Step::TakeCqns => {
                 self.has_cqns.next = true;
                 self.step.d.next = Step::Gather;
                 if self.name.val().resize_cq || self.name.val().query_cq || self.name.val().create_qp {
@@ -394,10 +401,16 @@ impl Logic for CommandSequence {
                 }
             }
             Step::ReadWord => {
+                self.step.d.next = Step::TakeWord;
+            }
+            Step::TakeWord => {
                 self.step.d.next = Step::MergeWord;
             }
             Step::MergeWord => {
-                self.merges.next = true;
+                self.step.d.next = Step::WriteWord;
+            }
+            Step::WriteWord => {
+                self.writes.next = true;
                 self.at.d.next = self.at.q.val() + 1;
                 self.step.d.next = Step::ReadWord;
                 if self.at.q.val() == self.last_word.val() {
