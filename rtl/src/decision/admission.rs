@@ -48,7 +48,7 @@ impl Logic for InboundAdmission {
         self.partition.p_key.next = self.p_key.val();
         self.partition.own_p_key.next = self.own_p_key.val();
         self.partition.port_p_keys.next = self.port_p_keys.val();
-        self.admission.in_partition.next = self.partition.passes.val();
+        self.admission.in_partition.next = self.partition.passes.val().all();
         self.admission.opcode.next = self.opcode.val();
         self.admission.dest_qp.next = self.dest_qp.val();
         self.admission.from_peer.next = self.source.agrees.val().all();

@@ -23,7 +23,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// `W`: bits of the streams, `K` = `W` / 8, `NB`: beats that hold the first 120 bytes of a packet, `RA`, `PA`: log2 of the beats of
 /// the receive and of the transmit buffer; `M`: bits of the memory bus, `W` or twice that, `MK` = `M` / 8, `MA` = `W` + `M`, `MD` =
-/// 2 `M`, `MN` = 512 / `M`; `QB`: QP index bits, `NQ` = 2^`QB`, `QF` = `QB` + 1, `OA` = `QB` + 6, `CA` = `QB` + 5, `RB` = `QB` + 4; `CB`, `MB`: index
+/// 2 `M`, `MN` = 512 / `M`; `QB`: QP index bits, `NQ` = 2^`QB`, `OA` = `QB` + 6, `CA` = `QB` + 5, `RB` = `QB` + 4; `CB`, `MB`: index
 /// bits of CQs and of memory regions. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without
 /// FCS.
 #[derive(LogicBlock)]
@@ -40,7 +40,6 @@ pub struct Hca<
     const PA: usize,
     const QB: usize,
     const NQ: usize,
-    const QF: usize,
     const OA: usize,
     const CA: usize,
     const RB: usize,
@@ -118,8 +117,8 @@ pub struct Hca<
     commands: Commands<QB, NQ, CA, CB, MB>,
     drain: Drain,
     inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, MB, RB, IB, ROCE>,
-    responses: Responses<QB, NQ, QF, RB, CA, MB>,
-    requests: Requests<QB, NQ, QF, RB, OA, M, MN, MB>,
+    responses: Responses<QB, NQ, RB, CA, MB>,
+    requests: Requests<QB, NQ, RB, OA, M, MN, MB>,
     outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     requester_failures: Fifo<QB, 1>,
@@ -154,7 +153,6 @@ impl<
         const PA: usize,
         const QB: usize,
         const NQ: usize,
-        const QF: usize,
         const OA: usize,
         const CA: usize,
         const RB: usize,
@@ -162,7 +160,7 @@ impl<
         const MB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Default for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, QF, OA, CA, RB, CB, MB, IB, ROCE>
+    > Default for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, IB, ROCE>
 {
     fn default() -> Self {
         assert!(
@@ -170,7 +168,7 @@ impl<
             "the widths contradict each other"
         );
         assert!(
-            NQ == 1 << QB && QF == QB + 1 && OA == QB + 6 && CA == QB + 5 && RB == QB + 4,
+            NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4,
             "the numbers of queue pairs contradict each other"
         );
         Hca {
@@ -276,7 +274,6 @@ impl<
         const PA: usize,
         const QB: usize,
         const NQ: usize,
-        const QF: usize,
         const OA: usize,
         const CA: usize,
         const RB: usize,
@@ -284,7 +281,7 @@ impl<
         const MB: usize,
         const IB: usize,
         const ROCE: usize,
-    > Logic for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, QF, OA, CA, RB, CB, MB, IB, ROCE>
+    > Logic for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, IB, ROCE>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -766,8 +763,8 @@ impl<
 
 /// The `small` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Small<const IB: usize, const ROCE: usize> =
-    Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 5, 10, 9, 8, 4, 6, IB, ROCE>;
+    Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Line<const IB: usize, const ROCE: usize> =
-    Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 9, 14, 13, 12, 8, 10, IB, ROCE>;
+    Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, IB, ROCE>;

@@ -15,7 +15,6 @@ use rust_hdl_core::prelude::*;
 pub struct Requests<
     const QB: usize,
     const NQ: usize,
-    const QF: usize,
     const RB: usize,
     const OA: usize,
     const M: usize,
@@ -152,7 +151,7 @@ pub struct Requests<
     /// Of its packet.
     pub scatter_piece_last: Signal<Out, Bit>,
 
-    requester: Requester<QB, NQ, QF, RB, OA>,
+    requester: Requester<QB, NQ, RB, OA>,
     drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker<MB>,
@@ -170,13 +169,12 @@ pub struct Requests<
 impl<
         const QB: usize,
         const NQ: usize,
-        const QF: usize,
         const RB: usize,
         const OA: usize,
         const M: usize,
         const N: usize,
         const MB: usize,
-    > Logic for Requests<QB, NQ, QF, RB, OA, M, N, MB>
+    > Logic for Requests<QB, NQ, RB, OA, M, N, MB>
 {
     #[hdl_gen]
     fn update(&mut self) {

@@ -9,14 +9,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// Widths as [`ResponseEngine`] and [`Walker`] have them.
 #[derive(LogicBlock, Default)]
-pub struct Responses<
-    const QB: usize,
-    const NQ: usize,
-    const QF: usize,
-    const RB: usize,
-    const JB: usize,
-    const MB: usize,
-> {
+pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub modify_valid: Signal<In, Bit>,
@@ -70,20 +63,14 @@ pub struct Responses<
     /// Of its packet.
     pub piece_last: Signal<Out, Bit>,
 
-    engine: ResponseEngine<QB, NQ, QF, RB, JB>,
+    engine: ResponseEngine<QB, NQ, RB, JB>,
     walker: Walker<MB>,
     pieces: PieceQueue<6>,
     drain: LookupDrain,
 }
 
-impl<
-        const QB: usize,
-        const NQ: usize,
-        const QF: usize,
-        const RB: usize,
-        const JB: usize,
-        const MB: usize,
-    > Logic for Responses<QB, NQ, QF, RB, JB, MB>
+impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> Logic
+    for Responses<QB, NQ, RB, JB, MB>
 {
     #[hdl_gen]
     fn update(&mut self) {

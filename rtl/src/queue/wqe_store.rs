@@ -105,7 +105,8 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             wqe: Default::default(),
             wqe_failed: Default::default(),
             reads: Default::default(),
-            lanes: array_init::array_init(|_| Default::default()),
+            // An entry that comes in is no WQE yet: whoever reads it does not count it.
+            lanes: array_init::array_init(|_| BlockRam::without_collisions()),
             joined: Default::default(),
             failures: Default::default(),
             entry_failed: Default::default(),

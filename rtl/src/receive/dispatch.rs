@@ -79,7 +79,7 @@ pub struct Dispatch<const QB: usize> {
     is_response: Register<Bit>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
-    in_partition: Register<Bit>,
+    in_partition: Register<Bits<3>>,
     in_table: Register<Bit>,
     table_index: Register<Bits<2>>,
     /// A change to Error that waits for the state table's port.
@@ -219,7 +219,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.admission.from_peer.next = self.agrees.q.val().all();
         self.admission.qpn.next = self.qpn.q.val();
         self.admission.service.next = self.service.q.val();
-        self.admission.in_partition.next = self.in_partition.q.val();
+        self.admission.in_partition.next = self.in_partition.q.val().all();
         self.admission.state.next = self.states.read_data_a.val();
         self.packed_request.next.packet = self.header.val().packet;
         self.packed_request.next.dest_qp = self.header.val().dest_qp;

@@ -9,15 +9,23 @@ pub struct PKeyMatch {
     pub p_key: Signal<In, Bits<16>>,
     /// 0: an empty entry, which nothing matches.
     pub entry: Signal<In, Bits<16>>,
-    pub same: Signal<Out, Bit>,
+    /// All of them: bits 7:0 equal; 14:8 equal; a partition, and one side a full member.
+    pub same: Signal<Out, Bits<3>>,
 }
 
 impl Logic for PKeyMatch {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module p_key_match");
-        self.same.next = (self.p_key.val().get_bits::<15>(0) == self.entry.val().get_bits::<15>(0))
-            && self.p_key.val().get_bits::<15>(0).any()
-            && (self.p_key.val().get_bit(15) || self.entry.val().get_bit(15));
+        self.same.next =
+            bit_cast::<3, 1>((self.p_key.val().get_bits::<8>(0) == self.entry.val().get_bits::<8>(0)).into())
+                | (bit_cast::<3, 1>(
+                    (self.p_key.val().get_bits::<7>(8) == self.entry.val().get_bits::<7>(8)).into(),
+                ) << 1)
+                | (bit_cast::<3, 1>(
+                    (self.p_key.val().get_bits::<15>(0).any()
+                        && (self.p_key.val().get_bit(15) || self.entry.val().get_bit(15)))
+                    .into(),
+                ) << 2);
     }
 }

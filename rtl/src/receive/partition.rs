@@ -13,7 +13,8 @@ pub struct PartitionCheck {
     pub own_p_key: Signal<In, Bits<16>>,
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    pub passes: Signal<Out, Bit>,
+    /// All of them: a part each of a comparison that takes long.
+    pub passes: Signal<Out, Bits<3>>,
     /// The match is entry `index` of the port's table, the first of several; of QP1 only.
     pub in_table: Signal<Out, Bit>,
     /// Undefined without `in_table`.
@@ -33,27 +34,30 @@ impl Logic for PartitionCheck {
             self.entry[i].p_key.next = self.p_key.val();
             self.entry[i].entry.next = self.port_p_keys.val().get_bits::<16>(i * 16);
         }
-        self.any_entry.next = self.entry[0].same.val()
-            || self.entry[1].same.val()
-            || self.entry[2].same.val()
-            || self.entry[3].same.val();
+        self.any_entry.next = self.entry[0].same.val().all()
+            || self.entry[1].same.val().all()
+            || self.entry[2].same.val().all()
+            || self.entry[3].same.val().all();
         self.index.next = bits::<2>(3);
-        if self.entry[2].same.val() {
+        if self.entry[2].same.val().all() {
             self.index.next = bits::<2>(2);
         }
-        if self.entry[1].same.val() {
+        if self.entry[1].same.val().all() {
             self.index.next = bits::<2>(1);
         }
-        if self.entry[0].same.val() {
+        if self.entry[0].same.val().all() {
             self.index.next = bits::<2>(0);
         }
         self.in_table.next = false;
         if !self.dest_qp.val().any() {
             // QP0: not checked (CF051).
-            self.passes.next = true;
+            self.passes.next = bits::<3>(7);
         } else if self.dest_qp.val() == 1 {
             // QP1: any entry of the port (CF052).
-            self.passes.next = self.any_entry.val();
+            self.passes.next = bits::<3>(0);
+            if self.any_entry.val() {
+                self.passes.next = bits::<3>(7);
+            }
             self.in_table.next = self.any_entry.val();
         } else {
             // Any other: its own (CF050).

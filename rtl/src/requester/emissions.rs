@@ -30,10 +30,12 @@ pub struct Emissions<const QB: usize> {
     pub index: Signal<In, Bits<QB>>,
     pub count: Signal<Out, Bits<8>>,
     pub horizon: Signal<Out, Bits<24>>,
-    /// The highest PSN of two more.
+    /// The highest PSN of two more, of the second with the index a clock ahead: as `judge_index` if `settle_moves`, else
+    /// as `settle_index`.
     pub judge_index: Signal<In, Bits<QB>>,
     pub judge_horizon: Signal<Out, Bits<24>>,
     pub settle_index: Signal<In, Bits<QB>>,
+    pub settle_moves: Signal<In, Bit>,
     pub settle_horizon: Signal<Out, Bits<24>>,
 
     /// In this clock a request of this QP leaves.
@@ -51,11 +53,16 @@ pub struct Emissions<const QB: usize> {
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
     counts: LutRam<8, QB>,
+    moves_settle: Register<Bit>,
+    judged: Register<Bits<24>>,
+    settled: Register<Bits<24>>,
     leaves: Signal<Local, Bit>,
     left: Register<Bit>,
     index_left: Register<Bits<QB>>,
     next_psn: Register<Bits<24>>,
     ahead: Signal<Local, Bits<24>>,
+    /// A packet leaves that none of its PSN has before.
+    passes: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     moved: Signal<Local, Bits<QB>>,
     moved_to: Signal<Local, Bits<24>>,
@@ -82,6 +89,7 @@ impl<const QB: usize> Default for Emissions<QB> {
             judge_index: Default::default(),
             judge_horizon: Default::default(),
             settle_index: Default::default(),
+            settle_moves: Default::default(),
             settle_horizon: Default::default(),
             left_valid: Default::default(),
             left_index: Default::default(),
@@ -93,11 +101,15 @@ impl<const QB: usize> Default for Emissions<QB> {
             horizons: Default::default(),
             more_horizons: Default::default(),
             counts: Default::default(),
+            moves_settle: Default::default(),
+            judged: Default::default(),
+            settled: Default::default(),
             leaves: Default::default(),
             left: Default::default(),
             index_left: Default::default(),
             next_psn: Default::default(),
             ahead: Default::default(),
+            passes: Default::default(),
             moves: Default::default(),
             moved: Default::default(),
             moved_to: Default::default(),
@@ -110,7 +122,16 @@ impl<const QB: usize> Logic for Emissions<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module emissions");
-        dff_setup!(self, clock, left, index_left, next_psn);
+        dff_setup!(
+            self,
+            clock,
+            left,
+            index_left,
+            next_psn,
+            moves_settle,
+            judged,
+            settled
+        );
         self.leaving.clock.next = self.clock.val();
         self.leaving.reset.next = self.reset.val();
         self.sent.clock.next = self.clock.val();
@@ -152,16 +173,30 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.more_horizons.read_address_a.next = self.judge_index.val();
         self.more_horizons.read_address_b.next = self.settle_index.val();
         self.judge_horizon.next = self.more_horizons.read_data_a.val();
-        self.settle_horizon.next = self.more_horizons.read_data_b.val();
         self.ahead.next = self.next_psn.q.val() - self.horizons.read_data_a.val();
         self.start_ready.next = !self.left.q.val();
         // A Read may take 2^23 PSNs at once (CF286); nothing that is sent again is as far behind.
-        self.moves.next = self.left.q.val()
+        self.passes.next = self.left.q.val()
             && (!self.ahead.val().get_bit(23)
                 || (self.next_psn.q.val().get_bits::<23>(0)
                     == self.horizons.read_data_a.val().get_bits::<23>(0)));
+        // What leaves in this clock counts in the next; what starts is of no event that is here by then.
+        self.moves_settle.d.next = self.settle_moves.val();
+        self.judged.d.next = self.more_horizons.read_data_a.val();
+        if self.passes.val() && (self.index_left.q.val() == self.judge_index.val()) {
+            self.judged.d.next = self.next_psn.q.val();
+        }
+        self.settled.d.next = self.more_horizons.read_data_b.val();
+        if self.passes.val() && (self.index_left.q.val() == self.settle_index.val()) {
+            self.settled.d.next = self.next_psn.q.val();
+        }
+        self.settle_horizon.next = self.settled.q.val();
+        if self.moves_settle.q.val() {
+            self.settle_horizon.next = self.judged.q.val();
+        }
         self.moved.next = self.index_left.q.val();
         self.moved_to.next = self.next_psn.q.val();
+        self.moves.next = self.passes.val();
         if self.start_valid.val() && !self.left.q.val() {
             self.moves.next = true;
             self.moved.next = self.settle_index.val();

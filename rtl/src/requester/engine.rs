@@ -122,6 +122,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub judge_index: Signal<Out, Bits<QB>>,
     pub judge_horizon: Signal<In, Bits<24>>,
     pub settle_horizon: Signal<In, Bits<24>>,
+    /// In the next clock the QP of `judge_index` is that of `settle_index`.
+    pub settle_moves: Signal<Out, Bit>,
     pub left_valid: Signal<In, Bit>,
     pub left_index: Signal<In, Bits<QB>>,
     pub left_queue_valid: Signal<In, Bit>,
@@ -331,6 +333,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.fault_kind.next = self.fault_kind.val();
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();
+        self.settle_moves.next = self.settle.moves.val();
         self.settle_index.next = self.settle.index_now.val();
         self.resume_valid.next = self.settle.resumes.val();
         self.start_valid.next = self.settle.start_valid.val();

@@ -7,6 +7,8 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum GatherState {
     Idle,
+    /// The packet stays behind.
+    Discard,
     Walk,
     /// All pieces are known.
     Send,
@@ -78,6 +80,8 @@ pub struct RequestGather<const QB: usize> {
     /// Has payload 1 | job 415 | packet 534.
     jobs: Fifo<950, 3>,
     waiting: Register<Bits<4>>,
+    /// The oldest job, from the clock after it is the oldest on.
+    refused: Register<GatherJob>,
     state: Register<GatherState>,
     kind: Register<Bits<2>>,
     resumes: Register<Bit>,
@@ -100,7 +104,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_gather");
-        dff_setup!(self, clock, state, kind, resumes, resumed, waiting);
+        dff_setup!(self, clock, state, kind, resumes, resumed, waiting, refused);
         self.jobs.clock.next = self.clock.val();
         self.jobs.reset.next = self.reset.val();
         self.stopped.clock.next = self.clock.val();
@@ -114,17 +118,18 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         // Fields of GatherJob, first field at the least significant end.
         self.head.next = self.jobs.read_data.val();
         self.index.next = self.head.val().get_bits::<QB>(534);
-        self.fault.next.index = self.head.val().get_bits::<16>(534);
-        self.fault.next.wqe = self.head.val().get_bits::<16>(550);
-        self.fault.next.offset = self.head.val().get_bits::<32>(566);
-        self.fault.next.length = self.head.val().get_bits::<13>(598);
-        self.fault.next.psn = self.head.val().get_bits::<24>(611);
-        self.fault.next.next_psn = self.head.val().get_bits::<24>(635);
-        self.fault.next.pd = self.head.val().get_bits::<24>(659);
-        self.fault.next.count = self.head.val().get_bits::<8>(683);
-        self.fault.next.indirect = self.head.val().get_bit(691);
-        self.fault.next.unchecked = self.head.val().get_bit(692);
-        self.fault.next.list = self.head.val().get_bits::<256>(693);
+        self.refused.d.next.index = self.head.val().get_bits::<16>(534);
+        self.refused.d.next.wqe = self.head.val().get_bits::<16>(550);
+        self.refused.d.next.offset = self.head.val().get_bits::<32>(566);
+        self.refused.d.next.length = self.head.val().get_bits::<13>(598);
+        self.refused.d.next.psn = self.head.val().get_bits::<24>(611);
+        self.refused.d.next.next_psn = self.head.val().get_bits::<24>(635);
+        self.refused.d.next.pd = self.head.val().get_bits::<24>(659);
+        self.refused.d.next.count = self.head.val().get_bits::<8>(683);
+        self.refused.d.next.indirect = self.head.val().get_bit(691);
+        self.refused.d.next.unchecked = self.head.val().get_bit(692);
+        self.refused.d.next.list = self.head.val().get_bits::<256>(693);
+        self.fault.next = self.refused.q.val();
         self.has_payload.next = self.head.val().get_bit(949);
 
         self.walk_valid.next = false;
@@ -178,8 +183,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             GatherState::Idle => {
                 if self.jobs.read_valid.val() {
                     if self.stopped.read_data_a.val().any() {
-                        self.discards_one.next = true;
-                        self.done.next = true;
+                        self.state.d.next = GatherState::Discard;
                     } else if !self.has_payload.val() {
                         self.hands_on.next = true;
                     } else {
@@ -189,6 +193,10 @@ impl<const QB: usize> Logic for RequestGather<QB> {
                         }
                     }
                 }
+            }
+            GatherState::Discard => {
+                self.discards_one.next = true;
+                self.done.next = true;
             }
             GatherState::Walk => {
                 self.kind.d.next = self.walk_fault.val();

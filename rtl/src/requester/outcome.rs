@@ -50,7 +50,8 @@ pub struct EventOutcome {
     pub pieces_ready: Signal<In, Bit>,
     pub original_ready: Signal<In, Bit>,
     pub start_ready: Signal<In, Bit>,
-    pub completer_idle: Signal<In, Bit>,
+    /// Nothing of the QP is on the way out, nor with the completer.
+    pub idle: Signal<In, Bit>,
 
     /// All that follows happens in this clock; else the event waits. Of a turn, and of any other.
     pub turn_settles: Signal<Out, Bit>,
@@ -138,7 +139,7 @@ impl Default for EventOutcome {
             pieces_ready: Default::default(),
             original_ready: Default::default(),
             start_ready: Default::default(),
-            completer_idle: Default::default(),
+            idle: Default::default(),
             turn_settles: Default::default(),
             settles: Default::default(),
             turns: Default::default(),
@@ -269,7 +270,7 @@ impl Logic for EventOutcome {
             EventKind::Modify => {
                 // `protocol/qp_cq.md` section 1. Others go first while something of the QP is under way.
                 self.starts.next = self.modify.starts.val();
-                if (!self.modify.resets.val() || (!self.leaving.val().any() && self.completer_idle.val()))
+                if (!self.modify.resets.val() || self.idle.val())
                     && (!self.modify.starts.val() || self.start_ready.val())
                 {
                     self.modifies.next = true;

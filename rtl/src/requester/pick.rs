@@ -86,6 +86,7 @@ pub struct EventPick<const QB: usize> {
     again_waits: Signal<Local, Bit>,
     responds: Signal<Local, Bit>,
     turns: Signal<Local, Bit>,
+    yields_to_turn: Signal<Local, Bit>,
 }
 
 impl<const QB: usize> Logic for EventPick<QB> {
@@ -158,6 +159,10 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.settle_valid.val() && (self.settle_index.val() == self.again_now.q.val()));
         self.responds.next = self.response_valid.val() && !self.response_waits.val();
         self.turns.next = self.turn_valid.val() && self.turn_room.val() && !self.turn_waits.val();
+        // A turn that is due is worth a clock, for that it waits shows late.
+        self.yields_to_turn.next = self.responded_last.q.val()
+            && (self.turn_valid.val() || self.again.q.val())
+            && self.turn_room.val();
         if self.again.q.val() {
             self.turns.next = self.turn_room.val() && !self.again_waits.val();
         }
@@ -191,17 +196,19 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.index.next = self.rare_index.val();
             self.valid.next = !self.rare_waits.val();
             self.rare_taken.next = !self.rare_waits.val();
-        } else if self.responds.val() && (!self.responded_last.q.val() || !self.turns.val()) {
+        } else if self.responds.val() && !self.yields_to_turn.val() {
             self.kind.next = EventKind::Response;
             self.index.next = self.response_index.val();
             self.valid.next = true;
             self.response_ready.next = true;
             self.responded_last.d.next = true;
-        } else if self.turns.val() {
-            self.valid.next = true;
-            self.turn_ready.next = !self.again.q.val();
-            self.again.d.next = false;
+        } else {
             self.responded_last.d.next = false;
+            if self.turns.val() {
+                self.valid.next = true;
+                self.turn_ready.next = !self.again.q.val();
+                self.again.d.next = false;
+            }
         }
         if self.rare_taken.val() {
             self.yields.d.next = false;

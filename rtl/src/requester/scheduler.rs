@@ -5,9 +5,9 @@ use rust_hdl_core::prelude::*;
 /// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn three clocks after its
 /// wake. A QP woken in the clock in which its turn is taken, or later, gets another turn.
 ///
-/// `QB`: QP index bits; `NQ` = 2^`QB`; `QF` = `QB` + 1.
+/// `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock)]
-pub struct Scheduler<const QB: usize, const NQ: usize, const QF: usize> {
+pub struct Scheduler<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -25,8 +25,8 @@ pub struct Scheduler<const QB: usize, const NQ: usize, const QF: usize> {
     pub turn_index: Signal<Out, Bits<QB>>,
 
     /// Woken by one source each; none can fill, for no QP is in more than one of the five queues.
-    woken: [Fifo<QB, QF>; 4],
-    order: Fifo<QB, QF>,
+    woken: [Fifo<QB, QB>; 4],
+    order: Fifo<QB, QB>,
     /// QPs in any of the queues.
     waiting: Register<Bits<NQ>>,
     /// Source that is looked at first.
@@ -52,9 +52,9 @@ pub struct Scheduler<const QB: usize, const NQ: usize, const QF: usize> {
     one: Constant<Bits<NQ>>,
 }
 
-impl<const QB: usize, const NQ: usize, const QF: usize> Default for Scheduler<QB, NQ, QF> {
+impl<const QB: usize, const NQ: usize> Default for Scheduler<QB, NQ> {
     fn default() -> Self {
-        assert_eq!((NQ, QF), (1 << QB, QB + 1));
+        assert_eq!(NQ, 1 << QB);
         Scheduler {
             clock: Default::default(),
             reset: Default::default(),
@@ -91,7 +91,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize> Default for Scheduler<QB
     }
 }
 
-impl<const QB: usize, const NQ: usize, const QF: usize> Logic for Scheduler<QB, NQ, QF> {
+impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module scheduler");

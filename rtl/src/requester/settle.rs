@@ -77,6 +77,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// Of the QP here: packets sent and discarded, modulo 2^8; highest PSN sent, plus one.
     pub gone_count: Signal<In, Bits<8>>,
     pub horizon: Signal<In, Bits<24>>,
+    /// In the next clock another event is here, or none.
+    pub moves: Signal<Out, Bit>,
     pub start_valid: Signal<Out, Bit>,
     pub start_ready: Signal<In, Bit>,
     pub start_psn: Signal<Out, Bits<24>>,
@@ -152,7 +154,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     list_fault: Register<Bit>,
     /// Its memory has to be looked up.
     has_memory: Register<Bit>,
-    /// The completer has nothing of the QP left, and gets nothing before this event ends.
+    /// The completer has nothing of the QP left, and gets nothing before this event ends; no packet is on the way out.
     idle: Register<Bit>,
     /// Packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
@@ -165,6 +167,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work: SendWork,
     weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
+    empties: Signal<Local, Bit>,
     may_act: Signal<Local, Bit>,
     /// Unless a turn has to wait. Of any other event it comes early.
     settles: Signal<Local, Bit>,
@@ -255,7 +258,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.pieces_ready.next = self.pieces_ready.val();
         self.outcome.original_ready.next = self.original_ready.val();
         self.outcome.start_ready.next = self.start_ready.val();
-        self.outcome.completer_idle.next = self.idle.q.val();
+        self.outcome.idle.next = self.idle.q.val();
 
         self.limit.clock.next = self.clock.val();
         self.limit.starts.next = self.starts.val();
@@ -351,7 +354,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 self.state.d.next = SettleState::Settle;
             }
         }
-        if (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear) {
+        self.empties.next =
+            (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear);
+        self.moves.next = self.empties.val();
+        if self.empties.val() {
             self.occupied.d.next = self.valid.val();
             self.state.d.next = SettleState::Settle;
             if self.valid.val() && self.walks.val() {
@@ -377,7 +383,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 self.bound.d.next = self.row.val().una;
             }
             self.local_fault.d.next = false;
-            self.idle.d.next = self.completer_idle.val();
+            self.idle.d.next = self.completer_idle.val() && !self.leaving.val().any();
         }
 
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();

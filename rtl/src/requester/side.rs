@@ -10,9 +10,9 @@ use rust_hdl_core::prelude::*;
 /// Sends what is posted and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
 /// the walkers to their queues directly.
 ///
-/// `QB`: QP index bits; `NQ` = 2^`QB`; `QF` = `QB` + 1; `RA` = `QB` + 4; `OA` = `QB` + 6.
+/// `QB`: QP index bits; `NQ` = 2^`QB`; `RA` = `QB` + 4; `OA` = `QB` + 6.
 #[derive(LogicBlock)]
-pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize> {
+pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
@@ -138,14 +138,12 @@ pub struct Requester<const QB: usize, const NQ: usize, const QF: usize, const RA
     engine: RequesterEngine<QB, RA, OA>,
     gather: RequestGather<QB>,
     emissions: Emissions<QB>,
-    scheduler: Scheduler<QB, NQ, QF>,
+    scheduler: Scheduler<QB, NQ>,
     timers: Timers<QB, NQ>,
     completer: Completer<QB, OA>,
 }
 
-impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize>
-    Requester<QB, NQ, QF, RA, OA>
-{
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Requester<QB, NQ, RA, OA> {
     /// For a clock of so many Hz.
     pub fn new(clock_hz: u64) -> Self {
         Requester {
@@ -243,17 +241,15 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
     }
 }
 
-impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize> Default
-    for Requester<QB, NQ, QF, RA, OA>
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Default
+    for Requester<QB, NQ, RA, OA>
 {
     fn default() -> Self {
         Self::new(profile::SMALL.clock_hz)
     }
 }
 
-impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const OA: usize> Logic
-    for Requester<QB, NQ, QF, RA, OA>
-{
+impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic for Requester<QB, NQ, RA, OA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester");
@@ -343,6 +339,7 @@ impl<const QB: usize, const NQ: usize, const QF: usize, const RA: usize, const O
         self.emissions.judge_index.next = self.engine.judge_index.val();
         self.engine.judge_horizon.next = self.emissions.judge_horizon.val();
         self.emissions.settle_index.next = self.engine.settle_index.val();
+        self.emissions.settle_moves.next = self.engine.settle_moves.val();
         self.engine.settle_horizon.next = self.emissions.settle_horizon.val();
         self.engine.emitted_count.next = self.emissions.count.val();
         self.engine.left_valid.next = self.emissions.left_valid.val();

@@ -161,7 +161,8 @@ impl Logic for ResponseVerdict {
         // A Read is answered by first or only where it was sent from, by middle or last behind that.
         self.pmtu_bytes.next = bits::<13>(128) << self.pmtu.val();
         self.verdict.next.offset = self.place.val().offset;
-        self.rest.next = self.row.val().read_length.get_bits::<13>(0) & (self.pmtu_bytes.val() - 1);
+        self.rest.next =
+            self.row.val().read_length.get_bits::<13>(0) & !(bits::<13>(0x1F80) << self.pmtu.val());
         // A NAK is an Acknowledge, whatever it answers (aeth.md section 1).
         self.positive.next = !self.has_aeth.val() || (self.kind.val() == 0);
         self.opcode_fits.next = self.is_read.val()

@@ -30,10 +30,9 @@ enum ServiceState {
 /// that has to wait (for its data to be written, its atomic, its packets to leave) goes to the end of the queue. A read
 /// response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer.
 ///
-/// `QB`: QP index bits; `NQ` = 2^`QB`; `QF` = `QB` + 1; `OS` = `QB` + 4; `JA` = `QB` + 5.
+/// `QB`: QP index bits; `NQ` = 2^`QB`; `OS` = `QB` + 4; `JA` = `QB` + 5.
 #[derive(LogicBlock, Default)]
-pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const JA: usize>
-{
+pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -90,7 +89,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     pub retire_record: Signal<Out, Bits<96>>,
 
     queue: JobQueue<QB, JA>,
-    turns: Scheduler<QB, NQ, QF>,
+    turns: Scheduler<QB, NQ>,
     under_way: UnderWay<QB>,
     originals: Originals<OS>,
     modified: AnswerRow,
@@ -145,8 +144,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const QF: usize, con
     finishes: Signal<Local, Bit>,
 }
 
-impl<const QB: usize, const NQ: usize, const QF: usize, const OS: usize, const JA: usize> Logic
-    for ResponseEngine<QB, NQ, QF, OS, JA>
+impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
+    for ResponseEngine<QB, NQ, OS, JA>
 {
     #[hdl_gen]
     fn update(&mut self) {

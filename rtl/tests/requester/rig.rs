@@ -14,7 +14,7 @@ pub const BAD_KEY: u32 = 0xBAD;
 
 fn requester() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| library::<Requester<4, 16, 5, 8, 10>>("requester"))
+    LIBRARY.get_or_init(|| library::<Requester<4, 16, 8, 10>>("requester"))
 }
 
 pub struct Setup {

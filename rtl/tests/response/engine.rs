@@ -5,7 +5,7 @@ use hca_rtl::host::{command, retire};
 use hca_rtl::response::{ResponseEngine, JOB_ATOMIC, JOB_READ};
 use std::collections::VecDeque;
 
-pub type Engine = ResponseEngine<4, 16, 5, 8, 9>;
+pub type Engine = ResponseEngine<4, 16, 8, 9>;
 pub const QPS: usize = 16;
 const QPN: u32 = 0xA0_0500;
 const NAK: u8 = 0x62;

@@ -20,7 +20,7 @@ fn wakes(rng: &mut fastrand::Rng, bench: &mut Bench, odds: u32) -> Vec<usize> {
 
 #[test]
 fn every_wake_gets_one_turn_within_a_round() {
-    let library = bench::library::<Scheduler<4, 16, 5>>("scheduler");
+    let library = bench::library::<Scheduler<4, 16>>("scheduler");
     for seed in 0..6 {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
@@ -54,7 +54,7 @@ fn every_wake_gets_one_turn_within_a_round() {
 /// The turn pipeline is idle meanwhile, so a clock here is a clock between two packets of a QP.
 #[test]
 fn a_turn_follows_its_wake_by_three_clocks() {
-    let library = bench::library::<Scheduler<4, 16, 5>>("scheduler");
+    let library = bench::library::<Scheduler<4, 16>>("scheduler");
     let mut bench = Bench::new(&library, 1);
     wakes(&mut fastrand::Rng::with_seed(1), &mut bench, 0);
     bench.set("turn_ready", 1);
