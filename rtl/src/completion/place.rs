@@ -48,8 +48,9 @@ impl Logic for CqPlace {
         comment!("@module cq_place");
         self.size.next = bits::<16>(1) << self.context.val().log_size;
         self.unpolled.next = self.context.val().producer - self.context.val().consumer;
-        self.slot.next =
-            bit_cast::<64, 16>(self.context.val().producer & (self.size.val() - 1)) << self.entry_shift.val();
+        self.slot.next = bit_cast::<64, 16>(
+            self.context.val().producer & !(!bits::<16>(0) << self.context.val().log_size),
+        ) << self.entry_shift.val();
         self.address.next = self.context.val().base + self.slot.val();
         self.phase.next = !(self.context.val().producer >> self.context.val().log_size).get_bit(0);
         self.writes.next = false;

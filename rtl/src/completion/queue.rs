@@ -103,6 +103,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 
     loads: Register<Bit>,
     decides: Register<Bit>,
+    /// What it decides on is a command, which takes one clock.
+    commanded: Register<Bit>,
     operation: Register<CqOperation>,
     record: Register<Bits<159>>,
     consumer: Register<Bits<16>>,
@@ -125,7 +127,6 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     takes_completion: Signal<Local, Bit>,
     next_index: Signal<Local, Bits<CB>>,
     room: Signal<Local, Bit>,
-    commanded: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
@@ -139,6 +140,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             clock,
             loads,
             decides,
+            commanded,
             operation,
             record,
             consumer,
@@ -174,8 +176,10 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             bit_cast::<12, CB>(self.doorbell_index.val().get_bits::<CB>(0)) == self.doorbell_index.val();
         self.consumes.next = self.doorbell_valid.val() && !self.doorbell_arm.val() && self.in_range.val();
         self.completes.next = self.operation.q.val() == CqOperation::Complete;
-        self.commanded.next =
-            self.decides.q.val() && !self.completes.val() && (self.operation.q.val() != CqOperation::Consume);
+        self.commanded.d.next = self.loads.q.val()
+            && !self.completes.val()
+            && (self.operation.q.val() != CqOperation::Consume)
+            && !self.reset.val();
         self.room.next = !self.entry_filled.q.val() || self.in_flight.cqe_ready.val();
         self.ends.next = self.decides.q.val() && (!self.completes.val() || self.room.val());
         self.takes.next = !self.contexts.clearing.val()
@@ -183,13 +187,13 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && (!self.decides.q.val() || self.ends.val());
         self.takes_consumer.next = self.takes.val() && self.consumes.val();
         self.takes_command.next =
-            self.takes.val() && self.command_valid.val() && !self.commanded.val() && !self.consumes.val();
+            self.takes.val() && self.command_valid.val() && !self.commanded.q.val() && !self.consumes.val();
         self.takes_completion.next = self.takes.val()
             && self.waiting.due_valid.val()
             && !self.consumes.val()
-            && (!self.command_valid.val() || self.commanded.val());
+            && (!self.command_valid.val() || self.commanded.q.val());
         self.waiting.due_ready.next =
-            self.takes.val() && !self.consumes.val() && (!self.command_valid.val() || self.commanded.val());
+            self.takes.val() && !self.consumes.val() && (!self.command_valid.val() || self.commanded.q.val());
         self.next_index.next = self.waiting.due.val().get_bits::<CB>(0);
         if self.takes_command.val() {
             self.next_index.next = self.command_index.val();
@@ -241,7 +245,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.effect.log_size.next = self.command_log_size.val();
         self.contexts.ends.next = self.ends.val();
         self.contexts.changed.next = self.effect.changed.val();
-        self.command_ready.next = self.commanded.val();
+        self.command_ready.next = self.commanded.q.val();
         self.refused.next = self.effect.refused.val();
         self.answer.next = self.contexts.context.val();
         self.answer_armed.next = self.notices.armed.val();
@@ -288,7 +292,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         // Notices.
         self.fails.d.next = self.failed_valid.val();
         self.fails_index.d.next = self.contexts.index.val();
-        self.notices.change_valid.next = self.commanded.val() || self.fails.q.val();
+        self.notices.change_valid.next = self.commanded.q.val() || self.fails.q.val();
         self.notices.change.next = NoticeChange::Query;
         self.notices.change_index.next = self.contexts.index.val();
         if self.operation.q.val() == CqOperation::Create {

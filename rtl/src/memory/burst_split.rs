@@ -45,6 +45,8 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     /// Beats to the next boundary.
     to_boundary: Register<Bits<13>>,
     active: Register<Bit>,
+    /// The next burst is the piece's last: it ends within the boundary.
+    ends: Register<Bit>,
     begins: Register<Bit>,
     packet_begun: Register<Bit>,
     last: Register<Bit>,
@@ -56,7 +58,6 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     within_burst: Register<Bit>,
 
     offset: Signal<Local, Bits<13>>,
-    ends: Signal<Local, Bit>,
     burst: Signal<Local, Bits<13>>,
     room: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
@@ -67,6 +68,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     offset_mask: Constant<Bits<13>>,
     align_mask: Constant<Bits<64>>,
     burst_beats: Constant<Bits<13>>,
+    burst_bytes: Constant<Bits<13>>,
     burst_mask: Constant<Bits<13>>,
     boundary: Constant<Bits<64>>,
     boundary_mask: Constant<Bits<64>>,
@@ -103,6 +105,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             beats_left: Default::default(),
             to_boundary: Default::default(),
             active: Default::default(),
+            ends: Default::default(),
             begins: Default::default(),
             packet_begun: Default::default(),
             last: Default::default(),
@@ -111,7 +114,6 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             roomy: Default::default(),
             within_burst: Default::default(),
             offset: Default::default(),
-            ends: Default::default(),
             burst: Default::default(),
             room: Default::default(),
             issue: Default::default(),
@@ -121,6 +123,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             offset_mask: Constant::new((bytes - 1).to_bits()),
             align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
             burst_beats: Constant::new((BURST_BYTES / bytes).to_bits()),
+            burst_bytes: Constant::new(BURST_BYTES.to_bits()),
             burst_mask: Constant::new((BURST_BYTES - 1).to_bits()),
             boundary: Constant::new(BURST_BYTES.to_bits()),
             boundary_mask: Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)),
@@ -141,6 +144,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             beats_left,
             to_boundary,
             active,
+            ends,
             begins,
             packet_begun,
             last,
@@ -153,9 +157,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.beginnings.reset.next = self.reset.val();
 
         // A burst ends at the boundary. Room is looked for as if it were the longest, a clock ahead.
-        self.ends.next = self.beats_left.q.val() <= self.to_boundary.q.val();
         self.burst.next = self.to_boundary.q.val();
-        if self.ends.val() {
+        if self.ends.q.val() {
             self.burst.next = self.beats_left.q.val();
         }
         self.roomy.d.next = self.free.q.val() >= self.two_longest.val();
@@ -165,28 +168,29 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.request_beats.next = bit_cast::<8, 13>(self.burst.val() - 1);
         self.issue.next = self.active.q.val() && self.room.val() && self.request_ready.val();
         self.beginnings.write_valid.next = self.issue.val();
-        self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.val()).into())
+        self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
             << 1)
             | bit_cast::<2, 1>(self.begins.q.val().into());
         // Each at once, for which of them it is shows late.
         self.kept.next = self.free.q.val();
         if self.issue.val() {
             self.kept.next = self.free.q.val() - self.to_boundary.q.val();
-            if self.ends.val() {
+            if self.ends.q.val() {
                 self.kept.next = self.free.q.val() - self.beats_left.q.val();
             }
             // What is left of the piece begins at the boundary.
             self.address.d.next = (self.address.q.val() & self.boundary_mask.val()) + self.boundary.val();
             self.beats_left.d.next = self.beats_left.q.val() - self.to_boundary.q.val();
             self.to_boundary.d.next = self.burst_beats.val();
+            self.ends.d.next = (self.beats_left.q.val() - self.to_boundary.q.val()) <= self.burst_beats.val();
             self.begins.d.next = false;
-            self.active.d.next = !self.ends.val();
+            self.active.d.next = !self.ends.q.val();
         }
         self.free.d.next = self.kept.val() + bit_cast::<13, 1>(self.freed.val().into());
 
-        self.piece_ready.next = !self.active.q.val() || (self.issue.val() && self.ends.val());
+        self.piece_ready.next = !self.active.q.val() || (self.issue.val() && self.ends.q.val());
         self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();
-        if self.piece_valid.val() && (!self.active.q.val() || (self.issue.val() && self.ends.val())) {
+        if self.piece_valid.val() && (!self.active.q.val() || (self.issue.val() && self.ends.q.val())) {
             self.active.d.next = true;
             self.address.d.next = self.piece_address.val() & self.align_mask.val();
             self.beats_left.d.next = ((self.piece_length.val() + self.offset.val()) + self.round_up.val())
@@ -195,6 +199,9 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.to_boundary.d.next = self.burst_beats.val()
                 - ((self.piece_address.val().get_bits::<13>(0) & self.burst_mask.val())
                     >> self.beat_shift.val());
+            self.ends.d.next = ((self.piece_address.val().get_bits::<13>(0) & self.burst_mask.val())
+                + self.piece_length.val())
+                <= self.burst_bytes.val();
             self.begins.d.next = !self.packet_begun.q.val();
             self.packet_begun.d.next = !self.piece_last.val();
             self.last.d.next = self.piece_last.val();

@@ -46,17 +46,21 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     // Bytes of one packet that wait for the stream, from the top.
     window: Register<Bits<A>>,
     filled: Register<Bits<8>>,
+    // That is a beat at least, more than one, two at least.
+    whole: Register<Bit>,
+    above: Register<Bit>,
+    two: Register<Bit>,
     /// The packet's last byte is in the window.
     complete: Register<Bit>,
 
     ends_piece: Signal<Local, Bit>,
     take_beat: Signal<Local, Bit>,
-    whole: Signal<Local, Bit>,
     final_beat: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     vacant: Signal<Local, Bit>,
     take_cut: Signal<Local, Bit>,
     kept_bytes: Signal<Local, Bits<8>>,
+    joined_bytes: Signal<Local, Bits<8>>,
     kept: Signal<Local, Bits<W>>,
     place: Signal<Local, Bits<10>>,
 
@@ -99,15 +103,18 @@ impl<const W: usize, const M: usize, const A: usize> Default for PieceJoin<W, M,
             cut_last: Default::default(),
             window: Default::default(),
             filled: Default::default(),
+            whole: Default::default(),
+            above: Default::default(),
+            two: Default::default(),
             complete: Default::default(),
             ends_piece: Default::default(),
             take_beat: Default::default(),
-            whole: Default::default(),
             final_beat: Default::default(),
             leaves: Default::default(),
             vacant: Default::default(),
             take_cut: Default::default(),
             kept_bytes: Default::default(),
+            joined_bytes: Default::default(),
             kept: Default::default(),
             place: Default::default(),
             bus_bytes: Constant::new((M / 8).to_bits()),
@@ -127,16 +134,14 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
         comment!("@module piece_join");
         dff_setup!(
             self, clock, active, offset, reach, last, cut_valid, cut, cut_bytes, cut_last, window, filled,
-            complete
+            whole, above, two, complete
         );
         // Towards the stream. Bytes are added to less than one beat of rest.
-        self.whole.next = self.filled.q.val() >= self.stream_bytes.val();
-        self.final_beat.next = self.complete.q.val() && (self.filled.q.val() <= self.stream_bytes.val());
-        self.payload_valid.next = self.whole.val() || self.complete.q.val();
+        self.final_beat.next = self.complete.q.val() && !self.above.q.val();
+        self.payload_valid.next = self.whole.q.val() || self.complete.q.val();
         self.payload_data.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
-        self.leaves.next = (self.whole.val() || self.complete.q.val()) && self.payload_ready.val();
-        self.vacant.next =
-            !self.whole.val() || (self.payload_ready.val() && (self.filled.q.val() < self.two_beats.val()));
+        self.leaves.next = (self.whole.q.val() || self.complete.q.val()) && self.payload_ready.val();
+        self.vacant.next = !self.whole.q.val() || (self.payload_ready.val() && !self.two.q.val());
         if self.complete.q.val() {
             self.vacant.next = self.payload_ready.val() && self.final_beat.val();
         }
@@ -146,17 +151,24 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
         if self.complete.q.val() {
             self.kept_bytes.next = 0.into();
         }
+        self.joined_bytes.next = self.kept_bytes.val() + self.cut_bytes.q.val();
         self.place.next = bit_cast::<10, 8>(self.kept_bytes.val()) << 3;
         self.kept.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
-        if self.whole.val() {
+        if self.whole.q.val() {
             self.kept.next =
                 bit_cast::<W, A>((self.window.q.val() << self.width.val()) >> self.bus_width.val());
         }
         if self.leaves.val() {
             self.window.d.next = self.window.q.val() << self.width.val();
             self.filled.d.next = self.filled.q.val() - self.stream_bytes.val();
+            // Never three beats.
+            self.whole.d.next = self.two.q.val();
+            self.above.d.next = self.filled.q.val() > self.two_beats.val();
+            self.two.d.next = false;
             if self.final_beat.val() {
                 self.filled.d.next = 0.into();
+                self.whole.d.next = false;
+                self.above.d.next = false;
                 self.complete.d.next = false;
             }
         }
@@ -164,7 +176,10 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
             self.window.d.next = (bit_cast::<A, W>(self.kept.val() & !(self.ones.val() >> self.place.val()))
                 << self.bus_width.val())
                 | ((bit_cast::<A, M>(self.cut.q.val()) << self.width.val()) >> self.place.val());
-            self.filled.d.next = self.kept_bytes.val() + self.cut_bytes.q.val();
+            self.filled.d.next = self.joined_bytes.val();
+            self.whole.d.next = self.joined_bytes.val() >= self.stream_bytes.val();
+            self.above.d.next = self.joined_bytes.val() > self.stream_bytes.val();
+            self.two.d.next = self.joined_bytes.val() >= self.two_beats.val();
             self.complete.d.next = self.cut_last.q.val();
         }
 
@@ -204,6 +219,9 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
             self.active.d.next = false;
             self.cut_valid.d.next = false;
             self.filled.d.next = 0.into();
+            self.whole.d.next = false;
+            self.above.d.next = false;
+            self.two.d.next = false;
             self.complete.d.next = false;
         }
     }

@@ -124,6 +124,8 @@ pub struct WritePort<const M: usize, const K: usize> {
     word: Signal<Local, Bits<M>>,
     strobe: Signal<Local, Bits<K>>,
     last: Signal<Local, Bit>,
+    entry_last: Signal<Local, Bit>,
+    burst_ends: Signal<Local, Bit>,
     available: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
 
@@ -233,6 +235,8 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             word: Default::default(),
             strobe: Default::default(),
             last: Default::default(),
+            entry_last: Default::default(),
+            burst_ends: Default::default(),
             available: Default::default(),
             moves: Default::default(),
             id_responder: Constant::new(ID_RESPONDER.to_bits()),
@@ -393,11 +397,14 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.last.next = self.beat_last.val();
         self.available.next = self.beat_valid.val();
         self.entry_strobe.next = self.cqe_strobe.val();
+        self.entry_last.next = self.sent.q.val() == self.last_step.val();
+        if self.sends_event.val() {
+            self.entry_last.next = self.sent.q.val() == self.last_step_of_event.val();
+        }
         if self.sends_cqe.val() {
             self.word.next = bit_cast::<M, 512>((self.entry.val() << self.sent.q.val()) >> self.top.val());
-            self.last.next = self.sent.q.val() == self.last_step.val();
+            self.last.next = self.entry_last.val();
             if self.sends_event.val() {
-                self.last.next = self.sent.q.val() == self.last_step_of_event.val();
                 self.entry_strobe.next = self.eqe_strobe.val();
                 if self.entry_odd.val() {
                     self.entry_strobe.next = self.eqe_strobe.val() << 16;
@@ -430,9 +437,18 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             && !self.sends_cqe.val()
             && !self.sends_word.val()
             && self.wready.val();
-        self.order.read_ready.next = self.moves.val() && self.last.val();
+        // Apart from what is written, which takes longer to choose.
+        self.burst_ends.next = self.beat_valid.val() && self.beat_last.val();
+        if self.sends_cqe.val() {
+            self.burst_ends.next = self.entries.read_valid.val() && self.entry_last.val();
+        }
+        if self.sends_word.val() {
+            self.burst_ends.next = self.words.read_valid.val();
+        }
+        self.order.read_ready.next = self.wready.val() && self.burst_ends.val();
         self.words.read_ready.next = self.moves.val() && self.sends_word.val();
-        self.entries.read_ready.next = self.moves.val() && self.last.val() && self.sends_cqe.val();
+        self.entries.read_ready.next =
+            self.order.read_valid.val() && self.wready.val() && self.sends_cqe.val() && self.entry_last.val();
         if self.moves.val() && self.sends_cqe.val() {
             self.sent.d.next = self.sent.q.val() + self.step.val();
             if self.last.val() {

@@ -6,9 +6,10 @@ use rust_hdl_core::prelude::*;
 
 /// Announces the bursts of each piece, and to the count of what is written each burst and each packet without any.
 ///
-/// A burst every second clock. An atomic begins when what the responder has written in its block before is in memory; a
-/// burst of the responder in a block where atomics are under way waits for their end. The requester's bursts neither
-/// wait nor are waited for: no rule orders them against requests (`protocol/responder.md` section 4). `M`: bus bits.
+/// A burst every second clock, pieces of one burst every third. An atomic begins when what the responder has written in
+/// its block before is in memory; a burst of the responder in a block where atomics are under way waits for their end.
+/// The requester's bursts neither wait nor are waited for: no rule orders them against requests
+/// (`protocol/responder.md` section 4). `M`: bus bits.
 #[derive(LogicBlock)]
 pub struct WriteSplit<const M: usize> {
     pub clock: Signal<In, Clock>,
@@ -229,11 +230,12 @@ impl<const M: usize> Logic for WriteSplit<M> {
         self.count_last.next =
             self.last.q.val() && (self.nothing.q.val() || self.atomic.q.val() || self.ends.q.val());
 
-        self.load.next = !self.active.q.val()
-            || self.pass.val()
-            || self.begins.val()
-            || (self.issue.val() && self.ends.q.val());
+        // None follows in the clock of a last burst: that it is one shows late.
+        self.load.next = !self.active.q.val() || self.pass.val() || self.begins.val();
         self.piece_ready.next = self.load.val();
+        if self.issue.val() && self.ends.q.val() {
+            self.active.d.next = false;
+        }
         self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();
         if self.load.val() {
             self.active.d.next = self.piece_valid.val();

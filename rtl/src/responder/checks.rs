@@ -133,7 +133,7 @@ impl Logic for RequestChecks {
         self.length.va.next = self.arrival.val().va;
 
         // A Read takes a PSN for each response, one at least (CF058).
-        self.round_up.next = (bits::<33>(128) << self.settings.val().pmtu) - 1;
+        self.round_up.next = !((!bits::<33>(0) << bits::<33>(7)) << self.settings.val().pmtu);
         self.packets.next = (bit_cast::<33, 32>(self.arrival.val().dma_len) + self.round_up.val())
             >> (bit_cast::<4, 3>(self.settings.val().pmtu) + 7);
         self.flags.next.packets = bits::<24>(1);

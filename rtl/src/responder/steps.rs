@@ -94,6 +94,9 @@ pub struct RequestSteps {
     pub applies: Signal<Out, Bit>,
 
     step: Register<Step>,
+    // Apart from the steps, for a commit goes far: a walk has ended as it should; what the verdict waits for is there.
+    walked: Signal<Local, Bit>,
+    may_commit: Signal<Local, Bit>,
 }
 
 impl Logic for RequestSteps {
@@ -116,8 +119,15 @@ impl Logic for RequestSteps {
         self.aborts.next = self.step.q.val() == Step::Abort;
         self.searches.next = false;
         self.found.next = false;
-        self.intends.next = false;
         self.applies.next = self.step.q.val() == Step::Apply;
+        self.walked.next =
+            self.walk_done.val() && !self.walk_failed.val() && !self.refuse.val() && !self.invalidate.val();
+        self.may_commit.next = (!self.execute.val() || !self.invalidate.val() || self.invalidate_quiet.val())
+                && (!self.not_ready.val() || (!self.posted.val() && !self.waits.val()))
+                // Answers that have left count before the NAK does.
+                && (!self.crowded.val() || (self.settled.val() && self.still_crowded.val()));
+        self.intends.next = ((self.step.q.val() == Step::Commit) && self.may_commit.val())
+            || ((self.step.q.val() == Step::Walk) && self.walked.val());
         match self.step.q.val() {
             Step::Idle => {}
             Step::Check => {
@@ -151,8 +161,6 @@ impl Logic for RequestSteps {
                         self.step.d.next = Step::Abort;
                     } else if self.invalidate.val() {
                         self.step.d.next = Step::AskKey;
-                    } else {
-                        self.intends.next = true;
                     }
                 }
             }
@@ -185,24 +193,10 @@ impl Logic for RequestSteps {
                 }
             }
             Step::Commit => {
-                self.intends.next = true;
-                if self.execute.val() && self.invalidate.val() && !self.invalidate_quiet.val() {
-                    self.intends.next = false;
-                }
-                if self.not_ready.val() && self.posted.val() {
-                    self.intends.next = false;
+                if (self.not_ready.val() && self.posted.val())
+                    || (self.crowded.val() && self.settled.val() && !self.still_crowded.val())
+                {
                     self.step.d.next = Step::Check;
-                } else if self.not_ready.val() && self.waits.val() {
-                    self.intends.next = false;
-                }
-                if self.crowded.val() {
-                    // Answers that have left count before the NAK does.
-                    if !self.settled.val() {
-                        self.intends.next = false;
-                    } else if !self.still_crowded.val() {
-                        self.intends.next = false;
-                        self.step.d.next = Step::Check;
-                    }
                 }
             }
             Step::Look => {

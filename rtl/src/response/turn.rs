@@ -2,8 +2,9 @@
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three clocks,
-/// a turn a clock. A QP that has no job is passed over. `QB`: QP index bits.
+/// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three
+/// clocks, a turn a clock, or every second if they have to wait. A QP that has no job is passed over. `QB`: QP index
+/// bits.
 #[derive(LogicBlock)]
 pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -182,9 +183,9 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.places.write_address.next = self.progress_index.val();
         self.places.write_data.next = self.progress.val();
 
-        // A step is free if the next one is.
+        // A turn moves up if the next step is free. None enters behind one that waits: whether it still does shows late.
         self.computes.next = !self.computing.q.val() || self.advances.val();
-        self.enters.next = !self.read.q.val() || self.computes.val();
+        self.enters.next = !self.read.q.val() || !self.computing.q.val();
         self.computing_lives.next = !((self.serving.val()
             && (self.computing_index.q.val() == self.serving_index.val()))
             || (self.ends.val() && (self.computing_index.q.val() == self.ends_index.val())));
@@ -207,7 +208,7 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             self.read_index.d.next = self.turn_index.val();
             self.read_head.d.next = self.queue_head.val();
         } else {
-            self.read.d.next = self.read_kept.val();
+            self.read.d.next = self.read_kept.val() && !self.advances.val();
         }
         self.configs.read_address.next = self.read_index.q.val();
         self.places.read_address.next = self.read_index.q.val();
