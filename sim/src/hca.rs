@@ -7,6 +7,7 @@ use crate::handshake::Violation;
 use crate::memory::Memory;
 use crate::retire::{OrderGap, RetirePort, Retired};
 use crate::stream::{Packet, Sink, Source};
+use crate::tape::{Start, Tape, CLOCK, RESET, SELECT};
 use crate::verilated::{Direction, Error, Library, Model, Port};
 use hca_rtl::host::wqe;
 use hca_rtl::profile::{Profile, SMALL};
@@ -15,8 +16,6 @@ use std::path::PathBuf;
 
 /// Clock cycles of reset before cycle 0.
 const RESET_CYCLES: u64 = 16;
-/// Input of a design that holds variants, of up to 64 bits.
-const SELECT: &str = "select";
 
 /// How to run an HCA.
 #[derive(Clone, Debug)]
@@ -41,6 +40,8 @@ pub struct SimConfig {
     pub select: u64,
     /// Waves go here; needs a library built with `trace`. Time is two steps a cycle.
     pub trace: Option<PathBuf>,
+    /// What goes through the ports is recorded here.
+    pub tape: Option<Tape>,
 }
 
 impl Default for SimConfig {
@@ -56,6 +57,7 @@ impl Default for SimConfig {
             register_pauses: 0,
             select: 0,
             trace: None,
+            tape: None,
         }
     }
 }
@@ -109,6 +111,7 @@ pub struct SimHca {
     retire: RetirePort,
     memory: Memory,
     driver: Driver,
+    tape: Option<Tape>,
     cycle: u64,
 }
 
@@ -124,14 +127,14 @@ impl SimHca {
         };
         let bus = config.profile.memory_bits as u32;
         let input = |name| library.expect(name, Direction::In, 1);
-        let reset = input("reset")?;
+        let reset = input(RESET)?;
         let select = match library.port(SELECT) {
             Ok(port) => Some(port),
             Err(_) if config.select == 0 => None,
             Err(error) => return Err(error.into()),
         };
         let mut hca = SimHca {
-            clock: input("clock")?,
+            clock: input(CLOCK)?,
             irq: library.expect("irq", Direction::Out, 1)?,
             source: Source::new(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
             sink: Sink::new(library, "m_axis", stream, pauses(17, config.stream_stalls))?,
@@ -141,10 +144,19 @@ impl SimHca {
             memory: Memory::new(),
             driver: Driver::new(config.id, config.profile),
             model: Model::new(library, seed)?,
+            tape: config.tape.clone(),
             cycle: 0,
         };
         if let Some(path) = &config.trace {
             hca.model.trace_to(path)?;
+        }
+        if let Some(tape) = &config.tape {
+            let start = Start {
+                seed,
+                select: config.select,
+                reset_cycles: RESET_CYCLES,
+            };
+            tape.begin(library, start)?;
         }
         if let Some(select) = select {
             hca.model.set(select, config.select);
@@ -174,6 +186,9 @@ impl SimHca {
         self.axi.drive(&mut self.model, &mut self.memory, cycle);
         self.axil.drive(&mut self.model);
         self.level(false, cycle + RESET_CYCLES)?;
+        if let Some(tape) = &self.tape {
+            tape.record(&self.model);
+        }
         self.source.sample(&self.model, cycle);
         self.sink.sample(&self.model, cycle)?;
         self.axi.sample(&self.model, cycle)?;

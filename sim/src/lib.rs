@@ -13,6 +13,7 @@ pub mod hca;
 pub mod memory;
 pub mod retire;
 pub mod stream;
+pub mod tape;
 pub mod verbs;
 pub mod verilated;
 pub mod wire;

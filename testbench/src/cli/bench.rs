@@ -4,7 +4,7 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, Hardware};
 use super::Verdict;
-use super::{bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_rc, bench_wire};
+use super::{bench_cq, bench_credits, bench_decisions, bench_fuzz, bench_rc, bench_simulation, bench_wire};
 use crate::device::port_of;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::report::{self, Context};
@@ -61,6 +61,8 @@ enum Part {
     Credits(bench_credits::Arguments),
     /// How soon random cases find each of the bugs planted in the Verilog
     Fuzz(bench_fuzz::Arguments),
+    /// Packets a second of `hca fuzz`, and of the bare Verilated model given the same
+    Simulation(bench_simulation::Arguments),
 }
 
 /// Message sizes in bytes, each one packet at PMTU 4096.
@@ -119,6 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         Some(Part::Decisions(arguments)) => return bench_decisions::run(arguments),
         Some(Part::Credits(arguments)) => return bench_credits::run(arguments),
         Some(Part::Fuzz(arguments)) => return bench_fuzz::run(arguments),
+        Some(Part::Simulation(arguments)) => return bench_simulation::run(arguments),
         None => {}
     }
     let profile = profile_named(&arguments.profile)?;

@@ -123,6 +123,9 @@ pub enum CallError {
     #[error("the measured run stopped: {0}")]
     #[diagnostic(help("`scripts/cosim` runs scenarios beside the model and shows what differs"))]
     Measured(String),
+    #[error("the bare model does not run as the device did: {0}")]
+    #[diagnostic(help("the fault is in the testbench's source, not in the call"))]
+    Played(#[source] hca_sim::tape::PlayError),
     #[error("this hardware has no Verilog: {0}")]
     #[diagnostic(help("the fault is in the hardware's source, not in the call"))]
     Export(#[source] ExportError),

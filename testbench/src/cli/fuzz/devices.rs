@@ -10,6 +10,8 @@ use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_rtl::profile::Profile;
 use hca_sim::hca::SimConfig;
+use hca_sim::tape::Tape;
+use hca_sim::verilated::Library;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -34,6 +36,16 @@ impl Devices {
 
     /// Fresh devices for a frame.
     pub fn of(&mut self, frame: &Frame, waves: Option<&Waves>) -> Result<[Box<dyn Device>; 2], CallError> {
+        self.recorded(frame, waves, None)
+    }
+
+    /// The same; what goes through the ports of each is recorded, where they are hardware.
+    pub fn recorded(
+        &mut self,
+        frame: &Frame,
+        waves: Option<&Waves>,
+        tapes: Option<&[Tape; 2]>,
+    ) -> Result<[Box<dyn Device>; 2], CallError> {
         let link = frame.link.golden();
         let profile = profile_named(&frame.profile)?.over(translation::link(link));
         let device = |side| -> Result<Box<dyn Device>, CallError> {
@@ -49,13 +61,22 @@ impl Devices {
                 }
                 frame::Devices::Hardware => {
                     let hardware = self.hardware(frame, &profile)?;
-                    let config = timed(frame, &profile, side, waves);
+                    let config = SimConfig {
+                        tape: tapes.map(|tapes| tapes[side as usize].clone()),
+                        ..timed(frame, &profile, side, waves)
+                    };
                     Ok(Box::new(hardware.device_behind(port, &config)?))
                 }
             }
         };
         let [x, y] = Side::BOTH.map(device);
         Ok([x?, y?])
+    }
+
+    /// The built simulation of a frame's hardware, for whoever runs it bare.
+    pub fn library(&mut self, frame: &Frame) -> Result<Library, CallError> {
+        let profile = profile_named(&frame.profile)?.over(translation::link(frame.link.golden()));
+        Ok(self.hardware(frame, &profile)?.library().clone())
     }
 
     fn hardware(&mut self, frame: &Frame, profile: &Profile) -> Result<&Hardware, CallError> {

@@ -1,0 +1,287 @@
+//! What went through the ports of a running device, clock by clock.
+//!
+//! Played into a bare model it gives the same run again, without buses, host memory or driver; written to a file it tells
+//! any other bench what this device was given and what it gave.
+use crate::verilated::{Direction, Error, Library, Model, Port};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Ports for simulation only, which another bench does not have.
+const SIMULATION_ONLY: &str = "retire_";
+
+/// A recording that a device writes while somebody else keeps a hand on it.
+#[derive(Clone, Debug, Default)]
+pub struct Tape(Arc<Mutex<Reel>>);
+
+#[derive(Debug, Default)]
+struct Reel {
+    start: Option<Start>,
+    ports: Vec<Recorded>,
+    changes: Vec<Change>,
+    /// Bytes of all changes, one after the other.
+    bytes: Vec<u8>,
+    cycles: u64,
+}
+
+/// What a model needs to begin in the same way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start {
+    pub seed: u64,
+    pub select: u64,
+    pub reset_cycles: u64,
+}
+
+#[derive(Debug)]
+struct Recorded {
+    name: String,
+    port: Port,
+    direction: Direction,
+    /// As last recorded; empty before the first clock.
+    value: Vec<u8>,
+}
+
+/// A port took another value, which is the next of the bytes.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    cycle: u64,
+    /// Of `ports`.
+    index: u32,
+}
+
+/// A recording does not give the same run on this design.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    #[error(transparent)]
+    Model(#[from] Error),
+    #[error("played again, output `{port}` ends as another value after {cycles} cycles")]
+    Differs { port: String, cycles: u64 },
+    #[error("nothing is recorded: give the tape to a device before it runs")]
+    Empty,
+}
+
+/// Ports that are not recorded: whoever plays drives them.
+pub(crate) const CLOCK: &str = "clock";
+pub(crate) const RESET: &str = "reset";
+/// Input of a design that holds variants, of up to 64 bits.
+pub(crate) const SELECT: &str = "select";
+
+impl Tape {
+    pub fn new() -> Tape {
+        Tape::default()
+    }
+
+    fn reel(&self) -> MutexGuard<'_, Reel> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a recording of this design; an earlier one is gone.
+    pub(crate) fn begin(&self, library: &Library, start: Start) -> Result<(), Error> {
+        let mut ports = Vec::new();
+        for info in library.ports() {
+            if ![CLOCK, RESET, SELECT].contains(&info.name.as_str()) {
+                ports.push(Recorded {
+                    name: info.name.clone(),
+                    port: library.port(&info.name)?,
+                    direction: info.direction,
+                    value: Vec::new(),
+                });
+            }
+        }
+        *self.reel() = Reel {
+            start: Some(start),
+            ports,
+            ..Reel::default()
+        };
+        Ok(())
+    }
+
+    /// Records a clock whose inputs have settled.
+    pub(crate) fn record(&self, model: &Model) {
+        let mut reel = self.reel();
+        let Reel {
+            ports,
+            changes,
+            bytes,
+            cycles,
+            ..
+        } = &mut *reel;
+        for (recorded, index) in ports.iter_mut().zip(0..) {
+            let value = model.bytes(recorded.port);
+            if recorded.value != value {
+                recorded.value = value.to_vec();
+                bytes.extend_from_slice(value);
+                changes.push(Change {
+                    cycle: *cycles,
+                    index,
+                });
+            }
+        }
+        *cycles += 1;
+    }
+
+    /// Clock cycles after reset that are recorded.
+    pub fn cycles(&self) -> u64 {
+        self.reel().cycles
+    }
+
+    /// Runs a bare model with the recorded inputs; it must end with the recorded outputs.
+    pub fn play(&self, library: &Library) -> Result<(), PlayError> {
+        let reel = self.reel();
+        let start = reel.start.ok_or(PlayError::Empty)?;
+        let mut model = Model::new(library, start.seed)?;
+        let (clock, reset) = (library.port(CLOCK)?, library.port(RESET)?);
+        let tick = |model: &mut Model| -> Result<(), Error> {
+            for level in [false, true] {
+                model.set(clock, level);
+                model.eval()?;
+            }
+            Ok(())
+        };
+        if let Ok(select) = library.port(SELECT) {
+            model.set(select, start.select);
+        }
+        model.set(reset, true);
+        for _ in 0..start.reset_cycles {
+            tick(&mut model)?;
+        }
+        model.set(reset, false);
+        let mut changes = reel.changes();
+        let mut next = changes.next();
+        for cycle in 0..reel.cycles {
+            while let Some((_, recorded, value)) = next.filter(|(change, ..)| change.cycle == cycle) {
+                if recorded.direction == Direction::In {
+                    model.set_bytes(recorded.port, value);
+                }
+                next = changes.next();
+            }
+            if cycle + 1 < reel.cycles {
+                tick(&mut model)?;
+            } else {
+                // The last outputs were recorded before the clock's edge.
+                model.set(clock, false);
+                model.eval()?;
+            }
+        }
+        let outputs = reel.ports.iter().filter(|p| p.direction == Direction::Out);
+        for recorded in outputs {
+            if model.bytes(recorded.port) != recorded.value {
+                return Err(PlayError::Differs {
+                    port: recorded.name.clone(),
+                    cycles: reel.cycles,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes it as text: a line `CYCLE PORT VALUE` for each change, the value a hexadecimal number, and at the end
+    /// `CYCLES end 0`. Ports that only a simulation has are left out.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let reel = self.reel();
+        for (change, recorded, value) in reel.changes() {
+            if recorded.name.starts_with(SIMULATION_ONLY) {
+                continue;
+            }
+            write!(out, "{} {} ", change.cycle, recorded.name)?;
+            for byte in value.iter().rev() {
+                write!(out, "{byte:02x}")?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out, "{} end 0", reel.cycles)
+    }
+}
+
+impl Reel {
+    /// The changes in their order, each with its port and value.
+    fn changes(&self) -> impl Iterator<Item = (Change, &Recorded, &[u8])> {
+        let mut bytes = &self.bytes[..];
+        self.changes.iter().map(move |change| {
+            let recorded = &self.ports[change.index as usize];
+            let (value, rest) = bytes.split_at(recorded.port.byte_len());
+            bytes = rest;
+            (*change, recorded, value)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verilated::{Build, Lints, Source};
+
+    /// A counter that goes up by so much in each clock that is enabled.
+    fn counter(step: u32) -> Library {
+        let text = format!(
+            "module counter (input clock, input reset, input enable, output reg [71:0] count);\n\
+             always @(posedge clock) if (reset) count <= 72'd0; else if (enable) count <= count + 72'd{step};\n\
+             endmodule\n"
+        );
+        let build = Build {
+            lints: Lints::Strict,
+            trace: false,
+        };
+        let source = Source::from_texts("counter", [("counter.v", text)]);
+        build.library(&source).unwrap()
+    }
+
+    fn recorded(library: &Library) -> Tape {
+        let start = Start {
+            seed: 1,
+            select: 0,
+            reset_cycles: 2,
+        };
+        let tape = Tape::new();
+        tape.begin(library, start).unwrap();
+        let mut model = Model::new(library, start.seed).unwrap();
+        let port = |name| library.port(name).unwrap();
+        let mut level = |reset: bool, enable: bool, tape: Option<&Tape>| {
+            model.set(port("reset"), reset);
+            model.set(port("enable"), enable);
+            model.set(port("clock"), false);
+            model.eval().unwrap();
+            if let Some(tape) = tape {
+                tape.record(&model);
+            }
+            model.set(port("clock"), true);
+            model.eval().unwrap();
+        };
+        (0..2).for_each(|_| level(true, false, None));
+        for enable in [true, true, false, true, false] {
+            level(false, enable, Some(&tape));
+        }
+        tape
+    }
+
+    #[test]
+    fn played_it_gives_the_same_run() {
+        let library = counter(3);
+        let tape = recorded(&library);
+        assert_eq!(tape.cycles(), 5);
+        tape.play(&library).unwrap();
+        let error = tape.play(&counter(4)).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "played again, output `count` ends as another value after 5 cycles"
+        );
+        assert!(matches!(Tape::new().play(&library), Err(PlayError::Empty)));
+    }
+
+    #[test]
+    fn its_text_has_a_line_for_each_change() {
+        let mut text = Vec::new();
+        recorded(&counter(3)).write(&mut text).unwrap();
+        let expected = [
+            "0 enable 01",
+            "0 count 000000000000000000",
+            "1 count 000000000000000003",
+            "2 enable 00",
+            "2 count 000000000000000006",
+            "3 enable 01",
+            "4 enable 00",
+            "4 count 000000000000000009",
+            "5 end 0\n",
+        ];
+        assert_eq!(String::from_utf8(text).unwrap(), expected.join("\n"));
+    }
+}
