@@ -411,7 +411,7 @@ fn a_send_queue_is_flushed_until_its_queue_pair_is_reset() {
         y.start_modify_qp(Y_QPN, Reset, &QpChanges::default()).unwrap();
         y.apply(&modified(QueueSide::Receive, Reset)).unwrap();
         assert_eq!(
-            refused(&mut y, flush.clone()),
+            refused(&mut y, flush),
             Rule::NoSuchCompletion,
             "it has not failed"
         );
