@@ -12,7 +12,10 @@ import plan
 from mutant import Mutant
 
 HCA = """
-module hca(input wire clock, input wire [2:0] a, input wire [3:0] at, output wire [1:0] y, output wire [7:0] q);
+module hca(
+  input wire clock, input wire [2:0] a, input wire [3:0] at, output wire [1:0] y, output wire [7:0] q, output reg [1:0] z
+);
+  always @(posedge clock) z <= y;
   either half(.a({a[0] && a[1], a}), .y(y));
   lut_ram_8x16 rows(.clock(clock), .at(at), .d({6'd0, y}), .q(q));
 endmodule
@@ -68,18 +71,23 @@ class Netlists(unittest.TestCase):
         self.assertEqual({int(found, 16) for found in re.findall(r"mutant__ == 16'h(\w+)", text)}, set(mutants))
         self.assertEqual((folder / "lut_ram_8x16.v").read_text(), ROWS)
 
-    def cell(self, kind):
-        """The last cell of a kind in `either`."""
+    def cell(self, kind, module="either"):
+        """The last cell of a kind in a module."""
         text = (self.work / netlist.NETLIST).read_text()
-        module = text[text.index("module \\either") :]
+        module = text[text.index(f"module \\{module}\n") :]
         return re.findall(rf"cell \${kind} (\S+)", module[: module.index("\nend")])[-1]
 
     def proved(self, mode, kind, port, parents=()):
-        return equivalence.prove(self.work, Mutant("either", mode, self.cell(kind), port, 0), parents, 60)
+        return equivalence.prove(self.work, Mutant("either", mode, self.cell(kind), port, 0), parents, 600)
 
     def test_what_nobody_can_see_is_equivalent(self):
         self.assertEqual(self.proved("const0", "logic_and", "Y"), equivalence.EQUIVALENT)
         self.assertEqual(self.proved("inv", "logic_or", "Y"), equivalence.DIFFERS)
+
+    def test_a_register_is_told_from_its_mutant(self):
+        for port in ("D", "Q"):
+            mutant = Mutant("hca", "inv", self.cell("dff", "hca"), port, 1)
+            self.assertEqual(equivalence.prove(self.work, mutant, (), 600), equivalence.DIFFERS)
 
     def test_what_the_holder_cannot_see_is_equivalent(self):
         self.assertEqual(netlist.parents(self.work)["either"], {"hca": 1})
