@@ -1,61 +1,109 @@
 //! The comparison can fail: each bug planted in the exported Verilog is seen, and the report names the right field.
 use assert_cmd::Command;
+use hca_rtl::export::TOP;
 use hca_rtl::profile::SMALL;
-use std::path::Path;
+use hca_testbench::planted::{plant, select_of, Bug, Change};
+use std::sync::LazyLock;
+use tempfile::TempDir;
 
-/// Changes of the exported text.
-struct Bug {
-    module: &'static str,
-    /// What stands in the module exactly once, and what stands there instead.
-    changes: &'static [(&'static str, &'static str)],
-}
+/// Name, module, and what stands in it exactly once with what stands there instead; `@bug` is 1 where it is to show.
+type Row = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
 
-/// Exports the hardware with the bug in it; fails if its place is not there.
-fn plant(bug: &Bug, folder: &Path) {
-    let mut design = hca_rtl::export::hca(&SMALL).unwrap();
-    let module = design.modules.iter_mut().find(|m| m.name == bug.module);
-    let module = module.unwrap_or_else(|| panic!("no module {}", bug.module));
-    for (text, planted) in bug.changes {
-        let places = module.text.matches(text).count();
-        assert_eq!(places, 1, "`{text}` stands {places} times in {}", bug.module);
-        module.text = module.text.replace(text, planted);
-    }
-    design.write(folder).unwrap();
-}
+#[rustfmt::skip]
+const BUGS: &[Row] = &[
+    ("PSN is not incremented", "turn_effect", &[("packet_last + 24'h1;", "packet_last + (@bug ? 24'h0 : 24'h1);")]),
+    ("MSN is wrong", "departure", &[
+        ("header[888:865] = ack[424:401];", "header[888:865] = ack[424:401] + {23'h0, @bug};"),
+    ]),
+    ("a payload byte is swapped on the wire", "packet_merge", &[
+        ("masked = payload_data;", "masked = @bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data;"),
+    ]),
+    ("a payload byte is swapped on the way to memory", "scatter", &[
+        (".beat(payload_data)", ".beat(@bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data)"),
+    ]),
+    ("an ack goes to the wrong QP", "departure", &[
+        ("header[495:472] = ack[111:88];", "header[495:472] = ack[111:88] ^ {23'h0, @bug};"),
+    ]),
+    ("a CQE has the wrong length", "cqe_layout", &[("record[104:73]}", "record[104:73] + {31'd0, @bug && record[64]}}")]),
+    ("a packet is sent twice", "departure", &[
+        ("  assign ack_ready = go && takes_ack;\n",
+         "  reg again = 1'b0;\n  always @(posedge clock) if (go && takes_ack) again <= !again;\n  \
+          assign ack_ready = go && takes_ack && (again || !@bug);\n"),
+        ("assign emitted_valid = go && (ack_valid || is_ready);",
+         "assign emitted_valid = @bug ? retire_valid : (go && (ack_valid || is_ready));"),
+        ("assign retire_valid = go && (ack_valid || is_ready);",
+         "assign retire_valid = go && (@bug ? (takes_ack ? !again : is_ready) : (ack_valid || is_ready));"),
+    ]),
+    ("nothing is sent", "departure", &[
+        ("assign header_valid = ack_valid || is_ready;", "assign header_valid = (ack_valid || is_ready) && !@bug;"),
+    ]),
+];
 
-/// Runs seed001 on the hardware with the bug: it differs in this field, and the report holds these parts.
-fn is_seen(bug: &Bug, field: &str, parts: &[&str]) {
+/// The hardware with all of them in it.
+static PLANTED: LazyLock<TempDir> = LazyLock::new(|| {
+    let change = |module: &str, (text, planted): &(&str, &str)| Change {
+        module: module.into(),
+        text: (*text).into(),
+        planted: (*planted).into(),
+    };
+    let bugs: Vec<Bug> = BUGS
+        .iter()
+        .map(|(name, module, changes)| Bug {
+            id: (*name).into(),
+            what: String::new(),
+            changes: changes.iter().map(|c| change(module, c)).collect(),
+        })
+        .collect();
+    let design = hca_rtl::export::hca(&SMALL).unwrap();
+    let design = plant(design, &bugs, TOP).unwrap_or_else(|e| panic!("{e}"));
     let folder = tempfile::tempdir().unwrap();
-    plant(bug, folder.path());
+    design.write(folder.path()).unwrap();
+    folder
+});
+
+/// Runs seed001 on that hardware.
+fn seed001(select: u64) -> (Option<i32>, String) {
     let output = Command::cargo_bin("hca")
         .unwrap()
-        .args(["cosim", "seed001", "--dut"])
-        .arg(folder.path())
+        .args(["cosim", "seed001", "--select", &select.to_string(), "--dut"])
+        .arg(PLANTED.path())
         .output()
         .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{text}\n{errors}");
-    let replay = format!(
-        "replay: scripts/cosim seed001 --seed 1 --profile small --dut {} --fst waves.fst",
-        folder.path().display()
-    );
-    let headline = format!("MISMATCH in seed001, seed 1: {field} at device");
     // Columns are as wide as their content.
+    let text = String::from_utf8(output.stdout).unwrap();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (output.status.code(), format!("{text}\n{errors}"))
+}
+
+/// With this bug seed001 differs in this field, and the report holds these parts.
+fn is_seen(bug: &str, field: &str, parts: &[&str]) {
+    let select = select_of(BUGS.iter().position(|(name, ..)| *name == bug).unwrap());
+    let (code, text) = seed001(select);
+    assert_eq!(code, Some(1), "{text}");
+    let folder = PLANTED.path().display();
+    let replay =
+        format!("replay: scripts/cosim seed001 --seed 1 --profile small --dut {folder} --select {select} --fst waves.fst");
+    let headline = format!("MISMATCH in seed001, seed 1: {field} at device");
     for part in parts.iter().copied().chain([&*headline, &*replay]) {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
 }
 
 #[test]
+fn without_a_bug_nothing_differs() {
+    let (code, text) = seed001(0);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
 fn psn_is_not_incremented() {
-    let bug = Bug {
-        module: "turn_effect",
-        changes: &[("packet_last + 24'h1;", "packet_last + 24'h0;")],
-    };
     is_seen(
-        &bug,
+        "PSN is not incremented",
         "PSN",
         &[
             "RequestEmitted QP 000A12h, PSN 100",
@@ -67,27 +115,17 @@ fn psn_is_not_incremented() {
 
 #[test]
 fn msn_is_wrong() {
-    let bug = Bug {
-        module: "departure",
-        changes: &[(
-            "header[888:865] = ack[424:401];",
-            "header[888:865] = ack[424:401] + 24'h1;",
-        )],
-    };
-    is_seen(&bug, "AETH.MSN", &["device Y", "AckEmitted QP 000B23h, PSN 100"]);
+    is_seen(
+        "MSN is wrong",
+        "AETH.MSN",
+        &["device Y", "AckEmitted QP 000B23h, PSN 100"],
+    );
 }
 
 #[test]
 fn a_payload_byte_is_swapped_on_the_wire() {
-    let bug = Bug {
-        module: "packet_merge",
-        changes: &[(
-            "masked = payload_data;",
-            "masked = {payload_data[55:48], payload_data[63:56], payload_data[47:0]};",
-        )],
-    };
     is_seen(
-        &bug,
+        "a payload byte is swapped on the wire",
         "payload",
         &["device X", "* payload", "2048 bytes, from 0: "],
     );
@@ -95,15 +133,8 @@ fn a_payload_byte_is_swapped_on_the_wire() {
 
 #[test]
 fn a_payload_byte_is_swapped_on_the_way_to_memory() {
-    let bug = Bug {
-        module: "scatter",
-        changes: &[(
-            ".beat(payload_data)",
-            ".beat({payload_data[55:48], payload_data[63:56], payload_data[47:0]})",
-        )],
-    };
     is_seen(
-        &bug,
+        "a payload byte is swapped on the way to memory",
         "memory",
         &["device Y", "receive buffer of wr_id 20174", "0x20000000"],
     );
@@ -111,24 +142,17 @@ fn a_payload_byte_is_swapped_on_the_way_to_memory() {
 
 #[test]
 fn an_ack_goes_to_the_wrong_qp() {
-    let bug = Bug {
-        module: "departure",
-        changes: &[(
-            "header[495:472] = ack[111:88];",
-            "header[495:472] = ack[111:88] ^ 24'h1;",
-        )],
-    };
-    is_seen(&bug, "BTH.DestQP", &["device Y", "* BTH.DestQP 000A12h 000A13h"]);
+    is_seen(
+        "an ack goes to the wrong QP",
+        "BTH.DestQP",
+        &["device Y", "* BTH.DestQP 000A12h 000A13h"],
+    );
 }
 
 #[test]
 fn a_cqe_has_the_wrong_length() {
-    let bug = Bug {
-        module: "cqe_layout",
-        changes: &[("record[104:73]}", "record[104:73] + {31'd0, record[64]}}")],
-    };
     is_seen(
-        &bug,
+        "a CQE has the wrong length",
         "CQE.byte_count",
         &["device Y", "* byte_count", "5120", "5121"],
     );
@@ -136,26 +160,8 @@ fn a_cqe_has_the_wrong_length() {
 
 #[test]
 fn a_packet_is_sent_twice() {
-    let bug = Bug {
-        module: "departure",
-        changes: &[
-            (
-                "  assign ack_ready = go && takes_ack;\n",
-                "  reg again = 1'b0;\n  always @(posedge clock) if (go && takes_ack) again <= !again;\n  \
-                 assign ack_ready = go && takes_ack && again;\n",
-            ),
-            (
-                "assign emitted_valid = go && (ack_valid || is_ready);",
-                "assign emitted_valid = retire_valid;",
-            ),
-            (
-                "assign retire_valid = go && (ack_valid || is_ready);",
-                "assign retire_valid = go && (takes_ack ? !again : is_ready);",
-            ),
-        ],
-    };
     is_seen(
-        &bug,
+        "a packet is sent twice",
         "packet sent twice",
         &["device Y", "the same bytes were sent in cycle", "RC_ACKNOWLEDGE"],
     );
@@ -163,15 +169,8 @@ fn a_packet_is_sent_twice() {
 
 #[test]
 fn nothing_is_sent() {
-    let bug = Bug {
-        module: "departure",
-        changes: &[(
-            "assign header_valid = ack_valid || is_ready;",
-            "assign header_valid = 1'b0;",
-        )],
-    };
     is_seen(
-        &bug,
+        "nothing is sent",
         "liveness",
         &["device X", "still due:", "RC_SEND_FIRST, PSN 100, 2048 bytes"],
     );
