@@ -18,6 +18,10 @@ from trial import Bench
 
 # Folder of what the runs leave: a later call of `hca fuzz` goes on where an earlier one ended.
 TRIALS = "trials"
+# Says that the design without a mutant held.
+HELD = "held"
+# Digest of the program that all this is of.
+PROGRAM = "program"
 # Of what no run kills, by its proof.
 ALIVE = {equivalence.UNDECIDED: results.UNDECIDED, equivalence.DIFFERS: results.SURVIVED}
 
@@ -46,6 +50,17 @@ def planned(work, call):
         # Last: a folder with a plan has its Verilog.
         plan.write(work, call, list(mutants.values()))
     return mutants, work / netlist.MUTATED
+
+
+def renew(work, hca):
+    """With another build of the program, which may see more, all that lived is run again, and the design first."""
+    mark, program = work / PROGRAM, hashlib.sha256(hca.read_bytes()).hexdigest()
+    if mark.exists() and mark.read_text() == program:
+        return
+    (work / HELD).unlink(missing_ok=True)
+    shutil.rmtree(work / TRIALS, ignore_errors=True)
+    results.keep(work, (results.KILLED, results.EQUIVALENT))
+    mark.write_text(program)
 
 
 def judge(work, bench, mutants, timeout):
@@ -102,15 +117,16 @@ def main():
     work = call.work
     wanted = plan.Call(digest(work / "verilog"), call.count, call.seed, call.cases, tuple(sorted(set(call.modules))))
     mutants, dut = planned(work, wanted)
+    renew(work, call.hca)
     bench = Bench(call.hca, dut, call.corpus, call.seed, call.cases)
-    if not (work / "held").exists():
+    if not (work / HELD).exists():
         print("the design without a mutant, in the same build and the same runs", flush=True)
         scratch = work / TRIALS / "0"
         alarm = bench.quick(0, scratch) or bench.thorough(0, scratch)
         if alarm:
             print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
             return 1
-        (work / "held").touch()
+        (work / HELD).touch()
     try:
         judge(work, bench, mutants, call.timeout)
     except KeyboardInterrupt:

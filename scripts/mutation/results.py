@@ -46,3 +46,11 @@ def read(folder):
 def add(folder, result):
     with open(folder / FILE, "a") as out:
         out.write(result.line() + "\n")
+
+
+def keep(folder, kinds):
+    """Forgets all results but those of these kinds."""
+    kept = [result.line() + "\n" for result in read(folder).values() if result.kind in kinds]
+    new = folder / f"{FILE}.new"
+    new.write_text("".join(kept))
+    new.rename(folder / FILE)

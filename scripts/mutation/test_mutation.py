@@ -151,6 +151,19 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judged(None, equivalence.DIFFERS, None), (SURVIVED, 1))
 
 
+    def test_what_lived_is_run_again_by_another_build(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            program = folder / "hca"
+            for select, kind in enumerate(results.KINDS, 1):
+                results.add(folder, result(select, kind))
+            for build, left in ((b"old", {KILLED, EQUIVALENT}), (b"old", {KILLED, EQUIVALENT, SURVIVED}), (b"new", {KILLED, EQUIVALENT})):
+                program.write_bytes(build)
+                mutate.renew(folder, program)
+                self.assertEqual({each.kind for each in results.read(folder).values()}, left)
+                results.add(folder, result(9, SURVIVED))
+
+
 class Scores(unittest.TestCase):
     def setUp(self):
         kill = {"stage": "corpus hostile-92", "by": "referee", "what": "x", "cases": 1}
