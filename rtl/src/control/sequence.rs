@@ -123,6 +123,8 @@ pub struct CommandSequence {
     at: Register<Bits<5>>,
     /// What is offered outside, so that it comes from registers.
     offers_cq: Register<Bit>,
+    /// The record of this command was made when it took effect.
+    acted: Register<Bit>,
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
@@ -191,6 +193,7 @@ impl Default for CommandSequence {
             step: Default::default(),
             at: Default::default(),
             offers_cq: Default::default(),
+            acted: Default::default(),
             offers_receive: Default::default(),
             offers_response: Default::default(),
             offers_requester: Default::default(),
@@ -214,6 +217,7 @@ impl Logic for CommandSequence {
             step,
             at,
             offers_cq,
+            acted,
             offers_receive,
             offers_response,
             offers_requester
@@ -347,6 +351,7 @@ impl Logic for CommandSequence {
                 }
             }
             Step::Tell => {
+                self.acted.d.next = false;
                 self.placement_hold.next = self.changes_regions.val();
                 self.step.d.next = Step::Told;
                 if self.crossed.val() {
@@ -359,6 +364,7 @@ impl Logic for CommandSequence {
             }
             Step::Act => {
                 self.acts.next = true;
+                self.acted.d.next = true;
                 self.offers_cq.d.next = true;
                 if self.offers_cq.q.val() && self.cq_ready.val() {
                     self.offers_cq.d.next = false;
@@ -369,7 +375,7 @@ impl Logic for CommandSequence {
             Step::Told => {
                 self.placement_hold.next = self.changes_regions.val();
                 self.at.d.next = bits::<5>(1);
-                if self.crossed.val() && !(self.accepted.val() && self.has_action.val()) {
+                if self.crossed.val() && !self.acted.q.val() {
                     // It changed in the very clock of the record, which was not made.
                     self.step.d.next = Step::Gather;
                 } else {
