@@ -1,6 +1,7 @@
 //! What every device under test offers: verbs in, packets in; packets out, completions out, events out.
 //!
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
+mod counters;
 pub mod golden;
 pub mod model;
 pub mod outcome;
@@ -88,6 +89,10 @@ pub trait Device {
     fn written_pages(&self) -> Vec<u64>;
     /// Nothing moves and nothing will before another input.
     fn quiet(&self) -> bool;
+    /// The run is over: what the device counted has to be what happened.
+    fn audit(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
     /// The run is over: closes what the device writes beside it, such as waves.
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         Ok(())

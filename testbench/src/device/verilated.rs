@@ -1,4 +1,5 @@
 //! The Verilated hardware with its driver as a device.
+use super::counters::Counters;
 use super::software::{
     self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
     state_told,
@@ -19,6 +20,9 @@ use std::collections::{HashMap, VecDeque};
 /// Entries of the event queue.
 const EVENTS: u32 = 256;
 
+/// Clock cycles in which all counters can be read, with a register bus that pauses.
+const AUDIT: u64 = 20_000;
+
 /// A Verilated HCA on a clock.
 pub struct VerilatedDevice {
     hca: SimHca,
@@ -31,6 +35,7 @@ pub struct VerilatedDevice {
     /// The command that software waits for.
     command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
+    counters: Counters,
     /// Register accesses of the start, with the value that has to come.
     start: Vec<(&'static str, driver::Ticket, u32)>,
     /// The adapter failed at something that it has to do.
@@ -95,6 +100,7 @@ impl VerilatedDevice {
             queued: VecDeque::new(),
             command: None,
             waiting: HashMap::new(),
+            counters: Counters::default(),
             start,
             broken: None,
         })
@@ -213,18 +219,22 @@ impl VerilatedDevice {
                 return Ok(());
             };
             self.start.remove(0);
-            if outcome != Ok(expected) {
-                let found = match outcome {
-                    Ok(value) => format!("{value:08X}h"),
-                    Err(e) => e.to_string(),
-                };
-                return Err(Fault {
-                    rule: format!("register {name}: expected {expected:08X}h, found {found}"),
-                });
-            }
+            register_is(name, expected, &outcome)?;
         }
         Ok(())
     }
+}
+
+/// A register was read, and said what it had to.
+fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
+    let found = match outcome {
+        Ok(value) if *value == expected => return Ok(()),
+        Ok(value) => format!("{value:08X}h"),
+        Err(e) => e.to_string(),
+    };
+    Err(Fault {
+        rule: format!("register {name}: expected {expected:08X}h, found {found}"),
+    })
 }
 
 impl Device for VerilatedDevice {
@@ -284,11 +294,14 @@ impl Device for VerilatedDevice {
     }
 
     fn receive(&mut self, packet: Vec<u8>) {
+        self.counters.receive();
         self.hca.send_packet(packet);
     }
 
     fn transmitted(&mut self) -> Option<Transmitted> {
-        self.hca.packet_out().map(|packet| Transmitted {
+        let packet = self.hca.packet_out()?;
+        self.counters.send();
+        Some(Transmitted {
             first_beat: packet.first_beat,
             cycle: packet.last_beat,
             bytes: packet.bytes,
@@ -299,6 +312,7 @@ impl Device for VerilatedDevice {
         let Some(retired) = self.hca.retired() else {
             return Ok(None);
         };
+        self.counters.decide(&retired.record);
         let event = event(&retired.record).map_err(|reason| Fault {
             rule: format!("retire port: {reason}"),
         })?;
@@ -362,6 +376,29 @@ impl Device for VerilatedDevice {
 
     fn quiet(&self) -> bool {
         self.queued.is_empty() && self.hca.quiet()
+    }
+
+    fn audit(&mut self) -> Result<(), Fault> {
+        let mut reads = Vec::new();
+        for (name, address, expected) in self.counters.registers() {
+            reads.push((name, self.hca.driver().read_register(address), expected));
+        }
+        let end = self.hca.cycle() + AUDIT;
+        for (name, ticket, expected) in reads {
+            let outcome = loop {
+                if let Some(outcome) = self.hca.outcome(ticket) {
+                    break outcome;
+                }
+                if self.hca.cycle() == end {
+                    return Err(Fault {
+                        rule: format!("register {name}: not read within {AUDIT} cycles"),
+                    });
+                }
+                self.hca.clock().map_err(|e| Fault { rule: e.to_string() })?;
+            };
+            register_is(&name, expected, &outcome)?;
+        }
+        Ok(())
     }
 
     fn close(&mut self) -> Result<(), verilated::Error> {

@@ -375,7 +375,7 @@ impl Station for Checked {
         for addr in pages {
             self.compare_memory(None, "memory at the end", addr, PAGE)?;
         }
-        Ok(())
+        self.device.audit().map_err(|f| self.fault(f))
     }
 
     fn rows(&self) -> Rows {

@@ -1,0 +1,56 @@
+//! The registers that count packets, held at the end to what crossed the ports.
+use hca_rtl::host::register;
+use hca_rtl::host::retire::{kind, Record};
+
+/// What the registers have to say.
+#[derive(Default)]
+pub struct Counters {
+    received: u32,
+    sent: u32,
+    dropped: [u32; register::DROPPED_COUNT as usize],
+}
+
+impl Counters {
+    /// A packet arrives.
+    pub fn receive(&mut self) {
+        self.received = self.received.wrapping_add(1);
+    }
+
+    /// A packet has left.
+    pub fn send(&mut self) {
+        self.sent = self.sent.wrapping_add(1);
+    }
+
+    /// A decision is reported, of a drop or not.
+    pub fn decide(&mut self, record: &Record) {
+        if record.kind != kind::PACKET_DROPPED {
+            return;
+        }
+        // A code beyond the registers is no reason, which whoever translates the record says.
+        if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
+            *count = count.wrapping_add(1);
+        }
+    }
+
+    /// Name, address and value of each register.
+    pub fn registers(&self) -> Vec<(String, u32, u32)> {
+        let dropped = self.dropped.iter().fold(0_u32, |sum, n| sum.wrapping_add(*n));
+        let mut registers = vec![
+            (
+                "PACKETS_RECEIVED".to_owned(),
+                register::PACKETS_RECEIVED,
+                self.received,
+            ),
+            ("PACKETS_SENT".to_owned(), register::PACKETS_SENT, self.sent),
+            ("PACKETS_DROPPED".to_owned(), register::PACKETS_DROPPED, dropped),
+        ];
+        for (reason, count) in (0..).zip(self.dropped) {
+            registers.push((
+                format!("DROPPED[{reason}]"),
+                register::DROPPED + 4 * reason,
+                count,
+            ));
+        }
+        registers
+    }
+}
