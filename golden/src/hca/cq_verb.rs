@@ -100,7 +100,6 @@ impl Hca {
         };
         if cq.failed {
             // Software has not heard of it; no event comes of it any more.
-            cq.arming.clear();
             return Ok(Vec::new());
         }
         if cq.arming.front() != Some(&solicited) {
@@ -135,6 +134,8 @@ impl Hca {
         };
         cq.failed = true;
         cq.error_due = true;
+        // What is on its way arms nothing, and need not be reported.
+        cq.arming.clear();
         for qp in self.qps.values_mut() {
             let uses = [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);
             if uses && !matches!(qp.state, QpState::Reset | QpState::Error) && !qp.failing() {

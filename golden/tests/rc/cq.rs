@@ -178,6 +178,29 @@ fn a_queue_pair_that_leaves_reset_when_its_queue_has_failed() {
     assert_eq!(y.query_qp(qpn).unwrap().0, Error);
 }
 
+/// CF255: the arming was on its way; the device may report it, or not.
+#[test]
+fn an_arming_that_meets_a_queue_that_has_failed() {
+    let mut y = with_entries(1);
+    receive_messages(&mut y, 100, &[false; 2]);
+    y.request_notify(CQN, false).unwrap();
+    while let Some(event) = y
+        .choices()
+        .into_iter()
+        .find(|e| !matches!(e, Event::CqArmed { .. }))
+    {
+        y.apply(&event).unwrap();
+    }
+    assert_eq!(y.query_cq(CQN).map(|cq| cq.failed), Ok(true));
+    let due = y.due();
+    assert!(
+        !due.iter().any(|line| line.to_string().contains("arming")),
+        "{due:?}"
+    );
+    let (cqn, solicited) = (CQN, false);
+    y.apply(&Event::CqArmed { cqn, solicited }).unwrap();
+}
+
 /// A device that loses a completion although there is room, or writes one where there is none.
 #[test]
 fn an_overflow_is_one_only_where_there_is_no_room() {
