@@ -29,7 +29,7 @@ fn is_seen(decision: &str, module: &str, text: &str, planted: &str, field: &str)
 
 #[test]
 fn p_key_zero_is_let_through() {
-    is_seen("admission", "p_key_match", " && (|p_key[14:0])", "", "drop");
+    is_seen("admission", "p_key_match", "(|p_key[14:0])", "1'b1", "drop");
 }
 
 /// FB01.
