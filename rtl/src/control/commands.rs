@@ -443,6 +443,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.cq_standing.consumer.next = self.cq_answer_consumer.val();
         self.cq_standing.armed.next = self.cq_answer_armed.val();
         self.cq_standing.failed.next = self.cq_failed.q.val();
+        self.cq_standing.told.next = self.sequence.tells.val();
         self.cq_standing.queried.next = self.name.q.val().query_cq;
         self.cq_standing.word.next = self.sequence.word.val();
         if self.sequence.begins.val() {

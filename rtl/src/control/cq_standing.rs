@@ -17,6 +17,8 @@ pub struct CqStanding {
     pub armed: Signal<In, Bits<2>>,
     /// The CQ is in error.
     pub failed: Signal<In, Bit>,
+    /// One pulse: the command is reported; what fails later is not in its answer.
+    pub told: Signal<In, Bit>,
     /// `QUERY_CQ` asks; `RESIZE_CQ` is told the producer alone.
     pub queried: Signal<In, Bit>,
     /// Word of `ARGUMENT` that is answered.
@@ -29,6 +31,7 @@ pub struct CqStanding {
     kept_producer: Register<Bits<16>>,
     kept_consumer: Register<Bits<16>>,
     kept_armed: Register<Bits<2>>,
+    kept_failed: Register<Bit>,
     base_high_word: Constant<Bits<5>>,
     base_low_word: Constant<Bits<5>>,
     log_size_word: Constant<Bits<5>>,
@@ -48,6 +51,7 @@ impl Default for CqStanding {
             consumer: Default::default(),
             armed: Default::default(),
             failed: Default::default(),
+            told: Default::default(),
             queried: Default::default(),
             word: Default::default(),
             answer: Default::default(),
@@ -57,6 +61,7 @@ impl Default for CqStanding {
             kept_producer: Default::default(),
             kept_consumer: Default::default(),
             kept_armed: Default::default(),
+            kept_failed: Default::default(),
             base_high_word: word(query_cq::BASE_HIGH),
             base_low_word: word(query_cq::BASE_LOW),
             log_size_word: word(query_cq::LOG_SIZE),
@@ -77,7 +82,8 @@ impl Logic for CqStanding {
             kept_log_size,
             kept_producer,
             kept_consumer,
-            kept_armed
+            kept_armed,
+            kept_failed
         );
         if self.taken.val() {
             self.kept_base.d.next = self.base.val();
@@ -85,6 +91,9 @@ impl Logic for CqStanding {
             self.kept_producer.d.next = self.producer.val();
             self.kept_consumer.d.next = self.consumer.val();
             self.kept_armed.d.next = self.armed.val();
+        }
+        if self.told.val() {
+            self.kept_failed.d.next = self.failed.val();
         }
         self.unpolled.next = self.kept_producer.q.val() - self.kept_consumer.q.val();
         self.answer.next = bits::<32>(0);
@@ -106,7 +115,7 @@ impl Logic for CqStanding {
         }
         if self.word.val() == self.status_word.val() {
             self.answer.next = (bit_cast::<32, 2>(self.kept_armed.q.val()) << 8)
-                | bit_cast::<32, 1>(self.failed.val().into());
+                | bit_cast::<32, 1>(self.kept_failed.q.val().into());
         }
     }
 }
