@@ -1,5 +1,5 @@
 //! Entries of rings on their way to host memory.
-use crate::primitive::{comment, Fifo};
+use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lets EQEs and CQEs out one after the other, and knows which of them each acknowledgement is for: they come in order.
@@ -48,9 +48,13 @@ pub struct EntriesInFlight<const CB: usize> {
     under_way: Fifo<14, 5>,
     /// In error.
     answers: Fifo<1, 5>,
+    /// The oldest that is acknowledged, in error 14 | as in `under_way`: what it brings about takes long.
+    acknowledged: Register<Bit>,
+    oldest: Register<Bits<15>>,
     leaves: Signal<Local, Bit>,
     is_event: Signal<Local, Bit>,
     is_error: Signal<Local, Bit>,
+    joins: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
 
@@ -58,6 +62,7 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module entries_in_flight");
+        dff_setup!(self, clock, acknowledged, oldest);
         self.under_way.clock.next = self.clock.val();
         self.under_way.reset.next = self.reset.val();
         self.answers.clock.next = self.clock.val();
@@ -84,19 +89,27 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
 
         self.answers.write_valid.next = self.answered.val();
         self.answers.write_data.next = bit_cast::<1, 1>(self.answered_error.val().into());
-        self.is_event.next = self.under_way.read_data.val().get_bit(13);
-        self.is_error.next = self.answers.read_data.val().get_bit(0);
+        self.is_event.next = self.oldest.q.val().get_bit(13);
+        self.is_error.next = self.oldest.q.val().get_bit(14);
         self.cqe_written_valid.next =
-            self.answers.read_valid.val() && !self.is_event.val() && !self.is_error.val();
-        self.cqe_written_index.next = self.under_way.read_data.val().get_bits::<CB>(0);
-        self.cqe_written_solicited.next = self.under_way.read_data.val().get_bit(12);
-        self.ends.next = self.answers.read_valid.val()
+            self.acknowledged.q.val() && !self.is_event.val() && !self.is_error.val();
+        self.cqe_written_index.next = self.oldest.q.val().get_bits::<CB>(0);
+        self.cqe_written_solicited.next = self.oldest.q.val().get_bit(12);
+        self.ends.next = self.acknowledged.q.val()
             && (self.is_event.val() || self.is_error.val() || self.cqe_written_ready.val());
-        self.event_written.next =
-            self.answers.read_valid.val() && self.is_event.val() && !self.is_error.val();
-        self.failed.next = self.answers.read_valid.val() && self.is_error.val();
+        self.joins.next = !self.acknowledged.q.val() || self.ends.val();
+        self.answers.read_ready.next = self.joins.val();
+        self.under_way.read_ready.next = self.joins.val() && self.answers.read_valid.val();
+        if self.joins.val() {
+            self.acknowledged.d.next = self.answers.read_valid.val();
+            self.oldest.d.next = bit_cast::<15, 14>(self.under_way.read_data.val())
+                | (bit_cast::<15, 1>(self.answers.read_data.val()) << 14);
+        }
+        self.event_written.next = self.acknowledged.q.val() && self.is_event.val() && !self.is_error.val();
+        self.failed.next = self.acknowledged.q.val() && self.is_error.val();
         self.cqe_acknowledged.next = self.ends.val() && !self.is_event.val();
-        self.answers.read_ready.next = self.ends.val();
-        self.under_way.read_ready.next = self.ends.val();
+        if self.reset.val() {
+            self.acknowledged.d.next = false;
+        }
     }
 }

@@ -207,15 +207,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.acts_kinds.d.next = self.kinds.val();
 
         // Its row.
-        self.idle.next = !self.clears.q.val()
-            && !self.request_valid.val()
-            && !self.forgets.q.val()
-            && !self.fatal_valid.val()
-            && !self.refused_valid.val()
-            && !self.lied_valid.val()
-            && !self.drained_valid.val()
-            && !self.acts.q.val()
-            && !self.wipes.q.val();
+        self.idle.next =
+            !self.clears.q.val() && !self.forgets.q.val() && !self.acts.q.val() && !self.wipes.q.val();
         self.rows.read_address_a.next = self.acts_index.q.val();
         self.rows.read_address_b.next = self.tells.read_data.val();
         self.row.next = self.rows.read_data_a.val();

@@ -14,7 +14,7 @@ pub use responses::Responses;
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::host::retire::kind;
-use crate::primitive::{comment, Fifo};
+use crate::primitive::{comment, dff_setup, Fifo, Register};
 use crate::retire::Retire;
 use rust_hdl_core::prelude::*;
 
@@ -122,6 +122,9 @@ pub struct Hca<
     outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     requester_failures: Fifo<QB, 1>,
+    /// The requester failed a clock ago: it knows late in its clock.
+    failing: Register<Bit>,
+    failing_index: Register<Bits<QB>>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
     /// QPs whose doorbell lied: software is to be told, and they are to fail.
@@ -243,6 +246,8 @@ impl<
             outbound: Default::default(),
             memory: Default::default(),
             requester_failures: Default::default(),
+            failing: Default::default(),
+            failing_index: Default::default(),
             responder_failures: Default::default(),
             unreadable: Default::default(),
             liars_told: Default::default(),
@@ -286,6 +291,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module hca");
+        dff_setup!(self, clock, failing, failing_index);
         self.invalidates.next =
             self.inbound.invalidate_valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
@@ -371,6 +377,7 @@ impl<
             && !self.liars_told.read_valid.val()
             && !self.liars_failed.read_valid.val()
             && !self.unreadable.read_valid.val()
+            && !self.failing.q.val()
             && !self.requester_failures.read_valid.val()
             && !self.responder_failures.read_valid.val();
         self.memory.forget_valid.next = self.commands.forget_valid.val();
@@ -475,7 +482,7 @@ impl<
         self.requests.fail_index.next = self.responder_failures.read_data.val();
         self.requests.responder_failed_valid.next = self.inbound.reported_valid.val();
         self.requests.responder_failed_index.next = self.inbound.reported_index.val();
-        self.requests.failed_ready.next = self.requester_failures.write_ready.val();
+        self.requests.failed_ready.next = self.requester_failures.write_ready.val() && !self.failing.q.val();
         self.requests.response_valid.next = self.inbound.response_valid.val();
         self.requests.response.next = self.inbound.response.val();
         self.requests.original_ready.next = self.memory.original_ready.val();
@@ -663,8 +670,10 @@ impl<
         self.memory.send_valid.next = self.requests.completion_valid.val();
         self.requester_failures.clock.next = self.clock.val();
         self.requester_failures.reset.next = self.reset.val();
-        self.requester_failures.write_data.next = self.requests.failed_index.val();
-        self.requester_failures.write_valid.next = self.requests.failed_valid.val();
+        self.failing.d.next = self.requests.failed_valid.val() && !self.reset.val();
+        self.failing_index.d.next = self.requests.failed_index.val();
+        self.requester_failures.write_data.next = self.failing_index.q.val();
+        self.requester_failures.write_valid.next = self.failing.q.val();
         self.requester_failures.read_ready.next = self.inbound.fail_ready.val();
         self.responder_failures.clock.next = self.clock.val();
         self.responder_failures.reset.next = self.reset.val();

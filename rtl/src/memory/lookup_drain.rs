@@ -21,30 +21,45 @@ pub struct LookupDrain {
     looking: Register<Bit>,
     /// Since the clock before, it is handed on.
     settles: Register<Bit>,
+    /// What happened a clock ago: the engines know late in their clock.
+    looked: Register<Bit>,
+    handed: Register<Bit>,
+    departed: Register<Bit>,
+    marked: Register<Bit>,
 }
 
 impl Logic for LookupDrain {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module lookup_drain");
-        dff_setup!(self, clock, looking, settles);
+        dff_setup!(self, clock, looking, settles, looked, handed, departed, marked);
         self.packets.clock.next = self.clock.val();
         self.packets.reset.next = self.reset.val();
-        self.packets.enters.next = self.handed_on.val();
-        self.packets.leaves.next = self.departs.val();
+        self.looked.d.next = self.looks.val();
+        self.handed.d.next = self.handed_on.val();
+        self.departed.d.next = self.departs.val();
+        self.marked.d.next = self.mark.val();
+        self.packets.enters.next = self.handed.q.val();
+        self.packets.leaves.next = self.departed.q.val();
         self.packets.mark.next = self.settles.q.val();
-        self.settles.d.next = self.looking.q.val() && !self.looks.val();
-        if !self.looks.val() {
+        self.settles.d.next = self.looking.q.val() && !self.looked.q.val();
+        if !self.looked.q.val() {
             self.looking.d.next = false;
         }
-        if self.mark.val() {
-            self.looking.d.next = self.looks.val();
-            self.settles.d.next = !self.looks.val();
+        if self.marked.q.val() {
+            self.looking.d.next = self.looked.q.val();
+            self.settles.d.next = !self.looked.q.val();
         }
-        self.passed.next = !self.looking.q.val() && !self.settles.q.val() && self.packets.passed.val();
+        self.passed.next = !self.marked.q.val()
+            && !self.looking.q.val()
+            && !self.settles.q.val()
+            && self.packets.passed.val();
         if self.reset.val() {
             self.looking.d.next = false;
             self.settles.d.next = false;
+            self.handed.d.next = false;
+            self.departed.d.next = false;
+            self.marked.d.next = false;
         }
     }
 }

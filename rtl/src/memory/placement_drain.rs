@@ -32,6 +32,10 @@ pub struct PlacementDrain {
     /// Since then, they are not all placed; their atomics are under way.
     placing: Register<Bit>,
     operates: Register<Bit>,
+    /// Of atomics, a clock ago: what ends one shows late in its clock.
+    begun: Register<Bit>,
+    done: Register<Bit>,
+    operated: Register<Bit>,
     takes: Signal<Local, Bit>,
 }
 
@@ -39,7 +43,7 @@ impl Logic for PlacementDrain {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module placement_drain");
-        dff_setup!(self, clock, ordering, taken, settles, placing, operates);
+        dff_setup!(self, clock, ordering, taken, settles, placing, operates, begun, done, operated);
         self.requests.clock.next = self.clock.val();
         self.requests.reset.next = self.reset.val();
         self.responses.clock.next = self.clock.val();
@@ -51,9 +55,12 @@ impl Logic for PlacementDrain {
         self.responses.enters.next = self.takes.val() && self.order_response.val();
         self.requests.leaves.next = self.responder_counted.val();
         self.responses.leaves.next = self.requester_counted.val();
-        self.atomics.enters.next = self.atomic_begins.val();
-        self.atomics.leaves.next = self.atomic_done.val();
-        self.atomics.mark.next = self.operates.q.val();
+        self.begun.d.next = self.atomic_begins.val();
+        self.done.d.next = self.atomic_done.val();
+        self.operated.d.next = self.operates.q.val();
+        self.atomics.enters.next = self.begun.q.val();
+        self.atomics.leaves.next = self.done.q.val();
+        self.atomics.mark.next = self.operated.q.val();
         self.requests.mark.next = self.settles.q.val();
         self.responses.mark.next = self.settles.q.val();
 
@@ -81,12 +88,16 @@ impl Logic for PlacementDrain {
             && !self.settles.q.val()
             && !self.placing.q.val()
             && !self.operates.q.val()
+            && !self.operated.q.val()
             && self.atomics.passed.val();
         if self.reset.val() {
             self.ordering.d.next = false;
             self.settles.d.next = false;
             self.placing.d.next = false;
             self.operates.d.next = false;
+            self.begun.d.next = false;
+            self.done.d.next = false;
+            self.operated.d.next = false;
         }
     }
 }

@@ -110,7 +110,8 @@ pub struct ReadArbiter<const M: usize> {
     atomic_offsets: Fifo<7, 7>,
     atomic_done: Register<Bit>,
     atomic_failed: Register<Bit>,
-    atomic_word: Register<Bits<64>>,
+    atomic_beat: Register<Bits<M>>,
+    atomic_offset: Register<Bits<7>>,
 
     asks: Signal<Local, Bit>,
     id: Signal<Local, Bits<4>>,
@@ -209,7 +210,8 @@ impl<const M: usize> Default for ReadArbiter<M> {
             atomic_offsets: Default::default(),
             atomic_done: Default::default(),
             atomic_failed: Default::default(),
-            atomic_word: Default::default(),
+            atomic_beat: Default::default(),
+            atomic_offset: Default::default(),
             asks: Default::default(),
             id: Default::default(),
             goes: Default::default(),
@@ -240,7 +242,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             payload_next,
             atomic_done,
             atomic_failed,
-            atomic_word
+            atomic_beat,
+            atomic_offset
         );
         self.responder_list.clock.next = self.clock.val();
         self.responder_list.reset.next = self.reset.val();
@@ -399,14 +402,15 @@ impl<const M: usize> Logic for ReadArbiter<M> {
 
         self.atomic_done.d.next = self.rvalid.val() && (self.rid.val() == self.id_atomic.val());
         self.atomic_offsets.read_ready.next = self.rvalid.val() && (self.rid.val() == self.id_atomic.val());
-        self.atomic_word.d.next = bit_cast::<64, M>(
-            (self.lanes.o.val() << (bit_cast::<10, 7>(self.atomic_offsets.read_data.val()) << 3))
-                >> self.below_word.val(),
-        );
+        self.atomic_beat.d.next = self.lanes.o.val();
+        self.atomic_offset.d.next = self.atomic_offsets.read_data.val();
         self.atomic_failed.d.next = self.rresp.val().get_bit(1);
         self.atomic_error.next = self.atomic_failed.q.val();
         self.atomic_valid.next = self.atomic_done.q.val();
-        self.atomic_data.next = self.atomic_word.q.val();
+        self.atomic_data.next = bit_cast::<64, M>(
+            (self.atomic_beat.q.val() << (bit_cast::<10, 7>(self.atomic_offset.q.val()) << 3))
+                >> self.below_word.val(),
+        );
 
         if self.reset.val() {
             self.stays.d.next = false;

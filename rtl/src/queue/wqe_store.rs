@@ -108,7 +108,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             // An entry that comes in is no WQE yet: whoever reads it does not count it.
             lanes: array_init::array_init(|_| BlockRam::without_collisions()),
             joined: Default::default(),
-            failures: Default::default(),
+            failures: BlockRam::without_collisions(),
             entry_failed: Default::default(),
             ends_entry: Default::default(),
             lane: Register::new(1.into()),

@@ -64,6 +64,10 @@ pub struct EventPick<const QB: usize> {
     pub index: Signal<Out, Bits<QB>>,
 
     reports: Fifo<QB, QB>,
+    /// What befalls a QP next, chosen a clock before it may enter.
+    chosen: Register<Bit>,
+    chosen_kind: Register<EventKind>,
+    chosen_index: Register<Bits<QB>>,
     modifying: Register<Bit>,
     faulting: Register<Bit>,
     /// A modification that could not come into force lets others go first, for it may wait for them.
@@ -76,8 +80,6 @@ pub struct EventPick<const QB: usize> {
     responded_last: Register<Bit>,
 
     rare: Signal<Local, Bit>,
-    rare_kind: Signal<Local, EventKind>,
-    rare_index: Signal<Local, Bits<QB>>,
     rare_taken: Signal<Local, Bit>,
     next_turn: Signal<Local, Bits<QB>>,
     rare_waits: Signal<Local, Bit>,
@@ -96,6 +98,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
         dff_setup!(
             self,
             clock,
+            chosen,
+            chosen_kind,
+            chosen_index,
             modifying,
             faulting,
             yields,
@@ -110,39 +115,50 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.reports.write_valid.next = self.reported_valid.val();
         self.reports.write_data.next = self.reported_index.val();
 
-        self.rare.next = true;
-        self.rare_kind.next = EventKind::Modify;
-        self.rare_index.next = self.modify_index.val();
         self.others.d.next = self.fail_valid.val()
             || self.reports.read_valid.val()
             || (self.fault_valid.val() && !self.faulting.q.val())
             || self.expired_valid.val();
-        if self.modify_valid.val() && !self.modifying.q.val() && !(self.yields.q.val() && self.others.q.val())
-        {
-            // As it stands.
-        } else if self.fail_valid.val() {
-            self.rare_kind.next = EventKind::Fail;
-            self.rare_index.next = self.fail_index.val();
-        } else if self.reports.read_valid.val() {
-            self.rare_kind.next = EventKind::Reported;
-            self.rare_index.next = self.reports.read_data.val();
-        } else if self.fault_valid.val() && !self.faulting.q.val() {
-            self.rare_kind.next = EventKind::Fault;
-            self.rare_index.next = self.fault_index.val();
-        } else {
-            self.rare_kind.next = EventKind::Timer;
-            self.rare_index.next = self.expired_index.val();
-            self.rare.next = self.expired_valid.val();
+        // A timer that is set before its expiry enters runs on.
+        self.rare.next = self.chosen.q.val();
+        if self.chosen_kind.q.val() == EventKind::Timer {
+            self.rare.next = self.chosen.q.val()
+                && self.expired_valid.val()
+                && (self.expired_index.val() == self.chosen_index.q.val());
+        }
+        if !self.rare.val() {
+            self.chosen.d.next = true;
+            if self.modify_valid.val()
+                && !self.modifying.q.val()
+                && !(self.yields.q.val() && self.others.q.val())
+            {
+                self.chosen_kind.d.next = EventKind::Modify;
+                self.chosen_index.d.next = self.modify_index.val();
+            } else if self.fail_valid.val() {
+                self.chosen_kind.d.next = EventKind::Fail;
+                self.chosen_index.d.next = self.fail_index.val();
+            } else if self.reports.read_valid.val() {
+                self.chosen_kind.d.next = EventKind::Reported;
+                self.chosen_index.d.next = self.reports.read_data.val();
+            } else if self.fault_valid.val() && !self.faulting.q.val() {
+                self.chosen_kind.d.next = EventKind::Fault;
+                self.chosen_index.d.next = self.fault_index.val();
+            } else {
+                self.chosen_kind.d.next = EventKind::Timer;
+                self.chosen_index.d.next = self.expired_index.val();
+                self.chosen.d.next = self.expired_valid.val();
+            }
         }
         self.next_turn.next = self.turn_index.val();
         if self.again.q.val() {
             self.next_turn.next = self.again_now.q.val();
         }
 
-        self.rare_waits.next = (self.read_valid.val() && (self.read_index.val() == self.rare_index.val()))
-            || (self.fetch_valid.val() && (self.fetch_index.val() == self.rare_index.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.rare_index.val()))
-            || (self.settle_present.val() && (self.settle_index.val() == self.rare_index.val()));
+        self.rare_waits.next = (self.read_valid.val()
+            && (self.read_index.val() == self.chosen_index.q.val()))
+            || (self.fetch_valid.val() && (self.fetch_index.val() == self.chosen_index.q.val()))
+            || (self.judge_valid.val() && (self.judge_index.val() == self.chosen_index.q.val()))
+            || (self.settle_present.val() && (self.settle_index.val() == self.chosen_index.q.val()));
         self.response_waits.next = (self.read_valid.val()
             && (self.read_index.val() == self.response_index.val()))
             || (self.fetch_valid.val() && (self.fetch_index.val() == self.response_index.val()))
@@ -192,8 +208,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.index.next = self.settle_index.val();
             self.valid.next = self.goes_back.val();
         } else if self.rare.val() {
-            self.kind.next = self.rare_kind.val();
-            self.index.next = self.rare_index.val();
+            self.kind.next = self.chosen_kind.q.val();
+            self.index.next = self.chosen_index.q.val();
             self.valid.next = !self.rare_waits.val();
             self.rare_taken.next = !self.rare_waits.val();
         } else if self.responds.val() && !self.yields_to_turn.val() {
@@ -211,8 +227,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
             }
         }
         if self.rare_taken.val() {
+            self.chosen.d.next = false;
             self.yields.d.next = false;
-            match self.rare_kind.val() {
+            match self.chosen_kind.q.val() {
                 EventKind::Modify => {
                     self.modifying.d.next = true;
                 }
@@ -238,6 +255,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.again_now.d.next = self.again_index.val();
         }
         if self.reset.val() {
+            self.chosen.d.next = false;
             self.modifying.d.next = false;
             self.faulting.d.next = false;
             self.yields.d.next = false;

@@ -29,22 +29,31 @@ pub struct LinkDrain {
     /// Up to 32 packets ([`super::Spoil`]).
     packets: Passage<6>,
     state: Register<LinkDrainState>,
+    /// What happened a clock ago: the outbound path knows late in its clock.
+    departed: Register<Bit>,
+    left: Register<Bit>,
+    naks_waited: Register<Bit>,
+    marked: Register<Bit>,
 }
 
 impl Logic for LinkDrain {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module link_drain");
-        dff_setup!(self, clock, state);
+        dff_setup!(self, clock, state, departed, left, naks_waited, marked);
         self.packets.clock.next = self.clock.val();
         self.packets.reset.next = self.reset.val();
-        self.packets.enters.next = self.departs.val();
-        self.packets.leaves.next = self.leaves.val();
-        self.packets.mark.next = self.mark.val();
+        self.departed.d.next = self.departs.val();
+        self.left.d.next = self.leaves.val();
+        self.naks_waited.d.next = self.naks_wait.val();
+        self.marked.d.next = self.mark.val();
+        self.packets.enters.next = self.departed.q.val();
+        self.packets.leaves.next = self.left.q.val();
+        self.packets.mark.next = self.marked.q.val();
         self.passed.next = false;
         match self.state.q.val() {
             LinkDrainState::Idle => {
-                self.passed.next = true;
+                self.passed.next = !self.marked.q.val();
             }
             LinkDrainState::Packets => {
                 if self.packets.passed.val() {
@@ -52,7 +61,7 @@ impl Logic for LinkDrain {
                 }
             }
             LinkDrainState::Naks => {
-                if !self.naks_wait.val() {
+                if !self.naks_waited.q.val() {
                     self.packets.mark.next = true;
                     self.state.d.next = LinkDrainState::Rest;
                 }
@@ -63,11 +72,14 @@ impl Logic for LinkDrain {
                 }
             }
         }
-        if self.mark.val() {
+        if self.marked.q.val() {
             self.state.d.next = LinkDrainState::Packets;
         }
         if self.reset.val() {
             self.state.d.next = LinkDrainState::Idle;
+            self.departed.d.next = false;
+            self.left.d.next = false;
+            self.marked.d.next = false;
         }
     }
 }
