@@ -35,6 +35,8 @@ pub struct CompleterMessages<const QB: usize> {
     entered: LutRam<5, QB>,
     left: LutRam<5, QB>,
     waits: Register<Bit>,
+    /// None waits, nor are counts cleared.
+    ready: Register<Bit>,
     waiting_index: Register<Bits<QB>>,
     waiting: Register<Bits<66>>,
     enters: Signal<Local, Bit>,
@@ -44,20 +46,25 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module completer_messages");
-        dff_setup!(self, clock, waits, waiting_index, waiting);
+        dff_setup!(self, clock, waits, ready, waiting_index, waiting);
         self.messages.clock.next = self.clock.val();
         self.messages.reset.next = self.reset.val();
         self.entered.clock.next = self.clock.val();
         self.left.clock.next = self.clock.val();
 
-        self.write_ready.next = !self.waits.q.val() && !self.clears.val();
+        self.write_ready.next = self.ready.q.val();
         self.enters.next = self.waits.q.val() && self.messages.write_ready.val();
+        self.ready.d.next = !self.waits.q.val() && !self.clears.val();
         if !self.waits.q.val() {
-            self.waits.d.next = self.write_valid.val() && !self.clears.val();
             self.waiting_index.d.next = self.write_index.val();
             self.waiting.d.next = self.write_data.val();
+        }
+        if self.write_valid.val() && self.ready.q.val() {
+            self.waits.d.next = true;
+            self.ready.d.next = false;
         } else if self.messages.write_ready.val() {
             self.waits.d.next = false;
+            self.ready.d.next = !self.clears.val();
         }
         self.messages.write_valid.next = self.enters.val();
         self.messages.write_data.next = self.waiting.q.val();
@@ -87,6 +94,7 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
         }
         if self.reset.val() {
             self.waits.d.next = false;
+            self.ready.d.next = false;
         }
     }
 }
