@@ -24,7 +24,8 @@
 //!   region whose deregistration or invalidation by a verb has ended ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone)).
 //!   Where the data of a response goes is looked up as verbs stand at the event.
 //! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused) requests may be
-//!   decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an answer.
+//!   decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an answer; `responder.md`
+//!   section 7 leaves open when the QP ends, and this reading is adopted.
 //! * A verb is in force as the device says: a [`Command`](Event::Command) at once, but for a modification of a QP, which is as
 //!   of [`QpModified`](Event::QpModified) of each side. Posts are as of their submission.
 //! * The clock is told to the model before the event that it matters for

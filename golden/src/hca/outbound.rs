@@ -223,6 +223,7 @@ impl Hca {
             qp.responses.refuse(psn);
             self.serve(&mut qp, response.lrh, None, &actions);
             qp.responses.end();
+            // Not yet in Error: requests under way are judged (adopted reading, `responder.md` section 7).
             qp.doomed = true;
             self.qps.insert(qpn, qp);
         }

@@ -380,21 +380,27 @@ fn what_is_reset_or_gone_lets_nothing_out() {
     }
 }
 
+/// Refuses a Write by a key that there is not; QPN, PSN and syndrome of the NAK that is due.
+fn write_is_refused(y: &mut Hca) -> (u32, u32, u8) {
+    let write = with_reth(request(0x0A, 100, &[1; 8]), 0, 0xBAD, 8);
+    y.receive(&write.encode().unwrap());
+    let (packet, qpn, psn, syndrome) = (0, Y_QPN, 100, 0x62);
+    y.apply(&Event::RequestRefused {
+        packet,
+        qpn,
+        psn,
+        syndrome,
+    })
+    .unwrap();
+    (qpn, psn, syndrome)
+}
+
 /// A NAK of a QP that failed by itself is due; not so once software has moved it to Error.
 #[test]
 fn a_nak_is_lost_with_a_queue_pair_that_software_ends() {
     for ended in [false, true] {
         let mut y = connected(Y_LID, &y_attributes());
-        let write = with_reth(request(0x0A, 100, &[1; 8]), 0, 0xBAD, 8);
-        y.receive(&write.encode().unwrap());
-        let (packet, qpn, psn, syndrome) = (0, Y_QPN, 100, 0x62);
-        y.apply(&Event::RequestRefused {
-            packet,
-            qpn,
-            psn,
-            syndrome,
-        })
-        .unwrap();
+        let (qpn, psn, syndrome) = write_is_refused(&mut y);
         if ended {
             y.start_modify_qp(Y_QPN, Error, &QpChanges::default()).unwrap();
             y.apply(&modified(QueueSide::Receive, Error)).unwrap();
@@ -412,10 +418,7 @@ fn a_send_queue_is_flushed_until_its_queue_pair_is_reset() {
         let mut y = connected(Y_LID, &y_attributes());
         y.post_send(Y_QPN, send(1, &[])).unwrap();
         settle(&mut y);
-        let write = with_reth(request(0x0A, 100, &[1; 8]), 0, 0xBAD, 8);
-        y.receive(&write.encode().unwrap());
         let (qpn, side, cqn, index) = (Y_QPN, QueueSide::Send, CQN, 0);
-        let (packet, psn, syndrome) = (0, 100, 0x62);
         let status = Status::WrFlushErr;
         let flush = Event::CompletionWritten {
             cqn,
@@ -424,13 +427,7 @@ fn a_send_queue_is_flushed_until_its_queue_pair_is_reset() {
             index,
             status,
         };
-        y.apply(&Event::RequestRefused {
-            packet,
-            qpn,
-            psn,
-            syndrome,
-        })
-        .unwrap();
+        write_is_refused(&mut y);
         y.start_modify_qp(Y_QPN, Reset, &QpChanges::default()).unwrap();
         y.apply(&modified(QueueSide::Receive, Reset)).unwrap();
         assert_eq!(
