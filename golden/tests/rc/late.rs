@@ -239,3 +239,41 @@ fn thirty_two_requests_may_leave_before_going_back() {
     ok(&mut x, emit(105));
     assert_eq!(refused(&mut x, back(105, SequenceNak)), Rule::Rewind);
 }
+
+/// Two Sends that are sent again when both are answered: the second may leave, and the model says whose bytes it has.
+#[test]
+fn an_answered_request_that_leaves_again_is_named() {
+    use hca_golden::event::RewindCause::SequenceNak;
+    let mut x = connected(X_LID, &x_attributes());
+    let qpn = X_QPN;
+    for n in 0..2 {
+        x.post_send(X_QPN, send(n, &[sge(MESSAGE_AT, 8)])).unwrap();
+    }
+    let (side, producer) = (Send, 2);
+    ok(&mut x, Event::Doorbell { qpn, side, producer });
+    for n in 0..2 {
+        ok(&mut x, fetch(X_QPN, Send, n));
+        ok(&mut x, emit(100 + u32::from(n)));
+    }
+    let answer = |x: &mut Hca, packet, psn, syndrome| {
+        x.receive(&response(psn, syndrome, 0).encode().unwrap());
+        let taken = Event::ResponseAccepted {
+            packet,
+            qpn,
+            psn,
+            syndrome,
+        };
+        ok(x, taken);
+    };
+    answer(&mut x, 0, 100, 0x60);
+    let (psn, cause) = (100, SequenceNak);
+    ok(&mut x, Event::Rewound { qpn, psn, cause });
+    assert_eq!(x.late_request(X_QPN, 100), None, "it is not answered");
+    ok(&mut x, emit(100));
+    answer(&mut x, 1, 101, 0x1F);
+    assert_eq!(x.late_request(X_QPN, 100), None, "it has left");
+    assert_eq!(x.late_request(X_QPN, 101), Some(1));
+    assert_eq!(x.late_request(X_QPN, 102), None);
+    ok(&mut x, emit(101));
+    assert_eq!(x.late_request(X_QPN, 101), None);
+}

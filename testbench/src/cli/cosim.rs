@@ -69,6 +69,9 @@ pub struct Arguments {
     /// Path MTU in bytes (scenario `send`); 2048 if not given
     #[arg(long, value_enum, value_name = "BYTES")]
     pmtu: Option<PmtuOption>,
+    /// Packets that cross the link (scenario `soak`), 100000 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    packets: Option<u64>,
     /// Clock cycles without progress that are a failure; 20000 if not given
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     patience: Option<u64>,
@@ -116,6 +119,7 @@ impl From<PmtuOption> for Pmtu {
 const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
 const DEFAULT_PACKETS: u64 = 10_000;
 const DEFAULT_DECISIONS: u64 = 100_000;
+const DEFAULT_SOAK: u64 = 100_000;
 const PATIENCE: u64 = 20_000;
 
 /// Scenarios of single blocks, and what they run.
@@ -241,6 +245,7 @@ impl Arguments {
             ("send", self.payload.is_some(), "--payload"),
             ("send", self.message_size.is_some(), "--message-size"),
             ("send", self.pmtu.is_some(), "--pmtu"),
+            (rc::Soak::NAME, self.packets.is_some(), "--packets"),
             (
                 "wire",
                 self.cases.is_some() && !names.contains(&"decisions"),
@@ -295,6 +300,9 @@ impl Arguments {
                 Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS_LOSS_1)))
             }
             name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
+            rc::Soak::NAME => Ok(Chosen::Fabric(Scenario::Soak(rc::Soak {
+                packets: self.packets.unwrap_or(DEFAULT_SOAK),
+            }))),
             o2iblnd::NAME => Ok(Chosen::Fabric(Scenario::O2iblnd)),
             "send" => {
                 let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
@@ -407,7 +415,7 @@ impl Arguments {
         match &failure {
             None => recorder.line(&format!(
                 "HELD: {packets} packets, {} completions, {decisions} decisions in {cycles} cycles; nothing differed",
-                recorder.completions.len()
+                recorder.completions()
             ))?,
             Some(failure) => recorder.line(&format!("\n{}", failure.report))?,
         }
@@ -421,7 +429,7 @@ impl Arguments {
             cycles,
             decisions,
             packets: recorder.packets.take().unwrap_or_default(),
-            completions: std::mem::take(&mut recorder.completions),
+            completions: std::mem::take(&mut recorder.kept_completions),
             failure,
         })
     }

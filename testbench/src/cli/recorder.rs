@@ -19,36 +19,38 @@ pub struct Recorder {
     console: Console,
     shown: u64,
     pcap: Option<(PathBuf, PcapTrace<OutputFile>)>,
+    completions: u64,
     /// Kept only for `--json`.
     pub packets: Option<Vec<PacketResult>>,
-    pub completions: Vec<CompletionResult>,
+    pub kept_completions: Vec<CompletionResult>,
     bar: ProgressBar,
 }
 
 impl Recorder {
     /// Opens what was asked for. `clock_hz` turns cycles into the pcap's time.
-    pub fn new(
-        pcap: Option<&Path>,
-        link: Link,
-        keep_packets: bool,
-        clock_hz: u64,
-    ) -> Result<Recorder, OutputError> {
+    pub fn new(pcap: Option<&Path>, link: Link, keep: bool, clock_hz: u64) -> Result<Recorder, OutputError> {
         let open = |path: &Path| {
             let trace = PcapTrace::new(OutputFile::create(path)?, link, clock_hz)
                 .map_err(|e| OutputFile::error(path, e))?;
             Ok((path.to_owned(), trace))
         };
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} messages, {eta} left");
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left");
         // A bar draws nothing when standard error is no terminal.
         let bar = ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Ok(Recorder {
             console: Console::new(),
             shown: 0,
             pcap: pcap.map(open).transpose()?,
-            packets: keep_packets.then(Vec::new),
-            completions: Vec::new(),
+            completions: 0,
+            packets: keep.then(Vec::new),
+            kept_completions: Vec::new(),
             bar,
         })
+    }
+
+    /// Completions that software took.
+    pub fn completions(&self) -> u64 {
+        self.completions
     }
 
     /// A line for the user.
@@ -64,7 +66,7 @@ impl Recorder {
             self.console.line(&format!(
                 "          and {} more packets, {} more completions; --pcap and --json have them all",
                 self.shown - SHOWN,
-                (self.completions.len() as u64).saturating_sub(SHOWN)
+                self.completions.saturating_sub(SHOWN)
             ))?;
         }
         match self.pcap.take() {
@@ -96,10 +98,13 @@ impl Observer for Recorder {
 
     fn completion(&mut self, reaped: &Reaped) -> Result<(), OutputError> {
         let result = CompletionResult::of(reaped);
-        if (self.completions.len() as u64) < SHOWN {
+        if self.completions < SHOWN {
             self.line(&result.line())?;
         }
-        self.completions.push(result);
+        self.completions += 1;
+        if self.packets.is_some() {
+            self.kept_completions.push(result);
+        }
         Ok(())
     }
 

@@ -10,7 +10,7 @@ pub mod send;
 use crate::fabric::{Fabric, Stop};
 use credits::Credits;
 use hca_golden::verbs::Pmtu;
-use rc::Traffic;
+use rc::{Soak, Traffic};
 
 /// A scenario as `--list` shows it.
 pub struct Entry {
@@ -53,6 +53,10 @@ const OTHERS: &[Entry] = &[
         about: "every operation on all the queue pairs of the profile, of which some stall until the others have ended",
     },
     Entry {
+        name: Soak::NAME,
+        about: "rounds of short messages of every operation until --packets have crossed a link that loses some; no reset between",
+    },
+    Entry {
         name: o2iblnd::NAME,
         about: "traffic of Lustre's o2iblnd: messages by credits of its own, bulk data by Write; no RNR NAK, no stall",
     },
@@ -82,6 +86,7 @@ pub enum Scenario {
         pmtu: Pmtu,
     },
     Rc(Traffic),
+    Soak(Soak),
     Credits(Credits),
     O2iblnd,
 }
@@ -93,6 +98,7 @@ impl Scenario {
             Scenario::Seed001 => "seed001",
             Scenario::Send { .. } => "send",
             Scenario::Rc(traffic) => traffic.name,
+            Scenario::Soak(_) => Soak::NAME,
             Scenario::Credits(credits) => credits.name(),
             Scenario::O2iblnd => o2iblnd::NAME,
         }
@@ -100,13 +106,17 @@ impl Scenario {
 
     /// It needs more than Sends: RDMA, protection, retransmission.
     pub fn needs_all_of_rc(&self) -> bool {
-        matches!(self, Scenario::Rc(_) | Scenario::Credits(_) | Scenario::O2iblnd)
+        matches!(
+            self,
+            Scenario::Rc(_) | Scenario::Soak(_) | Scenario::Credits(_) | Scenario::O2iblnd
+        )
     }
 
     /// Clock cycles that host memory takes at most.
     pub fn memory_latency(&self) -> Option<u32> {
         match self {
             Scenario::Rc(traffic) => Some(traffic.host.latency),
+            Scenario::Soak(_) => Some(Soak::MEMORY_LATENCY),
             _ => None,
         }
     }
@@ -121,6 +131,7 @@ impl Scenario {
                 pmtu,
             } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
             Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
+            Scenario::Soak(soak) => soak.run(fabric, seed)?,
             Scenario::Credits(credits) => credits.run(fabric, seed)?,
             Scenario::O2iblnd => o2iblnd::run(fabric, seed)?,
         }

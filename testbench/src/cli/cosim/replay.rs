@@ -18,6 +18,9 @@ impl Arguments {
                 words.push(format!("--pmtu {}", Pmtu::from(pmtu).bytes()));
             }
         }
+        if let (Scenario::Soak(_), Some(packets)) = (scenario, self.packets) {
+            words.push(format!("--packets {packets}"));
+        }
         words.push(format!("--seed {}", self.seed));
         words.push(format!("--profile {}", self.profile()));
         if self.link() != Link::Ib {

@@ -2,6 +2,7 @@
 mod breakage;
 mod check;
 mod plan;
+mod soak;
 mod software;
 
 use super::connection::{Connection, RECEIVE_CQ, SEND_CQ};
@@ -16,6 +17,8 @@ use hca_golden::wire::frame::Link;
 use hca_rtl::profile::{Profile, SMALL};
 use plan::{Plan, Random, Shape, DOMAINS};
 use software::Software;
+
+pub use soak::Soak;
 
 /// Entries of every work queue.
 const ENTRIES: u32 = 16;
@@ -34,6 +37,15 @@ pub struct Size {
     /// Every so many connections one has no receive buffers before all others have ended: its requesters wait, told
     /// again and again that the receiver is not ready. 0: none.
     pub stalled_every: u32,
+    pub lengths: Lengths,
+}
+
+/// How long messages are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    Any,
+    /// Most fit into a packet of any PMTU.
+    Short,
 }
 
 /// Of the smallest profile, two indices are free.
@@ -41,6 +53,7 @@ const FEW: Size = Size {
     connections: 12,
     messages: 24,
     stalled_every: 0,
+    lengths: Lengths::Any,
 };
 
 /// A run as its name says.
@@ -52,7 +65,12 @@ pub struct Traffic {
     /// So many packets are lost that a QP may run out of retries.
     pub may_give_up: bool,
     pub host: Host,
+    /// Things that software of a side posts at a time.
+    pub posts: u32,
 }
+
+/// Told of messages that have ended, and of all.
+type OnProgress = dyn Fn(&mut Fabric<'_>, u64, u64);
 
 /// How host memory answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +97,7 @@ pub const MIXED: Traffic = Traffic {
     faults: None,
     may_give_up: false,
     host: SOUND,
+    posts: 1,
 };
 /// One packet in a hundred is lost.
 pub const LOSS_1: Traffic = Traffic {
@@ -92,12 +111,14 @@ pub const LOSS_1: Traffic = Traffic {
     }),
     may_give_up: false,
     host: SOUND,
+    posts: 1,
 };
 /// As many messages as a work queue has entries: what fails of an entry belongs to one of them.
 const UNREPEATED: Size = Size {
     connections: FEW.connections,
     messages: ENTRIES,
     stalled_every: 0,
+    lengths: Lengths::Any,
 };
 /// Host memory answers late, and some accesses with errors.
 pub const MEMORY_ERRORS: Traffic = Traffic {
@@ -106,6 +127,7 @@ pub const MEMORY_ERRORS: Traffic = Traffic {
     faults: None,
     may_give_up: false,
     host: FAILING,
+    posts: 1,
 };
 /// The same while packets are lost.
 pub const MEMORY_ERRORS_LOSS_1: Traffic = Traffic {
@@ -125,6 +147,7 @@ pub const LOSS_20: Traffic = Traffic {
     }),
     may_give_up: true,
     host: SOUND,
+    posts: 1,
 };
 
 /// Indices that QP0 and QP1 have to themselves.
@@ -136,10 +159,12 @@ pub const MANY: Traffic = Traffic {
         connections: (1 << SMALL.qp_bits) - SPECIAL,
         messages: 8,
         stalled_every: 8,
+        lengths: Lengths::Any,
     },
     faults: None,
     may_give_up: false,
     host: SOUND,
+    posts: 1,
 };
 
 impl Traffic {
@@ -158,17 +183,24 @@ impl Traffic {
         if let Some(faults) = self.faults {
             fabric.suffer(faults, seed);
         }
+        let progress = |fabric: &mut Fabric<'_>, ended, total| fabric.report_progress(ended, total);
+        self.carry(fabric, seed, &progress).map(|_| ())
+    }
+
+    /// Makes the connections, carries the messages, and looks at what came of them.
+    fn carry(&self, fabric: &mut Fabric<'_>, seed: u64, progress: &OnProgress) -> Result<Plan, Stop> {
         let mut random = Random::new(seed);
         let plan = Plan::random(&mut random, self.size);
         establish(fabric, &plan)?;
         let breakage = Breakage::random(&mut random, &plan, self.host.failing);
         breakage.begin(fabric);
-        let mut software = Software::new(&plan, random, self.may_give_up, &breakage);
-        software.run(fabric)?;
+        let mut software = Software::new(&plan, random, self, &breakage);
+        software.run(fabric, progress)?;
         fabric.rest()?;
         software.take_completions(fabric)?;
         check::completions(fabric, &plan, &software)?;
-        check::memory(fabric, &plan, &software)
+        check::memory(fabric, &plan, &software)?;
+        Ok(plan)
     }
 }
 

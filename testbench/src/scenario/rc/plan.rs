@@ -1,5 +1,5 @@
 //! Random messages of every operation, and what must come of each.
-use super::Size;
+use super::{Lengths, Size};
 use crate::scenario::region::{l_key, r_key};
 use crate::Side;
 use hca_golden::verbs::{CompletedOperation, EndToEndCredits, Pmtu, SendOperation, SendRequest, Sge};
@@ -260,8 +260,19 @@ impl Draft<'_> {
         }
     }
 
-    /// Bytes of a message: none, few, whole packets, almost whole packets, any, many.
     fn length(&mut self) -> u32 {
+        match self.size.lengths {
+            Lengths::Any => self.any_length(),
+            Lengths::Short => match self.random.below(32) {
+                0 => 0,
+                1 => self.random.below(2_000),
+                _ => 1 + self.random.below(64),
+            },
+        }
+    }
+
+    /// Bytes of a message: none, few, whole packets, almost whole packets, any, many.
+    fn any_length(&mut self) -> u32 {
         let packets = |random: &mut Random, pmtu: Pmtu| pmtu.bytes() as u32 * (1 + random.below(3));
         let pmtu = self.shape.pmtu;
         match self.random.below(16) {

@@ -1,7 +1,7 @@
 //! What software does on both sides: it posts as the queues have room, receive buffers often too late.
 use super::breakage::Breakage;
 use super::plan::{Flow, Message, Plan, Random, Shape};
-use super::{qpn_of, ENTRIES};
+use super::{qpn_of, OnProgress, Traffic, ENTRIES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Reaped, Stop};
 use crate::Side;
@@ -33,6 +33,7 @@ pub struct Software<'a> {
     plan: &'a Plan,
     random: Random,
     may_give_up: bool,
+    posts: u32,
     breakage: &'a Breakage,
     /// All connections but the stalled ones have ended.
     others_done: bool,
@@ -63,12 +64,13 @@ pub fn receiving(flow: &Flow) -> impl Iterator<Item = &Message> {
 }
 
 impl<'a> Software<'a> {
-    pub fn new(plan: &'a Plan, random: Random, may_give_up: bool, breakage: &'a Breakage) -> Software<'a> {
+    pub fn new(plan: &'a Plan, random: Random, traffic: &Traffic, breakage: &'a Breakage) -> Software<'a> {
         let fresh = |flows: &Vec<Flow>| flows.iter().map(|_| Progress::default()).collect();
         Software {
             plan,
             random,
-            may_give_up,
+            may_give_up: traffic.may_give_up,
+            posts: traffic.posts,
             breakage,
             others_done: false,
             progress: [fresh(&plan.flows[0]), fresh(&plan.flows[1])],
@@ -81,12 +83,14 @@ impl<'a> Software<'a> {
     }
 
     /// Posts everything and waits for all of it, but for connections that failed.
-    pub fn run(&mut self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
+    pub fn run(&mut self, fabric: &mut Fabric<'_>, progress: &OnProgress) -> Result<(), Stop> {
         let total: usize = self.plan.flows.iter().flatten().map(|f| f.messages.len()).sum();
         while !self.is_done() {
             for side in Side::BOTH {
-                if fabric.station(side).verbs_open() < VERBS {
-                    self.post(fabric, side);
+                for _ in 0..self.posts {
+                    if fabric.station(side).verbs_open() < VERBS {
+                        self.post(fabric, side);
+                    }
                 }
             }
             let mut pause = 0;
@@ -97,7 +101,7 @@ impl<'a> Software<'a> {
             self.take_completions(fabric)?;
             self.others_done = self.is_done_without(|shape| shape.stalled);
             let ended: usize = self.progress.iter().flatten().map(|p| p.ended).sum();
-            fabric.report_progress(ended as u64, total as u64);
+            progress(fabric, ended as u64, total as u64);
         }
         Ok(())
     }
