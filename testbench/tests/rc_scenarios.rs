@@ -27,6 +27,19 @@ fn every_scenario_holds_on_two_models() {
     }
 }
 
+/// Also where round follows round, and what the first made is gone.
+#[test]
+fn rounds_hold_on_two_models() {
+    cosim(&["soak", "--golden-only", "--packets", "20000"])
+        .assert()
+        .success()
+        .stdout(contains("3 rounds").and(contains("nothing differed")));
+    cosim(&["rc-mixed", "--golden-only", "--packets", "20000"])
+        .assert()
+        .code(2)
+        .stderr(contains("`--packets` means nothing without scenario `soak`"));
+}
+
 #[test]
 fn the_same_seed_gives_the_same_faults() {
     let run = |seed: &str| {
