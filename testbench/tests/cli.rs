@@ -225,3 +225,11 @@ fn a_reader_who_leaves_early_does_no_harm() {
     let errors = String::from_utf8(status.stderr).unwrap();
     assert_eq!(errors, "status 0\n");
 }
+
+#[test]
+fn a_bug_that_nobody_planted_is_told() {
+    hca(&["bench", "fuzz", "FB06", "FB99"])
+        .assert()
+        .code(2)
+        .stderr(contains("no bug `FB99` is planted").and(contains("planted are FB01; FB02; FB03")));
+}

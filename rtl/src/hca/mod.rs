@@ -13,6 +13,7 @@ pub use responses::Responses;
 
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
+use crate::host::command::STATE_RESET;
 use crate::host::retire::kind;
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use crate::retire::Retire;
@@ -131,6 +132,7 @@ pub struct Hca<
     liars_told: Fifo<QB, 1>,
     liars_failed: Fifo<QB, 1>,
     modified: ConfigFields,
+    state_reset: Constant<Bits<3>>,
     retirement: Retire,
 
     invalidates: Signal<Local, Bit>,
@@ -256,6 +258,7 @@ impl<
             liar: Default::default(),
             lie_taken: Default::default(),
             modified: Default::default(),
+            state_reset: Constant::new((STATE_RESET as usize).to_bits()),
             retirement: Default::default(),
             invalidates: Default::default(),
             invalidated_key: Default::default(),
@@ -545,8 +548,12 @@ impl<
         self.memory.fault_psn.next = self.outbound.fault_psn.val();
         self.memory.fault_response.next = self.outbound.fault_response.val();
         self.outbound.fault_first.next = self.memory.fault_first.val();
-        self.outbound.modify_valid.next =
-            self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
+        // An answer may leave from when the receive side has the new context on; what a QP still sends that goes to Reset
+        // goes where it went.
+        self.outbound.modify_valid.next = (self.commands.to_receive_valid.val()
+            && self.inbound.modify_ready.val()
+            && (self.modified.state.val() != self.state_reset.val()))
+            || (self.commands.to_requester_valid.val() && self.requests.modify_ready.val());
         self.outbound.modify_index.next = self.commands.qp_index.val();
         self.outbound.modify_route.next = self.commands.qp_route.val();
         self.outbound.port_gid.next = self.registers.port_gid.val();

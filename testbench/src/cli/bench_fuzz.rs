@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     patched.write(folder.path()).map_err(CallError::WriteExport)?;
     let mut console = Console::new();
     console.line(&format!(
-        "{} planted bugs, seeds 1 to {}, at most {} cases each; profile {}, link ib, one process",
+        "{} planted bugs, seeds 1 to {}, of each at most {} cases, of every focus in turn; profile {}, link ib, one process",
         chosen.len(),
         arguments.seeds,
         arguments.cases,
@@ -174,7 +174,7 @@ impl Field {
         let spinner = ProgressBar::new_spinner();
         spinner.enable_steady_tick(Duration::from_millis(200));
         // Built here, so that no case waits for it.
-        devices.of(&campaign(1).draw(0).frame, None)?;
+        devices.of(&campaign(1, Area::All).draw(0).frame, None)?;
         let mut finds = Vec::new();
         for seed in 1..=arguments.seeds {
             spinner.set_message(format!("{}, seed {seed}", bug.id));
@@ -190,13 +190,12 @@ impl Field {
 
     /// The first case of a seed that fails with the bug and holds without it.
     fn find(&mut self, devices: &mut Devices, seed: u64, budget: u64) -> Result<Option<Find>, CallError> {
-        let campaign = campaign(seed);
         let mut took = Duration::ZERO;
         for index in 0..budget {
             let begun = Instant::now();
-            let failure = first_difference(&campaign, index, devices)?;
+            let failure = first_difference(seed, index, devices)?;
             took += begun.elapsed();
-            let sound = self.without_bugs(&campaign, index)?;
+            let sound = self.without_bugs(seed, index)?;
             if let (Some(differed), None) = (failure, sound) {
                 return Ok(Some(Find {
                     seed,
@@ -210,11 +209,11 @@ impl Field {
     }
 
     /// What differs in a case without any bug.
-    fn without_bugs(&mut self, campaign: &Campaign, index: u64) -> Result<&Option<String>, CallError> {
+    fn without_bugs(&mut self, seed: u64, index: u64) -> Result<&Option<String>, CallError> {
         use std::collections::btree_map::Entry;
-        Ok(match self.unpatched.entry((campaign.seed, index)) {
+        Ok(match self.unpatched.entry((seed, index)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(first_difference(campaign, index, &mut self.sound)?),
+            Entry::Vacant(place) => place.insert(first_difference(seed, index, &mut self.sound)?),
         })
     }
 
@@ -227,11 +226,21 @@ impl Field {
     }
 }
 
-/// The cases of a seed: of all areas, on the design's profile and link.
-fn campaign(seed: u64) -> Campaign {
+/// What the cases of a seed dwell on, in turn.
+const AREAS: [Area; 6] = [
+    Area::All,
+    Area::Hostile,
+    Area::Faults,
+    Area::Verbs,
+    Area::Traffic,
+    Area::Host,
+];
+
+/// The cases of a seed that dwell on this, on the design's profile and link.
+fn campaign(seed: u64, focus: Area) -> Campaign {
     Campaign {
         seed,
-        focus: Area::All,
+        focus,
         devices: frame::Devices::Hardware,
         profile: Some(SMALL.name.to_owned()),
         link: Some(Link::Ib),
@@ -240,12 +249,10 @@ fn campaign(seed: u64) -> Campaign {
     }
 }
 
-fn first_difference(
-    campaign: &Campaign,
-    index: u64,
-    devices: &mut Devices,
-) -> Result<Option<String>, CallError> {
-    let case = campaign.draw(index).case();
+fn first_difference(seed: u64, index: u64, devices: &mut Devices) -> Result<Option<String>, CallError> {
+    let areas = AREAS.len() as u64;
+    let focus = AREAS[(index % areas) as usize];
+    let case = campaign(seed, focus).draw(index / areas).case();
     let run = live(&case, devices.of(&case.frame, None)?, &mut Unwatched)?;
     Ok(run.failure.as_deref().map(differed))
 }

@@ -75,6 +75,71 @@ pub(super) fn given() -> impl Strategy<Value = Given> {
 
 /// Bits of the headers before and up to the BTH, of the longest.
 const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
+/// Where PadCnt stands, native and behind the headers of RoCEv2.
+const PAD_BITS: [u16; 4] = [
+    8 * 9 + 2,
+    8 * 9 + 3,
+    8 * (14 + 20 + 8 + 1) + 2,
+    8 * (14 + 20 + 8 + 1) + 3,
+];
+
+/// A packet that nobody sent, at the limits of what is legal too.
+pub(super) fn hostile() -> impl Strategy<Value = Forged> {
+    prop_oneof![12 => forged(), 1 => without_bytes(), 1 => beyond_memory(), 1 => with_pad()]
+}
+
+/// A request that its responder expects.
+fn expected(opcode: u8) -> Forged {
+    Forged {
+        opcode,
+        base: Base::Expected,
+        psn: 0,
+        ack_req: true,
+        payload: 0,
+        syndrome: 0x1F,
+        msn: 0,
+        dma_length: None,
+        key: Key::Right,
+        offset: 0,
+        high: false,
+        flips: Vec::new(),
+        longer: 0,
+    }
+}
+
+/// A Write or Read of no bytes under any key: none is needed.
+fn without_bytes() -> impl Strategy<Value = Forged> {
+    let opcode = prop::sample::select(&[0x0Au8, 0x0B, 0x0C][..]);
+    let key = prop::sample::select(&[Key::NoRemoteAccess, Key::OtherDomain, Key::Unknown][..]);
+    (opcode, key).prop_map(|(opcode, key)| Forged {
+        key,
+        ..expected(opcode)
+    })
+}
+
+/// A Write or Read at the end of all memory, and beyond.
+fn beyond_memory() -> impl Strategy<Value = Forged> {
+    let opcode = prop::sample::select(&[0x0Au8, 0x0C][..]);
+    (opcode, 0u8..=8, 1u16..=24).prop_map(|(opcode, offset, length)| Forged {
+        offset,
+        high: true,
+        payload: if opcode == 0x0A { length } else { 0 },
+        dma_length: Some(length.into()),
+        ..expected(opcode)
+    })
+}
+
+/// Any pad count, of a packet that has perhaps no payload.
+fn with_pad() -> impl Strategy<Value = Forged> {
+    let opcode = prop::sample::select(&[0x04u8, 0x0A, 0x0C, 0x11][..]);
+    let flips = prop::collection::vec(prop::sample::select(&PAD_BITS[..]), 1..=2);
+    let payload = prop_oneof![3 => Just(0u16), 1 => 1u16..=8];
+    (opcode, flips, payload).prop_map(|(opcode, flips, payload)| Forged {
+        flips,
+        payload,
+        ..expected(opcode)
+    })
+}
 
 /// A packet that nobody sent: mostly one that fits into what is under way but for a field or two.
 pub(super) fn forged() -> impl Strategy<Value = Forged> {
@@ -138,6 +203,7 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
             dma_length,
             key,
             offset,
+            high: false,
             flips,
             longer,
         },

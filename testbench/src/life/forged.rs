@@ -77,6 +77,9 @@ pub struct Forged {
     /// Added to the address of a RETH or AtomicETH.
     #[serde(default)]
     pub offset: u8,
+    /// The address is that of memory's last 8 bytes, and the offset.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub high: bool,
     /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flips: Vec<u16>,
@@ -179,12 +182,13 @@ impl Forged {
         let offset = u64::from(self.offset);
         // What is read is what nobody writes.
         let va = match self.opcode {
+            _ if self.high => u64::MAX - 7,
             0x0C => addresses::source(known.qp, AREA),
             _ => addresses::target(known.qp, AREA),
         };
         let extension = match kind {
             Header::Reth => Extension::Reth(Reth {
-                va: va + offset,
+                va: va.wrapping_add(offset),
                 r_key,
                 dma_len: self.dma_length.unwrap_or(self.payload.into()),
             }),
@@ -251,6 +255,7 @@ mod tests {
         dma_length: None,
         key: Key::Right,
         offset: 0,
+        high: false,
         flips: Vec::new(),
         longer: 0,
     };

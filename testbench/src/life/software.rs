@@ -1,6 +1,6 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
 use super::addresses::{CQS, QPS, REGIONS};
-use super::draw::{entries, forged, given, side, state, work};
+use super::draw::{entries, forged, given, hostile, side, state, work};
 use super::step::{Act, Given, Step};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
@@ -145,7 +145,11 @@ impl Belief {
                 }
                 Some(state) => {
                     acts.extend(on(qp, state));
-                    let forge = forged().prop_map(move |packet| Act::Forge { qp, packet });
+                    let packet = match area {
+                        Area::Hostile => hostile().boxed(),
+                        _ => forged().boxed(),
+                    };
+                    let forge = packet.prop_map(move |packet| Act::Forge { qp, packet });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
                         let burst = (1u8..=16, work());
