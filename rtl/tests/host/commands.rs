@@ -426,3 +426,38 @@ fn a_cq_that_fails_takes_its_queue_pairs_with_it() {
     rig.cq_fails = Some((9, 8));
     assert_eq!(rig.create_qp(0x0C07, 1, 8), CQ_FAILED);
 }
+
+/// What the CQE writer refuses is reported once, in whatever clock the queue fails.
+#[test]
+fn a_resize_that_is_refused_while_its_queue_fails() {
+    for clock in 0..40 {
+        let mut rig = rig();
+        rig.create_cq(15);
+        rig.ring.refused = true;
+        rig.cq_fails = Some((clock, 15));
+        let result = rig.run(RESIZE_CQ, &[(0, 15), (1, 0), (2, 0x80), (3, 3)]);
+        let is_record = |seen: &&Seen| matches!(seen, Seen::Retired(..));
+        let records: Vec<&Seen> = rig.seen.iter().filter(is_record).collect();
+        assert_eq!(records, [&command(result, 15, RESIZE_CQ)], "after {clock}");
+        assert!([BAD_SIZE, CQ_FAILED].contains(&result), "{result}");
+    }
+}
+
+/// The answer is of the moment of the record, in whatever clock the queue fails.
+#[test]
+fn a_queue_that_fails_is_asked() {
+    let mut told = Vec::new();
+    for clock in 0..40 {
+        let mut rig = rig();
+        rig.create_cq(15);
+        rig.cq_fails = Some((clock, 15));
+        assert_eq!(rig.run(QUERY_CQ, &[(0, 15)]), OK);
+        let place = |wanted: &Seen| rig.seen.iter().position(|seen| seen == wanted);
+        let record = place(&command(OK, 15, QUERY_CQ));
+        let fails = place(&Seen::CqFails(15));
+        let first = fails.is_some_and(|fails| Some(fails) < record);
+        told.push((first, rig.arguments[5] & 1));
+    }
+    let expected = told.iter().map(|(first, _)| (*first, u32::from(*first)));
+    assert_eq!(told, expected.collect::<Vec<_>>());
+}

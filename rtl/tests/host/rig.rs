@@ -32,6 +32,8 @@ pub enum Seen {
     Invalidate,
     /// A QP of a CQ that failed.
     Fail(u8),
+    /// This CQ fails.
+    CqFails(u8),
     /// Kind, code, QPN, index.
     Retired(u8, u8, u32, u32),
 }
@@ -201,6 +203,10 @@ impl Rig {
                 let now = event.filter(|(at, _)| *at == clock);
                 self.bench.set(valid, now.is_some().into());
                 self.bench.set(index, now.map_or(0, |(_, index)| index.into()));
+            }
+            if let Some((_, cq)) = self.cq_fails.filter(|(at, _)| *at == clock) {
+                self.seen.push(Seen::CqFails(cq));
+                self.ring.failed = true;
             }
             self.bench.settle();
             let done = self.bench.is_set("command_done");
