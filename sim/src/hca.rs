@@ -40,6 +40,8 @@ pub struct SimConfig {
     pub select: u64,
     /// Waves go here; needs a library built with `trace`. Time is two steps a cycle.
     pub trace: Option<PathBuf>,
+    /// From this clock cycle on.
+    pub trace_from: u64,
     /// What goes through the ports is recorded here.
     pub tape: Option<Tape>,
 }
@@ -57,6 +59,7 @@ impl Default for SimConfig {
             register_pauses: 0,
             select: 0,
             trace: None,
+            trace_from: 0,
             tape: None,
         }
     }
@@ -112,6 +115,7 @@ pub struct SimHca {
     memory: Memory,
     driver: Driver,
     tape: Option<Tape>,
+    trace_from: u64,
     cycle: u64,
 }
 
@@ -145,6 +149,7 @@ impl SimHca {
             driver: Driver::new(config.id, config.profile),
             model: Model::new(library, seed)?,
             tape: config.tape.clone(),
+            trace_from: config.trace_from,
             cycle: 0,
         };
         if let Some(path) = &config.trace {
@@ -173,7 +178,9 @@ impl SimHca {
     fn level(&mut self, clock: bool, cycle: u64) -> Result<(), Error> {
         self.model.set(self.clock, clock);
         self.model.eval()?;
-        self.model.trace_dump(2 * cycle + u64::from(clock));
+        if cycle >= self.trace_from {
+            self.model.trace_dump(2 * cycle + u64::from(clock));
+        }
         Ok(())
     }
 

@@ -169,9 +169,14 @@ fn replay_writes_waves_of_both_devices() {
         .assert()
         .success()
         .stdout(contains("waves: X in"));
-    for path in [file, folder.path().join("waves.y.fst")] {
-        assert!(std::fs::metadata(path).unwrap().len() > 10_000);
-    }
+    let size = |path: &Path| std::fs::metadata(path).unwrap().len();
+    let whole = [file, folder.path().join("waves.y.fst")].map(|path| size(&path));
+    assert!(whole.iter().all(|size| *size > 10_000), "{whole:?}");
+    let end = folder.path().join("end.fst");
+    hca(&["cosim", "seed001", "--fst", text(&end), "--fst-from", "6800"])
+        .assert()
+        .success();
+    assert!(size(&end) < whole[0]);
 }
 
 #[test]

@@ -82,6 +82,9 @@ pub struct Arguments {
     /// Write waves: FILE shows the device that differed (X if none did), a file beside it the other one
     #[arg(long, value_name = "FILE")]
     fst: Option<PathBuf>,
+    /// Write waves from this clock cycle on, of a run that is long
+    #[arg(long, value_name = "CYCLE", default_value_t = 0, requires = "fst")]
+    fst_from: u64,
     /// Write the results as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -363,6 +366,7 @@ impl Arguments {
                 let (first, last) = (*config.memory_latency.start(), *config.memory_latency.end());
                 let config = SimConfig {
                     trace: waves.map(|w| w.of(side)),
+                    trace_from: self.fst_from,
                     memory_latency: first..=scenario.memory_latency().unwrap_or(last),
                     ..config
                 };
