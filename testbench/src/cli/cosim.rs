@@ -72,6 +72,10 @@ pub struct Arguments {
     /// Packets that cross the link (scenario `soak`), 100000 if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     packets: Option<u64>,
+    /// Packets of a thousand that are lost (scenario `soak`), 1 if not given; as many are repeated, half as many corrupted, twice
+    /// as many late
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    lost: Option<u32>,
     /// Clock cycles without progress that are a failure; 20000 if not given
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     patience: Option<u64>,
@@ -123,6 +127,7 @@ const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
 const DEFAULT_PACKETS: u64 = 10_000;
 const DEFAULT_DECISIONS: u64 = 100_000;
 const DEFAULT_SOAK: u64 = 100_000;
+const DEFAULT_LOST: u32 = 1;
 const PATIENCE: u64 = 20_000;
 
 /// Scenarios of single blocks, and what they run.
@@ -249,6 +254,7 @@ impl Arguments {
             ("send", self.message_size.is_some(), "--message-size"),
             ("send", self.pmtu.is_some(), "--pmtu"),
             (rc::Soak::NAME, self.packets.is_some(), "--packets"),
+            (rc::Soak::NAME, self.lost.is_some(), "--lost"),
             (
                 "wire",
                 self.cases.is_some() && !names.contains(&"decisions"),
@@ -305,6 +311,7 @@ impl Arguments {
             name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
             rc::Soak::NAME => Ok(Chosen::Fabric(Scenario::Soak(rc::Soak {
                 packets: self.packets.unwrap_or(DEFAULT_SOAK),
+                lost: self.lost.unwrap_or(DEFAULT_LOST),
             }))),
             o2iblnd::NAME => Ok(Chosen::Fabric(Scenario::O2iblnd)),
             "send" => {

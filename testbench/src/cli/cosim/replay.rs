@@ -21,6 +21,9 @@ impl Arguments {
         if let (Scenario::Soak(_), Some(packets)) = (scenario, self.packets) {
             words.push(format!("--packets {packets}"));
         }
+        if let (Scenario::Soak(_), Some(lost)) = (scenario, self.lost) {
+            words.push(format!("--lost {lost}"));
+        }
         words.push(format!("--seed {}", self.seed));
         words.push(format!("--profile {}", self.profile()));
         if self.link() != Link::Ib {

@@ -13,9 +13,11 @@ use crate::Side;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Soak {
     pub packets: u64,
+    /// Of a thousand packets: so many are lost, as many repeated, half as many corrupted, twice as many late.
+    pub lost: u32,
 }
 
-/// A round: short messages, for what carries them is what is judged; a few packets are lost, repeated and late.
+/// A round: short messages, for what carries them is what is judged.
 const ROUND: Traffic = Traffic {
     name: "soak",
     size: Size {
@@ -24,12 +26,7 @@ const ROUND: Traffic = Traffic {
         stalled_every: 0,
         lengths: Lengths::Short,
     },
-    faults: Some(Faults {
-        lost: 1,
-        repeated: 1,
-        corrupted: 1,
-        delayed: 2,
-    }),
+    faults: None,
     may_give_up: false,
     host: Host {
         latency: 40,
@@ -45,9 +42,13 @@ impl Soak {
 
     /// Runs it; the seed draws all rounds.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
-        if let Some(faults) = ROUND.faults {
-            fabric.suffer(faults, seed);
-        }
+        let faults = Faults {
+            lost: self.lost,
+            repeated: self.lost,
+            corrupted: self.lost.div_ceil(2),
+            delayed: 2 * self.lost,
+        };
+        fabric.suffer(faults, seed);
         let mut round = 0;
         while fabric.packets() < self.packets {
             let packets = self.packets;
