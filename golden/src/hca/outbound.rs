@@ -61,21 +61,6 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// The send WQE of a request packet that may leave although it is answered; none if this is no such packet.
-    ///
-    /// The bytes that [`Hca::apply`] expects of it are those of its first time. Software that was told of its completion may
-    /// have put others there since, so that a device is held to them before that only (adopted reading; `requester.md`
-    /// section 7 has the same data sent again, and section 8 ends the work request with its answer).
-    pub fn late_request(&self, qpn: u32, psn: u32) -> Option<u16> {
-        let requester = &self.qps.get(&qpn)?.requester;
-        requester.late?;
-        let plans = requester::plans(requester);
-        let plan = plans
-            .iter()
-            .find(|p| p.psn == psn && p.position < requester.unacknowledged)?;
-        Some(plan.index)
-    }
-
     /// The bytes of a request packet; none if its WQE may not use its SGEs. Those of a Read or an atomic may be looked
     /// at when its data comes (`qp_cq.md` section 5).
     fn request_bytes(&self, qp: &super::QueuePair, plan: &requester::Plan) -> Option<Vec<u8>> {

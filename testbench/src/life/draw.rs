@@ -88,32 +88,13 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     prop_oneof![12 => forged(), 1 => without_bytes(), 1 => beyond_memory(), 1 => with_pad()]
 }
 
-/// A request that its responder expects.
-fn expected(opcode: u8) -> Forged {
-    Forged {
-        opcode,
-        base: Base::Expected,
-        psn: 0,
-        ack_req: true,
-        payload: 0,
-        syndrome: 0x1F,
-        msn: 0,
-        dma_length: None,
-        key: Key::Right,
-        offset: 0,
-        high: false,
-        flips: Vec::new(),
-        longer: 0,
-    }
-}
-
 /// A Write or Read of no bytes under any key: none is needed.
 fn without_bytes() -> impl Strategy<Value = Forged> {
     let opcode = prop::sample::select(&[0x0Au8, 0x0B, 0x0C][..]);
     let key = prop::sample::select(&[Key::NoRemoteAccess, Key::OtherDomain, Key::Unknown][..]);
     (opcode, key).prop_map(|(opcode, key)| Forged {
         key,
-        ..expected(opcode)
+        ..Forged::expected(opcode)
     })
 }
 
@@ -125,7 +106,7 @@ fn beyond_memory() -> impl Strategy<Value = Forged> {
         high: true,
         payload: if opcode == 0x0A { length } else { 0 },
         dma_length: Some(length.into()),
-        ..expected(opcode)
+        ..Forged::expected(opcode)
     })
 }
 
@@ -137,7 +118,7 @@ fn with_pad() -> impl Strategy<Value = Forged> {
     (opcode, flips, payload).prop_map(|(opcode, flips, payload)| Forged {
         flips,
         payload,
-        ..expected(opcode)
+        ..Forged::expected(opcode)
     })
 }
 

@@ -113,6 +113,25 @@ const NATIVE_CRCS: usize = 6;
 const ROCE_CRCS: usize = 4;
 
 impl Forged {
+    /// A request that its responder expects, with the right key, without bytes.
+    pub fn expected(opcode: u8) -> Forged {
+        Forged {
+            opcode,
+            base: Base::Expected,
+            psn: 0,
+            ack_req: true,
+            payload: 0,
+            syndrome: 0x1F,
+            msn: 0,
+            dma_length: None,
+            key: Key::Right,
+            offset: 0,
+            high: false,
+            flips: Vec::new(),
+            longer: 0,
+        }
+    }
+
     /// The packet's bytes.
     pub(super) fn bytes(&self, known: &Known) -> Result<Vec<u8>, Unencodable> {
         let link = known.link;
@@ -244,21 +263,15 @@ mod tests {
     use hca_golden::verbs::QpState;
     use hca_golden::wire::frame::Frame;
 
-    const PLAIN: Forged = Forged {
-        opcode: 0x11,
-        base: Base::Unacknowledged,
-        psn: -1,
-        ack_req: false,
-        payload: 0,
-        syndrome: 0x1F,
-        msn: 1,
-        dma_length: None,
-        key: Key::Right,
-        offset: 0,
-        high: false,
-        flips: Vec::new(),
-        longer: 0,
-    };
+    fn plain() -> Forged {
+        Forged {
+            base: Base::Unacknowledged,
+            psn: -1,
+            ack_req: false,
+            msn: 1,
+            ..Forged::expected(0x11)
+        }
+    }
 
     fn known(link: Link) -> Known {
         Known {
@@ -288,7 +301,7 @@ mod tests {
     #[test]
     fn an_ack_is_the_peers_but_for_what_was_forged() {
         for link in [Link::InfiniBand, Link::Roce] {
-            let packet = decoded(link, &PLAIN).unwrap();
+            let packet = decoded(link, &plain()).unwrap();
             assert_eq!(
                 (packet.bth.psn, packet.bth.dest_qp, packet.bth.opcode),
                 (0xFF_FFFF, 0x103, 0x11)
@@ -302,7 +315,7 @@ mod tests {
     fn lengths_and_bits_differ_and_crcs_are_right() {
         for link in [Link::InfiniBand, Link::Roce] {
             for longer in [-3, 4, -200] {
-                let forged = Forged { longer, ..PLAIN };
+                let forged = Forged { longer, ..plain() };
                 let reason = decoded(link, &forged).unwrap_err();
                 assert!(!reason.contains("crc"), "{link:?} {longer}: {reason}");
             }
@@ -311,7 +324,7 @@ mod tests {
                 Link::InfiniBand => vec![159],
                 Link::Roce => vec![431],
             };
-            let packet = decoded(link, &Forged { flips, ..PLAIN }).unwrap();
+            let packet = decoded(link, &Forged { flips, ..plain() }).unwrap();
             assert_eq!(packet.bth.psn, 0xFF_FFFE);
         }
     }
@@ -323,7 +336,7 @@ mod tests {
                 let forged = Forged {
                     opcode,
                     payload,
-                    ..PLAIN
+                    ..plain()
                 };
                 assert!(
                     forged.bytes(&known(Link::InfiniBand)).is_ok(),

@@ -6,7 +6,6 @@ mod history;
 mod memory;
 mod packets;
 pub mod requirement;
-mod returned;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
@@ -21,13 +20,12 @@ use failure::{Failure, Kind};
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output, QpStatus};
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QpState, QueueSide, Status};
+use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QpState, QueueSide};
 use hca_golden::wire::frame::Link;
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
 use requirement::Rows;
-use returned::Returned;
 use std::collections::{BTreeMap, HashMap};
 use verbs::Verbs;
 
@@ -46,7 +44,6 @@ pub struct Checked {
     /// Software polls its completion queues.
     polls: bool,
     packets: Packets,
-    returned: Returned,
     completions: Completions,
     regions: Vec<(u64, u64)>,
     history: History,
@@ -82,7 +79,6 @@ impl Checked {
             host_events: Events::default(),
             polls: true,
             packets: Packets::default(),
-            returned: Returned::default(),
             completions: Completions::default(),
             regions: Vec::new(),
             history: History::default(),
@@ -142,10 +138,6 @@ impl Checked {
             return self.command_judged(verb, number, refused);
         }
         let gone = self.reset_by(&event);
-        let late = match event {
-            Event::RequestEmitted { qpn, psn } => self.model.late_request(qpn, psn),
-            _ => None,
-        };
         let outputs = match self.model.apply(&event) {
             Ok(outputs) => outputs,
             Err(violation) => {
@@ -165,27 +157,16 @@ impl Checked {
         self.deadline = self.model.deadline();
         if let Some(qpn) = gone {
             self.completions.forget(qpn);
-            self.returned.forget(qpn);
         }
         if let Event::PacketDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
-        }
-        if let Event::CompletionWritten {
-            qpn,
-            side: QueueSide::Send,
-            index,
-            status: Status::Success,
-            ..
-        } = event
-        {
-            self.returned.completed(qpn, index);
         }
         if let Event::MemoryFault { qpn, fault } = event {
             self.packets.spoil(qpn, fault);
         }
         for output in outputs {
             match (output, event) {
-                (Output::Transmit(bytes), _) => self.packets.expect(event, bytes, late),
+                (Output::Transmit(bytes), _) => self.packets.expect(event, bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
                     self.completions.expect(cqn, event, completion);
                     // The hardware's CQE is polled; the model's own must not pile up.

@@ -32,8 +32,6 @@ struct Expected {
     bytes: Vec<u8>,
     /// Host memory did not give its data: it has to end with a wrong CRC.
     spoiled: bool,
-    /// The send WQE, of a request that is sent again although it is answered.
-    late: Option<u16>,
 }
 
 /// An emission that was not permitted, with what the model would have sent.
@@ -45,13 +43,12 @@ pub struct Refused {
 }
 
 impl Packets {
-    /// These bytes have to come out next, because of this event; `late` is the send WQE of a request that is answered.
-    pub fn expect(&mut self, event: Event, bytes: Vec<u8>, late: Option<u16>) {
+    /// These bytes have to come out next, because of this event.
+    pub fn expect(&mut self, event: Event, bytes: Vec<u8>) {
         self.expected.push_back(Expected {
             event,
             bytes,
             spoiled: false,
-            late,
         });
     }
 
@@ -96,7 +93,6 @@ impl Checked {
             event,
             bytes: expected,
             spoiled,
-            late,
         }) = self.packets.expected.pop_front()
         else {
             return Err(self.unexpected(packet));
@@ -108,11 +104,7 @@ impl Checked {
         }
         let right = match spoiled {
             true => self.is_spoiled(&expected, &packet.bytes),
-            false if packet.bytes == expected => true,
-            false => {
-                let returned = |index| qpn.is_some_and(|qpn| self.returned.has(qpn, index));
-                late.is_some_and(returned) && self.has_other_data(&expected, &packet.bytes)
-            }
+            false => packet.bytes == expected,
         };
         if !right {
             if let Some(first) = self.repeated(&packet) {
@@ -132,14 +124,6 @@ impl Checked {
         packets.sent.push_back(packet.clone());
         packets.checked.push_back(packet);
         Ok(())
-    }
-
-    /// The headers are those of the packet, and it is whole.
-    fn has_other_data(&self, expected: &[u8], actual: &[u8]) -> bool {
-        let headers = Dissection::on(self.link, expected).payload.start;
-        actual.len() == expected.len()
-            && actual[..headers] == expected[..headers]
-            && Frame::decode(self.link, actual).is_ok()
     }
 
     /// The headers are those of the packet, and a receiver drops it for a CRC.
