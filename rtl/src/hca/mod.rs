@@ -492,6 +492,7 @@ impl<
         self.requests.request_ready.next = self.outbound.request_ready.val();
         self.requests.departs_valid.next = self.outbound.departs_valid.val();
         self.requests.departs_kind.next = self.outbound.departs_kind.val();
+        self.requests.request_read.next = self.outbound.request_read.val();
         self.requests.completion_ready.next = self.memory.send_ready.val();
         self.requests.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
         self.requests.ahead_index.next = self.s_axil_awaddr.val().get_bits::<12>(3);

@@ -1,7 +1,7 @@
 //! From decided packets to the stream port.
 use crate::memory::Gather;
 use crate::primitive::{comment, dff_setup, Register};
-use crate::transmit::{LinkDrain, Routing, Spoil, TransmitPacket, TransmitPath};
+use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;
 
@@ -52,6 +52,8 @@ pub struct Outbound<
     pub departs_valid: Signal<Out, Bit>,
     /// One of `KIND_*`.
     pub departs_kind: Signal<Out, Bits<2>>,
+    /// As [`RequestsRead`] has it.
+    pub request_read: Signal<Out, Bit>,
     /// The same, a clock later; so is its retire record.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
@@ -112,6 +114,7 @@ pub struct Outbound<
     routing: Routing<QB>,
     builder: PacketBuilder<W, K, ROCE>,
     spoil: Spoil<W, K>,
+    requests_read: RequestsRead,
     drain: LinkDrain,
 }
 
@@ -235,6 +238,13 @@ impl<
         self.m_axis_tvalid.next = self.spoil.m_axis_tvalid.val();
         self.spoil.m_axis_tready.next = self.m_axis_tready.val();
         self.sent.next = self.builder.sent.val();
+        self.requests_read.clock.next = self.clock.val();
+        self.requests_read.reset.next = self.reset.val();
+        self.requests_read.departs_valid.next = self.path.emitted_valid.val();
+        self.requests_read.departs_kind.next = self.path.emitted_kind.val();
+        self.requests_read.departs_carries.next = self.path.header.val().payload.any();
+        self.requests_read.ended_valid.next = self.gather.ended_valid.val();
+        self.request_read.next = self.requests_read.read_valid.val();
         self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();
         self.drain.departs.next = self.path.emitted_valid.val();

@@ -75,6 +75,8 @@ pub struct Requests<
     /// A packet of any kind leaves.
     pub departs_valid: Signal<In, Bit>,
     pub departs_kind: Signal<In, Bits<2>>,
+    /// As [`crate::transmit::RequestsRead`] has it.
+    pub request_read: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
@@ -228,6 +230,7 @@ impl<
         self.requester.arrived_index.next = self.cache.landed_index.val();
         self.requester.departs_valid.next = self.departs_valid.val();
         self.requester.departs_kind.next = self.departs_kind.val();
+        self.requester.request_read.next = self.request_read.val();
         self.completion_valid.next = self.requester.completion_valid.val();
         self.completion.next = self.requester.completion.val();
         self.requester.completion_ready.next = self.completion_ready.val();

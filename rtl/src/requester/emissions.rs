@@ -22,11 +22,14 @@ pub struct Emissions<const QB: usize> {
     pub departs_valid: Signal<In, Bit>,
     pub departs_kind: Signal<In, Bits<2>>,
 
+    /// As [`crate::transmit::RequestsRead`] has it.
+    pub request_read: Signal<In, Bit>,
+
     /// QP `settle_index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.
     pub start_valid: Signal<In, Bit>,
     pub start_ready: Signal<Out, Bit>,
     pub start_psn: Signal<In, Bits<24>>,
-    /// Of QP `index`: packets sent, modulo 2^8; highest PSN sent, plus one, the responses of a Read counted.
+    /// Of QP `index`: packets that are gone, modulo 2^8; highest PSN sent, plus one, the responses of a Read counted.
     pub index: Signal<In, Bits<QB>>,
     pub count: Signal<Out, Bits<8>>,
     pub horizon: Signal<Out, Bits<24>>,
@@ -34,6 +37,8 @@ pub struct Emissions<const QB: usize> {
     /// as `settle_index`.
     pub judge_index: Signal<In, Bits<QB>>,
     pub judge_horizon: Signal<Out, Bits<24>>,
+    /// Of the last packet that is gone: the PSN after it.
+    pub judge_gone_psn: Signal<Out, Bits<24>>,
     pub settle_index: Signal<In, Bits<QB>>,
     pub settle_moves: Signal<In, Bit>,
     pub settle_horizon: Signal<Out, Bits<24>>,
@@ -41,18 +46,24 @@ pub struct Emissions<const QB: usize> {
     /// In this clock a request of this QP leaves.
     pub left_valid: Signal<Out, Bit>,
     pub left_index: Signal<Out, Bits<QB>>,
-    /// The same, until it is taken.
+    /// In this clock one is gone: it has left, and nothing of it is read from memory any more.
+    pub gone_valid: Signal<Out, Bit>,
+    pub gone_index: Signal<Out, Bits<QB>>,
+    /// What has left, until it is taken.
     pub sent_valid: Signal<Out, Bit>,
     pub sent_index: Signal<Out, Bits<QB>>,
     pub sent_ready: Signal<In, Bit>,
 
     /// Index 16 | PSN 24.
     leaving: Fifo<40, 6>,
+    /// Of those that have left.
+    reading: Fifo<40, 5>,
     sent: Fifo<QB, 6>,
     /// The same twice, for four to read.
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
     counts: LutRam<8, QB>,
+    gone_psns: LutRam<24, QB>,
     moves_settle: Register<Bit>,
     judged: Register<Bits<24>>,
     settled: Register<Bits<24>>,
@@ -60,6 +71,9 @@ pub struct Emissions<const QB: usize> {
     left: Register<Bit>,
     index_left: Register<Bits<QB>>,
     next_psn: Register<Bits<24>>,
+    gone: Register<Bit>,
+    index_gone: Register<Bits<QB>>,
+    psn_gone: Register<Bits<24>>,
     ahead: Signal<Local, Bits<24>>,
     /// A packet leaves that none of its PSN has before.
     passes: Signal<Local, Bit>,
@@ -80,6 +94,7 @@ impl<const QB: usize> Default for Emissions<QB> {
             room: Default::default(),
             departs_valid: Default::default(),
             departs_kind: Default::default(),
+            request_read: Default::default(),
             start_valid: Default::default(),
             start_ready: Default::default(),
             start_psn: Default::default(),
@@ -88,19 +103,24 @@ impl<const QB: usize> Default for Emissions<QB> {
             horizon: Default::default(),
             judge_index: Default::default(),
             judge_horizon: Default::default(),
+            judge_gone_psn: Default::default(),
             settle_index: Default::default(),
             settle_moves: Default::default(),
             settle_horizon: Default::default(),
             left_valid: Default::default(),
             left_index: Default::default(),
+            gone_valid: Default::default(),
+            gone_index: Default::default(),
             sent_valid: Default::default(),
             sent_index: Default::default(),
             sent_ready: Default::default(),
             leaving: Default::default(),
+            reading: Default::default(),
             sent: Default::default(),
             horizons: Default::default(),
             more_horizons: Default::default(),
             counts: Default::default(),
+            gone_psns: Default::default(),
             moves_settle: Default::default(),
             judged: Default::default(),
             settled: Default::default(),
@@ -108,6 +128,9 @@ impl<const QB: usize> Default for Emissions<QB> {
             left: Default::default(),
             index_left: Default::default(),
             next_psn: Default::default(),
+            gone: Default::default(),
+            index_gone: Default::default(),
+            psn_gone: Default::default(),
             ahead: Default::default(),
             passes: Default::default(),
             moves: Default::default(),
@@ -128,17 +151,23 @@ impl<const QB: usize> Logic for Emissions<QB> {
             left,
             index_left,
             next_psn,
+            gone,
+            index_gone,
+            psn_gone,
             moves_settle,
             judged,
             settled
         );
         self.leaving.clock.next = self.clock.val();
         self.leaving.reset.next = self.reset.val();
+        self.reading.clock.next = self.clock.val();
+        self.reading.reset.next = self.reset.val();
         self.sent.clock.next = self.clock.val();
         self.sent.reset.next = self.reset.val();
         self.horizons.clock.next = self.clock.val();
         self.more_horizons.clock.next = self.clock.val();
         self.counts.clock.next = self.clock.val();
+        self.gone_psns.clock.next = self.clock.val();
 
         self.room.next = self.leaving.write_ready.val() && self.sent.write_ready.val();
         self.leaving.write_valid.next = self.leaves_valid.val();
@@ -159,12 +188,27 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.sent_index.next = self.sent.read_data.val();
         self.sent.read_ready.next = self.sent_ready.val();
 
-        self.counts.read_address_a.next = self.index_left.q.val();
+        self.reading.write_valid.next = self.leaves.val();
+        self.reading.write_data.next = self.leaving.read_data.val();
+        self.reading.read_ready.next = self.request_read.val();
+        self.gone.d.next = self.request_read.val() && self.reading.read_valid.val() && !self.reset.val();
+        self.index_gone.d.next = self.reading.read_data.val().get_bits::<QB>(24);
+        self.psn_gone.d.next = self.reading.read_data.val().get_bits::<24>(0);
+        self.gone_valid.next = self.gone.q.val();
+        self.gone_index.next = self.index_gone.q.val();
+
+        self.counts.read_address_a.next = self.index_gone.q.val();
         self.counts.read_address_b.next = self.index.val();
-        self.counts.write_enable.next = self.left.q.val();
-        self.counts.write_address.next = self.index_left.q.val();
+        self.counts.write_enable.next = self.gone.q.val();
+        self.counts.write_address.next = self.index_gone.q.val();
         self.counts.write_data.next = self.counts.read_data_a.val() + 1;
         self.count.next = self.counts.read_data_b.val();
+        self.gone_psns.read_address_a.next = self.judge_index.val();
+        self.gone_psns.read_address_b.next = self.judge_index.val();
+        self.gone_psns.write_enable.next = self.gone.q.val();
+        self.gone_psns.write_address.next = self.index_gone.q.val();
+        self.gone_psns.write_data.next = self.psn_gone.q.val();
+        self.judge_gone_psn.next = self.gone_psns.read_data_a.val();
 
         // What is sent again does not move it.
         self.horizons.read_address_a.next = self.index_left.q.val();

@@ -126,6 +126,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub settle_moves: Signal<Out, Bit>,
     pub left_valid: Signal<In, Bit>,
     pub left_index: Signal<In, Bits<QB>>,
+    /// As [`super::Emissions`] has them.
+    pub gone_valid: Signal<In, Bit>,
+    pub gone_index: Signal<In, Bits<QB>>,
+    pub judge_gone_psn: Signal<In, Bits<24>>,
     pub left_queue_valid: Signal<In, Bit>,
     pub left_queue_ready: Signal<Out, Bit>,
     pub left_queue_index: Signal<In, Bits<QB>>,
@@ -324,6 +328,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.wqe.next = self.fetch.judge_wqe.val();
         self.settle.following.next = self.fetch.judge_following.val();
         self.settle.leaving.next = self.fetch.judge_leaving.val();
+        self.settle.gone_psn.next = self.judge_gone_psn.val();
         self.settle.position.next = self.judge.position.val();
         self.settle.verdict.next = self.judge.verdict.val();
         self.settle.walks.next = self.judge.walks.val();
@@ -403,10 +408,10 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.wakes.launch_index.next = self.launch.index_now.val();
         self.wakes.settle_valid.next = self.settle.present.val();
         self.wakes.settle_index.next = self.settle.index_now.val();
-        self.wakes.left_valid.next = self.left_valid.val();
-        self.wakes.left_index.next = self.left_index.val();
+        self.wakes.left_valid.next = self.gone_valid.val();
+        self.wakes.left_index.next = self.gone_index.val();
         self.left_wake_valid.next = self.wakes.wakes.val();
-        self.left_wake_index.next = self.left_index.val();
+        self.left_wake_index.next = self.gone_index.val();
         self.discarded_wake_valid.next = self.discarded_valid.val();
         self.discarded_wake_index.next = self.discarded_index.val();
 

@@ -80,7 +80,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_ghost_stands: Signal<Out, Bit>,
 
     // No event of a QP is here while its rows are written, but one that enters: it has the row handed on.
-    rows: BlockRam<421, QB>,
+    rows: BlockRam<432, QB>,
     configs: BlockRam<512, QB>,
     reads: BlockRam<97, RA>,
     fields: RequesterFields,
@@ -88,7 +88,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// A clock ago this row was written.
     written: Register<Bit>,
     written_index: Register<Bits<QB>>,
-    written_row: Register<Bits<421>>,
+    written_row: Register<Bits<432>>,
 
     reading: Register<Bit>,
     reading_kind: Register<EventKind>,
@@ -307,10 +307,10 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.read_address.next = self.row_address.val();
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_address.next = self.row_index.val();
-        self.rows.write_data.next = bit_cast::<421, 421>(self.row.val().into());
+        self.rows.write_data.next = bit_cast::<432, 432>(self.row.val().into());
         self.written.d.next = self.row_write.val();
         self.written_index.d.next = self.row_index.val();
-        self.written_row.d.next = bit_cast::<421, 421>(self.row.val().into());
+        self.written_row.d.next = bit_cast::<432, 432>(self.row.val().into());
         self.configs.read_address.next = self.row_address.val();
         self.configs.write_enable.next = self.config_write.val();
         self.configs.write_address.next = self.config_index.val();
@@ -382,6 +382,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
                 self.fetching_row.q.val().issued - self.emitted_count.val() - self.discarded_count.val();
             self.judging_launches.d.next = (self.fetching_kind.q.val() == EventKind::Turn)
                 && !self.fetching_row.q.val().flushing
+                && !self.fetching_row.q.val().owes
                 && !self.fetching_row.q.val().rewinding
                 && !self.fetching_row.q.val().refused
                 && !self.behind.val().get_bit(23);

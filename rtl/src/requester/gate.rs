@@ -26,6 +26,8 @@ pub struct TurnGate {
     /// PSNs that the next packet takes, less one.
     pub psns: Signal<In, Bits<24>>,
 
+    /// What was acknowledged is completed.
+    pub complete: Signal<Out, Bit>,
     /// What is posted ends with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
     /// Sleeps until something wakes it.
@@ -48,6 +50,7 @@ impl Logic for TurnGate {
     fn update(&mut self) {
         comment!("@module turn_gate");
         self.span.next = self.position.val().ahead + self.psns.val();
+        self.complete.next = false;
         self.flush.next = false;
         self.closed.next = false;
         self.crowded.next = false;
@@ -55,9 +58,14 @@ impl Logic for TurnGate {
         self.refuse.next = false;
         self.blame.next = false;
         self.emit.next = false;
-        if self.row.val().flushing {
-            // qp_cq.md section 1, CF240.
-            self.flush.next = true;
+        if self.row.val().owes {
+            // Section 7: until none of what is sent again is read from memory that software gets back.
+            self.crowded.next = self.leaving.val().any();
+            self.complete.next = !self.leaving.val().any();
+        } else if self.row.val().flushing {
+            // qp_cq.md section 1, CF240; no memory is read for a WQE that is flushed.
+            self.crowded.next = self.leaving.val().any();
+            self.flush.next = !self.leaving.val().any();
         } else if !self.continues.val() {
             self.closed.next = true;
         } else if self.row.val().waiting {
@@ -75,8 +83,9 @@ impl Logic for TurnGate {
             // What was acknowledged meanwhile is not sent again.
             self.seek.next = true;
         } else if self.row.val().refused {
-            // Section 8: once all before it is complete.
-            self.refuse.next = self.position.val().due;
+            // Section 8: once all before it is complete, and no memory is read for it.
+            self.refuse.next = self.position.val().due && !self.leaving.val().any();
+            self.crowded.next = self.position.val().due && self.leaving.val().any();
             self.closed.next = !self.position.val().due;
         } else if self.position.val().begins && !self.posted.val() {
             self.closed.next = true;

@@ -134,6 +134,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
         self.turn.row.next = self.qp_row.q.val();
+        self.turn.leaving.next = self.on_the_way.q.val();
         self.turn.plan.next = self.planned.q.val();
         self.turn.pmtu.next = self.qp.pmtu.val();
         self.turn.is_read.next = self.is_read.q.val();

@@ -70,6 +70,8 @@ impl Logic for ModifyEffect {
             self.new_row.next.psn = self.modified.sq_psn.val();
             self.new_row.next.start = self.modified.sq_psn.val();
             self.new_row.next.resent = self.modified.sq_psn.val();
+            self.new_row.next.went_back = true;
+            self.new_row.next.since = self.row.val().issued;
             self.new_row.next.retries = self.modify_row.val().get_bits::<3>(16);
             self.new_row.next.rnr_retries = self.modify_row.val().get_bits::<3>(24);
         }

@@ -19,6 +19,8 @@ pub struct EventOutcome {
     pub attributes: Signal<In, Bits<512>>,
     /// Packets of the QP on the way out, at most.
     pub leaving: Signal<In, Bits<8>>,
+    /// Some of them, sent again, are acknowledged by the response.
+    pub overtakes: Signal<In, Bit>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub modify_row: Signal<In, Bits<448>>,
@@ -99,6 +101,9 @@ pub struct EventOutcome {
     gate: TurnGate,
     report: RequesterReport,
     fails_now: Signal<Local, Bit>,
+    /// What is done is completed later; something is done.
+    defers: Signal<Local, Bit>,
+    owes_now: Signal<Local, Bit>,
     message_advance: Constant<Bits<2>>,
     message_fail: Constant<Bits<2>>,
     message_flush: Constant<Bits<2>>,
@@ -119,6 +124,7 @@ impl Default for EventOutcome {
             row: Default::default(),
             attributes: Default::default(),
             leaving: Default::default(),
+            overtakes: Default::default(),
             horizon: Default::default(),
             modify_row: Default::default(),
             fault: Default::default(),
@@ -179,6 +185,8 @@ impl Default for EventOutcome {
             gate: Default::default(),
             report: Default::default(),
             fails_now: Default::default(),
+            defers: Default::default(),
+            owes_now: Default::default(),
             message_advance: two(completer::ADVANCE),
             message_fail: two(completer::FAIL),
             message_flush: two(completer::FLUSH),
@@ -238,6 +246,10 @@ impl Logic for EventOutcome {
         self.sets_crowded.next = false;
         self.crowded.next = false;
         self.fails_now.next = false;
+        self.owes_now.next = false;
+        // Section 7: software gets no memory back that is still read. What fails takes all of the QP's.
+        self.defers.next = self.row.val().owes
+            || (self.leaving.val().any() && (self.overtakes.val() || self.effect.fails.val()));
         self.changed.next = false;
         self.messages.next = false;
         self.message_kind.next = self.message_advance.val();
@@ -340,7 +352,9 @@ impl Logic for EventOutcome {
                         }
                     }
                     self.fails_now.next = self.effect.fails.val();
-                    self.messages.next = self.effect.progress.val() || self.effect.fails.val();
+                    self.messages.next =
+                        (self.effect.progress.val() || self.effect.fails.val()) && !self.defers.val();
+                    self.owes_now.next = self.effect.progress.val() || self.effect.fails.val();
                     self.message_fence.next = self.fence.val() + 1;
                     self.sets_timer.next = self.effect.sets_timer.val();
                     self.arms.next = self.effect.arms.val();
@@ -362,6 +376,19 @@ impl Logic for EventOutcome {
                 self.report.code.next = self.row.val().refused_status;
                 self.report.psn.next = bits::<24>(0);
                 self.report.number.next = bit_cast::<32, 16>(self.row.val().refused_wqe);
+                if self.gate.complete.val() {
+                    self.turn_settles.next = self.sinks_ready.val();
+                    self.write_row.next = true;
+                    self.wakes.next = true;
+                    self.new_row.next.owes = false;
+                    self.new_row.next.owes_failure = false;
+                    self.messages.next = true;
+                    if self.row.val().owes_failure {
+                        self.message_kind.next = self.message_fail.val();
+                    }
+                    self.message_bound.next = self.row.val().una;
+                    self.message_status.next = self.row.val().refused_status;
+                }
                 if self.gate.flush.val() {
                     self.turn_settles.next = self.sinks_ready.val();
                     self.messages.next = true;
@@ -417,7 +444,8 @@ impl Logic for EventOutcome {
                         self.new_row.next.waiting = self.effect.new_row.val().waiting;
                         self.report.expired.next = true;
                         self.fails_now.next = self.effect.fails.val();
-                        self.messages.next = self.effect.fails.val();
+                        self.messages.next = self.effect.fails.val() && !self.defers.val();
+                        self.owes_now.next = self.effect.fails.val();
                     }
                 }
             }
@@ -425,6 +453,13 @@ impl Logic for EventOutcome {
         if self.fails_now.val() {
             self.message_kind.next = self.message_fail.val();
             self.new_row.next.state = self.standing.error.val();
+        }
+        if self.owes_now.val() && self.defers.val() {
+            self.new_row.next.owes = true;
+            if self.fails_now.val() {
+                self.new_row.next.owes_failure = true;
+                self.new_row.next.refused_status = self.effect.status.val();
+            }
         }
         self.fails.next = self.fails_now.val();
         self.report_valid.next = self.report.valid.val();

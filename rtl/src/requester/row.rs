@@ -2,7 +2,7 @@
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 421 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
+/// First field at the least significant end of the 432 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct RequesterRow {
     /// `host::command::STATE_*`.
@@ -68,12 +68,20 @@ pub struct RequesterRow {
     /// The last message started was limited: before it is resolved only packets before this PSN go.
     pub probes: Bit,
     pub stop_psn: Bits<24>,
+    /// What it was told is done is not completed yet: packets of it, sent again, are still read from memory.
+    pub owes: Bit,
+    /// And the oldest WQE left ends with `refused_status`.
+    pub owes_failure: Bit,
+    /// It went back to `resent`, or began there, when `issued` was `since`; whether a packet is gone from there is looked
+    /// at.
+    pub went_back: Bit,
+    pub since: Bits<8>,
 }
 
 /// Names the fields of a row's bits.
 #[derive(LogicBlock, Default)]
 pub struct RequesterFields {
-    pub bits: Signal<In, Bits<421>>,
+    pub bits: Signal<In, Bits<432>>,
     pub row: Signal<Out, RequesterRow>,
 }
 
@@ -116,5 +124,9 @@ impl Logic for RequesterFields {
         self.row.next.unlimited = self.bits.val().get_bit(395);
         self.row.next.probes = self.bits.val().get_bit(396);
         self.row.next.stop_psn = self.bits.val().get_bits::<24>(397);
+        self.row.next.owes = self.bits.val().get_bit(421);
+        self.row.next.owes_failure = self.bits.val().get_bit(422);
+        self.row.next.went_back = self.bits.val().get_bit(423);
+        self.row.next.since = self.bits.val().get_bits::<8>(424);
     }
 }

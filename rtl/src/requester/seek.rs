@@ -37,6 +37,10 @@ impl Logic for SeekStep {
         self.new_row.next = self.row.val();
         self.new_row.next.psn = self.row.val().una;
         self.new_row.next.resent = self.row.val().una;
+        if self.row.val().rewinding {
+            self.new_row.next.went_back = true;
+            self.new_row.next.since = self.row.val().issued;
+        }
         self.new_row.next.rewinding = false;
         self.new_row.next.refused = false;
         self.new_row.next.current = self.wqe.val();

@@ -43,6 +43,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub wqe: Signal<In, Bits<512>>,
     pub following: Signal<In, Bits<97>>,
     pub leaving: Signal<In, Bits<8>>,
+    /// PSN after its last packet that is gone.
+    pub gone_psn: Signal<In, Bits<24>>,
     pub position: Signal<In, Position>,
     pub verdict: Signal<In, Verdict>,
     pub walks: Signal<In, Bit>,
@@ -146,6 +148,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work_row: Register<Bits<512>>,
     next_read: Register<Bits<97>>,
     on_the_way: Register<Bits<8>>,
+    /// No packet on the way out has a PSN before it.
+    lowest: Register<Bits<24>>,
     stands: Register<Position>,
     judged: Register<Verdict>,
     /// PSNs before it are acknowledged.
@@ -168,6 +172,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
     empties: Signal<Local, Bit>,
+    below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
     /// Unless a turn has to wait. Of any other event it comes early.
     settles: Signal<Local, Bit>,
@@ -193,6 +198,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             work_row,
             next_read,
             on_the_way,
+            lowest,
             stands,
             judged,
             bound,
@@ -236,6 +242,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.row.next = self.qp_row.q.val();
         self.outcome.attributes.next = self.qp_attributes.q.val();
         self.outcome.leaving.next = self.on_the_way.q.val();
+        self.below.next = self.lowest.q.val() - self.bound.q.val();
+        self.outcome.overtakes.next = self.below.val().get_bit(23);
         self.outcome.horizon.next = self.horizon.val();
         self.outcome.modify_row.next = self.modify_row.val();
         self.outcome.fault.next = self.fault.val();
@@ -376,6 +384,12 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.work_row.d.next = self.wqe.val();
             self.next_read.d.next = self.following.val();
             self.on_the_way.d.next = self.leaving.val();
+            self.lowest.d.next = self.gone_psn.val();
+            if self.row.val().went_back
+                && ((self.row.val().issued - self.leaving.val()) == self.row.val().since)
+            {
+                self.lowest.d.next = self.row.val().resent;
+            }
             self.stands.d.next = self.position.val();
             self.judged.d.next = self.verdict.val();
             self.bound.d.next = self.verdict.val().bound;
@@ -383,7 +397,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 self.bound.d.next = self.row.val().una;
             }
             self.local_fault.d.next = false;
-            self.idle.d.next = self.completer_idle.val() && !self.leaving.val().any();
+            self.idle.d.next = self.completer_idle.val() && !self.leaving.val().any() && !self.row.val().owes;
         }
 
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();

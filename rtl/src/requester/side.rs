@@ -121,6 +121,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// A packet of any kind leaves.
     pub departs_valid: Signal<In, Bit>,
     pub departs_kind: Signal<In, Bits<2>>,
+    /// As [`crate::transmit::RequestsRead`] has it.
+    pub request_read: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
@@ -221,6 +223,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Request
             arrived_index: Default::default(),
             departs_valid: Default::default(),
             departs_kind: Default::default(),
+            request_read: Default::default(),
             completion_valid: Default::default(),
             completion: Default::default(),
             completion_ready: Default::default(),
@@ -344,6 +347,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.engine.emitted_count.next = self.emissions.count.val();
         self.engine.left_valid.next = self.emissions.left_valid.val();
         self.engine.left_index.next = self.emissions.left_index.val();
+        self.engine.gone_valid.next = self.emissions.gone_valid.val();
+        self.engine.gone_index.next = self.emissions.gone_index.val();
+        self.engine.judge_gone_psn.next = self.emissions.judge_gone_psn.val();
         self.engine.left_queue_valid.next = self.emissions.sent_valid.val();
         self.emissions.sent_ready.next = self.engine.left_queue_ready.val();
         self.engine.left_queue_index.next = self.emissions.sent_index.val();
@@ -398,6 +404,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.emissions.index.next = self.engine.count_index.val();
         self.emissions.departs_valid.next = self.departs_valid.val();
         self.emissions.departs_kind.next = self.departs_kind.val();
+        self.emissions.request_read.next = self.request_read.val();
         self.scheduler.wake_a_valid.next = self.arrived_valid.val();
         self.scheduler.wake_a_index.next = self.arrived_index.val();
         self.completer.sent_index.next = self.engine.launch_index.val();

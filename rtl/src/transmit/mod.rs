@@ -5,6 +5,7 @@ mod link_drain;
 mod packet;
 mod packet_fields;
 mod path;
+mod requests_read;
 mod routing;
 mod spoil;
 
@@ -14,5 +15,6 @@ pub use link_drain::LinkDrain;
 pub use packet::{TransmitPacket, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 pub use packet_fields::PacketFields;
 pub use path::TransmitPath;
+pub use requests_read::RequestsRead;
 pub use routing::Routing;
 pub use spoil::Spoil;

@@ -57,6 +57,8 @@ pub struct Rig {
     pub qps: Vec<Qp>,
     rng: Rng,
     leaving: VecDeque<(u64, Vec<u8>)>,
+    /// When the payload of what has left is read, in order: QP and message; of none without payload.
+    reading: VecDeque<(u64, Option<(usize, usize)>)>,
     returning: VecDeque<(u64, Response)>,
     gather: Walk,
     scatter: Walk,
@@ -84,6 +86,7 @@ impl Rig {
             qps: (0..QPS).map(|_| Qp::default()).collect(),
             rng: Rng::with_seed(seed),
             leaving: VecDeque::new(),
+            reading: VecDeque::new(),
             returning: VecDeque::new(),
             gather: Walk::default(),
             scatter: Walk::default(),
@@ -106,6 +109,7 @@ impl Rig {
             "arrived_index",
             "departs_valid",
             "departs_kind",
+            "request_read",
             "gather_walk_done",
             "gather_walk_fault",
             "scatter_walk_done",
@@ -188,13 +192,34 @@ impl Rig {
         psn.wrapping_sub(self.setup.start) & 0xFF_FFFF
     }
 
-    /// What left: it must be a packet of a message that was posted, as the protocol writes it.
-    fn emitted(&mut self, packet: &[u8]) {
+    /// QP and message of a packet, and its position among the PSNs.
+    fn place(&self, packet: &[u8]) -> (usize, usize, u32) {
         let qp = bits(packet, 3, 24) as usize - 0x100;
         let position = self.position(bits(packet, 113, 24) as u32);
+        let at = self.qps[qp].firsts.partition_point(|first| *first <= position) - 1;
+        (qp, at, position)
+    }
+
+    /// No memory of the messages before `consumer` is read any more: software has it back.
+    fn given_back(&self, qp: usize, consumer: u16) {
+        let carries = |packet: &&Vec<u8>| bits(packet, 521, 13) > 0;
+        let leaving = self.leaving.iter().map(|(_, packet)| packet).filter(carries);
+        let leaving = leaving
+            .map(|packet| self.place(packet))
+            .map(|(qp, at, _)| (qp, at));
+        for (of, at) in leaving.chain(self.reading.iter().filter_map(|(_, place)| *place)) {
+            assert!(
+                of != qp || at >= usize::from(consumer),
+                "QP {qp}: WQE {at} is complete, and a packet of it is still read"
+            );
+        }
+    }
+
+    /// What left: it must be a packet of a message that was posted, as the protocol writes it.
+    fn emitted(&mut self, packet: &[u8]) {
+        let (qp, at, position) = self.place(packet);
         let pmtu = self.pmtu();
         let q = &self.qps[qp];
-        let at = q.firsts.partition_point(|first| *first <= position) - 1;
         let (message, first) = (q.messages[at], q.firsts[at]);
         let number = position - first;
         assert!(
@@ -225,6 +250,10 @@ impl Rig {
         assert_eq!(seen, message.packet(number, pmtu), "QP {qp} PSN {position}");
         assert_eq!((field(27, 16), field(43, 16)), (0x30, 0x20), "DLID, SLID");
         assert_eq!(field(88, 24) as usize, 0x200 + qp, "DestQP");
+        let earliest = self.reading.back().map_or(0, |(due, _)| *due);
+        let due = earliest.max(self.bench.cycle + 1 + self.rng.u64(0..40));
+        self.reading
+            .push_back((due, (seen.payload > 0).then_some((qp, at))));
         self.packets += 1;
         let q = &mut self.qps[qp];
         q.sent.push(position);
@@ -301,6 +330,11 @@ impl Rig {
         self.bench.set_bytes("wqe", &wqe);
         let leaves = self.leaving.front().is_some_and(|(due, _)| *due <= now);
         self.bench.set("departs_valid", u64::from(leaves));
+        let read = self.reading.front().is_some_and(|(due, _)| *due <= now);
+        self.bench.set("request_read", u64::from(read));
+        if read {
+            self.reading.pop_front();
+        }
         let ready = self.rng.u32(0..8) != 0;
         self.bench.set("request_ready", u64::from(ready));
         let response = self
@@ -375,7 +409,9 @@ impl Rig {
         }
         if self.bench.is_set("consumer_valid") {
             let qp = self.bench.get("consumer_index") as usize;
-            self.qps[qp].consumer = self.bench.get("consumer") as u16;
+            let consumer = self.bench.get("consumer") as u16;
+            self.given_back(qp, consumer);
+            self.qps[qp].consumer = consumer;
         }
         if self.bench.is_set("failed_valid") {
             let qp = self.bench.get("failed_index") as usize;

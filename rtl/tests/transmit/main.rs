@@ -11,5 +11,6 @@ mod path;
 #[allow(dead_code)]
 #[path = "../wire/transmit/reference.rs"]
 mod reference;
+mod requests_read;
 mod routing;
 mod side;

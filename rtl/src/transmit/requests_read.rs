@@ -1,0 +1,82 @@
+//! When nothing of a request that has departed is read from memory any more.
+use super::KIND_REQUEST;
+use crate::primitive::{comment, dff_setup, Fifo, Register};
+use rust_hdl_core::prelude::*;
+
+/// One pulse for each request, in their order: it has departed, and its payload has been read. From then on software may
+/// have its buffer back (`protocol/requester.md` section 7: what is sent again carries the same data).
+///
+/// Up to 32 packets may be between their departure and the link ([`super::Spoil`]).
+#[derive(LogicBlock)]
+pub struct RequestsRead {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    /// One pulse a packet. Late in its clock.
+    pub departs_valid: Signal<In, Bit>,
+    /// One of `KIND_*`.
+    pub departs_kind: Signal<In, Bits<2>>,
+    /// It has payload.
+    pub departs_carries: Signal<In, Bit>,
+    /// One pulse for each packet with payload, in order, before its departure or after: it has been read.
+    pub ended_valid: Signal<In, Bit>,
+
+    /// A clock after the departure or later.
+    pub read_valid: Signal<Out, Bit>,
+
+    /// Request 1 | payload 1.
+    departed: Fifo<2, 5>,
+    /// Packets that have been read and are not told of.
+    ended: Register<Bits<8>>,
+    carries: Signal<Local, Bit>,
+    over: Signal<Local, Bit>,
+    kind_request: Constant<Bits<2>>,
+}
+
+impl Default for RequestsRead {
+    fn default() -> Self {
+        RequestsRead {
+            clock: Default::default(),
+            reset: Default::default(),
+            departs_valid: Default::default(),
+            departs_kind: Default::default(),
+            departs_carries: Default::default(),
+            ended_valid: Default::default(),
+            read_valid: Default::default(),
+            departed: Default::default(),
+            ended: Default::default(),
+            carries: Default::default(),
+            over: Default::default(),
+            kind_request: Constant::new((KIND_REQUEST as usize).to_bits()),
+        }
+    }
+}
+
+impl Logic for RequestsRead {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module requests_read");
+        dff_setup!(self, clock, ended);
+        self.departed.clock.next = self.clock.val();
+        self.departed.reset.next = self.reset.val();
+        self.departed.write_valid.next = self.departs_valid.val()
+            && (self.departs_carries.val() || (self.departs_kind.val() == self.kind_request.val()));
+        self.departed.write_data.next =
+            (bit_cast::<2, 1>((self.departs_kind.val() == self.kind_request.val()).into()) << 1)
+                | bit_cast::<2, 1>(self.departs_carries.val().into());
+
+        self.carries.next = self.departed.read_data.val().get_bit(0);
+        self.over.next = self.departed.read_valid.val() && (!self.carries.val() || self.ended.q.val().any());
+        self.departed.read_ready.next = self.over.val();
+        self.read_valid.next = self.over.val() && self.departed.read_data.val().get_bit(1);
+        if self.ended_valid.val() && !(self.over.val() && self.carries.val()) {
+            self.ended.d.next = self.ended.q.val() + 1;
+        }
+        if !self.ended_valid.val() && self.over.val() && self.carries.val() {
+            self.ended.d.next = self.ended.q.val() - 1;
+        }
+        if self.reset.val() {
+            self.ended.d.next = bits::<8>(0);
+        }
+    }
+}
