@@ -414,6 +414,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         // It holds the walkers for a clock at least before it asks.
         self.quiet_before.d.next = self.invalidate_quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
+        self.steps.room.next = self.room.q.val();
         self.steps.posted.next = self.posted_before.q.val();
         self.steps.waits.next = self.credits.waits.val();
         self.steps.credit.next = self.kind.q.val() == EventKind::Credit;

@@ -64,6 +64,8 @@ pub struct RequestSteps {
     pub walk_failed: Signal<In, Bit>,
     pub search_done: Signal<In, Bit>,
     pub invalidate_quiet: Signal<In, Bit>,
+    /// There is room for what a commit tells; it stays until then.
+    pub room: Signal<In, Bit>,
     /// A receive WQE has come since.
     pub posted: Signal<In, Bit>,
     /// One is announced but not at hand yet.
@@ -113,7 +115,7 @@ impl Logic for RequestSteps {
         self.key_walked.next = self.step.q.val() == Step::WalkKey;
         self.key_held.next = self.execute.val()
             && self.invalidate.val()
-            && ((self.step.q.val() == Step::AskKey)
+            && (((self.step.q.val() == Step::AskKey) && self.room.val())
                 || (self.step.q.val() == Step::WalkKey)
                 || (self.step.q.val() == Step::Commit));
         self.aborts.next = self.step.q.val() == Step::Abort;
@@ -167,9 +169,10 @@ impl Logic for RequestSteps {
             Step::AskKey => {
                 self.step.d.next = Step::Commit;
                 if self.execute.val() {
+                    // Not before: who makes room may have keys to look up.
                     self.step.d.next = Step::AskKey;
-                    self.walk_valid.next = true;
-                    if self.walk_ready.val() {
+                    self.walk_valid.next = self.room.val();
+                    if self.room.val() && self.walk_ready.val() {
                         self.step.d.next = Step::WalkKey;
                     }
                 }

@@ -45,6 +45,7 @@ fn every_decision_is_that_of_the_reference() {
             failures: [0, 0, 3000][seed as usize % 3],
             pause: [1, 12, 40][seed as usize / 3 % 3],
             posts: [24, 80][seed as usize / 2 % 2],
+            room: [1, 1, 2][seed as usize % 3],
         };
         let mut world = World::new(&library, [8, 1, 3][seed as usize % 3], seed, how);
         for _ in 0..30_000 {
@@ -87,6 +88,7 @@ fn packets_keep_their_rate() {
             failures: 0,
             pause: 1,
             posts: 5,
+            room: 1,
         };
         let mut world = World::new(&library, qps, 7, how);
         for _ in 0..2_000 {

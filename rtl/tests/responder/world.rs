@@ -21,6 +21,8 @@ pub struct Surroundings {
     pub pause: u32,
     /// Receive WQEs are posted in one of so many clocks.
     pub posts: u32,
+    /// Room for what a decision tells comes in one of so many clocks that are ready.
+    pub room: u32,
 }
 
 pub struct World {
@@ -308,9 +310,10 @@ impl World {
             let ready = self.ready();
             self.bench.set(port, ready.into());
         }
-        // Room stays until something is taken.
+        // Room stays until something is taken. Who makes it may have keys to look up.
+        let held = self.bench.is_set("invalidate_hold");
         for (sink, name) in SINKS.into_iter().enumerate() {
-            self.room[sink] |= self.ready();
+            self.room[sink] |= !held && self.ready() && self.rng.u32(..self.how.room) == 0;
             self.bench.set(&format!("{name}_ready"), self.room[sink].into());
         }
         // Answers that leave.
@@ -540,13 +543,13 @@ impl World {
             assert_eq!(self.fails_due.pop_front(), Some(n), "QP that has failed");
             let delay = self.rng.u64(1..60);
             self.failed.push_back((now + delay, n));
-            self.recreate[n] = Some((now + 1500 + self.rng.u64(..500), RESET));
+            self.recreate[n] = Some((now + 1500 * u64::from(self.how.room) + self.rng.u64(..500), RESET));
         }
         if self.bench.is_set("fail_ready") {
             // Its report follows.
             self.requester_fail = self.requester_fail.filter(|n| {
                 let n = *n;
-                self.recreate[n].get_or_insert((now + 1500, RESET));
+                self.recreate[n].get_or_insert((now + 1500 * u64::from(self.how.room), RESET));
                 false
             });
         }
@@ -625,7 +628,7 @@ impl World {
         let qp = &mut self.qps[n];
         if qp.state == ERROR && state != RESET {
             // It failed while the command was on its way.
-            self.recreate[n] = Some((now + 1500, RESET));
+            self.recreate[n] = Some((now + 1500 * u64::from(self.how.room), RESET));
             return;
         }
         if qp.state == ERROR && qp.reported {
