@@ -55,6 +55,11 @@ impl<T> WorkQueue<T> {
         self.completed = index.wrapping_add(1);
     }
 
+    /// A completion has told of this entry, or of a later one.
+    pub fn is_complete(&self, index: u16) -> bool {
+        self.completed.wrapping_sub(index) as i16 > 0
+    }
+
     /// Appends an entry and gives its index.
     pub fn post(&mut self, entry: T) -> u16 {
         let index = self.posted();

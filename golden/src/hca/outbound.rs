@@ -42,6 +42,12 @@ impl Hca {
         let Some(plan) = plans.iter().find(|p| p.psn == psn) else {
             return Err(Rule::Psn.broken(qpn, format!("request PSN {}", own.psn), sent));
         };
+        // What is sent again carries the same data: no longer once software may have written other (`requester.md`
+        // section 7, adopted reading).
+        if qp.send.is_complete(plan.index) {
+            let expected = format!("no request of WQE {}, whose completion is written", plan.index);
+            return Err(Rule::GivenBack.broken(qpn, expected, sent));
+        }
         if let Some(gate) = gate {
             let (rule, expected) = refused_by(gate);
             return Err(rule.broken(qpn, expected, sent));

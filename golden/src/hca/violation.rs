@@ -43,6 +43,8 @@ pub enum Rule {
     SendState,
     /// No WQE was taken that the packet could belong to.
     NoSendWqe,
+    /// Nothing is read for a WQE whose completion gave its memory back to software.
+    GivenBack,
     /// Outstanding PSNs never exceed 2^23.
     Window,
     /// A fenced WQE waits for all earlier reads and atomics.
@@ -121,6 +123,7 @@ impl Rule {
             Rule::NakSkipped => "NAK skipped",
             Rule::SendState => "QP state does not send",
             Rule::NoSendWqe => "no send WQE",
+            Rule::GivenBack => "memory given back",
             Rule::Window => "outstanding PSNs",
             Rule::Fence => "fence",
             Rule::ReadDepth => "reads under way",
@@ -161,6 +164,7 @@ impl Rule {
             Rule::NakSkipped => "responder.md section 7",
             Rule::SendState => "qp_cq.md section 1",
             Rule::NoSendWqe => "requester.md section 2",
+            Rule::GivenBack => "requester.md section 7 and 9, AD",
             Rule::Window => "requester.md section 1, CF286",
             Rule::Fence => "requester.md section 3, CF162",
             Rule::ReadDepth => "requester.md section 3, CF164",

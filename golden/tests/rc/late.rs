@@ -239,3 +239,77 @@ fn thirty_two_requests_may_leave_before_going_back() {
     ok(&mut x, emit(105));
     assert_eq!(refused(&mut x, back(105, SequenceNak)), Rule::Rewind);
 }
+
+/// Of two Sends that are sent again when both are answered each may leave until its completion is written, and not after:
+/// software may have other data in its buffer by then (`requester.md` section 7).
+#[test]
+fn nothing_leaves_of_a_request_whose_completion_is_written() {
+    use hca_golden::event::RewindCause::SequenceNak;
+    for written in 0..3 {
+        let mut x = connected(X_LID, &x_attributes());
+        let qpn = X_QPN;
+        for n in 0..2 {
+            x.post_send(X_QPN, send(n, &[sge(MESSAGE_AT, 8)])).unwrap();
+        }
+        let (side, producer) = (Send, 2);
+        ok(&mut x, Event::Doorbell { qpn, side, producer });
+        for n in 0..2 {
+            ok(&mut x, fetch(X_QPN, Send, n));
+            ok(&mut x, emit(100 + u32::from(n)));
+        }
+        let answer = |x: &mut Hca, packet, psn, syndrome| {
+            x.receive(&response(psn, syndrome, 0).encode().unwrap());
+            let taken = Event::ResponseAccepted {
+                packet,
+                qpn,
+                psn,
+                syndrome,
+            };
+            ok(x, taken);
+        };
+        answer(&mut x, 0, 100, 0x60);
+        let (psn, cause) = (100, SequenceNak);
+        ok(&mut x, Event::Rewound { qpn, psn, cause });
+        answer(&mut x, 1, 101, 0x1F);
+        for index in 0..written {
+            let (cqn, status) = (CQN, Status::Success);
+            ok(
+                &mut x,
+                Event::CompletionWritten {
+                    cqn,
+                    qpn,
+                    side,
+                    index,
+                    status,
+                },
+            );
+        }
+        for psn in [100, 101] {
+            match psn - 100 < u32::from(written) {
+                true => assert_eq!(refused(&mut x, emit(psn)), Rule::GivenBack),
+                false => ok(&mut x, emit(psn)),
+            }
+        }
+    }
+}
+
+/// A WQE that was flushed is software's: nothing leaves of it after.
+#[test]
+fn nothing_leaves_of_a_request_whose_flush_is_written() {
+    let mut x = failing();
+    ok(&mut x, error());
+    ok(&mut x, emit(110));
+    let (qpn, cqn, side) = (X_QPN, CQN, Send);
+    let (index, status) = (0, Status::RemInvReqErr);
+    ok(
+        &mut x,
+        Event::CompletionWritten {
+            cqn,
+            qpn,
+            side,
+            index,
+            status,
+        },
+    );
+    assert_eq!(refused(&mut x, emit(111)), Rule::GivenBack);
+}
