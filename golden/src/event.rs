@@ -26,6 +26,10 @@
 //! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused) requests may be
 //!   decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an answer; `responder.md`
 //!   section 7 leaves open when the QP ends, and this reading is adopted.
+//! * A duplicate of an atomic waits for its turn behind other answers. If a newer atomic takes its resource meanwhile, it may go
+//!   without an answer, as one that is not stored; the device says so with [`ReplayDropped`](Event::ReplayDropped), maybe
+//!   before answers that stand before it have left. `responder.md` section 6 leaves open as of when a duplicate is matched,
+//!   and this reading is adopted. The newer one has it as soon as max_dest_rd_atomic operations came after the old one.
 //! * A verb is in force as the device says: a [`Command`](Event::Command) at once, but for a modification of a QP, which is as
 //!   of [`QpModified`](Event::QpModified) of each side. Posts are as of their submission.
 //! * The clock is told to the model before the event that it matters for
@@ -95,6 +99,9 @@ pub enum Event {
     /// The read response of this PSN cannot be produced; a NAK is scheduled in its place (`responder.md` section 7,
     /// CF142).
     ReadRefused { qpn: u32, psn: u32, syndrome: u8 },
+    /// The duplicate of the atomic of this PSN has no answer: a newer atomic has taken its resource since it was decided on
+    /// (`responder.md` section 6).
+    ReplayDropped { qpn: u32, psn: u32 },
     /// The oldest send WQE, all before it complete, cannot go on for a local fault (`requester.md` section 8).
     SendRefused { qpn: u32, index: u16, status: Status },
     /// The local ack timer expired; `psn` is the oldest that is not acknowledged. Once no retry is left this ends the

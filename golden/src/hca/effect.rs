@@ -2,7 +2,7 @@
 use super::facts::ATOMIC_BYTES;
 use super::flush::Received;
 use super::queue_pair::QueuePair;
-use super::response::{Body, Data, Response};
+use super::response::{Body, Data, Response, Saved};
 use super::Hca;
 use crate::decision::protection::{Access, Right};
 use crate::decision::{partition, requester, responder, Verdict};
@@ -39,6 +39,10 @@ impl Hca {
                         matches!(a, StoreAtomic { .. } | RespondWithOriginal { .. })
                     };
                     actions.retain(|a| !carried_out(a));
+                }
+                if verdict == Verdict::Execute && packet.atomic_eth().is_some() {
+                    let lost = |psn| responder::is_superseded(&qp.responder, psn);
+                    qp.responses.supersede(lost);
                 }
                 if verdict == Verdict::Execute {
                     self.establish(&mut qp);
@@ -179,9 +183,17 @@ impl Hca {
                     qp.decide_answer(false);
                     qp.responses.push(respond(psn, msn, Body::Data(data)));
                 }
-                RespondWithOriginal { psn, original, msn } => {
-                    let required = true;
-                    let body = Body::Original { original, required };
+                RespondWithOriginal {
+                    psn,
+                    original,
+                    msn,
+                    again,
+                } => {
+                    let body = Body::Original {
+                        original,
+                        required: true,
+                        saved: if again { Saved::Kept } else { Saved::Not },
+                    };
                     qp.decide_answer(false);
                     qp.responses.push(respond(psn, msn, body));
                 }

@@ -196,6 +196,7 @@ impl Hca {
             Event::ReadResponseEmitted { qpn, psn, syndrome } => self.emit_data(qpn, psn, syndrome),
             Event::AtomicAckEmitted { qpn, psn, syndrome } => self.emit_original(qpn, psn, syndrome),
             Event::ReadRefused { qpn, psn, syndrome } => self.refuse_data(qpn, psn, syndrome),
+            Event::ReplayDropped { qpn, psn } => self.drop_replay(qpn, psn),
             Event::SendRefused { qpn, index, status } => self.refuse_send(qpn, index, status),
             Event::AckTimerExpired { qpn, psn } => self.expire(qpn, psn),
             Event::Rewound { qpn, psn, cause } => self.rewind(qpn, psn, cause),

@@ -204,6 +204,18 @@ impl Hca {
         }
     }
 
+    /// The duplicate of an atomic has no answer.
+    pub(super) fn drop_replay(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
+        let qp = self.qp_mut(qpn)?;
+        match qp.responses.drop_replay(psn) {
+            Ok(()) => Ok(Vec::new()),
+            Err(rule) => {
+                let says = format!("dropped the answer to a duplicate of PSN {psn}");
+                Err(rule.broken(qpn, permitted(qp), says))
+            }
+        }
+    }
+
     /// A read response cannot be produced (CF142).
     pub(super) fn refuse_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;

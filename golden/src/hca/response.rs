@@ -37,7 +37,19 @@ pub(super) enum Body {
     Original {
         original: u64,
         required: bool,
+        saved: Saved,
     },
+}
+
+/// Where the original value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Saved {
+    /// The atomic itself.
+    Not,
+    /// Its resource, for a duplicate (section 6).
+    Kept,
+    /// The same, but a newer atomic has taken the resource since.
+    Superseded,
 }
 
 /// Read responses.

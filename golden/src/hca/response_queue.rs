@@ -1,5 +1,5 @@
 //! Acks, NAKs, read responses and atomic acks that a responder owes or may send, in order (`responder.md` section 8).
-use super::response::{Body, Data, Response};
+use super::response::{Body, Data, Response, Saved};
 use super::violation::Rule;
 use crate::psn;
 use std::collections::VecDeque;
@@ -93,6 +93,34 @@ impl ResponseQueue {
         }
         let at = self.leave(at);
         self.owed.remove(at).ok_or(Rule::ResponseNotPermitted)
+    }
+
+    /// An atomic was executed; answers to duplicates, by PSN, that `have_lost` their saved value to it may be dropped.
+    pub fn supersede(&mut self, have_lost: impl Fn(u32) -> bool) {
+        for response in &mut self.owed {
+            match &mut response.body {
+                Body::Original { saved, .. } if *saved == Saved::Kept && have_lost(response.psn) => {
+                    *saved = Saved::Superseded;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The answer to a duplicate of the atomic of this PSN does not come. Of several any may have left before: what one has
+    /// lost, the others have.
+    pub fn drop_replay(&mut self, psn: u32) -> Result<(), Rule> {
+        let is_it = |r: &Response| {
+            let saved = Saved::Superseded;
+            r.psn == psn && matches!(r.body, Body::Original { saved: s, .. } if s == saved)
+        };
+        let waiting: Vec<usize> = (0..self.owed.len()).filter(|&at| is_it(&self.owed[at])).collect();
+        match waiting[..] {
+            [] => return Err(Rule::ReplayDropped),
+            [only] => drop(self.owed.remove(only)),
+            _ => waiting.iter().for_each(|&at| self.owed[at].release()),
+        }
+        Ok(())
     }
 
     /// The Read whose next response has this PSN and may leave now.

@@ -29,8 +29,16 @@ fn read(psn: u32, packets: u32) -> Response {
 }
 
 fn atomic(psn: u32) -> Response {
-    let (original, required) = (5, true);
-    response(psn, Body::Original { original, required })
+    original(psn, Saved::Not)
+}
+
+fn original(psn: u32, saved: Saved) -> Response {
+    let body = Body::Original {
+        original: 5,
+        required: true,
+        saved,
+    };
+    response(psn, body)
 }
 
 fn queue(responses: impl IntoIterator<Item = Response>) -> ResponseQueue {
@@ -165,4 +173,40 @@ fn a_nak_passes_what_is_released() {
     assert_eq!(q.emit_ack(12, 0x61), Err(Rule::ResponsePassed));
     q.release();
     assert_eq!(q.emit_ack(12, 0x61), Ok(ack(12, 0x61)));
+}
+
+/// Section 6, adopted: not the atomic's own answer, and no other's.
+#[test]
+fn an_answer_whose_saved_value_is_lost_may_be_dropped() {
+    let replay = |psn| original(psn, Saved::Kept);
+    let mut q = queue([atomic(10), replay(8), replay(9), read(12, 1)]);
+    assert_eq!(q.drop_replay(8), Err(Rule::ReplayDropped));
+    q.supersede(|psn| psn != 9);
+    for kept in [9, 10, 12] {
+        assert_eq!(q.drop_replay(kept), Err(Rule::ReplayDropped), "{kept}");
+    }
+    assert_eq!(q.required().count(), 4, "until it is reported");
+    assert_eq!(q.drop_replay(8), Ok(()));
+    assert_eq!(q.drop_replay(8), Err(Rule::ReplayDropped));
+    assert_eq!(q.emit_original(10, 0x1F), Ok(atomic(10)));
+    assert_eq!(q.emit_data(12), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_original(9, 0x1F), Ok(replay(9)));
+    assert_eq!(q.emit_data(12), Ok(true));
+}
+
+/// The first has left the engine, but not the device, when the second is dropped; or both are.
+#[test]
+fn any_of_several_answers_to_duplicates_of_one_atomic_may_be_dropped() {
+    for leaves in [true, false] {
+        let mut q = queue([original(8, Saved::Kept), read(9, 1), original(8, Saved::Kept)]);
+        q.supersede(|_| true);
+        assert_eq!(q.drop_replay(8), Ok(()));
+        if leaves {
+            assert!(q.emit_original(8, 0x1F).is_ok());
+        } else {
+            assert_eq!(q.drop_replay(8), Ok(()));
+        }
+        assert_eq!(q.emit_data(9), Ok(true));
+        assert_eq!(q.required().count(), 0);
+    }
 }

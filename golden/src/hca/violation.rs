@@ -57,6 +57,8 @@ pub enum Rule {
     UnsolicitedAck,
     /// No read response or atomic ack with this PSN is owed.
     ResponseNotPermitted,
+    /// A duplicate of an atomic is answered, unless a newer atomic has taken its resource.
+    ReplayDropped,
     /// The responses of a Read or an atomic are passed by none of a later request.
     ResponsePassed,
     /// Memory is reached under keys that permit it, and only what they do not permit is refused.
@@ -130,6 +132,7 @@ impl Rule {
             Rule::Credits => "credits",
             Rule::UnsolicitedAck => "unsolicited ack",
             Rule::ResponseNotPermitted => "response not permitted",
+            Rule::ReplayDropped => "replay dropped",
             Rule::ResponsePassed => "response passed",
             Rule::Protection => "memory protection",
             Rule::Rewind => "going back",
@@ -171,6 +174,7 @@ impl Rule {
             Rule::Credits => "requester.md section 4, CF197 to CF202",
             Rule::UnsolicitedAck => "responder.md section 8, CF150 to CF153",
             Rule::ResponseNotPermitted => "responder.md section 9, CF140",
+            Rule::ReplayDropped => "responder.md section 6, CF122, AD",
             Rule::ResponsePassed => "responder.md section 8, CF133, CF134",
             Rule::Protection => "responder.md section 1 step 14, requester.md section 8",
             Rule::Rewind => "requester.md section 6 and 7",

@@ -29,7 +29,7 @@ const fn bug(
 }
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 51] = [
+pub const BUGS: [Bug; 53] = [
     // The limit of unacknowledged PSNs is compared in 24 bits.
     bug("FB01", "decision/requester/gate.rs", "end > context.next && end - context.unacknowledged > WINDOW",
         "end > context.next && super::psn_of(end) > super::psn_of(context.unacknowledged) + WINDOW as u32",
@@ -268,4 +268,12 @@ pub const BUGS: [Bug; 51] = [
         "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
         "msn + u32::from(credits) + uncounted as u32",
         "credit_req::cf207_cf285_the_limit_wraps"),
+    // A duplicate that waits may be dropped though its value is kept.
+    bug("CF122", "decision/responder/duplicate.rs",
+        "    !context.resources.keeps_atomic(psn)\n", "    context.expected_psn != psn\n",
+        "dup::a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource"),
+    // Reads lose the value, too.
+    bug("CF123", "hca/effect.rs",
+        "if verdict == Verdict::Execute && packet.atomic_eth().is_some() {", "if verdict == Verdict::Execute {",
+        "dup::a_replay_that_waits_behind_reads_is_not_dropped"),
 ];

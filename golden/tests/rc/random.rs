@@ -83,6 +83,7 @@ fn any_event() -> impl Strategy<Value = Event> {
             syndrome
         }),
         (qpn(), psn(), syndrome()).prop_map(|(qpn, psn, syndrome)| Event::ReadRefused { qpn, psn, syndrome }),
+        (qpn(), psn()).prop_map(|(qpn, psn)| Event::ReplayDropped { qpn, psn }),
         (qpn(), psn()).prop_map(|(qpn, psn)| Event::AckTimerExpired { qpn, psn }),
         (qpn(), psn(), cause).prop_map(|(qpn, psn, cause)| Event::Rewound { qpn, psn, cause }),
         (qpn(), 0..4_u16, status.clone()).prop_map(|(qpn, index, status)| Event::SendRefused {

@@ -101,6 +101,8 @@ pub mod kind {
     pub const EVENT: u8 = 26;
     /// Fields as of [`DOORBELL`], which lied.
     pub const DOORBELL_REFUSED: u8 = 27;
+    /// psn: of the duplicate of an atomic that has no answer, for a newer one has taken its resource.
+    pub const REPLAY_DROPPED: u8 = 28;
 }
 
 /// Accesses of `MEMORY_FAULT`: what host memory answered with an error.

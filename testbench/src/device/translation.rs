@@ -75,6 +75,7 @@ pub fn event(r: &Record) -> Result<Event, String> {
             psn,
             syndrome: code,
         },
+        kind::REPLAY_DROPPED => Event::ReplayDropped { qpn, psn },
         kind::SEND_REFUSED => Event::SendRefused {
             qpn,
             index,

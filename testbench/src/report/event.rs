@@ -46,6 +46,7 @@ pub fn text(event: &Event) -> String {
         Event::ReadRefused { qpn, psn, syndrome } => {
             format!("ReadRefused QP {qpn:06X}h, PSN {psn}, syndrome {syndrome:02X}h")
         }
+        Event::ReplayDropped { qpn, psn } => format!("ReplayDropped QP {qpn:06X}h, PSN {psn}"),
         Event::SendRefused { qpn, index, status } => {
             format!("SendRefused QP {qpn:06X}h, WQE {index}, status {status:?}")
         }

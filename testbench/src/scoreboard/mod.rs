@@ -426,6 +426,7 @@ pub fn queue_pair_of(event: &Event) -> Option<u32> {
         | Event::ReadResponseEmitted { qpn, .. }
         | Event::AtomicAckEmitted { qpn, .. }
         | Event::ReadRefused { qpn, .. }
+        | Event::ReplayDropped { qpn, .. }
         | Event::SendRefused { qpn, .. }
         | Event::AckTimerExpired { qpn, .. }
         | Event::Rewound { qpn, .. }

@@ -187,6 +187,7 @@ fn of_event(event: &Event, opcode: Option<u8>) -> &'static [u16] {
         },
         Event::UnsolicitedAck { .. } => &[151, 152],
         Event::ReadRefused { .. } => &[142],
+        Event::ReplayDropped { .. } => &[123],
         Event::AckTimerExpired { .. } => &[187],
         Event::Rewound { cause, .. } => match cause {
             RewindCause::SequenceNak => &[177, 191],

@@ -28,9 +28,16 @@ pub(super) fn answers(context: &Context, request: &Request) -> Vec<Action> {
             psn,
             original: original(context, request).unwrap_or_default(),
             msn,
+            again: true,
         }],
         _ => acknowledge_again(context, request),
     }
+}
+
+/// True if an answer that waits, to a duplicate of the atomic of this PSN, has lost its saved value to the atomic that
+/// was just executed (AD: [`event`](crate::event)).
+pub fn is_superseded(context: &Context, psn: u32) -> bool {
+    !context.resources.keeps_atomic(psn)
 }
 
 fn is_stored(context: &Context, request: &Request) -> bool {

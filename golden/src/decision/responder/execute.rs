@@ -111,7 +111,12 @@ fn execute(mut context: Context, request: &Request) -> (Context, Vec<Action>) {
                 r_key: target.r_key,
                 value,
             }));
-            actions.push(Action::RespondWithOriginal { psn, original, msn });
+            actions.push(Action::RespondWithOriginal {
+                psn,
+                original,
+                msn,
+                again: false,
+            });
         }
         (Some(Operation::Write), _) => {
             context.ackable_psn = psn;

@@ -5,6 +5,7 @@ mod execute;
 pub mod resource;
 
 pub use check::{judge, needs_receive_wqe, takes_receive_wqe};
+pub use duplicate::is_superseded;
 pub use execute::{access, answered, fail, step};
 
 use crate::psn;
@@ -127,8 +128,13 @@ pub enum Action {
     RespondLast { psn: u32, syndrome: u8, msn: u32 },
     /// Read responses become due, the first with this PSN.
     RespondWithData { psn: u32, data: Reth, msn: u32 },
-    /// The answer to an atomic becomes due.
-    RespondWithOriginal { psn: u32, original: u64, msn: u32 },
+    /// The answer to an atomic becomes due, or to its duplicate the same `again`.
+    RespondWithOriginal {
+        psn: u32,
+        original: u64,
+        msn: u32,
+        again: bool,
+    },
     /// The receive WQE completes with so many bytes.
     Complete { byte_count: u32, of: Completed },
     /// The receive WQE, if one is open, completes in error, else the error is told. Another status that describes

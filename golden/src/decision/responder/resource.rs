@@ -94,6 +94,12 @@ impl Resources {
         })
     }
 
+    /// True if the atomic with this PSN is stored.
+    pub fn keeps_atomic(&self, first_psn: u32) -> bool {
+        let is_it = |r: &Resource| r.first_psn == first_psn && matches!(r.kind, Kind::Atomic { .. });
+        self.kept.iter().any(is_it)
+    }
+
     /// Saved value of the atomic with this PSN and opcode (CF122, CF123).
     pub fn original(&self, first_psn: u32, asked: u8) -> Option<u64> {
         self.kept.iter().find_map(|r| match r.kind {
