@@ -101,6 +101,7 @@ pub struct HostMemory<
     pub slot: Signal<In, Bits<RB>>,
     /// One pulse: an atomic is done.
     pub done_valid: Signal<Out, Bit>,
+    pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<RB>>,
     /// What the memory held before.
     pub done_value: Signal<Out, Bits<64>>,
@@ -328,6 +329,7 @@ impl<
         self.scatter.swap_add.next = self.swap_add.val();
         self.scatter.slot.next = self.slot.val();
         self.done_valid.next = self.scatter.done_valid.val();
+        self.done_error.next = self.scatter.done_error.val();
         self.done_slot.next = self.scatter.done_slot.val();
         self.done_value.next = self.scatter.done_value.val();
         self.scatter.original_valid.next = self.original_valid.val();

@@ -51,8 +51,9 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub compare: Signal<In, Bits<64>>,
     pub swap_add: Signal<In, Bits<64>>,
     pub slot: Signal<In, Bits<SB>>,
-    /// One pulse: an atomic is done, and not in error.
+    /// One pulse: an atomic is done; in error.
     pub done_valid: Signal<Out, Bit>,
+    pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
     /// What the memory held before.
     pub done_value: Signal<Out, Bits<64>>,
@@ -238,7 +239,8 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.atomic.acknowledged.next = self.port.atomic_acknowledged.val();
         self.atomic.acknowledged_error.next = self.port.acknowledged_error.val();
         self.split.atomic_done.next = self.atomic.done_valid.val();
-        self.done_valid.next = self.atomic.done_valid.val() && !self.atomic.done_error.val();
+        self.done_valid.next = self.atomic.done_valid.val();
+        self.done_error.next = self.atomic.done_error.val();
         self.done_slot.next = self.atomic.done_slot.val();
         self.done_value.next = self.atomic.done_value.val();
         self.operands.clock.next = self.clock.val();
