@@ -458,9 +458,10 @@ impl<
         self.responses.job_valid.next = self.inbound.job_valid.val();
         self.responses.job.next = self.inbound.job.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
-        self.responses.original_valid.next = self.memory.done_valid.val() && !self.memory.done_error.val();
+        self.responses.original_valid.next = self.memory.done_valid.val();
         self.responses.original_slot.next = self.memory.done_slot.val();
         self.responses.original_value.next = self.memory.done_value.val();
+        self.responses.original_failed.next = self.memory.done_error.val();
         self.responses.emitted_valid.next = self.outbound.emitted_valid.val();
         self.responses.emitted_index.next = self.outbound.emitted_index.val();
         self.responses.emitted_kind.next = self.outbound.emitted_kind.val();

@@ -26,6 +26,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<RB>>,
     pub original_value: Signal<In, Bits<64>>,
+    /// It was not, for host memory failed it.
+    pub original_failed: Signal<In, Bit>,
     /// One pulse: a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
@@ -89,6 +91,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.engine.original_valid.next = self.original_valid.val();
         self.engine.original_slot.next = self.original_slot.val();
         self.engine.original_value.next = self.original_value.val();
+        self.engine.original_failed.next = self.original_failed.val();
         self.engine.emitted_valid.next = self.emitted_valid.val();
         self.engine.emitted_index.next = self.emitted_index.val();
         self.engine.emitted_kind.next = self.emitted_kind.val();

@@ -3,7 +3,7 @@ use super::originals::Originals;
 use super::packet::AnswerPacket;
 use super::permission::Permission;
 use super::queue::JobQueue;
-use super::report::ReadReport;
+use super::report::AnswerReport;
 use super::row::AnswerRow;
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
@@ -28,7 +28,8 @@ enum ServiceState {
 ///
 /// A turn: its job is read, the place in its Read computed, then the packet made, while the next turns are read. A QP
 /// that has to wait (for its data to be written, its atomic, its packets to leave) goes to the end of the queue. A read
-/// response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer.
+/// response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer. A replay whose saved
+/// value a newer atomic has taken the place of is dropped (section 6).
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `OS` = `QB` + 4; `JA` = `QB` + 5.
 #[derive(LogicBlock, Default)]
@@ -52,6 +53,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<OS>>,
     pub original_value: Signal<In, Bits<64>>,
+    /// It was not, for host memory failed it: it has no answer.
+    pub original_failed: Signal<In, Bit>,
     /// One pulse: a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
@@ -95,7 +98,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     modified: AnswerRow,
     answer: AnswerPacket,
     permission: Permission,
-    report: ReadReport,
+    report: AnswerReport,
     failed: Fifo<QB, QB>,
     turn: TurnReader<QB>,
     written: Register<Bits<32>>,
@@ -141,6 +144,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     handed_over: Signal<Local, Bit>,
     fetched: Signal<Local, Bit>,
     refuses: Signal<Local, Bit>,
+    drops: Signal<Local, Bit>,
     finishes: Signal<Local, Bit>,
 }
 
@@ -208,6 +212,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.originals.original_valid.next = self.original_valid.val();
         self.originals.original_slot.next = self.original_slot.val();
         self.originals.original_value.next = self.original_value.val();
+        self.originals.original_failed.next = self.original_failed.val();
+        self.queue.number.next = self.originals.number.val();
         self.under_way.emitted_valid.next = self.emitted_valid.val();
         self.under_way.emitted_index.next = self.emitted_index.val();
         self.under_way.emitted_kind.next = self.emitted_kind.val();
@@ -236,11 +242,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
 
         // The job being served.
         self.under_way.index.next = self.index.q.val();
-        self.originals.slot.next = (bit_cast::<OS, QB>(self.index.q.val()) << 4)
-            | bit_cast::<OS, 4>(self.job_row.q.val().get_bits::<4>(230));
         self.under_way.asked_index.next = self.turn.index.val();
         self.originals.asked_slot.next = (bit_cast::<OS, QB>(self.turn.index.val()) << 4)
             | bit_cast::<OS, 4>(self.turn.job.val().get_bits::<4>(230));
+        self.originals.asked_number.next = self.turn.job.val().get_bits::<2>(166);
         self.answer.job.next = self.job_row.q.val();
         self.answer.row.next = self.config_row.q.val();
         self.answer.responses.next = self.responses.q.val();
@@ -248,6 +253,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.answer.known_last.next = self.last.q.val();
         self.answer.known_payload.next = self.payload.q.val();
         self.answer.psn.next = self.psn.q.val();
+        self.originals.keeps.next = self.state.q.val() == ServiceState::Decide;
+        self.originals.keeps_atomic.next = self.answer.is_atomic.val();
         self.answer.original.next = self.originals.value.val();
         self.payload.d.next = self.answer.payload.val();
         self.last.d.next = self.answer.last.val();
@@ -269,6 +276,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.again.next = false;
         self.fetched.next = false;
         self.refuses.next = false;
+        self.drops.next = false;
         if self.serving.q.val() {
             match self.state.q.val() {
                 ServiceState::Decide => {
@@ -301,8 +309,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                     }
                 }
                 ServiceState::Offer => {
-                    self.hands_over.next = true;
-                    self.again.next = self.answer.is_ack.val() && self.ack_held.q.val();
+                    self.hands_over.next = !self.originals.superseded.val() && !self.originals.failed.val();
+                    self.drops.next = self.originals.superseded.val();
+                    self.again.next =
+                        (self.answer.is_ack.val() && self.ack_held.q.val()) || self.originals.failed.val();
                 }
                 ServiceState::Refuse => {
                     self.refuses.next = true;
@@ -324,8 +334,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.handed_over.next = self.hands_over.val()
             && ((self.answer.is_ack.val() && !self.ack_held.q.val())
                 || (!self.answer.is_ack.val() && self.response_ready.val()));
-        self.finishes.next = self.handed_over.val() && (!self.answer.is_read.val() || self.last.q.val());
-        self.leaves.next = self.again.val() || self.handed_over.val() || self.refuses.val();
+        self.finishes.next =
+            self.drops.val() || (self.handed_over.val() && (!self.answer.is_read.val() || self.last.q.val()));
+        self.leaves.next =
+            self.again.val() || self.handed_over.val() || self.refuses.val() || self.drops.val();
         self.turns.wake_b_valid.next = self.leaves.val();
         self.turns.wake_b_index.next = self.index.q.val();
         self.turns.wake_c_valid.next = false;
@@ -410,6 +422,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
 
         self.report.fetched.next = self.fetched.val();
         self.report.refused.next = self.refuses.val();
+        self.report.dropped.next = self.drops.val();
         self.report.qpn.next = self.job_row.q.val().get_bits::<24>(2);
         self.report.psn.next = self.psn.q.val();
         self.retire_valid.next = self.report.valid.val();

@@ -19,6 +19,7 @@ pub struct ResponseJob {
     pub sl: Bits<4>,
     /// Of a Read: from here on.
     pub va: Bits<64>,
+    /// Of a Read; of an atomic the queue keeps its number here ([`super::originals::Originals`]).
     pub r_key: Bits<32>,
     /// Bytes to read.
     pub length: Bits<32>,

@@ -5,6 +5,9 @@ use rust_hdl_core::prelude::*;
 
 /// One value a read/atomic resource: kept for a duplicate (`protocol/responder.md` section 6) until the next atomic takes
 /// the resource. `OS`: QP index bits and 4.
+///
+/// The atomics of a resource are numbered, modulo 4. That is enough: one is under way at most, and while a job waits one
+/// newer at most takes its resource, for the 16 operations that may be owed behind it take 16 resources.
 #[derive(LogicBlock)]
 pub struct Originals<const OS: usize> {
     pub clock: Signal<In, Clock>,
@@ -12,30 +15,49 @@ pub struct Originals<const OS: usize> {
     /// One pulse: a job was taken in. A new atomic takes its resource; a replay has no length.
     pub job_taken: Signal<In, Bit>,
     pub job: Signal<In, ResponseJob>,
+    /// From the clock after that on: of the job's resource, the number of the latest atomic.
+    pub number: Signal<Out, Bits<2>>,
     /// One pulse: it was carried out.
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<OS>>,
     pub original_value: Signal<In, Bits<64>>,
+    /// It was not, for host memory failed it.
+    pub original_failed: Signal<In, Bit>,
     /// After a reset: this resource is free.
     pub clear_valid: Signal<In, Bit>,
     pub clear_slot: Signal<In, Bits<OS>>,
 
-    /// Every atomic that took this resource was carried out.
+    /// The atomic of this number, or the one after it, is done.
     pub asked_slot: Signal<In, Bits<OS>>,
+    pub asked_number: Signal<In, Bits<2>>,
     pub present: Signal<Out, Bit>,
-    /// The last one's value, a clock later.
-    pub slot: Signal<In, Bits<OS>>,
+    /// One pulse: what was asked for a clock ago is kept, of an atomic.
+    pub keeps: Signal<In, Bit>,
+    pub keeps_atomic: Signal<In, Bit>,
+    /// From the next clock on: its value; a newer one's stands in its place; it failed.
     pub value: Signal<Out, Bits<64>>,
+    pub superseded: Signal<Out, Bit>,
+    pub failed: Signal<Out, Bit>,
 
-    /// Atomics so far, modulo 4: a QP that was reset may leave one behind in the memory's queue.
+    /// Numbers.
     asked: LutRam<2, OS>,
     answered: LutRam<2, OS>,
-    values: BlockRam<64, OS>,
+    /// Failed 1 | number 2 | value 64.
+    values: BlockRam<67, OS>,
+    /// Of the job that was taken in last.
+    taken_slot: Register<Bits<OS>>,
     /// The original a clock ago: it comes late in its clock.
     arrived: Register<Bit>,
     arrived_slot: Register<Bits<OS>>,
     arrived_value: Register<Bits<64>>,
+    arrived_failed: Register<Bit>,
+    asked_before: Register<Bits<2>>,
+    kept: Register<Bits<64>>,
+    kept_superseded: Register<Bit>,
+    kept_failed: Register<Bit>,
     asking: Signal<Local, Bits<OS>>,
+    following: Signal<Local, Bits<2>>,
+    since: Signal<Local, Bits<2>>,
     kind_atomic: Constant<Bits<2>>,
 }
 
@@ -45,22 +67,36 @@ impl<const OS: usize> Default for Originals<OS> {
             clock: Default::default(),
             job_taken: Default::default(),
             job: Default::default(),
+            number: Default::default(),
             original_valid: Default::default(),
             original_slot: Default::default(),
             original_value: Default::default(),
+            original_failed: Default::default(),
             clear_valid: Default::default(),
             clear_slot: Default::default(),
             asked_slot: Default::default(),
+            asked_number: Default::default(),
             present: Default::default(),
-            slot: Default::default(),
+            keeps: Default::default(),
+            keeps_atomic: Default::default(),
             value: Default::default(),
+            superseded: Default::default(),
+            failed: Default::default(),
             asked: Default::default(),
             answered: Default::default(),
             values: Default::default(),
+            taken_slot: Default::default(),
             arrived: Default::default(),
             arrived_slot: Default::default(),
             arrived_value: Default::default(),
+            arrived_failed: Default::default(),
+            asked_before: Default::default(),
+            kept: Default::default(),
+            kept_superseded: Default::default(),
+            kept_failed: Default::default(),
             asking: Default::default(),
+            following: Default::default(),
+            since: Default::default(),
             kind_atomic: Constant::new((super::JOB_ATOMIC as usize).to_bits()),
         }
     }
@@ -70,35 +106,65 @@ impl<const OS: usize> Logic for Originals<OS> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module originals");
-        dff_setup!(self, clock, arrived, arrived_slot, arrived_value);
+        dff_setup!(
+            self,
+            clock,
+            taken_slot,
+            arrived,
+            arrived_slot,
+            arrived_value,
+            arrived_failed,
+            asked_before,
+            kept,
+            kept_superseded,
+            kept_failed
+        );
         self.arrived.d.next = self.original_valid.val();
         self.arrived_slot.d.next = self.original_slot.val();
         self.arrived_value.d.next = self.original_value.val();
+        self.arrived_failed.d.next = self.original_failed.val();
         self.asked.clock.next = self.clock.val();
         self.answered.clock.next = self.clock.val();
         self.values.clock.next = self.clock.val();
 
         self.asking.next =
             (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);
+        if self.job_taken.val() {
+            self.taken_slot.d.next = self.asking.val();
+        }
         self.asked.read_address_a.next = self.asking.val();
-        self.asked.read_address_b.next = self.asked_slot.val();
+        self.asked.read_address_b.next = self.taken_slot.q.val();
+        self.number.next = self.asked.read_data_b.val();
         self.answered.read_address_a.next = self.arrived_slot.q.val();
         self.answered.read_address_b.next = self.asked_slot.val();
-        self.values.read_address.next = self.slot.val();
-        self.present.next = self.asked.read_data_b.val() == self.answered.read_data_b.val();
-        self.value.next = self.values.read_data.val();
+        self.since.next = self.answered.read_data_b.val() - self.asked_number.val();
+        self.present.next = !self.since.val().get_bit(1);
+        self.values.read_address.next = self.asked_slot.val();
+        self.asked_before.d.next = self.asked_number.val();
+        if self.keeps.val() {
+            self.kept.d.next = self.values.read_data.val().get_bits::<64>(0);
+            self.kept_superseded.d.next = self.keeps_atomic.val()
+                && (self.values.read_data.val().get_bits::<2>(64) != self.asked_before.q.val());
+            self.kept_failed.d.next = self.keeps_atomic.val() && self.values.read_data.val().get_bit(66);
+        }
+        self.value.next = self.kept.q.val();
+        self.superseded.next = self.kept_superseded.q.val();
+        self.failed.next = self.kept_failed.q.val() && !self.kept_superseded.q.val();
 
         self.asked.write_enable.next = self.job_taken.val()
             && (self.job.val().kind == self.kind_atomic.val())
             && self.job.val().length.any();
         self.asked.write_address.next = self.asking.val();
         self.asked.write_data.next = self.asked.read_data_a.val() + 1;
+        self.following.next = self.answered.read_data_a.val() + 1;
         self.answered.write_enable.next = self.arrived.q.val();
         self.answered.write_address.next = self.arrived_slot.q.val();
-        self.answered.write_data.next = self.answered.read_data_a.val() + 1;
+        self.answered.write_data.next = self.following.val();
         self.values.write_enable.next = self.arrived.q.val();
         self.values.write_address.next = self.arrived_slot.q.val();
-        self.values.write_data.next = self.arrived_value.q.val();
+        self.values.write_data.next = bit_cast::<67, 64>(self.arrived_value.q.val())
+            | (bit_cast::<67, 2>(self.following.val()) << 64)
+            | (bit_cast::<67, 1>(self.arrived_failed.q.val().into()) << 66);
         if self.clear_valid.val() {
             self.asked.write_enable.next = true;
             self.asked.write_address.next = self.clear_slot.val();

@@ -10,7 +10,7 @@ pub struct Permission {
     /// As [`super::under_way::UnderWay`] has them.
     pub lets_ack: Signal<In, Bit>,
     pub lets_data: Signal<In, Bit>,
-    /// The atomic is done.
+    /// The atomic is done, or the one that took its resource.
     pub present: Signal<In, Bit>,
     /// What came before the Read is written.
     pub in_memory: Signal<In, Bit>,

@@ -15,6 +15,8 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job: Signal<In, ResponseJob>,
+    /// Of the job taken in a clock ago, an atomic, or longer: as [`super::originals::Originals`] has it.
+    pub number: Signal<In, Bits<2>>,
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
     /// One pulse: `wake_index` has a job more.
@@ -28,7 +30,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     /// The job of this QP at this place, a clock later.
     pub row_index: Signal<In, Bits<QB>>,
     pub row_head: Signal<In, Bits<6>>,
-    /// Fence 32's upper half 16 | [`ResponseJob`] 274.
+    /// Fence 32's upper half 16 | [`ResponseJob`] 274; `r_key` of an atomic ends with its number.
     pub row: Signal<Out, Bits<290>>,
 
     /// One pulse: the oldest job of `done_index`, at `done_head`, is done.
@@ -65,7 +67,9 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     place: Signal<Local, Bits<6>>,
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,
+    kept: Signal<Local, Bits<274>>,
     below: Constant<Bits<32>>,
+    kind_atomic: Constant<Bits<2>>,
 }
 
 impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
@@ -77,6 +81,7 @@ impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
             job_valid: Default::default(),
             job_ready: Default::default(),
             job: Default::default(),
+            number: Default::default(),
             written: Default::default(),
             wake_valid: Default::default(),
             wake_index: Default::default(),
@@ -111,7 +116,9 @@ impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
             place: Default::default(),
             ahead: Default::default(),
             fence: Default::default(),
+            kept: Default::default(),
             below: Constant::new(0xFFFF_0000usize.to_bits()),
+            kind_atomic: Constant::new((super::JOB_ATOMIC as usize).to_bits()),
         }
     }
 }
@@ -167,10 +174,15 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         if self.ahead.val().get_bit(15) {
             self.fence.next = self.written.val() + (bit_cast::<32, 16>(self.ahead.val()) | self.below.val());
         }
+        self.kept.next = self.held_job.q.val();
+        if self.held_job.q.val().get_bits::<2>(0) == self.kind_atomic.val() {
+            self.kept.next = (self.held_job.q.val() & !(bits::<274>(3) << 166))
+                | (bit_cast::<274, 2>(self.number.val()) << 166);
+        }
         self.rows.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.rows.write_address.next =
             (bit_cast::<JA, QB>(self.into.val()) << 5) | bit_cast::<JA, 5>(self.place.val().get_bits::<5>(0));
-        self.rows.write_data.next = bit_cast::<290, 274>(self.held_job.q.val())
+        self.rows.write_data.next = bit_cast::<290, 274>(self.kept.val())
             | (bit_cast::<290, 16>(self.fence.val().get_bits::<16>(16)) << 274);
         self.tails.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.tails.write_address.next = self.into.val();

@@ -1,4 +1,5 @@
-//! What the retire port learns of reads whose data is fetched, or cannot be.
+//! What the retire port learns of answers before they leave: reads whose data is fetched, or cannot be, and replays that are
+//! dropped.
 use super::packet::NAK_REMOTE_ACCESS;
 use crate::host::retire;
 use crate::primitive::comment;
@@ -6,9 +7,10 @@ use rust_hdl_core::prelude::*;
 
 /// Lane `RESPONSE` of the retire port.
 #[derive(LogicBlock)]
-pub struct ReadReport {
+pub struct AnswerReport {
     pub fetched: Signal<In, Bit>,
     pub refused: Signal<In, Bit>,
+    pub dropped: Signal<In, Bit>,
     pub qpn: Signal<In, Bits<24>>,
     pub psn: Signal<In, Bits<24>>,
     pub valid: Signal<Out, Bit>,
@@ -16,13 +18,15 @@ pub struct ReadReport {
     packet: Signal<Local, Bits<96>>,
     record_fetched: Constant<Bits<96>>,
     record_refused: Constant<Bits<96>>,
+    record_dropped: Constant<Bits<96>>,
 }
 
-impl Default for ReadReport {
+impl Default for AnswerReport {
     fn default() -> Self {
-        ReadReport {
+        AnswerReport {
             fetched: Default::default(),
             refused: Default::default(),
+            dropped: Default::default(),
             qpn: Default::default(),
             psn: Default::default(),
             valid: Default::default(),
@@ -30,20 +34,24 @@ impl Default for ReadReport {
             packet: Default::default(),
             record_fetched: crate::retire::kind(retire::kind::READ_FETCHED),
             record_refused: crate::retire::kind_code(retire::kind::READ_REFUSED, NAK_REMOTE_ACCESS),
+            record_dropped: crate::retire::kind(retire::kind::REPLAY_DROPPED),
         }
     }
 }
 
-impl Logic for ReadReport {
+impl Logic for AnswerReport {
     #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module read_report");
-        self.valid.next = self.fetched.val() || self.refused.val();
+        comment!("@module answer_report");
+        self.valid.next = self.fetched.val() || self.refused.val() || self.dropped.val();
         self.packet.next =
             (bit_cast::<96, 24>(self.qpn.val()) << 56) | (bit_cast::<96, 24>(self.psn.val()) << 32);
         self.record.next = self.record_fetched.val() | self.packet.val();
         if self.refused.val() {
             self.record.next = self.record_refused.val() | self.packet.val();
+        }
+        if self.dropped.val() {
+            self.record.next = self.record_dropped.val() | self.packet.val();
         }
     }
 }

@@ -49,6 +49,9 @@ struct Answer {
     /// Its original value is known.
     original_known: bool,
     slot: u8,
+    /// The answer to a duplicate; a newer atomic has taken the resource since.
+    replay: bool,
+    superseded: bool,
     fetched: bool,
 }
 
@@ -158,6 +161,7 @@ struct Run {
     modify: Option<(usize, u32)>,
     packets: u32,
     refusals: u32,
+    replays_dropped: u32,
     resets: u32,
     coalesced: u32,
     faults: bool,
@@ -184,6 +188,7 @@ impl Run {
             modify: None,
             packets: 0,
             refusals: 0,
+            replays_dropped: 0,
             resets: 0,
             coalesced: 0,
             faults: seed % 2 == 1,
@@ -237,6 +242,8 @@ impl Run {
             fence: self.committed,
             original_known: true,
             slot: 0,
+            replay: false,
+            superseded: false,
             fetched: false,
         };
         match rng.u32(..10) {
@@ -272,11 +279,10 @@ impl Run {
             }
             3 => {
                 job.kind = JOB_ATOMIC;
-                job.slot = rng.u8(..16);
-                let waits = qp
-                    .answers
-                    .iter()
-                    .any(|answer| answer.packet.kind == 2 && answer.slot == job.slot);
+                job.slot = rng.u8(..16) & rng.u8(..16);
+                let of_slot = |answer: &Answer| answer.packet.kind == 2 && answer.slot == job.slot;
+                // A resource is taken again once its atomic is answered; duplicates may still wait.
+                let waits = qp.answers.iter().any(|answer| of_slot(answer) && !answer.replay);
                 answer.packet.kind = 2;
                 answer.packet.opcode = 0x12;
                 answer.slot = job.slot;
@@ -286,8 +292,12 @@ impl Run {
                     *saved = Some(value);
                     job.length = 8;
                     answer.original_known = false;
+                    for replay in qp.answers.iter_mut().filter(|answer| of_slot(answer)) {
+                        replay.superseded = true;
+                    }
                     self.atomics.push_back((index, job.slot, value));
                 }
+                answer.replay = job.length == 0;
                 answer.packet.original = saved.expect("it was set");
                 qp.answers.push_back(answer);
                 qp.psn = (qp.psn + 1) & 0xFF_FFFF;
@@ -336,6 +346,7 @@ impl Run {
             None
         };
         self.bench.set("original_valid", original.is_some().into());
+        self.bench.set("original_failed", 0);
         if let Some((qp, slot, value)) = original {
             self.bench
                 .set("original_slot", (qp << 4) as u64 | u64::from(slot));
@@ -467,6 +478,13 @@ impl Run {
         let (kind, code) = (bits(&record, 88, 8) as u8, bits(&record, 80, 8) as u8);
         let qp = bits(&record, 56, 24) as usize - QPN as usize;
         let psn = bits(&record, 32, 24) as u32;
+        if kind == retire::kind::REPLAY_DROPPED {
+            let dropped = self.qps[qp].answers.pop_front().expect("an answer is due");
+            assert_eq!((dropped.packet.kind, dropped.packet.psn), (2, psn));
+            assert!(dropped.superseded, "QP {qp}: the value is kept");
+            self.replays_dropped += 1;
+            return;
+        }
         assert_eq!(self.unfetched(qp).packet.psn, psn);
         if kind == retire::kind::READ_FETCHED {
             self.unfetched(qp).fetched = true;
@@ -578,6 +596,7 @@ fn answers_of_a_qp_leave_once_and_in_order() {
         assert!(run.packets > 2000, "{}", run.packets);
         assert!(run.coalesced > 20, "{}", run.coalesced);
         assert!(run.resets > 40, "{}", run.resets);
+        assert!(run.replays_dropped > 5, "{}", run.replays_dropped);
         assert_eq!(run.refusals > 5, run.faults, "{}", run.refusals);
     }
 }
@@ -591,6 +610,7 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
         "job_valid",
         "modify_valid",
         "original_valid",
+        "original_failed",
         "emitted_valid",
         "walk_done",
         "walk_fault",

@@ -5,5 +5,6 @@ mod bench;
 
 mod completer;
 mod engine;
+mod replay;
 mod scheduler;
 mod timers;

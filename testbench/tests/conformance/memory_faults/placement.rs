@@ -14,6 +14,7 @@ on_both!(
     a_write_that_cannot_be_placed,
     a_response_that_cannot_be_placed,
     an_atomic_whose_target_fails,
+    atomics_of_the_next_life_are_answered,
     another_queue_pair_goes_on,
     the_next_at_its_index_lives,
 );
@@ -88,6 +89,24 @@ fn an_atomic_whose_target_fails(y: &mut Bench) {
     assert_eq!(y.buffer(BAD, 64), [UNTOUCHED; 64]);
     assert_eq!(y.completions(), [(1, Status::WrFlushErr, 0)]);
     in_error(y);
+}
+
+/// Whatever became of those before it: each has the resource that the one that failed had.
+fn atomics_of_the_next_life_are_answered(y: &mut Bench) {
+    y.connect_with(|_| ());
+    y.fail_buffer(BAD, 64);
+    for _ in 0..5 {
+        y.receive(&[atomic(0x14, 100, BUFFER + BAD + 8, 1, 0).encode().unwrap()]);
+        assert_eq!(y.sound_packets(), []);
+        assert_eq!(y.state(), QpState::Error);
+        y.renew(|_| ());
+        y.write_buffer(0, &[7, 0, 0, 0, 0, 0, 0, 0]);
+        y.receive(&[atomic(0x14, 100, BUFFER, 1, 0).encode().unwrap()]);
+        let answers = y.sound_packets();
+        assert_eq!(answers, [Some((0x12, 100))]);
+        assert_eq!(y.buffer(0, 8), [8, 0, 0, 0, 0, 0, 0, 0]);
+        y.renew(|_| ());
+    }
 }
 
 fn another_queue_pair_goes_on(y: &mut Bench) {

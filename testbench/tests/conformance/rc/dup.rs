@@ -4,6 +4,7 @@ use crate::bench::responder::{ack, answer, message, payload, replies, Reply, TAR
 use crate::bench::{on_both, request, Bench};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::Status;
+use hca_golden::wire::packet::Packet;
 
 on_both!(
     cf117_a_duplicate_send_is_acked_and_nothing_else,
@@ -17,6 +18,8 @@ on_both!(
     cf125_the_ack_for_a_duplicate_never_carries_the_psn_of_a_read,
     cf125_nor_while_the_read_is_owed,
     cf126_max_dest_rd_atomic_operations_can_be_replayed,
+    a_replay_that_waits_until_its_resource_is_taken_has_no_other_value,
+    a_replay_that_waits_is_answered_as_long_as_it_is_stored,
     a_duplicate_read_of_no_bytes_needs_no_key,
     a_duplicate_without_ack_req_may_be_acked,
 );
@@ -251,6 +254,39 @@ fn cf126_max_dest_rd_atomic_operations_can_be_replayed(y: &mut Bench) {
     let backwards: Vec<_> = packets.iter().rev().cloned().collect();
     let [a, b, c, d, e] = expected([4; 4]);
     assert_eq!(y.replies_to(&backwards), [e, d, b, c, a]);
+}
+
+/// PSNs and values of the atomic acks behind a long Read, when a duplicate of PSN 100, whose value is 5, and then so many
+/// atomics are taken while the Read is answered. The QP keeps 16.
+fn originals_behind_a_read(y: &mut Bench, atomics: u32) -> Vec<(u32, u64)> {
+    y.responder_with(0, |a| a.max_dest_rd_atomic = 16);
+    y.write_target(0, &5_u64.to_le_bytes());
+    y.write_target(0x8000, &[0; 8]);
+    let first = atomic(0x14, 100, TARGET, 10, 0);
+    assert_eq!(y.replies_to(&[first.clone()]), [answer(0x12, 100, 1)]);
+    let mut packets = vec![read(101, TARGET, 0x8000), first];
+    packets.extend((0..atomics).map(|n| atomic(0x14, 229 + n, TARGET + 0x8000, 1, 0)));
+    let packets: Vec<_> = packets.iter().map(|p| p.encode().unwrap()).collect();
+    y.receive(&packets);
+    let answers = y.came();
+    let (data, originals) = answers.split_at(128);
+    assert!(data.iter().map(|p| p.bth.psn).eq(101..229));
+    let original = |p: &Packet| (p.bth.psn, p.atomic_ack_eth().unwrap().orig_rem_dt);
+    originals.iter().map(original).collect()
+}
+
+/// The 16th operation after PSN 100 is an atomic, too: there is no answer any more, or the saved value was told before.
+fn a_replay_that_waits_until_its_resource_is_taken_has_no_other_value(y: &mut Bench) {
+    let originals = originals_behind_a_read(y, 15);
+    let newer: Vec<(u32, u64)> = (0..15).map(|n| (229 + n, n.into())).collect();
+    let again = [&[(100, 5)], &newer[..]].concat();
+    assert!(originals == newer || originals == again, "{originals:?}");
+}
+
+fn a_replay_that_waits_is_answered_as_long_as_it_is_stored(y: &mut Bench) {
+    let newer = (0..14).map(|n| (229 + n, n.into()));
+    let expected: Vec<(u32, u64)> = [(100, 5)].into_iter().chain(newer).collect();
+    assert_eq!(originals_behind_a_read(y, 14), expected);
 }
 
 /// FB21: the key of a read of no bytes does not matter, but it is the same one.
