@@ -263,7 +263,7 @@ fn originals_behind_a_read(y: &mut Bench, atomics: u32) -> Vec<(u32, u64)> {
     y.write_target(0, &5_u64.to_le_bytes());
     y.write_target(0x8000, &[0; 8]);
     let first = atomic(0x14, 100, TARGET, 10, 0);
-    assert_eq!(y.replies_to(&[first.clone()]), [answer(0x12, 100, 1)]);
+    assert_eq!(y.replies_to(std::slice::from_ref(&first)), [answer(0x12, 100, 1)]);
     let mut packets = vec![read(101, TARGET, 0x8000), first];
     packets.extend((0..atomics).map(|n| atomic(0x14, 229 + n, TARGET + 0x8000, 1, 0)));
     let packets: Vec<_> = packets.iter().map(|p| p.encode().unwrap()).collect();
