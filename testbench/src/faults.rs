@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 const FLIGHT: u64 = 20;
 /// Most clock cycles that a delayed packet takes longer.
 const DELAY: u32 = 3_000;
+/// The same of one that is overtaken: some packets' time.
+const OVERTAKEN: u32 = 200;
 
 /// Faults in parts of a thousand packets; one packet may suffer several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +22,8 @@ pub struct Faults {
     pub corrupted: u32,
     /// Packets that take longer, so that others pass them.
     pub delayed: u32,
+    /// Packets that take a little longer, so that the next few pass them.
+    pub overtaken: u32,
 }
 
 /// Packets on their way.
@@ -65,15 +69,16 @@ impl FaultyLink {
     }
 
     fn launch(&mut self, cycle: u64, to: Side, bytes: Vec<u8>) {
-        let longer = match self.hits(self.faults.delayed) {
-            true => self.below(DELAY).into(),
-            false => 0,
+        let longer = if self.hits(self.faults.delayed) {
+            self.below(DELAY)
+        } else if self.hits(self.faults.overtaken) {
+            self.below(OVERTAKEN)
+        } else {
+            0
         };
         self.sent += 1;
-        self.flying.insert(
-            (cycle + self.flight[to as usize] + longer, self.sent),
-            (to, bytes),
-        );
+        let arrival = cycle + self.flight[to as usize] + u64::from(longer);
+        self.flying.insert((arrival, self.sent), (to, bytes));
     }
 
     /// The next packet that has arrived by this cycle, and whose port it is at.
@@ -138,9 +143,17 @@ mod tests {
         });
         let differ = corrupted.iter().zip(&whole).filter(|(a, b)| a != b).count();
         assert!((300..500).contains(&differ), "{differ}");
-        let mut delayed = carried(Faults { delayed: 100, ..none });
-        assert_ne!(delayed, whole);
-        delayed.sort();
-        assert_eq!(delayed, whole);
+        for late in [
+            Faults { delayed: 100, ..none },
+            Faults {
+                overtaken: 100,
+                ..none
+            },
+        ] {
+            let mut late = carried(late);
+            assert_ne!(late, whole);
+            late.sort();
+            assert_eq!(late, whole);
+        }
     }
 }

@@ -93,18 +93,25 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
 
 fn faults(area: Area) -> impl Strategy<Value = Faults> {
     let up_to = |most| {
-        (0..=most, 0..=most, 0..=most / 2, 0..=most).prop_map(|(lost, repeated, corrupted, delayed)| Faults {
-            lost,
-            repeated,
-            corrupted,
-            delayed,
-        })
+        (0..=most, 0..=most, 0..=most / 2, 0..=most, 0..=most.max(100)).prop_map(
+            |(lost, repeated, corrupted, delayed, overtaken)| Faults {
+                lost,
+                repeated,
+                corrupted,
+                delayed,
+                overtaken,
+            },
+        )
     };
-    let sound = if area == Area::Faults { 0 } else { 3 };
+    let sound = match area {
+        Area::Faults => 0,
+        Area::Traffic | Area::Host => 1,
+        _ => 3,
+    };
     // Of a thousand packets.
     prop_oneof![
         sound => Just(Faults::default()),
-        2 => up_to(30u32),
+        2 => up_to(60u32),
         1 => up_to(200u32),
     ]
 }

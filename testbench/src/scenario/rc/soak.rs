@@ -47,6 +47,7 @@ impl Soak {
             repeated: self.lost,
             corrupted: self.lost.div_ceil(2),
             delayed: 2 * self.lost,
+            ..Faults::default()
         };
         fabric.suffer(faults, seed);
         let mut round = 0;
