@@ -85,7 +85,38 @@ const PAD_BITS: [u16; 4] = [
 
 /// A packet that nobody sent, at the limits of what is legal too.
 pub(super) fn hostile() -> impl Strategy<Value = Forged> {
-    prop_oneof![12 => forged(), 1 => without_bytes(), 1 => beyond_memory(), 1 => with_pad()]
+    prop_oneof![
+        10 => forged(),
+        2 => in_turn(),
+        3 => missized(),
+        1 => without_bytes(),
+        1 => beyond_memory(),
+        1 => with_pad(),
+    ]
+}
+
+/// A request that is expected, of any lengths.
+fn in_turn() -> impl Strategy<Value = Forged> {
+    let opcode = prop_oneof![3 => 0u8..=0x0C, 1 => 0x13u8..=0x17];
+    (opcode, forged()).prop_map(|(opcode, forged)| Forged {
+        opcode,
+        base: Base::Expected,
+        psn: 0,
+        flips: Vec::new(),
+        longer: 0,
+        ..forged
+    })
+}
+
+/// A Write that brings other than its RETH tells, or not.
+fn missized() -> impl Strategy<Value = Forged> {
+    let opcode = prop_oneof![2 => Just(0x0Au8), 1 => 0x06u8..=0x0B];
+    let payload = prop_oneof![2 => 0u16..=256, 1 => Just(256)];
+    (opcode, payload, 0u32..=260).prop_map(|(opcode, payload, length)| Forged {
+        payload,
+        dma_length: Some(length),
+        ..Forged::expected(opcode)
+    })
 }
 
 /// A Write or Read of no bytes under any key: none is needed.
