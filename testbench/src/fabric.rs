@@ -232,9 +232,7 @@ impl<'a> Fabric<'a> {
 
     /// Runs until both devices are at rest and no packet is on its way.
     pub fn rest(&mut self) -> Result<(), Stop> {
-        self.run_until("both devices at rest", |f| {
-            f.stations.iter().all(|s| s.at_rest()) && f.faulty.as_ref().is_none_or(FaultyLink::is_empty)
-        })
+        self.run_until("both devices at rest", |f| f.is_quiet())
     }
 
     /// The same, and until no timer runs either: what would have been sent again was.
@@ -262,6 +260,22 @@ impl<'a> Fabric<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The same for so many clock cycles at most; false: some work goes on.
+    pub fn settles_within(&mut self, cycles: u64) -> Result<bool, Stop> {
+        let end = self.cycle + cycles;
+        let mut settled = false;
+        self.run_until("both devices at rest", |f| {
+            settled = f.is_quiet() && !f.stations.iter().any(|s| s.waits());
+            settled || f.cycle >= end
+        })?;
+        Ok(settled)
+    }
+
+    /// Both devices are at rest, and no packet is on its way.
+    fn is_quiet(&self) -> bool {
+        self.stations.iter().all(|s| s.at_rest()) && self.faulty.as_ref().is_none_or(FaultyLink::is_empty)
     }
 
     /// Carries verbs out on one side, one after the other, and waits for all of them.

@@ -12,6 +12,8 @@ pub const REGIONS: u8 = 3;
 pub const MAX_LENGTH: u32 = 6000;
 /// Room of a work request.
 pub const AREA: u64 = 8192;
+/// Requests of a queue pair that name its peer's words, one after the other.
+const WORDS_IN_TURN: u64 = 8;
 /// Areas of a queue pair before they come again.
 const AREAS: u64 = 64;
 
@@ -41,6 +43,11 @@ pub fn target(qp: u8, count: u64) -> u64 {
     area(TARGETS, qp, count)
 }
 
+/// The word of its n-th work request that is none of the forger's.
+pub fn word_in_turn(qp: u8, count: u64) -> u64 {
+    word(qp, count % WORDS_IN_TURN)
+}
+
 pub fn word(qp: u8, count: u64) -> u64 {
     area(WORDS, qp, count)
 }
@@ -48,6 +55,11 @@ pub fn word(qp: u8, count: u64) -> u64 {
 /// All that is sent lies from here.
 pub fn all_sources() -> (u64, u64) {
     (SOURCES, u64::from(QPS) * AREAS * AREA)
+}
+
+/// Where the peer's atomics go, and what stands there at first: neighbours differ, and some are what a CompareSwap looks for.
+pub fn all_words() -> impl Iterator<Item = (u64, u64)> {
+    (0..QPS).flat_map(|qp| (0..WORDS_IN_TURN).map(move |n| (word(qp, n), n % 3)))
 }
 
 /// The QPN of a queue pair that was made so many times: no two are alike, and the index is the same in all profiles.

@@ -1,10 +1,8 @@
 //! Software of one side, and the work that it posts.
 use super::addresses::{self, keys, AREA, QPS, REGIONS};
 use super::step::{Operation, Work};
+use super::terms::Terms;
 use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
-
-/// Requests of a queue pair that name its peer's words, one after the other.
-const WORDS: u64 = 8;
 
 /// Software of one side.
 #[derive(Default)]
@@ -17,6 +15,8 @@ pub(super) struct Host {
     /// Work posted, and receive work posted.
     pub sent: [u64; QPS as usize],
     pub received: [u64; QPS as usize],
+    /// Of the connections; none: those of the number.
+    pub terms: [Option<Terms>; QPS as usize],
     wr_id: u64,
 }
 
@@ -24,6 +24,10 @@ impl Host {
     fn next_wr_id(&mut self) -> u64 {
         self.wr_id += 1;
         self.wr_id
+    }
+
+    pub fn terms(&self, qp: u8) -> Terms {
+        self.terms[usize::from(qp)].unwrap_or_else(|| Terms::of(qp))
     }
 
     /// Key of this side's memory.
@@ -38,7 +42,7 @@ impl Host {
         let (source, target, word) = (
             addresses::source(qp, count),
             addresses::target(qp, count),
-            addresses::word(qp, count % WORDS),
+            addresses::word_in_turn(qp, count),
         );
         let operation = match work.operation {
             Operation::Send => SendOperation::Send,

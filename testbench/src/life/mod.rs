@@ -7,9 +7,12 @@ mod host;
 mod run;
 mod software;
 mod step;
+mod terms;
+mod traffic;
 mod verbs;
 
 pub use forged::{Base, Forged, Key};
 pub use run::{run, Ends};
 pub use software::{Area, Software};
-pub use step::{Act, Given, Operation, Step, Work};
+pub use step::{Act, Given, Operation, Receives, Step, Work};
+pub use terms::Terms;

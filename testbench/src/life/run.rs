@@ -1,13 +1,16 @@
 //! A life on a fabric.
-use super::addresses::{self, region};
+use super::addresses::{self, region, MAX_LENGTH, QPS};
 use super::forged::{Forged, Known};
 use super::host::Host;
-use super::step::{Act, Given, Step};
+use super::step::{Act, Given, Receives, Step, Work};
 use super::verbs::verb;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
 use hca_golden::verbs::QpState;
+
+/// Clock cycles that software gives what waits for receive requests at the end.
+const LAST_WAIT: u64 = 2_000;
 
 /// What a life came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +26,9 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
         let (sources, length) = addresses::all_sources();
         let bytes: Vec<u8> = (0..length).map(|n| (n ^ n >> 8 ^ side as u64) as u8).collect();
         fabric.station(side).write_memory(sources, &bytes);
+        for (word, value) in addresses::all_words() {
+            fabric.station(side).write_memory(word, &value.to_le_bytes());
+        }
         hosts[side as usize].regions[0] = 1;
         fabric.verbs(side, [Verb::RegMr { region: region(0, 1) }])?;
     }
@@ -30,11 +36,13 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
     for step in steps {
         match (step.act.clone(), step.side) {
             (Act::Wait { cycles }, _) => {
-                for _ in 0..cycles {
-                    fabric.step()?;
-                }
+                wait(fabric, cycles)?;
             }
-            (Act::Connect { qp, cq }, _) => {
+            (Act::Connect { qp, cq, terms }, _) => {
+                for host in &mut hosts {
+                    let known = &mut host.terms[usize::from(qp)];
+                    *known = terms.or(*known);
+                }
                 // Both exist before either names the other.
                 for stage in [making, moving] {
                     for side in Side::BOTH {
@@ -44,12 +52,22 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                     }
                 }
             }
-            (Act::Burst { qp, count, work }, side) => {
-                let (receive, send) = (Act::PostReceive { qp, work }, Act::PostSend { qp, work });
-                for (side, act) in [(side.other(), receive), (side, send)] {
+            (
+                Act::Burst {
+                    qp,
+                    count,
+                    work,
+                    others,
+                    receives,
+                },
+                side,
+            ) => {
+                let kinds: Vec<Work> = [work].into_iter().chain(others).collect();
+                for (side, late, acts) in posts(side, qp, count, &kinds, receives) {
+                    wait(fabric, late)?;
                     let link = fabric.link();
-                    let acts = (0..count).filter_map(|_| verb(link, &mut hosts, side, &act));
-                    let verbs: Vec<Verb> = acts.collect();
+                    let verbs = acts.iter().filter_map(|act| verb(link, &mut hosts, side, act));
+                    let verbs: Vec<Verb> = verbs.collect();
                     fabric.station(side).permit_refusals();
                     fabric.verbs(side, verbs)?;
                 }
@@ -61,11 +79,61 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
         }
         ends.completions += reap(fabric);
     }
+    give_up(fabric, &mut hosts)?;
     fabric.settle()?;
     fabric.finish()?;
     ends.completions += reap(fabric);
     ends.packets = fabric.packets();
     Ok(ends)
+}
+
+fn wait(fabric: &mut Fabric<'_>, cycles: u16) -> Result<(), Stop> {
+    (0..cycles).try_for_each(|_| fabric.step())
+}
+
+/// What both sides post of a burst, in order, and how many clock cycles later.
+fn posts(
+    side: Side,
+    qp: u8,
+    count: u8,
+    kinds: &[Work],
+    receives: Option<Receives>,
+) -> [(Side, u16, Vec<Act>); 2] {
+    // Whichever message comes first fits.
+    let length = receives.map(|_| MAX_LENGTH);
+    let Receives { count: room, late } = receives.unwrap_or(Receives { count, late: 0 });
+    let turns = || kinds.iter().copied().cycle();
+    let receives = turns().take(room.into()).map(|work| Act::PostReceive {
+        qp,
+        work: Work {
+            length: length.unwrap_or(work.length),
+            ..work
+        },
+    });
+    let receives = (side.other(), late, receives.collect());
+    let sends = turns().take(count.into()).map(|work| Act::PostSend { qp, work });
+    let sends = (side, 0, sends.collect());
+    match late {
+        0 => [receives, sends],
+        _ => [sends, receives],
+    }
+}
+
+/// Ends what may wait for ever for receive requests that do not come, unless all of it ends by itself.
+fn give_up(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2]) -> Result<(), Stop> {
+    let endless: Vec<(Side, u8)> = Side::BOTH
+        .into_iter()
+        .flat_map(|side| (0..QPS).map(move |qp| (side, qp)))
+        .filter(|(side, qp)| hosts[*side as usize].terms(*qp).waits_forever())
+        .collect();
+    if endless.is_empty() || fabric.settles_within(LAST_WAIT)? {
+        return Ok(());
+    }
+    for (side, qp) in endless {
+        let (to, given) = (QpState::Error, Given::Required);
+        ask(fabric, hosts, side, &Act::ModifyQp { qp, to, given })?;
+    }
+    Ok(())
 }
 
 /// Software asks, and waits for what becomes of it.

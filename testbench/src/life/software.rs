@@ -2,6 +2,8 @@
 use super::addresses::{CQS, QPS, REGIONS};
 use super::draw::{entries, forged, given, hostile, side, state, work};
 use super::step::{Act, Given, Step};
+use super::terms::terms;
+use super::traffic::{burst, likely, room};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
@@ -60,6 +62,22 @@ impl Area {
             Area::All => 3,
             Area::Friendly | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0,
         }
+    }
+
+    /// Weight of making a connection anew: software does not know when a queue pair has failed.
+    fn reconnection(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            Area::Verbs => 1,
+            Area::All => 4,
+            Area::Traffic | Area::Faults | Area::Host => LIKELY / 2,
+            Area::Hostile => 2 * LIKELY,
+        }
+    }
+
+    /// Messages are what counts.
+    fn is_traffic(self) -> bool {
+        matches!(self, Area::Traffic | Area::Faults | Area::Host)
     }
 
     /// Weight of many messages at once, over a queue pair in RTS.
@@ -144,7 +162,7 @@ impl Belief {
                     acts.push((LIKELY, create.boxed()));
                 }
                 Some(state) => {
-                    acts.extend(on(qp, state));
+                    acts.extend(on(qp, state, area));
                     let packet = match area {
                         Area::Hostile => hostile().boxed(),
                         _ => forged().boxed(),
@@ -152,9 +170,7 @@ impl Belief {
                     let forge = packet.prop_map(move |packet| Act::Forge { qp, packet });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
-                        let burst = (1u8..=16, work());
-                        let burst = burst.prop_map(move |(count, work)| Act::Burst { qp, count, work });
-                        acts.push((area.burst(), burst.boxed()));
+                        acts.push((area.burst(), burst(qp).boxed()));
                         // In the middle of whatever is under way.
                         let (to, given) = (QpState::Reset, Given::Required);
                         let reset = Just(Act::ModifyQp { qp, to, given });
@@ -168,13 +184,24 @@ impl Belief {
 }
 
 /// What is done with a queue pair in this state.
-fn on(qp: u8, state: QpState) -> Vec<(u32, BoxedStrategy<Act>)> {
+fn on(qp: u8, state: QpState, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
     let to = |to| {
         let given = Given::Required;
         Just(Act::ModifyQp { qp, to, given }).boxed()
     };
     let receive = work().prop_map(move |work| Act::PostReceive { qp, work });
     let send = work().prop_map(move |work| Act::PostSend { qp, work });
+    if state == QpState::Rts && area.is_traffic() {
+        let receive = prop_oneof![4 => room(), 1 => work()];
+        let receive = receive.prop_map(move |work| Act::PostReceive { qp, work });
+        let send = likely().prop_map(move |work| Act::PostSend { qp, work });
+        return vec![
+            (2 * LIKELY, receive.boxed()),
+            (2 * LIKELY, send.boxed()),
+            (1, to(QpState::Sqd)),
+            (1, to(QpState::Error)),
+        ];
+    }
     match state {
         QpState::Reset => vec![(LIKELY, to(QpState::Init))],
         QpState::Init => vec![(LIKELY, to(QpState::Rtr)), (LIKELY, receive.boxed())],
@@ -204,10 +231,12 @@ impl Software {
         }
     }
 
-    /// Queue pairs that are not in RTS on both sides.
-    fn unconnected(&self) -> impl Iterator<Item = u8> + '_ {
-        let is_ready = |belief: &Belief, qp: u8| belief.qps[usize::from(qp)] == Some(QpState::Rts);
-        (0..QPS).filter(move |qp| !self.sides.iter().all(|belief| is_ready(belief, *qp)))
+    /// In RTS on both sides, as far as software knows.
+    fn is_connected(&self, qp: u8) -> bool {
+        let state = |belief: &Belief| belief.qps[usize::from(qp)];
+        self.sides
+            .iter()
+            .all(|belief| state(belief) == Some(QpState::Rts))
     }
 }
 
@@ -224,9 +253,14 @@ impl ReferenceStateMachine for Software {
         side()
             .prop_flat_map(move |side| {
                 let mut acts = software.sides[side as usize].likely(software.area);
-                acts.extend(software.unconnected().map(|qp| {
-                    let connect = (0..CQS).prop_map(move |cq| Act::Connect { qp, cq });
-                    (LIKELY, connect.boxed())
+                acts.extend((0..QPS).map(|qp| {
+                    let weight = match software.is_connected(qp) {
+                        true => software.area.reconnection(),
+                        false => LIKELY,
+                    };
+                    let terms = prop::option::weighted(0.8, terms());
+                    let connect = (0..CQS, terms).prop_map(move |(cq, terms)| Act::Connect { qp, cq, terms });
+                    (weight, connect.boxed())
                 }));
                 acts.push((software.area.anything(), anything()));
                 acts.push((
@@ -240,7 +274,7 @@ impl ReferenceStateMachine for Software {
     }
 
     fn apply(mut software: Software, step: &Step) -> Software {
-        if let Act::Connect { qp, cq } = step.act {
+        if let Act::Connect { qp, cq, .. } = step.act {
             for belief in &mut software.sides {
                 belief.cqs[usize::from(cq)] = true;
                 belief.qps[usize::from(qp)] = Some(QpState::Rts);

@@ -1,5 +1,6 @@
 //! One thing that software does. In a case file a step is a line: `{ side = "X", act = "post_send", qp = 1, ... }`.
 use super::forged::Forged;
+use super::terms::Terms;
 use crate::Side;
 use hca_golden::verbs::{QpState, QueueSide};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,15 @@ impl Operation {
         Operation::CompareSwap,
         Operation::FetchAdd,
     ];
+
+    /// Uses up a receive request of the peer.
+    pub fn takes_receive(self) -> bool {
+        use Operation::*;
+        matches!(
+            self,
+            Send | SendWithImmediate | SendWithInvalidate | WriteWithImmediate
+        )
+    }
 }
 
 /// A work request; of a receive request length, SGEs and region count.
@@ -90,6 +100,14 @@ fn is_no(flag: &bool) -> bool {
 
 fn is_first(region: &u8) -> bool {
     *region == 0
+}
+
+/// Receive requests of a burst.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receives {
+    pub count: u8,
+    /// Clock cycles that they come after the send requests; 0: before them.
+    pub late: u16,
 }
 
 /// States of a QP by their names.
@@ -144,6 +162,9 @@ pub enum Act {
     Connect {
         qp: u8,
         cq: u8,
+        /// None: those that they had, at first those of the queue pair's number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        terms: Option<Terms>,
     },
     ModifyQp {
         qp: u8,
@@ -188,6 +209,12 @@ pub enum Act {
         qp: u8,
         count: u8,
         work: Work,
+        /// Take turns with it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        others: Vec<Work>,
+        /// Other than as many as messages: with room for any of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receives: Option<Receives>,
     },
     /// A packet that the peer never sent arrives at this side's queue pair.
     Forge {

@@ -2,14 +2,12 @@
 use super::addresses::{keys, qpn, region};
 use super::host::Host;
 use super::step::{Act, Given};
+use super::terms::Terms;
 use crate::device::{port_on, Verb};
 use crate::Side;
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
-use hca_golden::verbs::{
-    EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, QpState, QueueSide, RemoteAccess,
-    Service,
-};
+use hca_golden::verbs::{EthernetRoute, GlobalRoute, QpAttributes, QpState, QueueSide, Service};
 use hca_golden::wire::frame::Link;
 
 /// TTL on a RoCE link.
@@ -46,6 +44,7 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
             send_entries,
             receive_entries,
         } => {
+            let terms = hosts[side as usize].terms(qp);
             let host = &mut hosts[side as usize];
             let slot = usize::from(qp);
             if host.states[slot].is_none() {
@@ -56,14 +55,15 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
                 attributes: QpAttributes {
                     send_cq: send_cq.into(),
                     receive_cq: receive_cq.into(),
-                    ..attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp))
+                    ..attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms)
                 },
                 send_entries,
                 receive_entries,
             }
         }
         Act::ModifyQp { qp, to, given } => {
-            let attributes = attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp));
+            let terms = hosts[side as usize].terms(qp);
+            let attributes = attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms);
             let state = &mut hosts[side as usize].states[usize::from(qp)];
             let from = state.unwrap_or(QpState::Reset);
             let changes = changes(&attributes, from, to, given);
@@ -132,7 +132,7 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
 }
 
 /// Attributes that lead to RTS with short waits, towards the peer of the same number.
-fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32) -> QpAttributes {
+fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &Terms) -> QpAttributes {
     let peer = port_on(link, side.other());
     let roce = link == Link::Roce;
     // Near the end of the 24 bits.
@@ -157,25 +157,18 @@ fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32) -> QpAttr
             dest_mac: peer.mac,
             source_port: SOURCE_PORT,
         }),
-        pmtu: [Pmtu::B256, Pmtu::B1024, Pmtu::B4096][usize::from(qp % 3)],
+        pmtu: terms.bytes(),
         sq_psn: psn(side),
         rq_psn: psn(side.other()),
-        min_rnr_timer: 1,
-        timeout: 1,
-        retry_cnt: qp % 3,
-        rnr_retry: qp % 3,
+        min_rnr_timer: terms.min_rnr_timer,
+        timeout: terms.timeout,
+        retry_cnt: terms.retry_cnt,
+        rnr_retry: terms.rnr_retry,
         pd: 0,
-        access: RemoteAccess {
-            write: true,
-            read: true,
-            atomic: true,
-        },
-        max_rd_atomic: 2,
-        max_dest_rd_atomic: 2,
-        credits: EndToEndCredits {
-            supplied: qp == 1,
-            expected: qp == 1,
-        },
+        access: terms.access(),
+        max_rd_atomic: terms.max_rd_atomic,
+        max_dest_rd_atomic: terms.max_rd_atomic,
+        credits: terms.end_to_end_credits(),
     }
 }
 

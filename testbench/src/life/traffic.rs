@@ -1,0 +1,108 @@
+//! Messages that meet: of several kinds on one connection, posted in one go, with receive requests in time or not.
+use super::addresses::{MAX_LENGTH, REGIONS};
+use super::step::{Act, Operation, Receives, Work};
+use proptest::prelude::*;
+
+/// Most messages of one kind, and of several.
+const ALIKE: u8 = 12;
+const MIXED: u8 = 7;
+/// Clock cycles that receive requests come late: seldom longer than an RNR wait.
+const LATE: u16 = 200;
+const LATER: u16 = 2000;
+
+/// One kind again and again, or several that take turns.
+pub(super) fn burst(qp: u8) -> impl Strategy<Value = Act> {
+    let alike = (1..=ALIKE, likely(), Just(Vec::new()));
+    let mixed = (2..=MIXED, work(), prop::collection::vec(work(), 1..=3));
+    // What is short of them, and how late they come.
+    let short = prop_oneof![4 => Just(0u8), 1 => 1u8..=2];
+    let late = prop_oneof![10 => Just(0u16), 9 => 1..=LATE, 1 => LATE..=LATER];
+    let messages = prop_oneof![1 => alike, 2 => mixed];
+    (messages, short, late).prop_map(move |((count, work, others), short, late)| {
+        let kinds: Vec<Work> = [work].into_iter().chain(others.iter().copied()).collect();
+        let messages = kinds.iter().cycle().take(count.into());
+        let taken = messages.filter(|work| work.operation.takes_receive()).count() as u8;
+        let receives = Some(Receives {
+            count: taken.saturating_sub(short),
+            late,
+        });
+        Act::Burst {
+            qp,
+            count,
+            work,
+            others,
+            receives,
+        }
+    })
+}
+
+/// A receive request with room for any message.
+pub(super) fn room() -> impl Strategy<Value = Work> {
+    (1u8..=3).prop_map(|sges| Work {
+        operation: Operation::Send,
+        length: MAX_LENGTH,
+        sges,
+        signaled: true,
+        solicited: false,
+        fence: false,
+        inline: false,
+        region: 0,
+    })
+}
+
+/// Mostly nothing speaks against it.
+pub(super) fn likely() -> impl Strategy<Value = Work> {
+    prop_oneof![4 => work(), 1 => super::draw::work()]
+}
+
+/// Work that nothing speaks against, so that what meets goes on: Reads, atomics and long Writes more often.
+fn work() -> impl Strategy<Value = Work> {
+    let operation = prop_oneof![
+        3 => Just(Operation::Read),
+        3 => Just(Operation::Write),
+        2 => Just(Operation::Send),
+        2 => prop::sample::select(&[Operation::CompareSwap, Operation::FetchAdd][..]),
+        2 => prop::sample::select(&Operation::ALL[..]),
+    ];
+    let flags = (
+        prop::bool::weighted(0.8),
+        any::<bool>(),
+        prop::bool::weighted(0.1),
+    );
+    // Where there are no bytes, no key counts.
+    let keyless = (0u8..=3, 0..REGIONS - 1);
+    let sized = operation.prop_flat_map(|operation| (Just(operation), length(operation)));
+    (sized, 1u8..=3, flags, keyless).prop_map(
+        |((operation, length), sges, (signaled, solicited, fence), keyless)| {
+            let (sges, region) = match length {
+                0 => keyless,
+                _ => (sges, 0),
+            };
+            Work {
+                operation,
+                length,
+                sges,
+                signaled,
+                solicited,
+                fence,
+                inline: false,
+                region,
+            }
+        },
+    )
+}
+
+/// Reads are mostly short and Writes long: what becomes of the Read is known while the Write goes on.
+fn length(operation: Operation) -> impl Strategy<Value = u32> {
+    let [none, short, middle, long] = match operation {
+        Operation::Read => [1, 3, 3, 1],
+        Operation::Write => [1, 2, 2, 4],
+        _ => [1, 3, 2, 1],
+    };
+    prop_oneof![
+        none => Just(0u32),
+        short => 1u32..=64,
+        middle => 65u32..=1100,
+        long => 1101u32..=MAX_LENGTH,
+    ]
+}
