@@ -152,6 +152,10 @@ impl Hca {
         let mut views = vec![(&qp.attributes, qp.state)];
         if response {
             views.push((&qp.send_attributes, qp.send_state));
+            // One that had come before may have met the context before that (`responder.md` section 1, adopted reading): it
+            // waits for those before it, and a modification does not wait for it.
+            let earlier = qp.earlier.as_ref().filter(|(.., until)| number < *until);
+            views.extend(earlier.map(|(attributes, state, _)| (attributes, *state)));
         }
         let faults = |(a, state): &(&QpAttributes, QpState)| admission::faults(&self.port, a, *state, packet);
         let mut rulings: Vec<Ruling> = views.iter().flat_map(faults).collect();
@@ -162,7 +166,7 @@ impl Hca {
                 responder::judge(&qp.responder, &self.request(qp, packet))
             };
             rulings.splice(0..0, judged);
-            let not_sending = response && qp.send_state == QpState::Rtr;
+            let not_sending = response && views.iter().skip(1).any(|(_, state)| *state == QpState::Rtr);
             // The other side of the QP may not have heard of the error yet.
             if not_sending || qp.failing() {
                 rulings.push(in_error);

@@ -67,6 +67,7 @@ impl Hca {
                 if qp.state == QpState::Reset {
                     qp.known_from = self.arrived;
                 }
+                qp.earlier = Some((qp.attributes.clone(), qp.state, self.arrived));
                 qp.modify_receive_side(&m);
                 m.received = true;
                 qp.modification = Some(m);

@@ -33,6 +33,8 @@ pub(super) struct QueuePair {
     pub state: QpState,
     /// Packets before this one came while it was in Reset.
     pub known_from: u32,
+    /// As what it was until its latest modification a device may see responses before this one.
+    pub earlier: Option<(QpAttributes, QpState, u32)>,
     /// What the send side goes by: while a modification comes into force the receive side is ahead.
     pub send_attributes: QpAttributes,
     pub send_state: QpState,
@@ -90,6 +92,7 @@ impl QueuePair {
             state: QpState::Reset,
             send_state: QpState::Reset,
             known_from: 0,
+            earlier: None,
             modification: None,
             doomed: false,
             lies: VecDeque::new(),

@@ -344,6 +344,26 @@ fn a_modification_comes_into_force_side_by_side() {
     assert_eq!(completions(&mut y), [(1, Status::WrFlushErr, 0)]);
 }
 
+/// A response that came before the QP sent, and waits for those before it, is dropped for that also when the QP sends by
+/// then; one that came later is not (`responder.md` section 1, adopted reading).
+#[test]
+fn a_response_may_be_seen_in_the_state_in_which_it_came() {
+    use hca_golden::event::DropReason;
+    let mut x = connected(X_LID, &x_attributes());
+    x.start_modify_qp(X_QPN, Reset, &QpChanges::default()).unwrap();
+    settle(&mut x);
+    x.move_qp(&x_attributes(), Init).unwrap();
+    x.move_qp(&x_attributes(), Rtr).unwrap();
+    let answer = response(99, 0x1F, 0).encode().unwrap();
+    x.receive(&answer);
+    x.move_qp(&x_attributes(), Rts).unwrap();
+    x.receive(&answer);
+    let dropped = |packet, reason| Event::PacketDropped { packet, reason };
+    x.apply(&dropped(0, DropReason::QpState)).unwrap();
+    assert_eq!(refused(&mut x, dropped(1, DropReason::QpState)), Rule::Decision);
+    x.apply(&dropped(1, DropReason::GhostResponse)).unwrap();
+}
+
 /// FB31: Reset and the end of a QP are complete once the send side's report comes.
 #[test]
 fn what_is_reset_or_gone_lets_nothing_out() {
