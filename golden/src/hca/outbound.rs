@@ -220,14 +220,13 @@ impl Hca {
     pub(super) fn refuse_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let says = format!("refused PSN {psn} with syndrome {syndrome:02X}h");
-        let response = match qp.responses.data(psn) {
+        let response = match qp.responses.refusable(psn) {
             Ok(response) => response.clone(),
             Err(rule) => return Err(rule.broken(qpn, permitted(qp), says)),
         };
+        let pd = qp.attributes.pd;
         let readable = match &response.body {
-            Body::Data(data) => {
-                !data.fetched.is_empty() || self.read(qp.attributes.pd, &data.access(0)).is_some()
-            }
+            Body::Data(data) => self.read(pd, &data.access(data.fetched.len())).is_some(),
             _ => true,
         };
         if readable {

@@ -62,6 +62,8 @@ pub(super) struct Data {
     sent: u32,
     /// What was read from memory for the next packets.
     pub fetched: VecDeque<Vec<u8>>,
+    /// It ends with what is fetched: a NAK stands for the next.
+    pub cut: bool,
     pub required: bool,
 }
 
@@ -73,6 +75,7 @@ impl Data {
             pmtu,
             sent: 0,
             fetched: VecDeque::new(),
+            cut: false,
             required: true,
         }
     }
@@ -95,7 +98,7 @@ impl Data {
 
     /// The data of a packet is not fetched.
     pub fn has_unfetched(&self) -> bool {
-        u64::from(self.sent) + (self.fetched.len() as u64) < self.packets().into()
+        !self.cut && u64::from(self.sent) + (self.fetched.len() as u64) < self.packets().into()
     }
 
     /// True of the first packet, true of the last one (section 9, CF139).
@@ -107,7 +110,7 @@ impl Data {
     pub fn advance(&mut self) -> bool {
         self.sent += 1;
         self.fetched.pop_front();
-        self.sent == self.packets()
+        self.sent == self.packets() || self.cut && self.fetched.is_empty()
     }
 }
 

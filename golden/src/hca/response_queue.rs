@@ -138,10 +138,22 @@ impl ResponseQueue {
         })
     }
 
-    /// The Read whose next response has this PSN cannot go on; nothing after it is owed.
+    /// The Read whose next response to be fetched has this PSN, all before it being fetched: that may be on its way.
+    pub fn refusable(&self, psn: u32) -> Result<&Response, Rule> {
+        Ok(&self.owed[self.unfetched_at(psn)?])
+    }
+
+    /// The Read whose next response to be fetched has this PSN cannot go on; nothing after it is owed.
     pub fn refuse(&mut self, psn: u32) {
-        if let Ok(at) = self.data_at(psn) {
-            self.owed.truncate(at);
+        let Ok(at) = self.unfetched_at(psn) else {
+            return;
+        };
+        self.owed.truncate(at + 1);
+        if let Some(Body::Data(data)) = self.owed.back_mut().map(|r| &mut r.body) {
+            data.cut = true;
+            if data.fetched.is_empty() {
+                self.owed.pop_back();
+            }
         }
     }
 
@@ -183,6 +195,34 @@ impl ResponseQueue {
     /// Software has moved the QP to Error: nothing need go out (`qp_cq.md` section 1).
     pub fn release_all(&mut self) {
         self.owed.iter_mut().for_each(Response::release);
+    }
+
+    fn unfetched_at(&self, psn: u32) -> Result<usize, Rule> {
+        let unfetched = |r: &Response| match &r.body {
+            Body::Data(data) if data.has_unfetched() => Some(psn::add(r.psn, data.fetched.len() as u32)),
+            _ => None,
+        };
+        let places = (0..self.owed.len()).filter(|&at| unfetched(&self.owed[at]) == Some(psn));
+        let mut refused = Rule::ResponseNotPermitted;
+        for at in places {
+            let is_repeated = |n| {
+                self.owed
+                    .range(n + 1..=at)
+                    .any(|later| later.repeats(&self.owed[n]))
+            };
+            let waits = |n: &usize| {
+                let passed = &self.owed[*n];
+                unfetched(passed).is_some() && passed.required() && !is_repeated(*n)
+            };
+            if self.owed.iter().take(at).any(Response::is_nak) {
+                refused = Rule::NakSkipped;
+            } else if (0..at).any(|n| waits(&n)) {
+                refused = Rule::ResponsePassed;
+            } else {
+                return Ok(at);
+            }
+        }
+        Err(refused)
     }
 
     fn data_at(&self, psn: u32) -> Result<usize, Rule> {

@@ -166,6 +166,30 @@ fn data_is_fetched_in_order() {
     assert_eq!(data.fetched, [[11]]);
 }
 
+/// What is fetched leaves before the NAK that stands for the rest (section 7): it may be on its way by then.
+#[test]
+fn a_read_is_refused_behind_what_is_fetched() {
+    let mut q = queue([read(10, 1), read(11, 3), read(14, 1)]);
+    assert_eq!(q.refusable(11).err(), Some(Rule::ResponsePassed));
+    assert_eq!(q.refusable(12).err(), Some(Rule::ResponseNotPermitted));
+    for psn in [10, 11] {
+        q.unfetched(psn).unwrap().fetched.push_back(vec![psn as u8]);
+    }
+    assert_eq!(q.refusable(11).err(), Some(Rule::ResponseNotPermitted));
+    assert_eq!(q.refusable(14).err(), Some(Rule::ResponsePassed));
+    assert!(q.refusable(12).is_ok());
+    q.refuse(12);
+    q.push(ack(12, 0x62));
+    q.end();
+    assert_eq!(q.emit_ack(12, 0x62), Err(Rule::ResponsePassed));
+    assert_eq!(q.emit_data(10), Ok(true));
+    assert!(q.unfetched(12).is_none());
+    assert_eq!(q.emit_data(11), Ok(true));
+    assert_eq!(q.emit_data(12), Err(Rule::ResponseNotPermitted));
+    assert_eq!(q.emit_ack(12, 0x62), Ok(ack(12, 0x62)));
+    assert_eq!(q.required().count(), 0);
+}
+
 /// In Error a NAK need not wait for what is lost.
 #[test]
 fn a_nak_passes_what_is_released() {
