@@ -11,6 +11,8 @@ use hca_golden::verbs::QpState;
 
 /// Clock cycles that software gives what waits for receive requests at the end.
 const LAST_WAIT: u64 = 2_000;
+/// And what waits for anything: of the delays that a forged RNR NAK asks for the longest is 655 ms (`aeth.md` section 6).
+const LONGEST_WAIT: u64 = 1_000_000;
 
 /// What a life came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,17 +121,32 @@ fn posts(
     }
 }
 
-/// Ends what may wait for ever for receive requests that do not come, unless all of it ends by itself.
+/// Ends what may wait for ever for receive requests that do not come, and what waits for too long, unless all of it ends by
+/// itself.
 fn give_up(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2]) -> Result<(), Stop> {
-    let endless: Vec<(Side, u8)> = Side::BOTH
+    let all = Side::BOTH
         .into_iter()
-        .flat_map(|side| (0..QPS).map(move |qp| (side, qp)))
+        .flat_map(|side| (0..QPS).map(move |qp| (side, qp)));
+    let endless: Vec<(Side, u8)> = all
+        .clone()
         .filter(|(side, qp)| hosts[*side as usize].terms(*qp).waits_forever())
         .collect();
-    if endless.is_empty() || fabric.settles_within(LAST_WAIT)? {
-        return Ok(());
+    if !endless.is_empty() && !fabric.settles_within(LAST_WAIT)? {
+        fail_all(fabric, hosts, endless)?;
     }
-    for (side, qp) in endless {
+    if !fabric.settles_within(LONGEST_WAIT)? {
+        fail_all(fabric, hosts, all)?;
+    }
+    Ok(())
+}
+
+/// Software moves them to Error.
+fn fail_all(
+    fabric: &mut Fabric<'_>,
+    hosts: &mut [Host; 2],
+    qps: impl IntoIterator<Item = (Side, u8)>,
+) -> Result<(), Stop> {
+    for (side, qp) in qps {
         let (to, given) = (QpState::Error, Given::Required);
         ask(fabric, hosts, side, &Act::ModifyQp { qp, to, given })?;
     }
