@@ -314,10 +314,10 @@ mod tests {
 
     #[test]
     fn every_kind_is_known_and_no_other() {
-        for kind in kind::DOORBELL..=kind::DOORBELL_REFUSED {
+        for kind in kind::DOORBELL..=kind::REPLAY_DROPPED {
             assert!(event(&record(kind, 1, 1)).is_ok(), "kind {kind}");
         }
-        for kind in [0, kind::DOORBELL_REFUSED + 1, 255] {
+        for kind in [0, kind::REPLAY_DROPPED + 1, 255] {
             assert!(event(&record(kind, 1, 1)).is_err(), "kind {kind}");
         }
     }
