@@ -28,6 +28,7 @@ pub struct TurnOutcome {
     pub sge_va: Signal<In, Bits<64>>,
     pub sge_length: Signal<In, Bits<32>>,
 
+    pub complete: Signal<Out, Bit>,
     pub flush: Signal<Out, Bit>,
     pub closed: Signal<Out, Bit>,
     pub crowded: Signal<Out, Bit>,
@@ -74,6 +75,7 @@ impl Logic for TurnOutcome {
         self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.pmtu.val();
         self.effect.row.next = self.row.val();
+        self.effect.leaving.next = self.leaving.val();
         self.effect.plan.next = self.planner.plan.val();
         self.effect.pmtu.next = self.pmtu.val();
         self.effect.is_read.next = self.work.is_read.val();
@@ -100,6 +102,7 @@ impl Logic for TurnOutcome {
         if self.work.is_read.val() {
             self.gate.psns.next = self.planner.plan.val().psns;
         }
+        self.complete.next = self.gate.complete.val();
         self.flush.next = self.gate.flush.val();
         self.closed.next = self.gate.closed.val();
         self.crowded.next = self.gate.crowded.val();

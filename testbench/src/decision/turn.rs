@@ -31,6 +31,8 @@ pub(super) struct Case {
     rewinding: bool,
     /// In Error, and that was reported.
     flushing: bool,
+    /// Its completions wait.
+    owes: bool,
 }
 
 impl Subject for Turn {
@@ -38,7 +40,10 @@ impl Subject for Turn {
     const NAME: &'static str = "turn";
     const BLOCK: Decision = Decision::Turn;
     const OUTCOMES: &'static [&'static str] = &[
+        "completes",
+        "completes once its packets have left",
         "flushed",
+        "flushed once its packets have left",
         "no state to send",
         "waits as an RNR NAK asked",
         "goes back",
@@ -122,6 +127,7 @@ impl Subject for Turn {
             waiting: draw.percent(3),
             rewinding: draw.percent(6),
             flushing,
+            owes: draw.percent(3),
         }
     }
 
@@ -136,6 +142,7 @@ impl Subject for Turn {
         block.set("row.waiting", case.waiting.into());
         block.set("row.rewinding", case.rewinding.into());
         block.set("row.flushing", case.flushing.into());
+        block.set("row.owes", case.owes.into());
         block.set("row.refused", 0);
         block.set("pmtu", pmtu.code().into());
         block.set("resources", context.limits.max_rd_atomic.into());
@@ -154,7 +161,9 @@ impl Subject for Turn {
 
     fn compare(case: &Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error> {
         let (way, outcome, plan) = expected(case);
-        for name in ["flush", "closed", "crowded", "seek", "refuse", "blame", "emit"] {
+        for name in [
+            "complete", "flush", "closed", "crowded", "seek", "refuse", "blame", "emit",
+        ] {
             c.same(name, name == way, block.get(name));
         }
         c.outcome(outcome);
@@ -188,8 +197,18 @@ fn resent(draw: &mut Draw, flight: &Flight) -> Option<u64> {
 /// Which way the block goes, why, and the packet if one leaves.
 fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     let context = &case.flight.context;
+    // Section 7: what is sent again is read before its WQE completes.
+    if case.owes {
+        return match case.leaving {
+            0 => ("complete", "completes", None),
+            _ => ("crowded", "completes once its packets have left", None),
+        };
+    }
     if case.flushing {
-        return ("flush", "flushed", None);
+        return match case.leaving {
+            0 => ("flush", "flushed", None),
+            _ => ("crowded", "flushed once its packets have left", None),
+        };
     }
     // qp_cq.md section 1.
     if !matches!(case.state, QpState::Rts | QpState::Sqd) {
