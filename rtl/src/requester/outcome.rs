@@ -320,6 +320,10 @@ impl Logic for EventOutcome {
                 self.write_row.next = true;
                 self.wakes.next = true;
                 self.new_row.next = self.refusal.new_row.val();
+                // The status of a failure that waits stands.
+                if self.row.val().owes_failure {
+                    self.new_row.next.refused_status = self.row.val().refused_status;
+                }
             }
             // Sections 5 (which region: the verdict) and 6 (what of it: the effect).
             EventKind::Response => {
