@@ -18,7 +18,8 @@
 //!   [`ResponseAccepted`](Event::ResponseAccepted), also where it completes nothing.
 //! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
 //!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
-//!   they are answered meanwhile.
+//!   they are answered meanwhile; none of a WQE whose completion is written, for what is sent again carries the same data
+//!   (`requester.md` section 7), and behind its completion software may write other.
 //! * An access looks its keys up before its event: a region that came, or went, up to [`LATE_LOOKUPS`] events before may be
 //!   found as it was. The requests that follow a Send with invalidate do not find what it took out of use; and nothing finds a
 //!   region whose deregistration or invalidation by a verb has ended ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone)).
@@ -26,6 +27,9 @@
 //! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused) requests may be
 //!   decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an answer; `responder.md`
 //!   section 7 leaves open when the QP ends, and this reading is adopted.
+//!   Responses before the refused one may be on their way by then, as far as they are fetched; the NAK follows them.
+//! * A response that came before the latest modification of its QP may be seen as the QP was then: it waits for those before
+//!   it, and a modification does not wait for it. `responder.md` section 1 is silent about it, and this reading is adopted.
 //! * A duplicate of an atomic waits for its turn behind other answers. If a newer atomic takes its resource meanwhile, it may go
 //!   without an answer, as one that is not stored; the device says so with [`ReplayDropped`](Event::ReplayDropped), maybe
 //!   before answers that stand before it have left. `responder.md` section 6 leaves open as of when a duplicate is matched,

@@ -21,6 +21,17 @@ fn fetch(qpn: u32, side: QueueSide, index: u16) -> Event {
     Event::WqeFetched { qpn, side, index }
 }
 
+/// The CQE of a send WQE is written.
+fn completed(index: u16, status: Status) -> Event {
+    Event::CompletionWritten {
+        cqn: CQN,
+        qpn: X_QPN,
+        side: Send,
+        index,
+        status,
+    }
+}
+
 /// X at PMTU 256 with WQEs of 40 packets and of one. Of the first, PSNs 100 to 109 are sent when a NAK for PSN 100
 /// comes; the device has not reported Error.
 fn failing() -> Hca {
@@ -272,17 +283,7 @@ fn nothing_leaves_of_a_request_whose_completion_is_written() {
         ok(&mut x, Event::Rewound { qpn, psn, cause });
         answer(&mut x, 1, 101, 0x1F);
         for index in 0..written {
-            let (cqn, status) = (CQN, Status::Success);
-            ok(
-                &mut x,
-                Event::CompletionWritten {
-                    cqn,
-                    qpn,
-                    side,
-                    index,
-                    status,
-                },
-            );
+            ok(&mut x, completed(index, Status::Success));
         }
         for psn in [100, 101] {
             match psn - 100 < u32::from(written) {
@@ -299,17 +300,6 @@ fn nothing_leaves_of_a_request_whose_flush_is_written() {
     let mut x = failing();
     ok(&mut x, error());
     ok(&mut x, emit(110));
-    let (qpn, cqn, side) = (X_QPN, CQN, Send);
-    let (index, status) = (0, Status::RemInvReqErr);
-    ok(
-        &mut x,
-        Event::CompletionWritten {
-            cqn,
-            qpn,
-            side,
-            index,
-            status,
-        },
-    );
+    ok(&mut x, completed(0, Status::RemInvReqErr));
     assert_eq!(refused(&mut x, emit(111)), Rule::GivenBack);
 }

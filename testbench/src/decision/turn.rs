@@ -33,6 +33,8 @@ pub(super) struct Case {
     flushing: bool,
     /// Its completions wait.
     owes: bool,
+    /// A WQE cannot go on; whether all before it is complete.
+    refused: Option<bool>,
 }
 
 impl Subject for Turn {
@@ -48,6 +50,10 @@ impl Subject for Turn {
         "waits as an RNR NAK asked",
         "goes back",
         "goes back once its packets have left",
+        "goes on past what was refused once its packets have left",
+        "refused",
+        "refused once its packets have left",
+        "refused once all before it is complete",
         "passes over what is acknowledged",
         "nothing posted",
         "State",
@@ -128,6 +134,7 @@ impl Subject for Turn {
             rewinding: draw.percent(6),
             flushing,
             owes: draw.percent(3),
+            refused: draw.percent(5).then(|| draw.flag()),
         }
     }
 
@@ -143,7 +150,12 @@ impl Subject for Turn {
         block.set("row.rewinding", case.rewinding.into());
         block.set("row.flushing", case.flushing.into());
         block.set("row.owes", case.owes.into());
-        block.set("row.refused", 0);
+        block.set("row.refused", case.refused.is_some().into());
+        let before = u64::from(case.refused == Some(false));
+        block.set(
+            "row.refused_first",
+            psn_of(context.unacknowledged + before).into(),
+        );
         block.set("pmtu", pmtu.code().into());
         block.set("resources", context.limits.max_rd_atomic.into());
         block.set("leaving", case.leaving);
@@ -223,6 +235,20 @@ fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
         return match case.leaving {
             0 => ("seek", "goes back", None),
             _ => ("crowded", "goes back once its packets have left", None),
+        };
+    }
+    // Section 8: nothing is read for a WQE that ends.
+    if let Some(due) = case.refused {
+        return match (case.at < context.unacknowledged, due, case.leaving) {
+            (true, _, 0) => ("seek", "passes over what is acknowledged", None),
+            (true, ..) => (
+                "crowded",
+                "goes on past what was refused once its packets have left",
+                None,
+            ),
+            (_, true, 0) => ("refuse", "refused", None),
+            (_, true, _) => ("crowded", "refused once its packets have left", None),
+            (_, false, _) => ("closed", "refused once all before it is complete", None),
         };
     }
     let Some(plan) = plan(context) else {
