@@ -11,6 +11,8 @@ const FLIGHT: u64 = 20;
 const DELAY: u32 = 3_000;
 /// The same of one that is overtaken: some packets' time.
 const OVERTAKEN: u32 = 200;
+/// Most clock cycles until a packet comes once more.
+const ECHOED: u32 = 600;
 
 /// Faults in parts of a thousand packets; one packet may suffer several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,8 @@ const OVERTAKEN: u32 = 200;
 pub struct Faults {
     pub lost: u32,
     pub repeated: u32,
+    /// Packets that come once more, behind later ones.
+    pub echoed: u32,
     /// One bit differs.
     pub corrupted: u32,
     /// Packets that take longer, so that others pass them.
@@ -64,6 +68,10 @@ impl FaultyLink {
         }
         if self.hits(self.faults.repeated) {
             self.launch(cycle, to, bytes.clone());
+        }
+        if self.hits(self.faults.echoed) {
+            let later = self.below(ECHOED);
+            self.launch(cycle + u64::from(later), to, bytes.clone());
         }
         self.launch(cycle, to, bytes);
     }
@@ -137,6 +145,9 @@ mod tests {
         })
         .len();
         assert!((4_300..4_500).contains(&repeated), "{repeated}");
+        let echoed = carried(Faults { echoed: 100, ..none });
+        assert!((4_300..4_500).contains(&echoed.len()), "{}", echoed.len());
+        assert!(echoed.windows(2).filter(|pair| pair[0] == pair[1]).count() < 10);
         let corrupted = carried(Faults {
             corrupted: 100,
             ..none

@@ -95,13 +95,15 @@ fn faults(area: Area) -> impl Strategy<Value = Faults> {
     // Some links change the order all the time, and lose little.
     let overtaken = || prop_oneof![2 => 0..=100u32, 1 => 100..=400u32];
     let up_to = move |most| {
-        (0..=most, 0..=most, 0..=most / 2, 0..=most, overtaken()).prop_map(
-            |(lost, repeated, corrupted, delayed, overtaken)| Faults {
+        let echoed = prop_oneof![1 => Just(0u32), 1 => 0..=most, 1 => most..=200u32];
+        (0..=most, 0..=most, 0..=most / 2, 0..=most, overtaken(), echoed).prop_map(
+            |(lost, repeated, corrupted, delayed, overtaken, echoed)| Faults {
                 lost,
                 repeated,
                 corrupted,
                 delayed,
                 overtaken,
+                echoed,
             },
         )
     };

@@ -87,7 +87,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Fewer faults on the link, and less waiting: all at once, else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 12] = [
+        let changes: [fn(&mut Frame); 13] = [
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
             |f| f.faults.lost = 0,
@@ -95,6 +95,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             |f| f.faults.corrupted = 0,
             |f| f.faults.delayed = 0,
             |f| f.faults.overtaken = 0,
+            |f| f.faults.echoed = 0,
             |f| f.timing.memory_latency = (1, 1),
             |f| f.timing.memory_pauses = 0,
             |f| f.timing.stream_gaps = 0,

@@ -83,15 +83,30 @@ const PAD_BITS: [u16; 4] = [
     8 * (14 + 20 + 8 + 1) + 3,
 ];
 
-/// A packet that nobody sent, at the limits of what is legal too.
-pub(super) fn hostile() -> impl Strategy<Value = Forged> {
+/// A packet that nobody sent, and what comes right behind it: mostly nothing, but NAKs meet.
+pub(super) fn volley() -> impl Strategy<Value = (Forged, Vec<Forged>)> {
+    let any = || prop::collection::vec(hostile(), 1..=2);
+    let refusals = prop::collection::vec(refusal(), 1..=3);
     prop_oneof![
-        10 => forged(),
+        8 => hostile().prop_map(|packet| (packet, Vec::new())),
+        1 => (hostile(), any()),
+        2 => (refusal(), refusals),
+    ]
+}
+
+/// A packet that nobody sent, at the limits of what is legal too.
+fn hostile() -> impl Strategy<Value = Forged> {
+    prop_oneof![
+        8 => forged(),
         2 => in_turn(),
         3 => missized(),
         1 => without_bytes(),
         1 => beyond_memory(),
-        1 => with_pad(),
+        2 => with_pad(),
+        2 => runt(),
+        2 => unknown(),
+        2 => again(),
+        1 => refusal(),
     ]
 }
 
@@ -104,6 +119,7 @@ fn in_turn() -> impl Strategy<Value = Forged> {
         psn: 0,
         flips: Vec::new(),
         longer: 0,
+        admitted: false,
         ..forged
     })
 }
@@ -153,6 +169,57 @@ fn with_pad() -> impl Strategy<Value = Forged> {
     })
 }
 
+/// A request or answer that ends within its headers.
+fn runt() -> impl Strategy<Value = Forged> {
+    let opcode = prop_oneof![3 => 0u8..=0x17, 1 => Just(0x0C)];
+    let words = prop_oneof![2 => 1i16..=2, 1 => 3i16..=8];
+    let bytes = prop_oneof![6 => Just(0i16), 1 => 1i16..=3];
+    (opcode, words, bytes).prop_map(|(opcode, words, bytes)| Forged {
+        longer: bytes - 4 * words,
+        admitted: true,
+        ..Forged::expected(opcode)
+    })
+}
+
+/// An opcode that no transport has, or none of this adapter's, of lengths that none may have either.
+fn unknown() -> impl Strategy<Value = Forged> {
+    let opcode = prop_oneof![1 => 0x18u8..=0x1F, 1 => any::<u8>()];
+    let payload = prop_oneof![2 => Just(0u16), 1 => 1u16..=64, 2 => 4097u16..=4100];
+    let longer = prop_oneof![2 => Just(0i16), 1 => Just(-4)];
+    (opcode, payload, longer).prop_map(|(opcode, payload, longer)| Forged {
+        payload,
+        longer,
+        admitted: true,
+        ..Forged::expected(opcode)
+    })
+}
+
+/// A request that came before, perhaps; whatever is under way meanwhile goes on.
+fn again() -> impl Strategy<Value = Forged> {
+    let opcode = prop_oneof![4 => Just(0x0Cu8), 2 => 0x00u8..=0x0B, 1 => 0x13u8..=0x14];
+    let back = prop_oneof![4 => 1i32..=8, 1 => 9i32..=200];
+    let payload = prop_oneof![1 => Just(0u16), 1 => Just(256)];
+    let length = prop::sample::select(&[0u32, 1, 64, 300][..]);
+    (opcode, back, payload, length).prop_map(|(opcode, back, payload, length)| Forged {
+        psn: -back,
+        payload: if opcode == 0x0C { 0 } else { payload },
+        dma_length: (opcode == 0x0C).then_some(length),
+        ..Forged::expected(opcode)
+    })
+}
+
+/// A NAK for what is under way.
+fn refusal() -> impl Strategy<Value = Forged> {
+    // RNR NAKs whose wait is short; a PSN sequence error; others.
+    let syndrome = prop_oneof![3 => 0x21u8..=0x24, 3 => Just(0x60u8), 1 => 0x61u8..=0x64];
+    (syndrome, 0i32..=6, any::<bool>()).prop_map(|(syndrome, psn, next)| Forged {
+        base: if next { Base::Next } else { Base::Unacknowledged },
+        psn: if next { -psn } else { psn },
+        syndrome,
+        ..Forged::expected(0x11)
+    })
+}
+
 /// A packet that nobody sent: mostly one that fits into what is under way but for a field or two.
 pub(super) fn forged() -> impl Strategy<Value = Forged> {
     // Requests, answers, acks and NAKs, any.
@@ -194,6 +261,7 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
         2 => prop::collection::vec(0..HEADER_BITS, 1..=2),
     ];
     let longer = prop_oneof![8 => Just(0i16), 1 => -8i16..=8, 1 => -300i16..=300];
+    let longer = (longer, any::<bool>());
     let numbers = (opcode, base, psn, any::<bool>(), payload);
     let answers = (syndrome, msn);
     let reach = (dma_length, key, offset);
@@ -203,7 +271,7 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
             (syndrome, msn),
             (dma_length, key, offset),
             flips,
-            longer,
+            (longer, admitted),
         )| Forged {
             opcode,
             base,
@@ -218,6 +286,7 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
             high: false,
             flips,
             longer,
+            admitted: admitted && longer != 0,
         },
     )
 }

@@ -86,6 +86,9 @@ pub struct Forged {
     /// Bytes that are missing at the end, or too many; CRCs are right again.
     #[serde(default)]
     pub longer: i16,
+    /// The link's headers tell the length that it has then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub admitted: bool,
 }
 
 /// What the forger knows.
@@ -129,6 +132,7 @@ impl Forged {
             high: false,
             flips: Vec::new(),
             longer: 0,
+            admitted: false,
         }
     }
 
@@ -157,6 +161,9 @@ impl Forged {
                 let less = usize::from(self.longer.unsigned_abs()).min(whole - crcs);
                 bytes.drain(whole - crcs - less..whole - crcs);
             }
+        }
+        if self.admitted {
+            tell_length(link, &mut bytes);
         }
         if !self.flips.is_empty() || self.longer != 0 {
             repair(link, &mut bytes, Repair::All);
@@ -252,6 +259,24 @@ fn route(link: Link, to: Side) -> Route {
     }
 }
 
+/// Has LRH, or IPv4 and UDP, tell how long the frame is, as far as it has their fields.
+fn tell_length(link: Link, frame: &mut [u8]) {
+    let bytes = frame.len();
+    let told: &[(usize, usize)] = match link {
+        // PktLen: words from LRH to ICRC.
+        Link::InfiniBand => &[(4, (bytes.saturating_sub(2) / 4) & 0x7FF)],
+        Link::Roce => &[
+            (14 + 2, bytes.saturating_sub(14)),
+            (14 + 20 + 4, bytes.saturating_sub(14 + 20)),
+        ],
+    };
+    for (at, length) in told {
+        if let Some(field) = frame.get_mut(*at..at + 2) {
+            field.copy_from_slice(&(*length as u16).to_be_bytes());
+        }
+    }
+}
+
 /// A 24-bit number moved.
 fn moved(number: u32, by: i32) -> u32 {
     number.wrapping_add_signed(by) & 0xFF_FFFF
@@ -319,6 +344,13 @@ mod tests {
                 let reason = decoded(link, &forged).unwrap_err();
                 assert!(!reason.contains("crc"), "{link:?} {longer}: {reason}");
             }
+            let admitted = |longer| Forged {
+                longer,
+                admitted: true,
+                ..Forged::expected(0x0C)
+            };
+            assert_eq!(decoded(link, &admitted(-8)).unwrap_err(), "HeaderIncomplete");
+            assert_eq!(decoded(link, &admitted(4)).unwrap().payload, [0; 4]);
             // The lowest bit of the PSN.
             let flips = match link {
                 Link::InfiniBand => vec![159],

@@ -74,7 +74,11 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                     fabric.verbs(side, verbs)?;
                 }
             }
-            (Act::Forge { qp, packet }, side) => forge(fabric, &hosts, side, qp, &packet)?,
+            (Act::Forge { qp, packet, others }, side) => {
+                for packet in [packet].iter().chain(&others) {
+                    forge(fabric, &hosts, side, qp, packet)?;
+                }
+            }
             (act, side) => {
                 ask(fabric, &mut hosts, side, &act)?;
             }

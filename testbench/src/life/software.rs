@@ -1,6 +1,6 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
 use super::addresses::{CQS, QPS, REGIONS};
-use super::draw::{entries, forged, given, hostile, side, state, work};
+use super::draw::{entries, forged, given, side, state, volley, work};
 use super::step::{Act, Given, Step};
 use super::terms::terms;
 use super::traffic::{burst, likely, room};
@@ -75,16 +75,17 @@ impl Area {
         }
     }
 
-    /// Messages are what counts.
+    /// Messages are what counts, or what meets them.
     fn is_traffic(self) -> bool {
-        matches!(self, Area::Traffic | Area::Faults | Area::Host)
+        matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)
     }
 
     /// Weight of many messages at once, over a queue pair in RTS.
     fn burst(self) -> u32 {
         match self {
             Area::Friendly => 0,
-            Area::All | Area::Verbs | Area::Hostile => 4,
+            Area::All | Area::Verbs => 4,
+            Area::Hostile => LIKELY,
             Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
         }
     }
@@ -163,11 +164,11 @@ impl Belief {
                 }
                 Some(state) => {
                     acts.extend(on(qp, state, area));
-                    let packet = match area {
-                        Area::Hostile => hostile().boxed(),
-                        _ => forged().boxed(),
+                    let packets = match area {
+                        Area::Hostile => volley().boxed(),
+                        _ => forged().prop_map(|packet| (packet, Vec::new())).boxed(),
                     };
-                    let forge = packet.prop_map(move |packet| Act::Forge { qp, packet });
+                    let forge = packets.prop_map(move |(packet, others)| Act::Forge { qp, packet, others });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
                         acts.push((area.burst(), burst(qp).boxed()));

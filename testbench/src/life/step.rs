@@ -220,6 +220,9 @@ pub enum Act {
     Forge {
         qp: u8,
         packet: Forged,
+        /// Come right behind it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        others: Vec<Forged>,
     },
     /// Clock cycles.
     Wait {
