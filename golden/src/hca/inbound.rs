@@ -145,9 +145,6 @@ impl Hca {
         let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
         let unknown = (qp.state == QpState::Reset || number < qp.known_from || goes)
             .then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
-        if qp.failed_side == Some(side) {
-            return [in_error].into_iter().chain(unknown).collect();
-        }
         // A response that arrives while a modification comes into force may meet either context.
         let mut views = vec![(&qp.attributes, qp.state)];
         if response {
@@ -159,6 +156,11 @@ impl Hca {
         }
         let faults = |(a, state): &(&QpAttributes, QpState)| admission::faults(&self.port, a, *state, packet);
         let mut rulings: Vec<Ruling> = views.iter().flat_map(faults).collect();
+        if qp.failed_side == Some(side) {
+            rulings.insert(0, in_error);
+            rulings.extend(unknown);
+            return rulings;
+        }
         if views.iter().any(|view| faults(view).is_empty()) {
             let judged = if response {
                 requester::judge(&qp.requester, &self.response(qp, packet))

@@ -144,6 +144,29 @@ fn drops_that_may_be_counted_either_way() {
     assert_eq!(other.rule, Rule::Decision);
 }
 
+/// Step 4 stands before step 5: a QP whose state ends the packet may not be asked for it.
+#[test]
+fn a_drop_of_a_queue_pair_in_error_may_be_counted_by_another_fault() {
+    let mut y = y();
+    let middle = request(0x01, 100, &[]).encode().unwrap();
+    let other_class = request(0x44, 100, &[]).encode().unwrap();
+    for bytes in [&middle, &other_class, &other_class, &other_class] {
+        y.receive(bytes);
+    }
+    let (qpn, psn, syndrome) = (Y_QPN, 100, 0x61);
+    let refused = Event::RequestRefused {
+        qpn,
+        packet: 0,
+        psn,
+        syndrome,
+    };
+    y.apply(&refused).unwrap();
+    y.apply(&dropped(1, DropReason::Opcode)).unwrap();
+    y.apply(&dropped(2, DropReason::QpState)).unwrap();
+    let other = y.apply(&dropped(3, DropReason::PKey)).unwrap_err();
+    assert_eq!(other.rule, Rule::Decision);
+}
+
 /// At the door the first check that fails is the one reason.
 #[test]
 fn drops_that_are_counted_one_way() {

@@ -1,7 +1,7 @@
 //! Parts of a step, drawn: each kind of value now and then, what is legal more often.
 use super::addresses::{MAX_LENGTH, REGIONS};
 use super::forged::{Base, Forged, Key};
-use super::step::{Given, Operation, Work};
+use super::step::{Given, Operation, Volley, Work};
 use crate::Side;
 use hca_golden::verbs::QpState;
 use proptest::prelude::*;
@@ -83,19 +83,17 @@ const PAD_BITS: [u16; 4] = [
     8 * (14 + 20 + 8 + 1) + 3,
 ];
 
-/// A packet that nobody sent, and what comes right behind it: mostly nothing, but NAKs meet.
-pub(super) fn volley() -> impl Strategy<Value = (Forged, Vec<Forged>)> {
-    let any = || prop::collection::vec(hostile(), 1..=2);
-    let refusals = prop::collection::vec(refusal(), 1..=3);
-    prop_oneof![
-        8 => hostile().prop_map(|packet| (packet, Vec::new())),
-        1 => (hostile(), any()),
-        2 => (refusal(), refusals),
-    ]
+/// Packets that nobody sent: NAKs that meet, or any.
+pub(super) fn volley() -> impl Strategy<Value = Volley> {
+    let packets = prop_oneof![
+        1 => prop::collection::vec(hostile(), 1..=2),
+        1 => prop::collection::vec(refusal(), 1..=3),
+    ];
+    (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
 }
 
 /// A packet that nobody sent, at the limits of what is legal too.
-fn hostile() -> impl Strategy<Value = Forged> {
+pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     prop_oneof![
         8 => forged(),
         2 => in_turn(),
@@ -211,10 +209,16 @@ fn again() -> impl Strategy<Value = Forged> {
 /// A NAK for what is under way.
 fn refusal() -> impl Strategy<Value = Forged> {
     // RNR NAKs whose wait is short; a PSN sequence error; others.
-    let syndrome = prop_oneof![3 => 0x21u8..=0x24, 3 => Just(0x60u8), 1 => 0x61u8..=0x64];
-    (syndrome, 0i32..=6, any::<bool>()).prop_map(|(syndrome, psn, next)| Forged {
-        base: if next { Base::Next } else { Base::Unacknowledged },
-        psn: if next { -psn } else { psn },
+    let syndrome = prop_oneof![4 => 0x21u8..=0x24, 4 => Just(0x60u8), 1 => 0x61u8..=0x64];
+    // From the oldest on, and from the latest back.
+    let place = prop_oneof![
+        3 => Just((Base::Unacknowledged, 0)),
+        1 => (1i32..=6).prop_map(|psn| (Base::Unacknowledged, psn)),
+        2 => (-6i32..=0).prop_map(|psn| (Base::Next, psn)),
+    ];
+    (syndrome, place).prop_map(|(syndrome, (base, psn))| Forged {
+        base,
+        psn,
         syndrome,
         ..Forged::expected(0x11)
     })

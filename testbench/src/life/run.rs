@@ -2,7 +2,7 @@
 use super::addresses::{self, region, MAX_LENGTH, QPS};
 use super::forged::{Forged, Known};
 use super::host::Host;
-use super::step::{Act, Given, Receives, Step, Work};
+use super::step::{Act, Given, Receives, Step, Volley, Work};
 use super::verbs::verb;
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
@@ -61,6 +61,7 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                     work,
                     others,
                     receives,
+                    met,
                 },
                 side,
             ) => {
@@ -73,11 +74,11 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                     fabric.station(side).permit_refusals();
                     fabric.verbs(side, verbs)?;
                 }
+                volley(fabric, &hosts, side, qp, met)?;
             }
             (Act::Forge { qp, packet, others }, side) => {
-                for packet in [packet].iter().chain(&others) {
-                    forge(fabric, &hosts, side, qp, packet)?;
-                }
+                forge(fabric, &hosts, side, qp, &packet)?;
+                volley(fabric, &hosts, side, qp, others)?;
             }
             (act, side) => {
                 ask(fabric, &mut hosts, side, &act)?;
@@ -163,6 +164,22 @@ fn ask(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2], side: Side, act: &Act) ->
         Some(verb) => fabric.attempt(side, verb),
         None => Ok(()),
     }
+}
+
+fn volley(
+    fabric: &mut Fabric<'_>,
+    hosts: &[Host; 2],
+    to: Side,
+    qp: u8,
+    volley: Option<Volley>,
+) -> Result<(), Stop> {
+    let Some(Volley { late, packets }) = volley else {
+        return Ok(());
+    };
+    wait(fabric, late)?;
+    packets
+        .iter()
+        .try_for_each(|packet| forge(fabric, hosts, to, qp, packet))
 }
 
 /// A packet in the peer's name, told in numbers of the queue pair that it is for; where there is none, none.

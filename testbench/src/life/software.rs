@@ -1,6 +1,6 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
 use super::addresses::{CQS, QPS, REGIONS};
-use super::draw::{entries, forged, given, side, state, volley, work};
+use super::draw::{entries, forged, given, hostile, side, state, volley, work};
 use super::step::{Act, Given, Step};
 use super::terms::terms;
 use super::traffic::{burst, likely, room};
@@ -64,6 +64,14 @@ impl Area {
         }
     }
 
+    /// Share of packets that more of them follow, and of bursts that meet some.
+    fn volleys(self) -> f64 {
+        match self {
+            Area::Hostile => 0.5,
+            _ => 0.0,
+        }
+    }
+
     /// Weight of making a connection anew: software does not know when a queue pair has failed.
     fn reconnection(self) -> u32 {
         match self {
@@ -85,7 +93,7 @@ impl Area {
         match self {
             Area::Friendly => 0,
             Area::All | Area::Verbs => 4,
-            Area::Hostile => LIKELY,
+            Area::Hostile => 2 * LIKELY,
             Area::Traffic | Area::Faults | Area::Host => 3 * LIKELY,
         }
     }
@@ -164,14 +172,17 @@ impl Belief {
                 }
                 Some(state) => {
                     acts.extend(on(qp, state, area));
-                    let packets = match area {
-                        Area::Hostile => volley().boxed(),
-                        _ => forged().prop_map(|packet| (packet, Vec::new())).boxed(),
+                    let packet = match area {
+                        Area::Hostile => hostile().boxed(),
+                        _ => forged().boxed(),
                     };
-                    let forge = packets.prop_map(move |(packet, others)| Act::Forge { qp, packet, others });
+                    let others = prop::option::weighted(area.volleys(), volley());
+                    let forge =
+                        (packet, others).prop_map(move |(packet, others)| Act::Forge { qp, packet, others });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
-                        acts.push((area.burst(), burst(qp).boxed()));
+                        let met = prop::option::weighted(area.volleys(), volley());
+                        acts.push((area.burst(), burst(qp, met).boxed()));
                         // In the middle of whatever is under way.
                         let (to, given) = (QpState::Reset, Given::Required);
                         let reset = Just(Act::ModifyQp { qp, to, given });

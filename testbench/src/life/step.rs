@@ -110,6 +110,14 @@ pub struct Receives {
     pub late: u16,
 }
 
+/// Packets that the peer never sent, one right behind the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Volley {
+    /// Clock cycles that they come later.
+    pub late: u16,
+    pub packets: Vec<Forged>,
+}
+
 /// States of a QP by their names.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "QpState")]
@@ -215,14 +223,17 @@ pub enum Act {
         /// Other than as many as messages: with room for any of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receives: Option<Receives>,
+        /// Arrives at this side meanwhile.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        met: Option<Volley>,
     },
     /// A packet that the peer never sent arrives at this side's queue pair.
     Forge {
         qp: u8,
         packet: Forged,
-        /// Come right behind it.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        others: Vec<Forged>,
+        /// More of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        others: Option<Volley>,
     },
     /// Clock cycles.
     Wait {

@@ -1,6 +1,6 @@
 //! Messages that meet: of several kinds on one connection, posted in one go, with receive requests in time or not.
 use super::addresses::{MAX_LENGTH, REGIONS};
-use super::step::{Act, Operation, Receives, Work};
+use super::step::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
 
 /// Most messages of one kind, and of several.
@@ -11,14 +11,14 @@ const LATE: u16 = 200;
 const LATER: u16 = 2000;
 
 /// One kind again and again, or several that take turns.
-pub(super) fn burst(qp: u8) -> impl Strategy<Value = Act> {
+pub(super) fn burst(qp: u8, met: impl Strategy<Value = Option<Volley>>) -> impl Strategy<Value = Act> {
     let alike = (1..=ALIKE, likely(), Just(Vec::new()));
     let mixed = (2..=MIXED, work(), prop::collection::vec(work(), 1..=3));
     // What is short of them, and how late they come.
     let short = prop_oneof![4 => Just(0u8), 1 => 1u8..=2];
     let late = prop_oneof![10 => Just(0u16), 9 => 1..=LATE, 1 => LATE..=LATER];
     let messages = prop_oneof![1 => alike, 2 => mixed];
-    (messages, short, late).prop_map(move |((count, work, others), short, late)| {
+    (messages, short, late, met).prop_map(move |((count, work, others), short, late, met)| {
         let kinds: Vec<Work> = [work].into_iter().chain(others.iter().copied()).collect();
         let messages = kinds.iter().cycle().take(count.into());
         let taken = messages.filter(|work| work.operation.takes_receive()).count() as u8;
@@ -32,6 +32,7 @@ pub(super) fn burst(qp: u8) -> impl Strategy<Value = Act> {
             work,
             others,
             receives,
+            met,
         }
     })
 }
