@@ -1,7 +1,7 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
 use super::addresses::{CQS, QPS, REGIONS};
 use super::draw::{entries, forged, given, hostile, side, state, volley, work};
-use super::step::{Act, Given, Step};
+use super::step::{Act, Given, Step, Volley};
 use super::terms::terms;
 use super::traffic::{burst, likely, room};
 use hca_golden::verbs::{QpState, QueueSide};
@@ -64,11 +64,11 @@ impl Area {
         }
     }
 
-    /// Share of packets that more of them follow, and of bursts that meet some.
-    fn volleys(self) -> f64 {
+    /// What follows a packet that nobody sent, and what a burst meets.
+    fn volleys(self) -> BoxedStrategy<Option<Volley>> {
         match self {
-            Area::Hostile => 0.5,
-            _ => 0.0,
+            Area::Hostile => prop::option::of(volley()).boxed(),
+            _ => Just(None).boxed(),
         }
     }
 
@@ -176,13 +176,14 @@ impl Belief {
                         Area::Hostile => hostile().boxed(),
                         _ => forged().boxed(),
                     };
-                    let others = prop::option::weighted(area.volleys(), volley());
-                    let forge =
-                        (packet, others).prop_map(move |(packet, others)| Act::Forge { qp, packet, others });
+                    let forge = (packet, area.volleys()).prop_map(move |(packet, others)| Act::Forge {
+                        qp,
+                        packet,
+                        others,
+                    });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
-                        let met = prop::option::weighted(area.volleys(), volley());
-                        acts.push((area.burst(), burst(qp, met).boxed()));
+                        acts.push((area.burst(), burst(qp, area.volleys()).boxed()));
                         // In the middle of whatever is under way.
                         let (to, given) = (QpState::Reset, Given::Required);
                         let reset = Just(Act::ModifyQp { qp, to, given });
