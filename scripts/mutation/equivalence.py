@@ -52,23 +52,27 @@ def steps(mutant, parent=None):
     ]
 
 
-def prove(work, mutant, parents, timeout):
-    """Tries the module alone, then inside of each that holds it; `timeout`: seconds for each."""
-    alone = decide(work, steps(mutant), timeout)
+def prove(work, name, mutant, parents, timeout):
+    """Tries the module alone, then inside of each that holds it; `name`: of its files; `timeout`: seconds for each."""
+    alone = decide(work, name, steps(mutant), timeout)
     if alone == EQUIVALENT or not parents:
         return alone
-    within = [decide(work, steps(mutant, parent), timeout) for parent in sorted(parents)]
+    within = [decide(work, name, steps(mutant, parent), timeout) for parent in sorted(parents)]
     if all(found == EQUIVALENT for found in within):
         return EQUIVALENT
     return DIFFERS if DIFFERS in within else UNDECIDED
 
 
-def decide(work, miter, timeout):
+def decide(work, name, miter, timeout):
+    log = work / f"{name}.log"
     try:
-        script(work, "prove", miter, timeout)
+        script(work, name, miter, timeout)
+        return verdict(log.read_text())
     except subprocess.TimeoutExpired:
         return UNDECIDED
-    return verdict((work / "prove.log").read_text())
+    finally:
+        for file in (log, work / f"{name}.ys"):
+            file.unlink(missing_ok=True)
 
 
 def verdict(log):

@@ -5,6 +5,7 @@ import hashlib
 import json
 import shutil
 import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 
@@ -63,32 +64,45 @@ def renew(work, hca):
     mark.write_text(program)
 
 
-def judge(work, bench, mutants, timeout):
+def judge(work, bench, mutants, timeout, jobs):
     """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live."""
     done = results.read(work)
     held_by = netlist.parents(work)
-    for select, mutant in mutants.items():
-        if select in done:
-            continue
-        kill, found = bench.quick(select, work / TRIALS / str(select)), None
-        if not kill:
-            found = equivalence.prove(work, mutant, held_by.get(mutant.module, {}), timeout)
+
+    def soon(select):
+        mutant = mutants[select]
+        kill = bench.quick(select, work / TRIALS / str(select))
         if kill:
-            result = Result(select, results.KILLED, mutant, asdict(kill))
-        elif found == equivalence.EQUIVALENT:
-            result = Result(select, results.EQUIVALENT, mutant)
-        else:
-            result = Result(select, results.PENDING, mutant, proof=found)
-        tell(work, result)
-        done[select] = result
-    for select, result in done.items():
-        if result.kind != results.PENDING:
-            continue
+            return Result(select, results.KILLED, mutant, asdict(kill))
+        found = equivalence.prove(work, f"proof-{select}", mutant, held_by.get(mutant.module, {}), timeout)
+        if found == equivalence.EQUIVALENT:
+            return Result(select, results.EQUIVALENT, mutant)
+        return Result(select, results.PENDING, mutant, proof=found)
+
+    def at_last(select):
+        mutant, proof = done[select].mutant, done[select].proof
         kill = bench.thorough(select, work / TRIALS / str(select))
         if kill:
-            tell(work, Result(select, results.KILLED, result.mutant, asdict(kill)))
-        else:
-            tell(work, Result(select, ALIVE[result.proof], result.mutant))
+            return Result(select, results.KILLED, mutant, asdict(kill))
+        return Result(select, ALIVE[proof], mutant)
+
+    for result in side_by_side(jobs, soon, [select for select in mutants if select not in done]):
+        tell(work, result)
+        done[result.select] = result
+    pending = [select for select, result in done.items() if result.kind == results.PENDING]
+    for result in side_by_side(jobs, at_last, pending):
+        tell(work, result)
+
+
+def side_by_side(jobs, run, selects):
+    """What `run` finds of each, as it ends; none begins behind one that raises."""
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = [pool.submit(run, select) for select in selects]
+        try:
+            for ended in as_completed(runs):
+                yield ended.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def tell(work, result):
@@ -112,6 +126,7 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--cases", type=int, required=True)
     parser.add_argument("--timeout", type=int, required=True)
+    parser.add_argument("--jobs", type=int, required=True)
     call = parser.parse_args()
 
     work = call.work
@@ -128,7 +143,7 @@ def main():
             return 1
         (work / HELD).touch()
     try:
-        judge(work, bench, mutants, call.timeout)
+        judge(work, bench, mutants, call.timeout, call.jobs)
     except KeyboardInterrupt:
         print(f"interrupted; the same call with --out {work} goes on")
     found = sorted(results.read(work).values(), key=lambda result: result.select)

@@ -1,5 +1,6 @@
 """Tests of the mutation score on small literal inputs."""
 
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -92,7 +93,7 @@ class Proofs(unittest.TestCase):
 
     def proved(self, alone, *within):
         with mock.patch.object(equivalence, "decide", side_effect=[alone, *within]):
-            return equivalence.prove(None, mutant(), [f"parent{at}" for at in range(len(within))], 1)
+            return equivalence.prove(None, "proof", mutant(), [f"parent{at}" for at in range(len(within))], 1)
 
     def test_every_block_that_holds_it_must_hide_it(self):
         same, differs, late = equivalence.EQUIVALENT, equivalence.DIFFERS, equivalence.UNDECIDED
@@ -138,8 +139,8 @@ class Judging(unittest.TestCase):
         bench = SimpleNamespace(quick=lambda *_: quick, thorough=mock.Mock(return_value=thorough))
         with tempfile.TemporaryDirectory() as name, mock.patch.object(mutate.netlist, "parents", return_value={}):
             with mock.patch.object(mutate.equivalence, "prove", return_value=found), mock.patch("builtins.print"):
-                mutate.judge(Path(name), bench, {1: mutant()}, 1)
-                mutate.judge(Path(name), bench, {1: mutant()}, 1)
+                mutate.judge(Path(name), bench, {1: mutant()}, 1, 1)
+                mutate.judge(Path(name), bench, {1: mutant()}, 1, 1)
             return results.read(Path(name))[1].kind, bench.thorough.call_count
 
     def test_proofs_come_between_the_quick_runs_and_the_thorough_ones(self):
@@ -150,6 +151,22 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judged(None, equivalence.UNDECIDED, None), (UNDECIDED, 1))
         self.assertEqual(self.judged(None, equivalence.DIFFERS, None), (SURVIVED, 1))
 
+    def test_each_is_run_once_side_by_side(self):
+        ran = []
+        found = mutate.side_by_side(3, lambda select: ran.append(select) or -select, range(1, 9))
+        self.assertEqual(sorted(found), [-select for select in range(8, 0, -1)])
+        self.assertEqual(sorted(ran), list(range(1, 9)))
+
+    def test_behind_one_that_ends_the_run_none_begins(self):
+        ran = []
+
+        def run(select):
+            ran.append(select)
+            sys.exit("wrong call")
+
+        with self.assertRaisesRegex(SystemExit, "wrong call"):
+            list(mutate.side_by_side(1, run, range(1000)))
+        self.assertLess(len(ran), 1000)
 
     def test_what_lived_is_run_again_by_another_build(self):
         with tempfile.TemporaryDirectory() as name:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -88,13 +87,8 @@ class Bench:
     def _run(self, select, command, *options):
         call = [self.hca, command, *options, "--dut", self.dut, "--select", select]
         limit = max(AT_LEAST, PER_CASE * self.cases)
-        done = subprocess.run(
-            [str(word) for word in call],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
-        )
+        limited = [str(word) for word in ("prlimit", f"--cpu={limit}", *call)]
+        done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode < 0 or done.returncode > DIFFERED:
             sys.exit(f"mutate: `{' '.join(map(str, call))}` ended with {done.returncode}:\n{done.stderr[-2000:]}")
         return done.returncode, done.stdout
