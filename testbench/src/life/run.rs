@@ -81,6 +81,9 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                 volley(fabric, &hosts, side, qp, others)?;
             }
             (act, side) => {
+                if let Act::RequestNotify { late, .. } = act {
+                    wait(fabric, late)?;
+                }
                 ask(fabric, &mut hosts, side, &act)?;
             }
         }

@@ -104,6 +104,12 @@ const LIKELY: u32 = 12;
 /// Weight of a wait.
 const WAIT: u32 = 8;
 
+/// At once after a poll, or when more may have been written.
+fn arm(cq: u8) -> impl Strategy<Value = Act> {
+    let late = prop_oneof![1 => Just(0u16), 2 => 1u16..=1000];
+    (any::<bool>(), late).prop_map(move |(solicited, late)| Act::RequestNotify { cq, solicited, late })
+}
+
 /// Anything, sense or not.
 fn anything() -> BoxedStrategy<Act> {
     let (cq, qp, region) = (0..CQS, 0..QPS, 0..REGIONS);
@@ -112,7 +118,7 @@ fn anything() -> BoxedStrategy<Act> {
         cq.clone().prop_map(|cq| Act::QueryCq { cq }),
         (cq.clone(), entries()).prop_map(|(cq, entries)| Act::ResizeCq { cq, entries }),
         cq.clone().prop_map(|cq| Act::DestroyCq { cq }),
-        (cq.clone(), any::<bool>()).prop_map(|(cq, solicited)| Act::RequestNotify { cq, solicited }),
+        cq.clone().prop_flat_map(arm),
         (qp.clone(), cq.clone(), cq, entries(), entries()).prop_map(
             |(qp, send_cq, receive_cq, send_entries, receive_entries)| Act::CreateQp {
                 qp,
@@ -146,8 +152,7 @@ impl Belief {
         let mut acts = Vec::new();
         for cq in 0..CQS {
             if self.cqs[usize::from(cq)] {
-                let arm = any::<bool>().prop_map(move |solicited| Act::RequestNotify { cq, solicited });
-                acts.push((3, arm.boxed()));
+                acts.push((3, arm(cq).boxed()));
             } else {
                 let create = entries().prop_map(move |entries| Act::CreateCq { cq, entries });
                 acts.push((LIKELY, create.boxed()));

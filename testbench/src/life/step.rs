@@ -98,6 +98,10 @@ fn is_no(flag: &bool) -> bool {
     !flag
 }
 
+fn is_at_once(late: &u16) -> bool {
+    *late == 0
+}
+
 fn is_first(region: &u8) -> bool {
     *region == 0
 }
@@ -158,6 +162,9 @@ pub enum Act {
     RequestNotify {
         cq: u8,
         solicited: bool,
+        /// Clock cycles since the CQs were polled: what is written meanwhile is not seen.
+        #[serde(default, skip_serializing_if = "is_at_once")]
+        late: u16,
     },
     CreateQp {
         qp: u8,

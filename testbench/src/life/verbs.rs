@@ -33,7 +33,7 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
             entries,
         },
         Act::DestroyCq { cq } => Verb::DestroyCq { cqn: cq.into() },
-        Act::RequestNotify { cq, solicited } => Verb::RequestNotify {
+        Act::RequestNotify { cq, solicited, .. } => Verb::RequestNotify {
             cqn: cq.into(),
             solicited,
         },
