@@ -92,7 +92,8 @@ impl Logic for TurnOutcome {
         self.gate.position.next = self.position.position.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
-        self.gate.leaving.next = self.leaving.val();
+        self.gate.any_leaving.next = self.leaving.val().any();
+        self.gate.many_leaving.next = self.leaving.val() >= 32;
         self.gate.posted.next = self.posted.val();
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();

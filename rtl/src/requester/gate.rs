@@ -13,8 +13,9 @@ pub struct TurnGate {
     pub sends: Signal<In, Bit>,
     /// RTS, SQD: those that have started go on.
     pub continues: Signal<In, Bit>,
-    /// Packets of this QP on the way out.
-    pub leaving: Signal<In, Bits<8>>,
+    /// A packet of this QP is on the way out; 32 are.
+    pub any_leaving: Signal<In, Bit>,
+    pub many_leaving: Signal<In, Bit>,
     /// The WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,
     /// That WQE's.
@@ -60,12 +61,12 @@ impl Logic for TurnGate {
         self.emit.next = false;
         if self.row.val().owes {
             // Section 7: until none of what is sent again is read from memory that software gets back.
-            self.crowded.next = self.leaving.val().any();
-            self.complete.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.complete.next = !self.any_leaving.val();
         } else if self.row.val().flushing {
             // qp_cq.md section 1, CF240; no memory is read for a WQE that is flushed.
-            self.crowded.next = self.leaving.val().any();
-            self.flush.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.flush.next = !self.any_leaving.val();
         } else if !self.continues.val() {
             self.closed.next = true;
         } else if self.row.val().waiting {
@@ -73,19 +74,19 @@ impl Logic for TurnGate {
             self.closed.next = true;
         } else if self.row.val().rewinding {
             // Section 7: no packet of the old order comes after the first of the new.
-            self.crowded.next = self.leaving.val().any();
-            self.seek.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.seek.next = !self.any_leaving.val();
         } else if self.position.val().behind && self.row.val().refused {
             // What could not be sent again was acknowledged.
-            self.crowded.next = self.leaving.val().any();
-            self.seek.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.seek.next = !self.any_leaving.val();
         } else if self.position.val().behind {
             // What was acknowledged meanwhile is not sent again.
             self.seek.next = true;
         } else if self.row.val().refused {
             // Section 8: once all before it is complete, and no memory is read for it.
-            self.refuse.next = self.position.val().due && !self.leaving.val().any();
-            self.crowded.next = self.position.val().due && self.leaving.val().any();
+            self.refuse.next = self.position.val().due && !self.any_leaving.val();
+            self.crowded.next = self.position.val().due && self.any_leaving.val();
             self.closed.next = !self.position.val().due;
         } else if self.position.val().begins && !self.posted.val() {
             self.closed.next = true;
@@ -107,7 +108,7 @@ impl Logic for TurnGate {
         } else if self.span.val().get_bit(23) {
             // CF286: never more than 2^23 PSNs.
             self.closed.next = true;
-        } else if self.leaving.val() >= 32 {
+        } else if self.many_leaving.val() {
             self.crowded.next = true;
         } else {
             self.emit.next = true;

@@ -77,6 +77,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_posted: Register<Bit>,
     is_read: Register<Bit>,
     on_the_way: Register<Bits<8>>,
+    any_on_the_way: Register<Bit>,
+    many_on_the_way: Register<Bit>,
 
     qp: ConfigFields,
     standing: Standing,
@@ -109,7 +111,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_stopped,
             is_posted,
             is_read,
-            on_the_way
+            on_the_way,
+            any_on_the_way,
+            many_on_the_way
         );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();
@@ -127,6 +131,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.arriving.has_reads.next = false;
         self.is_read.d.next = self.arriving.is_read.val();
         self.on_the_way.d.next = self.leaving.val();
+        self.any_on_the_way.d.next = self.leaving.val().any();
+        self.many_on_the_way.d.next = self.leaving.val() >= 32;
 
         self.qp.row.next = self.qp_attributes.q.val().get_bits::<448>(64);
         self.standing.state.next = self.qp_row.q.val().state;
@@ -148,7 +154,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.position.next = self.stands.q.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
-        self.gate.leaving.next = self.on_the_way.q.val();
+        self.gate.any_leaving.next = self.any_on_the_way.q.val();
+        self.gate.many_leaving.next = self.many_on_the_way.q.val();
         self.gate.posted.next = self.is_posted.q.val();
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.is_read.q.val() || self.work.is_atomic.val();
