@@ -449,7 +449,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.rows.write_enable.next = self.fires.val();
         self.rows.write_address.next = self.index.q.val();
         self.rows.write_data.next = bit_cast::<271, 271>(self.changed.val().into());
-        self.modifies.next = self.fires.val() && (self.kind.q.val() == EventKind::Modify);
+        self.modifies.next = self.steps.applies.val() && (self.kind.q.val() == EventKind::Modify);
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
         self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
@@ -480,8 +480,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.answers.accept_index.next = self.index.q.val();
         self.answers.accept_taken.next = self.context.q.val().taken;
         self.answers.accept_last_psn.next = self.answer.last_psn.val();
-        self.answers.clear_valid.next =
-            self.fires.val() && self.other.q.val() && self.transition.clears.val();
+        self.answers.clear_valid.next = self.steps.applies.val() && self.transition.clears.val();
         self.answers.clear_index.next = self.index.q.val();
         self.answers.answered_valid.next = self.answered_valid.val();
         self.answers.answered_index.next = self.answered_index.val();
@@ -510,7 +509,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.failed_valid.next = self.failures.read_valid.val();
         self.failed_index.next = self.failures.read_data.val();
         self.failures.read_ready.next = self.failed_ready.val();
-        self.reported_valid.next = self.fires.val() && self.other.q.val() && self.transition.reports.val();
+        self.reported_valid.next = self.steps.applies.val() && self.transition.reports.val();
         self.reported_index.next = self.index.q.val();
         self.consumer_valid.next = self.fires.val() && self.needs_completion.val();
         self.consumer_index.next = self.index.q.val();

@@ -89,8 +89,9 @@ pub struct RequestSteps {
     pub searches: Signal<Out, Bit>,
     /// The outcome of the search is taken.
     pub found: Signal<Out, Bit>,
-    /// A packet is committed; what is no packet takes effect.
+    /// A packet is committed, or what is no packet takes effect; the latter alone, for it is known early.
     pub fires: Signal<Out, Bit>,
+    pub applies: Signal<Out, Bit>,
 
     step: Register<Step>,
     // What fires goes far: all but the last word on it is said a clock before.
@@ -128,6 +129,7 @@ impl Logic for RequestSteps {
             || (self.crowded.val() && !(self.settled.val() && self.still_crowded.val()));
         self.fires.next = (self.walks_last.q.val() && self.walked.val())
             || (self.due.q.val() && !((self.step.q.val() == Step::Commit) && self.waits_more.val()));
+        self.applies.next = self.due.q.val() && (self.step.q.val() == Step::Apply);
         self.due.d.next = false;
         self.walks_last.d.next = false;
         match self.step.q.val() {
