@@ -24,8 +24,8 @@ pub struct TurnGate {
     pub bad: Signal<In, Bit>,
     /// A limited message has sent what it may.
     pub stopped: Signal<In, Bit>,
-    /// PSNs that the next packet takes, less one.
-    pub psns: Signal<In, Bits<24>>,
+    /// With it more than 2^23 PSNs would be outstanding.
+    pub wide: Signal<In, Bit>,
 
     /// What was acknowledged is completed.
     pub complete: Signal<Out, Bit>,
@@ -42,15 +42,12 @@ pub struct TurnGate {
     /// The WQE of the next packet is bad.
     pub blame: Signal<Out, Bit>,
     pub emit: Signal<Out, Bit>,
-
-    span: Signal<Local, Bits<24>>,
 }
 
 impl Logic for TurnGate {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module turn_gate");
-        self.span.next = self.position.val().ahead + self.psns.val();
         self.complete.next = false;
         self.flush.next = false;
         self.closed.next = false;
@@ -105,7 +102,7 @@ impl Logic for TurnGate {
         } else if self.stopped.val() {
             // Section 4, CF197, CF200, CF202.
             self.closed.next = true;
-        } else if self.span.val().get_bit(23) {
+        } else if self.wide.val() {
             // CF286: never more than 2^23 PSNs.
             self.closed.next = true;
         } else if self.many_leaving.val() {

@@ -30,6 +30,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// What credits say to it ([`crate::credit::CreditStanding`]).
     pub limited: Signal<In, Bit>,
     pub stopped: Signal<In, Bit>,
+    pub wide: Signal<In, Bit>,
     pub posted: Signal<In, Bit>,
     pub leaving: Signal<In, Bits<8>>,
 
@@ -76,6 +77,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_stopped: Register<Bit>,
     is_posted: Register<Bit>,
     is_read: Register<Bit>,
+    is_wide: Register<Bit>,
     on_the_way: Register<Bits<8>>,
     any_on_the_way: Register<Bit>,
     many_on_the_way: Register<Bit>,
@@ -111,6 +113,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_stopped,
             is_posted,
             is_read,
+            is_wide,
             on_the_way,
             any_on_the_way,
             many_on_the_way
@@ -130,6 +133,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.arriving.wqe.next = self.wqe.val();
         self.arriving.has_reads.next = false;
         self.is_read.d.next = self.arriving.is_read.val();
+        self.is_wide.d.next = self.wide.val();
         self.on_the_way.d.next = self.leaving.val();
         self.any_on_the_way.d.next = self.leaving.val().any();
         self.many_on_the_way.d.next = self.leaving.val() >= 32;
@@ -150,8 +154,14 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.is_send.next = self.work.is_send.val();
         self.turn.consumes.next = self.work.consumes.val();
         self.turn.limited.next = self.is_limited.q.val();
+        // Else it would not be here.
         self.gate.row.next = self.qp_row.q.val();
+        self.gate.row.next.owes = false;
+        self.gate.row.next.flushing = false;
+        self.gate.row.next.rewinding = false;
+        self.gate.row.next.refused = false;
         self.gate.position.next = self.stands.q.val();
+        self.gate.position.next.behind = false;
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
         self.gate.any_leaving.next = self.any_on_the_way.q.val();
@@ -161,10 +171,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.takes_resource.next = self.is_read.q.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.is_bad.q.val();
         self.gate.stopped.next = self.is_stopped.q.val();
-        self.gate.psns.next = bits::<24>(0);
-        if self.is_read.q.val() {
-            self.gate.psns.next = self.planned.q.val().psns;
-        }
+        self.gate.wide.next = self.is_wide.q.val();
 
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();
@@ -175,7 +182,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.begins.next =
             self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val()) && self.turn.begins.val();
         self.new_row.next = self.turn.sent_row.val();
-        if self.gate.blame.val() {
+        // It is written of a bad one only to blame it, and known early.
+        if self.is_bad.q.val() {
             self.new_row.next = self.turn.bad_row.val();
         }
 

@@ -254,7 +254,7 @@ impl Logic for EventOutcome {
         self.gate.takes_resource.next = false;
         self.gate.bad.next = false;
         self.gate.stopped.next = false;
-        self.gate.psns.next = bits::<24>(0);
+        self.gate.wide.next = self.position.val().ahead.get_bit(23);
 
         // Nothing happens unless an event says so below.
         self.settles.next = true;
