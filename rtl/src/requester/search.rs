@@ -146,7 +146,10 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             self.span.d.next = self.spans.read_data.val();
         }
         if self.start.val() {
-            self.asking.d.next = self.address.val() + 1;
+            self.asking.d.next = self.oldest.val() + 1;
+            if self.oldest.val() == self.started.val() {
+                self.asking.d.next = self.oldest.val();
+            }
             self.loading.d.next = true;
             self.loading_wqe.d.next = self.address.val();
             self.looking.d.next = false;
