@@ -302,7 +302,6 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.launch.status.next = self.judge.status.val();
         self.launch.limited.next = self.judge.limited.val();
         self.launch.stopped.next = self.judge.stopped.val();
-        self.launch.wide.next = self.judge.wide.val();
         self.launch.posted.next = self.fetch.judge_posted.val();
         self.launch.leaving.next = self.fetch.judge_leaving.val();
         self.job_valid.next = self.launch.job_valid.val();

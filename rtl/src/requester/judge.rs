@@ -32,8 +32,6 @@ pub struct EventJudge {
     /// What credits say to it ([`CreditStanding`]).
     pub limited: Signal<Out, Bit>,
     pub stopped: Signal<Out, Bit>,
-    /// With the packet more than 2^23 PSNs would be outstanding.
-    pub wide: Signal<Out, Bit>,
     /// Memory has to be looked up for the response.
     pub walks: Signal<Out, Bit>,
 
@@ -44,7 +42,6 @@ pub struct EventJudge {
     planner: RequestPlan,
     judge: ResponseVerdict,
     credit: CreditStanding,
-    span: Signal<Local, Bits<24>>,
 }
 
 impl Logic for EventJudge {
@@ -67,11 +64,6 @@ impl Logic for EventJudge {
         self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.qp.pmtu.val();
         self.plan.next = self.planner.plan.val();
-        self.span.next = self.at.position.val().ahead;
-        if self.work.is_read.val() {
-            self.span.next = self.at.position.val().ahead + self.planner.plan.val().psns;
-        }
-        self.wide.next = self.span.val().get_bit(23);
 
         self.credit.row.next = self.row.val();
         self.credit.expected.next = self.attributes.val().get_bit(52);

@@ -30,7 +30,6 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// What credits say to it ([`crate::credit::CreditStanding`]).
     pub limited: Signal<In, Bit>,
     pub stopped: Signal<In, Bit>,
-    pub wide: Signal<In, Bit>,
     pub posted: Signal<In, Bit>,
     pub leaving: Signal<In, Bits<8>>,
 
@@ -77,7 +76,6 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_stopped: Register<Bit>,
     is_posted: Register<Bit>,
     is_read: Register<Bit>,
-    is_wide: Register<Bit>,
     on_the_way: Register<Bits<8>>,
     any_on_the_way: Register<Bit>,
     many_on_the_way: Register<Bit>,
@@ -90,6 +88,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     gate: TurnGate,
     report: RequesterReport,
     last: Signal<Local, Bits<24>>,
+    span: Signal<Local, Bits<24>>,
     begins: Signal<Local, Bit>,
 }
 
@@ -113,7 +112,6 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_stopped,
             is_posted,
             is_read,
-            is_wide,
             on_the_way,
             any_on_the_way,
             many_on_the_way
@@ -133,7 +131,6 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.arriving.wqe.next = self.wqe.val();
         self.arriving.has_reads.next = false;
         self.is_read.d.next = self.arriving.is_read.val();
-        self.is_wide.d.next = self.wide.val();
         self.on_the_way.d.next = self.leaving.val();
         self.any_on_the_way.d.next = self.leaving.val().any();
         self.many_on_the_way.d.next = self.leaving.val() >= 32;
@@ -171,7 +168,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.takes_resource.next = self.is_read.q.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.is_bad.q.val();
         self.gate.stopped.next = self.is_stopped.q.val();
-        self.gate.wide.next = self.is_wide.q.val();
+        self.span.next = self.stands.q.val().ahead;
+        if self.is_read.q.val() {
+            self.span.next = self.stands.q.val().ahead + self.planned.q.val().psns;
+        }
+        self.gate.wide.next = self.span.val().get_bit(23);
 
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();

@@ -71,7 +71,8 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             pmtu: Default::default(),
             found: Default::default(),
             new_row: Default::default(),
-            spans: Default::default(),
+            // Nothing of the QP that is searched starts meanwhile.
+            spans: BlockRam::without_collisions(),
             asking: Default::default(),
             loading: Default::default(),
             loading_wqe: Default::default(),

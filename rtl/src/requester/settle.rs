@@ -437,7 +437,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.start_valid.next = self.settles.val() && self.outcome.starts.val();
         self.start_psn.next = self.outcome.start_psn.val();
         self.failed_valid.next = self.acts.val() && self.outcome.fails.val();
-        self.state_error_valid.next = self.acts.val() && self.outcome.changed.val();
+        // Of no turn.
+        self.state_error_valid.next = self.settles.val() && self.outcome.changed.val();
         self.message_valid.next = self.acts.val() && self.outcome.messages.val();
         self.message_kind.next = self.outcome.message_kind.val();
         self.message_bound.next = self.outcome.message_bound.val();
