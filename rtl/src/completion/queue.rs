@@ -180,7 +180,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && !self.completes.val()
             && (self.operation.q.val() != CqOperation::Consume)
             && !self.reset.val();
-        self.room.next = !self.entry_filled.q.val() || self.in_flight.cqe_ready.val();
+        // Two clocks at least lie between two entries.
+        self.room.next = !self.entry_filled.q.val();
         self.ends.next = self.decides.q.val() && (!self.completes.val() || self.room.val());
         self.takes.next = !self.contexts.clearing.val()
             && !self.loads.q.val()

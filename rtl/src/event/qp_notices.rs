@@ -64,6 +64,7 @@ pub struct QpNotices<const QB: usize> {
     fetched: Register<Bit>,
     /// The row of that QP, and that it is the present one unless something happens in this clock.
     telling: Register<Bits<7>>,
+    tells_some: Register<Bit>,
     stands: Register<Bit>,
 
     index: Signal<Local, Bits<QB>>,
@@ -128,6 +129,7 @@ impl<const QB: usize> Default for QpNotices<QB> {
             wipes: Default::default(),
             fetched: Default::default(),
             telling: Default::default(),
+            tells_some: Default::default(),
             stands: Default::default(),
             index: Default::default(),
             row: Default::default(),
@@ -165,6 +167,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             wipes,
             fetched,
             telling,
+            tells_some,
             stands
         );
         self.rows.clock.next = self.clock.val();
@@ -271,12 +274,13 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.event_kind.next = self.established.val();
         }
         self.telling.d.next = self.told_row.val();
+        self.tells_some.d.next = self.told_row.val().get_bits::<5>(0).any();
         self.stands.d.next = self.idle.val() && self.tells.read_valid.val() && self.fetched.q.val();
         self.offers.next = self.stands.q.val() && self.idle.val();
-        self.event_valid.next = self.offers.val() && self.telling.q.val().get_bits::<5>(0).any();
+        self.event_valid.next = self.offers.val() && self.tells_some.q.val();
         if self.offers.val() {
             self.rows.write_address.next = self.tells.read_data.val();
-            if self.telling.q.val().get_bits::<5>(0).any() {
+            if self.tells_some.q.val() {
                 self.rows.write_enable.next = self.event_ready.val();
                 self.rows.write_data.next = self.telling.q.val() & self.told.val();
                 if self.event_ready.val() {
