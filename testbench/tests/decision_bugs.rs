@@ -49,8 +49,8 @@ fn a_full_packet_may_not_be_the_last() {
     is_seen(
         "request",
         "request_length_check",
-        "payload <= pmtu_bytes",
-        "payload < pmtu_bytes",
+        "!(pmtu_bytes < payload)",
+        "(payload < pmtu_bytes)",
         "verdict",
     );
 }
@@ -60,8 +60,8 @@ fn one_read_more_than_there_are_slots_is_taken() {
     is_seen(
         "request",
         "resource_check",
-        "owed >= depth",
-        "owed > depth",
+        "!(owed < depth)",
+        "(depth < owed)",
         "verdict",
     );
 }

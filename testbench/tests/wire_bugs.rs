@@ -68,8 +68,8 @@ fn a_word_beyond_the_largest_pmtu_is_let_through() {
     parser_is_seen(
         Link::InfiniBand,
         "transport_check",
-        "left_q > 12'h400",
-        "left_q > 12'h401",
+        "if (12'h400 < left_q)",
+        "if (12'h401 < left_q)",
         "verdict",
     );
 }

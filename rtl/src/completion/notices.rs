@@ -39,6 +39,8 @@ pub struct CqNotices<const CB: usize> {
     /// A CQ fails, which changes in the next clock: no arming comes between.
     pub fails_now: Signal<In, Bit>,
     pub arm_valid: Signal<In, Bit>,
+    /// A doorbell that arms, of a CQ that may not exist: nobody is told in this clock.
+    pub arm_comes: Signal<In, Bit>,
     pub arm_ready: Signal<Out, Bit>,
     pub arm_index: Signal<In, Bits<CB>>,
     /// For solicited completions only.
@@ -86,6 +88,7 @@ impl<const CB: usize> Default for CqNotices<CB> {
             written_solicited: Default::default(),
             fails_now: Default::default(),
             arm_valid: Default::default(),
+            arm_comes: Default::default(),
             arm_ready: Default::default(),
             arm_index: Default::default(),
             arm_solicited: Default::default(),
@@ -127,7 +130,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             && !self.written_valid.val()
             && !self.change_valid.val()
             && !self.fails_now.val();
-        self.idle.next = !self.arm_valid.val() && !self.written_valid.val() && !self.change_valid.val();
+        self.idle.next = !self.arm_comes.val() && !self.written_valid.val() && !self.change_valid.val();
         self.written_ready.next = !self.change_valid.val();
         self.arm_ready.next = !self.written_valid.val() && !self.change_valid.val() && !self.fails_now.val();
         self.index.next = self.arm_index.val();

@@ -180,7 +180,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && !self.completes.val()
             && (self.operation.q.val() != CqOperation::Consume)
             && !self.reset.val();
-        self.room.next = !self.entry_filled.q.val() || self.in_flight.cqe_ready.val();
+        // Two clocks at least lie between two entries.
+        self.room.next = !self.entry_filled.q.val();
         self.ends.next = self.decides.q.val() && (!self.completes.val() || self.room.val());
         self.takes.next = !self.contexts.clearing.val()
             && !self.loads.q.val()
@@ -311,6 +312,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.written_solicited.next = self.in_flight.cqe_written_solicited.val();
         self.notices.arm_valid.next =
             self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
+        self.notices.arm_comes.next = self.doorbell_valid.val() && self.doorbell_arm.val();
         self.notices.fails_now.next = self.failed_valid.val();
         self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);

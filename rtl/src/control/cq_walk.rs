@@ -9,6 +9,7 @@ enum WalkState {
     Read,
     Look,
     /// They are compared.
+    Compare,
     Judge,
     /// It uses the CQ.
     Fail,
@@ -37,7 +38,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     state: Register<WalkState>,
     queue_pair: Register<Bits<QB>>,
     cqn: Signal<Local, Bits<16>>,
-    uses: Signal<Local, Bit>,
+    uses: Register<Bit>,
     moves: Signal<Local, Bit>,
 }
 
@@ -45,7 +46,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_walk");
-        dff_setup!(self, clock, state, queue_pair);
+        dff_setup!(self, clock, state, queue_pair, uses);
         self.failures.clock.next = self.clock.val();
         self.failures.reset.next = self.reset.val();
         self.failures.write_valid.next = self.failed_valid.val();
@@ -55,7 +56,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         self.index.next = self.queue_pair.q.val();
         self.fail_index.next = self.queue_pair.q.val();
         self.cqn.next = bit_cast::<16, CB>(self.failures.read_data.val());
-        self.uses.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
+        self.uses.d.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
             || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());
         self.fail_valid.next = false;
         self.moves.next = false;
@@ -70,11 +71,14 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
                 self.state.d.next = WalkState::Look;
             }
             WalkState::Look => {
+                self.state.d.next = WalkState::Compare;
+            }
+            WalkState::Compare => {
                 self.state.d.next = WalkState::Judge;
             }
             WalkState::Judge => {
-                self.moves.next = !self.uses.val();
-                if self.uses.val() {
+                self.moves.next = !self.uses.q.val();
+                if self.uses.q.val() {
                     self.state.d.next = WalkState::Fail;
                 }
             }

@@ -98,8 +98,9 @@ pub struct Registers {
     read_argument: Register<Bits<32>>,
 
     perform: Signal<Local, Bit>,
-    to_doorbell: Signal<Local, Bit>,
-    to_cq_doorbell: Signal<Local, Bit>,
+    /// Of the write that is taken.
+    to_doorbell: Register<Bit>,
+    to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
 
     a_command: Constant<Bits<20>>,
@@ -206,7 +207,9 @@ impl Logic for Registers {
             command_code,
             command_busy,
             command_status,
-            read_argument
+            read_argument,
+            to_doorbell,
+            to_cq_doorbell
         );
         self.slave.clock.next = self.clock.val();
         self.slave.reset.next = self.reset.val();
@@ -226,21 +229,22 @@ impl Logic for Registers {
         self.slave.rready.next = self.rready.val();
 
         // Doorbells wait for whoever takes them.
-        self.to_doorbell.next = self.slave.write_address.val().get_bits::<5>(15) == self.doorbell_page.val();
-        self.to_cq_doorbell.next =
-            self.slave.write_address.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
-        self.doorbell_valid.next = self.slave.write_valid.val() && self.to_doorbell.val();
+        if self.slave.awready.val() {
+            self.to_doorbell.d.next = self.awaddr.val().get_bits::<5>(15) == self.doorbell_page.val();
+            self.to_cq_doorbell.d.next = self.awaddr.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
+        }
+        self.doorbell_valid.next = self.slave.write_valid.val() && self.to_doorbell.q.val();
         self.doorbell_receive.next = self.slave.write_address.val().get_bit(2);
         self.doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
         self.doorbell_producer.next = self.slave.write_data.val().get_bits::<16>(0);
-        self.cq_doorbell_valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.val();
+        self.cq_doorbell_valid.next = self.slave.write_valid.val() && self.to_cq_doorbell.q.val();
         self.cq_doorbell_arm.next = self.slave.write_address.val().get_bit(2);
         self.cq_doorbell_index.next = self.slave.write_address.val().get_bits::<12>(3);
         self.cq_doorbell_value.next = self.slave.write_data.val();
-        self.slave.write_ready.next = (!self.to_doorbell.val() || self.doorbell_ready.val())
-            && (!self.to_cq_doorbell.val() || self.cq_doorbell_ready.val());
+        self.slave.write_ready.next = (!self.to_doorbell.q.val() || self.doorbell_ready.val())
+            && (!self.to_cq_doorbell.q.val() || self.cq_doorbell_ready.val());
         self.perform.next =
-            self.slave.write_valid.val() && !self.to_doorbell.val() && !self.to_cq_doorbell.val();
+            self.slave.write_valid.val() && !self.to_doorbell.q.val() && !self.to_cq_doorbell.q.val();
 
         // The command; its arguments stand until it is done.
         if self.command_busy.q.val() && self.command_done.val() {

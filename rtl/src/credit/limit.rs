@@ -40,10 +40,12 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
 
     counts: BlockRam<7, MA>,
     table: CreditTable,
-    steps: Register<Bits<4>>,
+    steps: Register<Bits<5>>,
     credits: Register<Bits<16>>,
     /// Messages from the one that the MSN names to the last.
     distance: Register<Bits<24>>,
+    /// `free` when the message started: out of a block RAM it comes late.
+    started: Register<Bits<7>>,
     pending: Register<Bits<7>>,
     base: Register<Bits<24>>,
     sum: Register<Bits<24>>,
@@ -78,6 +80,7 @@ impl<const QB: usize, const MA: usize> Default for CreditLimit<QB, MA> {
             steps: Default::default(),
             credits: Default::default(),
             distance: Default::default(),
+            started: Default::default(),
             pending: Default::default(),
             base: Default::default(),
             sum: Default::default(),
@@ -92,7 +95,7 @@ impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module credit_limit");
-        dff_setup!(self, clock, steps, credits, distance, pending, base, sum, grows);
+        dff_setup!(self, clock, steps, credits, distance, started, pending, base, sum, grows);
         self.counts.clock.next = self.clock.val();
         self.counts.write_enable.next = self.starts.val();
         self.counts.write_address.next =
@@ -104,8 +107,8 @@ impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {
         self.table.given.next = self.code.val();
         self.unlimited.next = self.table.unlimited.val();
 
-        self.steps.d.next = (self.steps.q.val() << 1) | bit_cast::<4, 1>(self.asks.val().into());
-        self.done.next = self.steps.q.val().get_bit(3);
+        self.steps.d.next = (self.steps.q.val() << 1) | bit_cast::<5, 1>(self.asks.val().into());
+        self.done.next = self.steps.q.val().get_bit(4);
 
         self.credits.d.next = self.table.credits.val();
         self.distance.d.next = self.ssn.val() - self.msn.val();
@@ -114,11 +117,12 @@ impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {
         self.counted.next = !self.distance.q.val().get_bits::<18>(6).any()
             && (self.many.val()
                 || (self.distance.q.val().get_bits::<6>(0) < self.ssn.val().get_bits::<6>(0)));
+        self.started.d.next = self.counts.read_data.val();
         self.pending.d.next = bits::<7>(0);
         if self.distance.q.val().get_bit(23) || !self.distance.q.val().any() {
             // It counts all that were started.
         } else if self.counted.val() {
-            self.pending.d.next = self.free.val() - self.counts.read_data.val();
+            self.pending.d.next = self.free.val() - self.started.q.val();
         } else if !self.many.val() {
             // It counts none.
             self.pending.d.next = self.free.val();

@@ -2,7 +2,9 @@
 use crate::host::cqe;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
-use crate::requester::{RequesterRow, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict};
+use crate::requester::{
+    RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
+};
 use rust_hdl_core::prelude::*;
 
 /// The requester's blocks from the region to the effect. What memory says of keys is an input.
@@ -40,6 +42,7 @@ pub struct ResponseOutcome {
 
     standing: Standing,
     region: ResponseRegion,
+    decode: ResponseDecode,
     judge: ResponseVerdict,
     effect: ResponseEffect,
     fault: Signal<Local, Bit>,
@@ -74,6 +77,7 @@ impl Default for ResponseOutcome {
             runs: Default::default(),
             standing: Default::default(),
             region: Default::default(),
+            decode: Default::default(),
             judge: Default::default(),
             effect: Default::default(),
             fault: Default::default(),
@@ -99,13 +103,11 @@ impl Logic for ResponseOutcome {
         self.judge.takes.next = self.standing.continues.val();
         // Credits are not expected.
         self.judge.expected.next = false;
-        self.judge.pmtu.next = self.pmtu.val();
-        self.judge.opcode.next = self.response.val().opcode;
+        self.decode.arrival.next = self.response.val();
+        self.decode.row.next = self.row.val();
+        self.decode.pmtu.next = self.pmtu.val();
         self.judge.psn.next = self.response.val().psn;
-        self.judge.syndrome.next = self.response.val().syndrome;
-        self.judge.payload.next = self.response.val().payload;
-        self.judge.refused.next = self.response.val().drop;
-        self.judge.refused_reason.next = self.response.val().drop_reason;
+        self.judge.form.next = self.decode.form.val();
         self.verdict.next = self.judge.verdict.val();
         self.walks.next = (self.judge.verdict.val().data && self.response.val().payload.any())
             || self.judge.verdict.val().atomic;

@@ -52,6 +52,7 @@ pub struct TurnOutcome {
     effect: TurnEffect,
     position: TurnPosition,
     gate: TurnGate,
+    span: Signal<Local, Bits<24>>,
 }
 
 impl Logic for TurnOutcome {
@@ -92,16 +93,18 @@ impl Logic for TurnOutcome {
         self.gate.position.next = self.position.position.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
-        self.gate.leaving.next = self.leaving.val();
+        self.gate.any_leaving.next = self.leaving.val().any();
+        self.gate.many_leaving.next = self.leaving.val() >= 32;
         self.gate.posted.next = self.posted.val();
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.work.is_read.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.work.bad.val();
         self.gate.stopped.next = false;
-        self.gate.psns.next = bits::<24>(0);
+        self.span.next = self.position.position.val().ahead;
         if self.work.is_read.val() {
-            self.gate.psns.next = self.planner.plan.val().psns;
+            self.span.next = self.position.position.val().ahead + self.planner.plan.val().psns;
         }
+        self.gate.wide.next = self.span.val().get_bit(23);
         self.complete.next = self.gate.complete.val();
         self.flush.next = self.gate.flush.val();
         self.closed.next = self.gate.closed.val();

@@ -62,6 +62,10 @@ pub struct QpNotices<const QB: usize> {
     wipes: Register<Bit>,
     /// The number of the QP at the head of `tells` is read.
     fetched: Register<Bit>,
+    /// The row of that QP, and that it is the present one unless something happens in this clock.
+    telling: Register<Bits<7>>,
+    tells_some: Register<Bit>,
+    stands: Register<Bit>,
 
     index: Signal<Local, Bits<QB>>,
     row: Signal<Local, Bits<7>>,
@@ -124,6 +128,9 @@ impl<const QB: usize> Default for QpNotices<QB> {
             acts_kinds: Default::default(),
             wipes: Default::default(),
             fetched: Default::default(),
+            telling: Default::default(),
+            tells_some: Default::default(),
+            stands: Default::default(),
             index: Default::default(),
             row: Default::default(),
             told_row: Default::default(),
@@ -158,7 +165,10 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             acts_index,
             acts_kinds,
             wipes,
-            fetched
+            fetched,
+            telling,
+            tells_some,
+            stands
         );
         self.rows.clock.next = self.clock.val();
         self.qpns.clock.next = self.clock.val();
@@ -247,32 +257,39 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.event_qpn.next = self.qpns.read_data.val();
         self.told.next = bits::<7>(0x6F);
         self.event_kind.next = self.fatal.val();
-        if self.told_row.val().get_bit(3) {
+        if self.telling.q.val().get_bit(3) {
             self.told.next = bits::<7>(0x77);
             self.event_kind.next = self.access_error.val();
         }
-        if self.told_row.val().get_bit(2) {
+        if self.telling.q.val().get_bit(2) {
             self.told.next = bits::<7>(0x7B);
             self.event_kind.next = self.request_error.val();
         }
-        if self.told_row.val().get_bit(1) {
+        if self.telling.q.val().get_bit(1) {
             self.told.next = bits::<7>(0x7D);
             self.event_kind.next = self.drained.val();
         }
-        if self.told_row.val().get_bit(0) {
+        if self.telling.q.val().get_bit(0) {
             self.told.next = bits::<7>(0x7E);
             self.event_kind.next = self.established.val();
         }
-        self.offers.next = self.idle.val() && self.tells.read_valid.val() && self.fetched.q.val();
-        self.event_valid.next = self.offers.val() && self.told_row.val().get_bits::<5>(0).any();
+        self.telling.d.next = self.told_row.val();
+        self.tells_some.d.next = self.told_row.val().get_bits::<5>(0).any();
+        self.stands.d.next = self.idle.val() && self.tells.read_valid.val() && self.fetched.q.val();
+        self.offers.next = self.stands.q.val() && self.idle.val();
+        self.event_valid.next = self.offers.val() && self.tells_some.q.val();
         if self.offers.val() {
             self.rows.write_address.next = self.tells.read_data.val();
-            if self.told_row.val().get_bits::<5>(0).any() {
+            if self.tells_some.q.val() {
                 self.rows.write_enable.next = self.event_ready.val();
-                self.rows.write_data.next = self.told_row.val() & self.told.val();
+                self.rows.write_data.next = self.telling.q.val() & self.told.val();
+                if self.event_ready.val() {
+                    self.stands.d.next = false;
+                }
             } else {
                 self.rows.write_enable.next = true;
-                self.rows.write_data.next = self.told_row.val() & 0x5F;
+                self.rows.write_data.next = self.telling.q.val() & 0x5F;
+                self.stands.d.next = false;
                 self.tells.read_ready.next = true;
                 self.fetched.d.next = false;
             }
@@ -296,6 +313,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.acts.d.next = false;
             self.wipes.d.next = false;
             self.fetched.d.next = false;
+            self.stands.d.next = false;
         }
     }
 }

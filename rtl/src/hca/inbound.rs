@@ -192,10 +192,13 @@ pub struct Inbound<
     doorbells: DoorbellReport<QB>,
     credits: CreditTurns<QB, NQ>,
     modified: ConfigFields,
-    /// What the responder is done with, a clock ago: its decision comes late in its clock.
+    /// What the responder is done with, and what software is told of it, a clock ago: its decision comes late in its clock.
     consumed: Register<Bit>,
     consumed_index: Register<Bits<QB>>,
     consumer: Register<Bits<16>>,
+    notices: Register<Bit>,
+    noticed_index: Register<Bits<QB>>,
+    noticed_kinds: Register<Bits<5>>,
 }
 
 impl<
@@ -217,7 +220,16 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module inbound");
-        dff_setup!(self, clock, consumed, consumed_index, consumer);
+        dff_setup!(
+            self,
+            clock,
+            consumed,
+            consumed_index,
+            consumer,
+            notices,
+            noticed_index,
+            noticed_kinds
+        );
         self.link.clock.next = self.clock.val();
         self.link.reset.next = self.reset.val();
         self.link.s_axis_tdata.next = self.s_axis_tdata.val();
@@ -371,9 +383,12 @@ impl<
         self.refused_index.next = self.cache.refused_index.val();
         self.retire_refused_valid.next = self.cache.retire_refused_valid.val();
         self.retire_refused_record.next = self.cache.retire_refused_record.val();
-        self.notice_valid.next = self.side.notice_valid.val();
-        self.notice_index.next = self.side.notice_index.val();
-        self.notice_kinds.next = self.side.notice_kinds.val();
+        self.notices.d.next = self.side.notice_valid.val() && !self.reset.val();
+        self.noticed_index.d.next = self.side.notice_index.val();
+        self.noticed_kinds.d.next = self.side.notice_kinds.val();
+        self.notice_valid.next = self.notices.q.val();
+        self.notice_index.next = self.noticed_index.q.val();
+        self.notice_kinds.next = self.noticed_kinds.q.val();
         self.consumed.d.next = self.side.consumer_valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.side.consumer_index.val();
         self.consumer.d.next = self.side.consumer.val();

@@ -491,8 +491,8 @@ impl<
         self.requests.response.next = self.inbound.response.val();
         self.requests.original_ready.next = self.memory.original_ready.val();
         self.requests.request_ready.next = self.outbound.request_ready.val();
-        self.requests.departs_valid.next = self.outbound.departs_valid.val();
-        self.requests.departs_kind.next = self.outbound.departs_kind.val();
+        self.requests.departs_valid.next = self.outbound.emitted_valid.val();
+        self.requests.departs_kind.next = self.outbound.emitted_kind.val();
         self.requests.request_read.next = self.outbound.request_read.val();
         self.requests.completion_ready.next = self.memory.send_ready.val();
         self.requests.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();

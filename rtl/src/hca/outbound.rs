@@ -48,13 +48,10 @@ pub struct Outbound<
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
-    /// One pulse a packet, as it enters the routing. Late in its clock: for a register.
-    pub departs_valid: Signal<Out, Bit>,
-    /// One of `KIND_*`.
-    pub departs_kind: Signal<Out, Bits<2>>,
     /// As [`RequestsRead`] has it.
     pub request_read: Signal<Out, Bit>,
-    /// The same, a clock later; so is its retire record.
+    /// One pulse a packet, a clock after it enters the routing, for that shows late. Its retire record comes yet a clock
+    /// later: with what it means for its queue pair ([`crate::requester::Emissions`]).
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     /// One of `KIND_*`.
@@ -106,6 +103,9 @@ pub struct Outbound<
     kind: Register<Bits<2>>,
     psn: Register<Bits<24>>,
     last: Register<Bit>,
+    carries: Register<Bit>,
+    departure: Register<Bit>,
+    departure_record: Register<Bits<96>>,
     retires: Register<Bit>,
     record: Register<Bits<96>>,
 
@@ -131,7 +131,20 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module outbound");
-        dff_setup!(self, clock, emitted, index, kind, psn, last, retires, record);
+        dff_setup!(
+            self,
+            clock,
+            emitted,
+            index,
+            kind,
+            psn,
+            last,
+            carries,
+            departure,
+            departure_record,
+            retires,
+            record
+        );
         self.path.clock.next = self.clock.val();
         self.path.reset.next = self.reset.val();
         self.path.request.next = self.request.val();
@@ -163,17 +176,17 @@ impl<
         self.path.piece_ready.next = self.gather.piece_ready.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
         self.path.header_ready.next = self.routing.header_ready.val() && self.spoil.room.val();
-        self.departs_valid.next =
-            self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
-        self.departs_kind.next = self.path.emitted_kind.val();
         self.emitted.d.next =
             self.path.emitted_valid.val() && !(self.spoil.nak_valid.val() && self.path.ack_ready.val());
         self.index.d.next = self.path.emitted_index.val();
         self.kind.d.next = self.path.emitted_kind.val();
         self.psn.d.next = self.path.emitted_psn.val();
         self.last.d.next = self.path.emitted_last.val();
-        self.retires.d.next = self.path.retire_valid.val();
-        self.record.d.next = self.path.retire_record.val();
+        self.carries.d.next = self.path.header.val().payload.any();
+        self.departure.d.next = self.path.retire_valid.val();
+        self.departure_record.d.next = self.path.retire_record.val();
+        self.retires.d.next = self.departure.q.val();
+        self.record.d.next = self.departure_record.q.val();
         self.emitted_valid.next = self.emitted.q.val();
         self.emitted_index.next = self.index.q.val();
         self.emitted_kind.next = self.kind.q.val();
@@ -240,9 +253,9 @@ impl<
         self.sent.next = self.builder.sent.val();
         self.requests_read.clock.next = self.clock.val();
         self.requests_read.reset.next = self.reset.val();
-        self.requests_read.departs_valid.next = self.path.emitted_valid.val();
-        self.requests_read.departs_kind.next = self.path.emitted_kind.val();
-        self.requests_read.departs_carries.next = self.path.header.val().payload.any();
+        self.requests_read.departs_valid.next = self.emitted.q.val();
+        self.requests_read.departs_kind.next = self.kind.q.val();
+        self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
         self.drain.clock.next = self.clock.val();
@@ -254,6 +267,7 @@ impl<
         self.drain_passed.next = self.drain.passed.val();
         if self.reset.val() {
             self.emitted.d.next = false;
+            self.departure.d.next = false;
             self.retires.d.next = false;
         }
     }

@@ -323,7 +323,7 @@ impl<
         self.gather_piece_valid.next = self.gather_pieces.piece_valid.val();
         self.gather_pieces.piece_ready.next = self.gather_piece_ready.val();
         self.gather_piece_address.next = self.gather_pieces.address.val();
-        self.gather_piece_length.next = self.gather_pieces.length.val();
+        self.gather_piece_length.next = self.gather_pieces.some_length.val();
         self.gather_piece_nothing.next = self.gather_pieces.nothing.val();
         self.gather_piece_last.next = self.gather_pieces.last.val();
         self.scatter_walker.clock.next = self.clock.val();

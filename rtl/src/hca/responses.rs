@@ -151,7 +151,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.piece_valid.next = self.pieces.piece_valid.val();
         self.pieces.piece_ready.next = self.piece_ready.val();
         self.piece_address.next = self.pieces.address.val();
-        self.piece_length.next = self.pieces.length.val();
+        self.piece_length.next = self.pieces.some_length.val();
         self.piece_nothing.next = self.pieces.nothing.val();
         self.piece_last.next = self.pieces.last.val();
     }

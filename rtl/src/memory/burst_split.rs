@@ -41,7 +41,8 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     /// For each burst in flight: it is a packet's last 1 | its first 0.
     beginnings: Fifo<2, 6>,
     address: Register<Bits<64>>,
-    beats_left: Register<Bits<13>>,
+    /// Bytes left, from the beginning of its first beat.
+    bytes_left: Register<Bits<13>>,
     /// Beats to the next boundary.
     to_boundary: Register<Bits<13>>,
     active: Register<Bit>,
@@ -58,12 +59,13 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     within_burst: Register<Bit>,
 
     offset: Signal<Local, Bits<13>>,
-    burst: Signal<Local, Bits<13>>,
+    /// Number of the piece's last beat; beats of the burst, less one.
+    last_beat: Signal<Local, Bits<13>>,
+    further_beats: Signal<Local, Bits<13>>,
     room: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
     kept: Signal<Local, Bits<13>>,
 
-    round_up: Constant<Bits<13>>,
     beat_shift: Constant<Bits<4>>,
     offset_mask: Constant<Bits<13>>,
     align_mask: Constant<Bits<64>>,
@@ -102,7 +104,7 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             freed: Default::default(),
             beginnings: Default::default(),
             address: Default::default(),
-            beats_left: Default::default(),
+            bytes_left: Default::default(),
             to_boundary: Default::default(),
             active: Default::default(),
             ends: Default::default(),
@@ -114,11 +116,11 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             roomy: Default::default(),
             within_burst: Default::default(),
             offset: Default::default(),
-            burst: Default::default(),
+            last_beat: Default::default(),
+            further_beats: Default::default(),
             room: Default::default(),
             issue: Default::default(),
             kept: Default::default(),
-            round_up: Constant::new((bytes - 1).to_bits()),
             beat_shift: Constant::new((bytes.trailing_zeros() as usize).to_bits()),
             offset_mask: Constant::new((bytes - 1).to_bits()),
             align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
@@ -141,7 +143,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self,
             clock,
             address,
-            beats_left,
+            bytes_left,
             to_boundary,
             active,
             ends,
@@ -157,15 +159,16 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.beginnings.reset.next = self.reset.val();
 
         // A burst ends at the boundary. Room is looked for as if it were the longest, a clock ahead.
-        self.burst.next = self.to_boundary.q.val();
+        self.last_beat.next = (self.bytes_left.q.val() - 1) >> self.beat_shift.val();
+        self.further_beats.next = self.to_boundary.q.val() - 1;
         if self.ends.q.val() {
-            self.burst.next = self.beats_left.q.val();
+            self.further_beats.next = self.last_beat.val();
         }
         self.roomy.d.next = self.free.q.val() >= self.two_longest.val();
         self.room.next = self.roomy.q.val() && self.beginnings.write_ready.val();
         self.request.next = self.active.q.val() && self.room.val();
         self.request_address.next = self.address.q.val();
-        self.request_beats.next = bit_cast::<8, 13>(self.burst.val() - 1);
+        self.request_beats.next = bit_cast::<8, 13>(self.further_beats.val());
         self.issue.next = self.active.q.val() && self.room.val() && self.request_ready.val();
         self.beginnings.write_valid.next = self.issue.val();
         self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
@@ -176,13 +179,16 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         if self.issue.val() {
             self.kept.next = self.free.q.val() - self.to_boundary.q.val();
             if self.ends.q.val() {
-                self.kept.next = self.free.q.val() - self.beats_left.q.val();
+                self.kept.next = (self.free.q.val() - 1) - self.last_beat.val();
             }
             // What is left of the piece begins at the boundary.
             self.address.d.next = (self.address.q.val() & self.boundary_mask.val()) + self.boundary.val();
-            self.beats_left.d.next = self.beats_left.q.val() - self.to_boundary.q.val();
+            self.bytes_left.d.next =
+                self.bytes_left.q.val() - (self.to_boundary.q.val() << self.beat_shift.val());
             self.to_boundary.d.next = self.burst_beats.val();
-            self.ends.d.next = (self.beats_left.q.val() - self.to_boundary.q.val()) <= self.burst_beats.val();
+            self.ends.d.next = (self.bytes_left.q.val()
+                - (self.to_boundary.q.val() << self.beat_shift.val()))
+                <= self.burst_bytes.val();
             self.begins.d.next = false;
             self.active.d.next = !self.ends.q.val();
         }
@@ -193,8 +199,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         if self.piece_valid.val() && (!self.active.q.val() || (self.issue.val() && self.ends.q.val())) {
             self.active.d.next = true;
             self.address.d.next = self.piece_address.val() & self.align_mask.val();
-            self.beats_left.d.next = ((self.piece_length.val() + self.offset.val()) + self.round_up.val())
-                >> self.beat_shift.val();
+            self.bytes_left.d.next = self.piece_length.val() + self.offset.val();
             // What is left of the beat that the first byte is in counts as one.
             self.to_boundary.d.next = self.burst_beats.val()
                 - ((self.piece_address.val().get_bits::<13>(0) & self.burst_mask.val())

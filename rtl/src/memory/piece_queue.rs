@@ -32,8 +32,9 @@ pub struct PieceQueue<const A: usize> {
     pub piece_ready: Signal<In, Bit>,
     pub address: Signal<Out, Bits<64>>,
     pub length: Signal<Out, Bits<13>>,
-    /// Length 0, known earlier.
+    /// Length 0, known earlier; the length unless it is.
     pub nothing: Signal<Out, Bit>,
+    pub some_length: Signal<Out, Bits<13>>,
     pub kind: Signal<Out, Bits<2>>,
     /// Of its packet.
     pub last: Signal<Out, Bit>,
@@ -86,6 +87,7 @@ impl<const A: usize> Default for PieceQueue<A> {
             address: Default::default(),
             length: Default::default(),
             nothing: Default::default(),
+            some_length: Default::default(),
             kind: Default::default(),
             last: Default::default(),
             pieces: Default::default(),
@@ -173,6 +175,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.piece_valid.next = self.waits.val();
         self.nothing.next = self.empty.val();
         self.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
+        self.some_length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
         self.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
         if self.empty.val() {
             self.length.next = bits::<13>(0);

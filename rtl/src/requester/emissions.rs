@@ -64,13 +64,13 @@ pub struct Emissions<const QB: usize> {
     more_horizons: LutRam<24, QB>,
     counts: LutRam<8, QB>,
     gone_psns: LutRam<24, QB>,
-    moves_settle: Register<Bit>,
-    judged: Register<Bits<24>>,
     settled: Register<Bits<24>>,
     leaves: Signal<Local, Bit>,
     left: Register<Bit>,
     index_left: Register<Bits<QB>>,
     next_psn: Register<Bits<24>>,
+    /// Of its QP, before it left.
+    horizon_left: Register<Bits<24>>,
     gone: Register<Bit>,
     index_gone: Register<Bits<QB>>,
     psn_gone: Register<Bits<24>>,
@@ -121,13 +121,12 @@ impl<const QB: usize> Default for Emissions<QB> {
             more_horizons: Default::default(),
             counts: Default::default(),
             gone_psns: Default::default(),
-            moves_settle: Default::default(),
-            judged: Default::default(),
             settled: Default::default(),
             leaves: Default::default(),
             left: Default::default(),
             index_left: Default::default(),
             next_psn: Default::default(),
+            horizon_left: Default::default(),
             gone: Default::default(),
             index_gone: Default::default(),
             psn_gone: Default::default(),
@@ -151,11 +150,10 @@ impl<const QB: usize> Logic for Emissions<QB> {
             left,
             index_left,
             next_psn,
+            horizon_left,
             gone,
             index_gone,
             psn_gone,
-            moves_settle,
-            judged,
             settled
         );
         self.leaving.clock.next = self.clock.val();
@@ -211,33 +209,30 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.judge_gone_psn.next = self.gone_psns.read_data_a.val();
 
         // What is sent again does not move it.
-        self.horizons.read_address_a.next = self.index_left.q.val();
+        self.horizons.read_address_a.next = self.leaving.read_data.val().get_bits::<QB>(24);
         self.horizons.read_address_b.next = self.index.val();
         self.horizon.next = self.horizons.read_data_b.val();
         self.more_horizons.read_address_a.next = self.judge_index.val();
         self.more_horizons.read_address_b.next = self.settle_index.val();
         self.judge_horizon.next = self.more_horizons.read_data_a.val();
-        self.ahead.next = self.next_psn.q.val() - self.horizons.read_data_a.val();
+        self.ahead.next = self.next_psn.q.val() - self.horizon_left.q.val();
         self.start_ready.next = !self.left.q.val();
         // A Read may take 2^23 PSNs at once (CF286); nothing that is sent again is as far behind.
         self.passes.next = self.left.q.val()
             && (!self.ahead.val().get_bit(23)
-                || (self.next_psn.q.val().get_bits::<23>(0)
-                    == self.horizons.read_data_a.val().get_bits::<23>(0)));
+                || (self.next_psn.q.val().get_bits::<23>(0) == self.horizon_left.q.val().get_bits::<23>(0)));
         // What leaves in this clock counts in the next; what starts is of no event that is here by then.
-        self.moves_settle.d.next = self.settle_moves.val();
-        self.judged.d.next = self.more_horizons.read_data_a.val();
-        if self.passes.val() && (self.index_left.q.val() == self.judge_index.val()) {
-            self.judged.d.next = self.next_psn.q.val();
-        }
         self.settled.d.next = self.more_horizons.read_data_b.val();
         if self.passes.val() && (self.index_left.q.val() == self.settle_index.val()) {
             self.settled.d.next = self.next_psn.q.val();
         }
-        self.settle_horizon.next = self.settled.q.val();
-        if self.moves_settle.q.val() {
-            self.settle_horizon.next = self.judged.q.val();
+        if self.settle_moves.val() {
+            self.settled.d.next = self.more_horizons.read_data_a.val();
+            if self.passes.val() && (self.index_left.q.val() == self.judge_index.val()) {
+                self.settled.d.next = self.next_psn.q.val();
+            }
         }
+        self.settle_horizon.next = self.settled.q.val();
         self.moved.next = self.index_left.q.val();
         self.moved_to.next = self.next_psn.q.val();
         self.moves.next = self.passes.val();
@@ -245,6 +240,10 @@ impl<const QB: usize> Logic for Emissions<QB> {
             self.moves.next = true;
             self.moved.next = self.settle_index.val();
             self.moved_to.next = self.start_psn.val();
+        }
+        self.horizon_left.d.next = self.horizons.read_data_a.val();
+        if self.moves.val() && (self.moved.val() == self.leaving.read_data.val().get_bits::<QB>(24)) {
+            self.horizon_left.d.next = self.moved_to.val();
         }
         self.horizons.write_enable.next = self.moves.val();
         self.horizons.write_address.next = self.moved.val();

@@ -279,6 +279,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.judge.reach.next = self.fetch.judge_reach.val();
         self.judge.arrival.next = self.fetch.judge_arrival.val();
         self.judge.place.next = self.fetch.judge_place.val();
+        self.judge.form.next = self.fetch.judge_form.val();
         self.to_settle.next = self.settle.ready.val();
         if self.fetch.judge_ghost.val() {
             self.to_settle.next = self.settle.ready.val()

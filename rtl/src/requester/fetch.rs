@@ -1,5 +1,7 @@
 //! What an event needs: the QP's row and configuration, then its WQE.
-use super::{EventKind, RequesterFields, RequesterRow, ResponsePlace, ResponseRegion};
+use super::{
+    EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
+};
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
@@ -67,6 +69,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// Of the row: bytes up to the end of its next packet, if it is full.
     pub judge_reach: Signal<Out, Bits<33>>,
     pub judge_place: Signal<Out, ResponsePlace>,
+    pub judge_form: Signal<Out, ResponseForm>,
     /// The Read or atomic after the oldest.
     pub judge_following: Signal<Out, Bits<97>>,
     /// The WQE of the next packet was in the cache before it was read.
@@ -85,6 +88,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     reads: BlockRam<97, RA>,
     fields: RequesterFields,
     region: ResponseRegion,
+    decode: ResponseDecode,
     /// A clock ago this row was written.
     written: Register<Bit>,
     written_index: Register<Bits<QB>>,
@@ -115,6 +119,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_wqe: Register<Bits<512>>,
     judging_reach: Register<Bits<33>>,
     judging_place: Register<ResponsePlace>,
+    judging_form: Register<ResponseForm>,
     judging_following: Register<Bits<97>>,
     judging_posted: Register<Bit>,
     judging_leaving: Register<Bits<8>>,
@@ -182,6 +187,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judge_wqe: Default::default(),
             judge_reach: Default::default(),
             judge_place: Default::default(),
+            judge_form: Default::default(),
             judge_following: Default::default(),
             judge_posted: Default::default(),
             judge_leaving: Default::default(),
@@ -193,6 +199,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             reads: BlockRam::without_collisions(),
             fields: Default::default(),
             region: Default::default(),
+            decode: Default::default(),
             written: Default::default(),
             written_index: Default::default(),
             written_row: Default::default(),
@@ -219,6 +226,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judging_wqe: Default::default(),
             judging_reach: Default::default(),
             judging_place: Default::default(),
+            judging_form: Default::default(),
             judging_following: Default::default(),
             judging_posted: Default::default(),
             judging_leaving: Default::default(),
@@ -274,6 +282,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             judging_wqe,
             judging_reach,
             judging_place,
+            judging_form,
             judging_following,
             judging_posted,
             judging_leaving,
@@ -354,6 +363,9 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.region.horizon.next = self.horizon.val();
         self.region.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
         self.region.psn.next = self.fetching_arrival.q.val().psn;
+        self.decode.arrival.next = self.fetching_arrival.q.val();
+        self.decode.row.next = self.fetching_row.q.val();
+        self.decode.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
         self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
         self.fetch_valid.next = self.fetching.q.val();
         self.fetch_index.next = self.fetching_index.q.val();
@@ -376,6 +388,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.judging_reach.d.next = bit_cast::<33, 32>(self.fetching_row.q.val().offset)
                 + (bits::<33>(128) << self.fetching_config.q.val().get_bits::<3>(456));
             self.judging_place.d.next = self.region.place.val();
+            self.judging_form.d.next = self.decode.form.val();
             self.judging_following.d.next = self.reads.read_data.val();
             self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
             self.judging_leaving.d.next =
@@ -400,6 +413,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_wqe.next = self.judging_wqe.q.val();
         self.judge_reach.next = self.judging_reach.q.val();
         self.judge_place.next = self.judging_place.q.val();
+        self.judge_form.next = self.judging_form.q.val();
         self.judge_place.next.ghost = self.judging_ghost.q.val();
         self.judge_following.next = self.judging_following.q.val();
         self.judge_posted.next = self.judging_posted.q.val();

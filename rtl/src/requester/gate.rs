@@ -13,8 +13,9 @@ pub struct TurnGate {
     pub sends: Signal<In, Bit>,
     /// RTS, SQD: those that have started go on.
     pub continues: Signal<In, Bit>,
-    /// Packets of this QP on the way out.
-    pub leaving: Signal<In, Bits<8>>,
+    /// A packet of this QP is on the way out; 32 are.
+    pub any_leaving: Signal<In, Bit>,
+    pub many_leaving: Signal<In, Bit>,
     /// The WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,
     /// That WQE's.
@@ -23,8 +24,8 @@ pub struct TurnGate {
     pub bad: Signal<In, Bit>,
     /// A limited message has sent what it may.
     pub stopped: Signal<In, Bit>,
-    /// PSNs that the next packet takes, less one.
-    pub psns: Signal<In, Bits<24>>,
+    /// With it more than 2^23 PSNs would be outstanding.
+    pub wide: Signal<In, Bit>,
 
     /// What was acknowledged is completed.
     pub complete: Signal<Out, Bit>,
@@ -41,15 +42,12 @@ pub struct TurnGate {
     /// The WQE of the next packet is bad.
     pub blame: Signal<Out, Bit>,
     pub emit: Signal<Out, Bit>,
-
-    span: Signal<Local, Bits<24>>,
 }
 
 impl Logic for TurnGate {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module turn_gate");
-        self.span.next = self.position.val().ahead + self.psns.val();
         self.complete.next = false;
         self.flush.next = false;
         self.closed.next = false;
@@ -60,12 +58,12 @@ impl Logic for TurnGate {
         self.emit.next = false;
         if self.row.val().owes {
             // Section 7: until none of what is sent again is read from memory that software gets back.
-            self.crowded.next = self.leaving.val().any();
-            self.complete.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.complete.next = !self.any_leaving.val();
         } else if self.row.val().flushing {
             // qp_cq.md section 1, CF240; no memory is read for a WQE that is flushed.
-            self.crowded.next = self.leaving.val().any();
-            self.flush.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.flush.next = !self.any_leaving.val();
         } else if !self.continues.val() {
             self.closed.next = true;
         } else if self.row.val().waiting {
@@ -73,19 +71,19 @@ impl Logic for TurnGate {
             self.closed.next = true;
         } else if self.row.val().rewinding {
             // Section 7: no packet of the old order comes after the first of the new.
-            self.crowded.next = self.leaving.val().any();
-            self.seek.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.seek.next = !self.any_leaving.val();
         } else if self.position.val().behind && self.row.val().refused {
             // What could not be sent again was acknowledged.
-            self.crowded.next = self.leaving.val().any();
-            self.seek.next = !self.leaving.val().any();
+            self.crowded.next = self.any_leaving.val();
+            self.seek.next = !self.any_leaving.val();
         } else if self.position.val().behind {
             // What was acknowledged meanwhile is not sent again.
             self.seek.next = true;
         } else if self.row.val().refused {
             // Section 8: once all before it is complete, and no memory is read for it.
-            self.refuse.next = self.position.val().due && !self.leaving.val().any();
-            self.crowded.next = self.position.val().due && self.leaving.val().any();
+            self.refuse.next = self.position.val().due && !self.any_leaving.val();
+            self.crowded.next = self.position.val().due && self.any_leaving.val();
             self.closed.next = !self.position.val().due;
         } else if self.position.val().begins && !self.posted.val() {
             self.closed.next = true;
@@ -104,10 +102,10 @@ impl Logic for TurnGate {
         } else if self.stopped.val() {
             // Section 4, CF197, CF200, CF202.
             self.closed.next = true;
-        } else if self.span.val().get_bit(23) {
+        } else if self.wide.val() {
             // CF286: never more than 2^23 PSNs.
             self.closed.next = true;
-        } else if self.leaving.val() >= 32 {
+        } else if self.many_leaving.val() {
             self.crowded.next = true;
         } else {
             self.emit.next = true;

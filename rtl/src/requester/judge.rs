@@ -1,7 +1,7 @@
 //! What an event is judged to be, all that it needs being there.
 use super::{
-    EventKind, Plan, Position, RequestPlan, RequesterRow, ResponsePlace, ResponseVerdict, SendWork, Standing,
-    TurnPosition, Verdict,
+    EventKind, Plan, Position, RequestPlan, RequesterRow, ResponseForm, ResponsePlace, ResponseVerdict,
+    SendWork, Standing, TurnPosition, Verdict,
 };
 use crate::context::ConfigFields;
 use crate::credit::CreditStanding;
@@ -21,6 +21,7 @@ pub struct EventJudge {
     pub wqe: Signal<In, Bits<512>>,
     pub arrival: Signal<In, ResponseArrival>,
     pub place: Signal<In, ResponsePlace>,
+    pub form: Signal<In, ResponseForm>,
 
     pub position: Signal<Out, Position>,
     pub plan: Signal<Out, Plan>,
@@ -73,13 +74,8 @@ impl Logic for EventJudge {
         self.judge.expected.next = self.attributes.val().get_bit(52);
         self.judge.place.next = self.place.val();
         self.judge.takes.next = self.standing.continues.val();
-        self.judge.pmtu.next = self.qp.pmtu.val();
-        self.judge.opcode.next = self.arrival.val().opcode;
         self.judge.psn.next = self.arrival.val().psn;
-        self.judge.syndrome.next = self.arrival.val().syndrome;
-        self.judge.payload.next = self.arrival.val().payload;
-        self.judge.refused.next = self.arrival.val().drop;
-        self.judge.refused_reason.next = self.arrival.val().drop_reason;
+        self.judge.form.next = self.form.val();
         self.verdict.next = self.judge.verdict.val();
         self.walks.next = (self.kind.val() == EventKind::Response)
             && ((self.judge.verdict.val().data && self.arrival.val().payload.any())

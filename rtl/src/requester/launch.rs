@@ -77,6 +77,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_posted: Register<Bit>,
     is_read: Register<Bit>,
     on_the_way: Register<Bits<8>>,
+    any_on_the_way: Register<Bit>,
+    many_on_the_way: Register<Bit>,
 
     qp: ConfigFields,
     standing: Standing,
@@ -86,6 +88,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     gate: TurnGate,
     report: RequesterReport,
     last: Signal<Local, Bits<24>>,
+    span: Signal<Local, Bits<24>>,
     begins: Signal<Local, Bit>,
 }
 
@@ -109,7 +112,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_stopped,
             is_posted,
             is_read,
-            on_the_way
+            on_the_way,
+            any_on_the_way,
+            many_on_the_way
         );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();
@@ -127,6 +132,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.arriving.has_reads.next = false;
         self.is_read.d.next = self.arriving.is_read.val();
         self.on_the_way.d.next = self.leaving.val();
+        self.any_on_the_way.d.next = self.leaving.val().any();
+        self.many_on_the_way.d.next = self.leaving.val() >= 32;
 
         self.qp.row.next = self.qp_attributes.q.val().get_bits::<448>(64);
         self.standing.state.next = self.qp_row.q.val().state;
@@ -144,20 +151,28 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.is_send.next = self.work.is_send.val();
         self.turn.consumes.next = self.work.consumes.val();
         self.turn.limited.next = self.is_limited.q.val();
+        // Else it would not be here.
         self.gate.row.next = self.qp_row.q.val();
+        self.gate.row.next.owes = false;
+        self.gate.row.next.flushing = false;
+        self.gate.row.next.rewinding = false;
+        self.gate.row.next.refused = false;
         self.gate.position.next = self.stands.q.val();
+        self.gate.position.next.behind = false;
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
-        self.gate.leaving.next = self.on_the_way.q.val();
+        self.gate.any_leaving.next = self.any_on_the_way.q.val();
+        self.gate.many_leaving.next = self.many_on_the_way.q.val();
         self.gate.posted.next = self.is_posted.q.val();
         self.gate.fence.next = self.work.fence.val();
         self.gate.takes_resource.next = self.is_read.q.val() || self.work.is_atomic.val();
         self.gate.bad.next = self.is_bad.q.val();
         self.gate.stopped.next = self.is_stopped.q.val();
-        self.gate.psns.next = bits::<24>(0);
+        self.span.next = self.stands.q.val().ahead;
         if self.is_read.q.val() {
-            self.gate.psns.next = self.planned.q.val().psns;
+            self.span.next = self.stands.q.val().ahead + self.planned.q.val().psns;
         }
+        self.gate.wide.next = self.span.val().get_bit(23);
 
         self.ends.next = self.present.q.val();
         self.index_now.next = self.qp_index.q.val();
@@ -168,7 +183,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.begins.next =
             self.present.q.val() && (self.gate.emit.val() || self.gate.blame.val()) && self.turn.begins.val();
         self.new_row.next = self.turn.sent_row.val();
-        if self.gate.blame.val() {
+        // It is written of a bad one only to blame it, and known early.
+        if self.is_bad.q.val() {
             self.new_row.next = self.turn.bad_row.val();
         }
 

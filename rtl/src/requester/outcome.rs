@@ -17,13 +17,22 @@ pub struct EventOutcome {
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
-    /// Packets of the QP on the way out, at most.
-    pub leaving: Signal<In, Bits<8>>,
+    /// A packet of the QP may be on the way out; 32 may.
+    pub any_leaving: Signal<In, Bit>,
+    pub many_leaving: Signal<In, Bit>,
     /// Some of them, sent again, are acknowledged by the response.
     pub overtakes: Signal<In, Bit>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub modify_row: Signal<In, Bits<448>>,
+    /// What the modification asks for, said a clock before: Reset, that it may send, Error. `stood`: so it was.
+    pub stood: Signal<In, Bit>,
+    pub resets: Signal<In, Bit>,
+    pub begins: Signal<In, Bit>,
+    pub errs: Signal<In, Bit>,
+    pub asks_reset: Signal<Out, Bit>,
+    pub asks_begin: Signal<Out, Bit>,
+    pub asks_error: Signal<Out, Bit>,
     pub fault: Signal<In, GatherJob>,
     pub fault_kind: Signal<In, Bits<2>>,
     pub arrival: Signal<In, ResponseArrival>,
@@ -123,10 +132,18 @@ impl Default for EventOutcome {
             timer_kind: Default::default(),
             row: Default::default(),
             attributes: Default::default(),
-            leaving: Default::default(),
+            any_leaving: Default::default(),
+            many_leaving: Default::default(),
             overtakes: Default::default(),
             horizon: Default::default(),
             modify_row: Default::default(),
+            stood: Default::default(),
+            resets: Default::default(),
+            begins: Default::default(),
+            errs: Default::default(),
+            asks_reset: Default::default(),
+            asks_begin: Default::default(),
+            asks_error: Default::default(),
             fault: Default::default(),
             fault_kind: Default::default(),
             arrival: Default::default(),
@@ -207,6 +224,9 @@ impl Logic for EventOutcome {
         self.modify.row.next = self.row.val();
         self.modify.modify_row.next = self.modify_row.val();
         self.cleared_row.next = self.modify.cleared_row.val();
+        self.asks_reset.next = self.modify.resets.val();
+        self.asks_begin.next = self.modify.starts.val();
+        self.asks_error.next = self.modify.errs.val();
         self.refusal.row.next = self.row.val();
         self.refusal.fault.next = self.fault.val();
         self.refusal.kind.next = self.fault_kind.val();
@@ -227,13 +247,14 @@ impl Logic for EventOutcome {
         self.gate.position.next = self.position.val();
         self.gate.sends.next = self.standing.sends.val();
         self.gate.continues.next = self.standing.continues.val();
-        self.gate.leaving.next = self.leaving.val();
+        self.gate.any_leaving.next = self.any_leaving.val();
+        self.gate.many_leaving.next = self.many_leaving.val();
         self.gate.posted.next = true;
         self.gate.fence.next = false;
         self.gate.takes_resource.next = false;
         self.gate.bad.next = false;
         self.gate.stopped.next = false;
-        self.gate.psns.next = bits::<24>(0);
+        self.gate.wide.next = self.position.val().ahead.get_bit(23);
 
         // Nothing happens unless an event says so below.
         self.settles.next = true;
@@ -249,7 +270,7 @@ impl Logic for EventOutcome {
         self.owes_now.next = false;
         // Section 7: software gets no memory back that is still read. What fails takes all of the QP's.
         self.defers.next = self.row.val().owes
-            || (self.leaving.val().any() && (self.overtakes.val() || self.effect.fails.val()));
+            || (self.any_leaving.val() && (self.overtakes.val() || self.effect.fails.val()));
         self.changed.next = false;
         self.messages.next = false;
         self.message_kind.next = self.message_advance.val();
@@ -281,18 +302,20 @@ impl Logic for EventOutcome {
         match self.kind.val() {
             EventKind::Modify => {
                 // `protocol/qp_cq.md` section 1. Others go first while something of the QP is under way.
-                self.starts.next = self.modify.starts.val();
-                if (!self.modify.resets.val() || self.idle.val())
-                    && (!self.modify.starts.val() || self.start_ready.val())
+                self.settles.next = self.stood.val();
+                self.starts.next = self.begins.val();
+                if (!self.resets.val() || self.idle.val())
+                    && (!self.begins.val() || self.start_ready.val())
+                    && self.stood.val()
                 {
                     self.modifies.next = true;
                     self.write_row.next = true;
                     self.wakes.next = true;
                     self.new_row.next = self.modify.new_row.val();
-                    self.resumes.next = self.modify.resets.val();
-                    self.sets_timer.next = self.modify.resets.val() || self.modify.errs.val();
-                    self.arms.next = !self.modify.resets.val();
-                    self.sets_crowded.next = self.modify.resets.val();
+                    self.resumes.next = self.resets.val();
+                    self.sets_timer.next = self.resets.val() || self.errs.val();
+                    self.arms.next = !self.resets.val();
+                    self.sets_crowded.next = self.resets.val();
                 }
             }
             // Section 9: in Error both queues are flushed.
@@ -328,21 +351,20 @@ impl Logic for EventOutcome {
             // Sections 5 (which region: the verdict) and 6 (what of it: the effect).
             EventKind::Response => {
                 self.takes.next = true;
+                self.settles.next =
+                    self.sinks_ready.val() && self.pieces_ready.val() && self.original_ready.val();
+                self.turns.next = self.verdict.val().sequence_nak || self.verdict.val().lost;
                 // A Read response Middle has no AETH (`protocol/headers.md`).
                 if self.arrival.val().opcode == 0x0E {
                     self.report.code.next = bits::<8>(0);
                 }
                 if self.verdict.val().drop {
-                    self.settles.next = self.pieces_ready.val();
                     self.dropped.next = true;
                     self.report.dropped.next = true;
                     self.report.code.next = self.verdict.val().drop_reason;
                 } else {
-                    self.settles.next =
-                        self.sinks_ready.val() && self.pieces_ready.val() && self.original_ready.val();
                     self.report.accepted.next = true;
                     self.write_row.next = true;
-                    self.turns.next = self.verdict.val().sequence_nak || self.verdict.val().lost;
                     self.wakes.next = !self.verdict.val().sequence_nak && !self.verdict.val().lost;
                     self.new_row.next = self.effect.new_row.val();
                     // Section 4, CF206, CF207.
@@ -414,7 +436,7 @@ impl Logic for EventOutcome {
                     self.write_row.next = true;
                     self.wakes.next = true;
                     self.new_row.next = self.found_row.val();
-                    self.resumes.next = !self.leaving.val().any();
+                    self.resumes.next = !self.any_leaving.val();
                     self.report.rewound.next = self.row.val().rewinding;
                     self.report.psn.next = self.row.val().una;
                     self.report.code.next = bit_cast::<8, 2>(self.row.val().cause);
@@ -425,15 +447,14 @@ impl Logic for EventOutcome {
             }
             // Section 6: the RNR wait is over, or no answer came in time (CF186).
             EventKind::Timer => {
+                self.settles.next = self.sinks_ready.val();
+                self.turns.next = true;
                 self.report.psn.next = self.row.val().una;
                 self.report.code.next = bits::<8>(0);
                 if self.timer_kind.val() == self.timer_rnr.val() {
-                    self.turns.next = true;
                     self.write_row.next = true;
                     self.new_row.next.waiting = false;
                 } else if self.standing.continues.val() && !self.row.val().rewinding {
-                    self.settles.next = self.sinks_ready.val();
-                    self.turns.next = true;
                     self.sets_timer.next = true;
                     // Unless nothing is outstanding any more.
                     self.arms.next = self.row.val().una != self.horizon.val();

@@ -78,6 +78,9 @@ pub struct EventPick<const QB: usize> {
     again_now: Register<Bits<QB>>,
     expects: Register<Bit>,
     responded_last: Register<Bit>,
+    /// It entered a clock ago: it leaves its queue.
+    fail_taken: Register<Bit>,
+    report_taken: Register<Bit>,
 
     rare: Signal<Local, Bit>,
     rare_taken: Signal<Local, Bit>,
@@ -108,7 +111,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
             again,
             again_now,
             expects,
-            responded_last
+            responded_last,
+            fail_taken,
+            report_taken
         );
         self.reports.clock.next = self.clock.val();
         self.reports.reset.next = self.reset.val();
@@ -126,7 +131,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
                 && self.expired_valid.val()
                 && (self.expired_index.val() == self.chosen_index.q.val());
         }
-        if !self.rare.val() {
+        self.fail_taken.d.next = false;
+        self.report_taken.d.next = false;
+        if !self.rare.val() && !self.fail_taken.q.val() && !self.report_taken.q.val() {
             self.chosen.d.next = true;
             if self.modify_valid.val()
                 && !self.modifying.q.val()
@@ -187,8 +194,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.kind.next = EventKind::Turn;
         self.index.next = self.next_turn.val();
         self.rare_taken.next = false;
-        self.fail_ready.next = false;
-        self.reports.read_ready.next = false;
+        self.fail_ready.next = self.fail_taken.q.val();
+        self.reports.read_ready.next = self.report_taken.q.val();
         self.expired_ready.next = false;
         self.response_ready.next = false;
         self.turn_ready.next = false;
@@ -207,11 +214,12 @@ impl<const QB: usize> Logic for EventPick<QB> {
             // Its row is handed on; if it is not to be sent from there the clock is lost.
             self.index.next = self.settle_index.val();
             self.valid.next = self.goes_back.val();
-        } else if self.rare.val() {
+        } else if self.chosen.q.val() {
+            // If it is a timer that was set meanwhile the clock is lost: that shows late.
             self.kind.next = self.chosen_kind.q.val();
             self.index.next = self.chosen_index.q.val();
-            self.valid.next = !self.rare_waits.val();
-            self.rare_taken.next = !self.rare_waits.val();
+            self.valid.next = self.rare.val() && !self.rare_waits.val();
+            self.rare_taken.next = self.rare.val() && !self.rare_waits.val();
         } else if self.responds.val() && !self.yields_to_turn.val() {
             self.kind.next = EventKind::Response;
             self.index.next = self.response_index.val();
@@ -234,10 +242,10 @@ impl<const QB: usize> Logic for EventPick<QB> {
                     self.modifying.d.next = true;
                 }
                 EventKind::Fail => {
-                    self.fail_ready.next = true;
+                    self.fail_taken.d.next = true;
                 }
                 EventKind::Reported => {
-                    self.reports.read_ready.next = true;
+                    self.report_taken.d.next = true;
                 }
                 EventKind::Fault => {
                     self.faulting.d.next = true;
@@ -262,6 +270,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.others.d.next = false;
             self.again.d.next = false;
             self.expects.d.next = false;
+            self.fail_taken.d.next = false;
+            self.report_taken.d.next = false;
         }
     }
 }

@@ -71,7 +71,8 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             pmtu: Default::default(),
             found: Default::default(),
             new_row: Default::default(),
-            spans: Default::default(),
+            // Nothing of the QP that is searched starts meanwhile.
+            spans: BlockRam::without_collisions(),
             asking: Default::default(),
             loading: Default::default(),
             loading_wqe: Default::default(),
@@ -146,7 +147,10 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             self.span.d.next = self.spans.read_data.val();
         }
         if self.start.val() {
-            self.asking.d.next = self.address.val() + 1;
+            self.asking.d.next = self.oldest.val() + 1;
+            if self.oldest.val() == self.started.val() {
+                self.asking.d.next = self.oldest.val();
+            }
             self.loading.d.next = true;
             self.loading_wqe.d.next = self.address.val();
             self.looking.d.next = false;

@@ -147,7 +147,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     qp_attributes: Register<Bits<512>>,
     work_row: Register<Bits<512>>,
     next_read: Register<Bits<97>>,
-    on_the_way: Register<Bits<8>>,
+    /// Packets of its QP on the way out: one at least, 32 at least.
+    any_on_the_way: Register<Bit>,
+    many_on_the_way: Register<Bit>,
     /// No packet on the way out has a PSN before it.
     lowest: Register<Bits<24>>,
     stands: Register<Position>,
@@ -160,6 +162,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     has_memory: Register<Bit>,
     /// The completer has nothing of the QP left, and gets nothing before this event ends; no packet is on the way out.
     idle: Register<Bit>,
+    /// The event was here a clock ago; what it asks for, if it is a modification: Reset, that it may send, Error.
+    stood: Register<Bit>,
+    resets: Register<Bit>,
+    begins: Register<Bit>,
+    errs: Register<Bit>,
     /// Packets committed to memory, modulo 2^16.
     fence: Register<Bits<16>>,
 
@@ -197,7 +204,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             qp_attributes,
             work_row,
             next_read,
-            on_the_way,
+            any_on_the_way,
+            many_on_the_way,
             lowest,
             stands,
             judged,
@@ -206,6 +214,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             list_fault,
             has_memory,
             idle,
+            stood,
+            resets,
+            begins,
+            errs,
             fence
         );
         self.search.clock.next = self.clock.val();
@@ -241,11 +253,19 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.timer_kind.next = self.timer.q.val();
         self.outcome.row.next = self.qp_row.q.val();
         self.outcome.attributes.next = self.qp_attributes.q.val();
-        self.outcome.leaving.next = self.on_the_way.q.val();
+        self.outcome.any_leaving.next = self.any_on_the_way.q.val();
+        self.outcome.many_leaving.next = self.many_on_the_way.q.val();
         self.below.next = self.lowest.q.val() - self.bound.q.val();
         self.outcome.overtakes.next = self.below.val().get_bit(23);
         self.outcome.horizon.next = self.horizon.val();
         self.outcome.modify_row.next = self.modify_row.val();
+        self.resets.d.next = self.outcome.asks_reset.val();
+        self.begins.d.next = self.outcome.asks_begin.val();
+        self.errs.d.next = self.outcome.asks_error.val();
+        self.outcome.stood.next = self.stood.q.val();
+        self.outcome.resets.next = self.resets.q.val();
+        self.outcome.begins.next = self.begins.q.val();
+        self.outcome.errs.next = self.errs.q.val();
         self.outcome.fault.next = self.fault.val();
         self.outcome.fault_kind.next = self.fault_kind.val();
         self.outcome.arrival.next = self.response.q.val();
@@ -365,6 +385,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.empties.next =
             (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear);
         self.moves.next = self.empties.val();
+        self.stood.d.next = self.occupied.q.val() && !self.empties.val();
         if self.empties.val() {
             self.occupied.d.next = self.valid.val();
             self.state.d.next = SettleState::Settle;
@@ -383,7 +404,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.qp_attributes.d.next = self.attributes.val();
             self.work_row.d.next = self.wqe.val();
             self.next_read.d.next = self.following.val();
-            self.on_the_way.d.next = self.leaving.val();
+            self.any_on_the_way.d.next = self.leaving.val().any();
+            self.many_on_the_way.d.next = self.leaving.val() >= 32;
             self.lowest.d.next = self.gone_psn.val();
             if self.row.val().went_back
                 && ((self.row.val().issued - self.leaving.val()) == self.row.val().since)
@@ -403,7 +425,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();
         self.new_row.next = self.outcome.new_row.val();
         self.may_go_back.next =
-            self.settles.val() && self.outcome.turns.val() && !self.on_the_way.q.val().any();
+            self.settles.val() && self.outcome.turns.val() && !self.any_on_the_way.q.val();
         self.wakes.next = self.acts.val() && self.outcome.wakes.val();
         self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
         self.crowded.next = self.outcome.crowded.val();
@@ -415,7 +437,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.start_valid.next = self.settles.val() && self.outcome.starts.val();
         self.start_psn.next = self.outcome.start_psn.val();
         self.failed_valid.next = self.acts.val() && self.outcome.fails.val();
-        self.state_error_valid.next = self.acts.val() && self.outcome.changed.val();
+        // Of no turn.
+        self.state_error_valid.next = self.settles.val() && self.outcome.changed.val();
         self.message_valid.next = self.acts.val() && self.outcome.messages.val();
         self.message_kind.next = self.outcome.message_kind.val();
         self.message_bound.next = self.outcome.message_bound.val();

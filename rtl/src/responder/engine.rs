@@ -155,6 +155,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     steps: RequestSteps,
 
     kind: Register<EventKind>,
+    /// No packet.
+    other: Register<Bit>,
     index: Register<Bits<QB>>,
     packet: Register<RequestArrival>,
     context: Register<ResponderContext>,
@@ -176,16 +178,12 @@ pub struct Responder<const QB: usize, const RA: usize> {
     place: Register<Bits<4>>,
     /// Packets committed.
     committed: Register<Bits<16>>,
-    /// Everyone whom a commit may go to had room a clock ago.
-    room: Register<Bit>,
 
     free: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
     /// The next event is of another QP.
     another: Signal<Local, Bit>,
-    intends: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
-    applies: Signal<Local, Bit>,
     changed: Signal<Local, ResponderContext>,
     first_slot: Signal<Local, Bits<16>>,
     needs_job: Signal<Local, Bit>,
@@ -209,6 +207,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self,
             clock,
             kind,
+            other,
             index,
             packet,
             context,
@@ -226,8 +225,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             quiet_before,
             matched,
             place,
-            committed,
-            room
+            committed
         );
         self.events.clock.next = self.clock.val();
         self.events.reset.next = self.reset.val();
@@ -414,48 +412,44 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         // It holds the walkers for a clock at least before it asks.
         self.quiet_before.d.next = self.invalidate_quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
-        self.steps.room.next = self.room.q.val();
+        // Two clocks at least from one to the next: what has room a clock before has it still.
+        self.steps.room.next = self.job_ready.val()
+            && self.completion_ready.val()
+            && self.atomic_ready.val()
+            && self.failures.write_ready.val();
         self.steps.posted.next = self.posted_before.q.val();
         self.steps.waits.next = self.credits.waits.val();
         self.steps.credit.next = self.kind.q.val() == EventKind::Credit;
         self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
         self.steps.still_crowded.next = self.crowded_before.q.val();
-        self.intends.next = self.steps.intends.val();
-        self.applies.next = self.steps.applies.val();
+        self.fires.next = self.steps.fires.val();
 
         // A commit goes to all who need it in one clock, once all have room.
-        self.needs_job.next = (self.intends.val() && self.answer.valid.val())
-            || (self.applies.val() && self.transition.tells.val());
-        self.needs_completion.next = (self.intends.val() && self.effect.completes.val())
-            || (self.applies.val() && self.transition.flushes.val());
+        self.needs_job.next = self.answer.valid.val();
+        self.needs_completion.next = self.effect.completes.val();
         self.needs_atomic.next =
-            self.intends.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
-        self.needs_failure.next = (self.intends.val() && self.verdict.q.val().fatal)
-            || (self.applies.val() && self.transition.fails.val());
-        // Two clocks at least from one to the next: what had room a clock ago has it still.
-        self.room.d.next = self.job_ready.val()
-            && self.completion_ready.val()
-            && self.atomic_ready.val()
-            && self.failures.write_ready.val()
-            && !self.reset.val();
-        self.fires.next = (self.intends.val() || self.applies.val()) && self.room.q.val();
-        self.job_valid.next = self.needs_job.val() && self.room.q.val();
-        self.completion_valid.next = self.needs_completion.val() && self.room.q.val();
-        self.atomic_valid.next = self.needs_atomic.val() && self.room.q.val();
-        self.failures.write_valid.next = self.needs_failure.val() && self.room.q.val();
+            !self.other.q.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
+        self.needs_failure.next = self.verdict.q.val().fatal;
+        if self.other.q.val() {
+            self.needs_job.next = self.transition.tells.val();
+            self.needs_completion.next = self.transition.flushes.val();
+            self.needs_failure.next = self.transition.fails.val();
+        }
+        self.job_valid.next = self.fires.val() && self.needs_job.val();
+        self.completion_valid.next = self.fires.val() && self.needs_completion.val();
+        self.atomic_valid.next = self.fires.val() && self.needs_atomic.val();
+        self.failures.write_valid.next = self.fires.val() && self.needs_failure.val();
         self.free.next = self.steps.idle.val() || self.fires.val();
-        self.steps.fires.next = self.fires.val();
 
         // Context: written back, and kept for the next event of the same QP.
         self.changed.next = self.effect.changed.val();
-        if self.applies.val() {
+        if self.other.q.val() {
             self.changed.next = self.transition.changed.val();
         }
         self.rows.write_enable.next = self.fires.val();
         self.rows.write_address.next = self.index.q.val();
         self.rows.write_data.next = bit_cast::<271, 271>(self.changed.val().into());
-        self.modifies.next =
-            self.fires.val() && self.applies.val() && (self.kind.q.val() == EventKind::Modify);
+        self.modifies.next = self.steps.applies.val() && (self.kind.q.val() == EventKind::Modify);
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
         self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
@@ -473,7 +467,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         // Read/atomic slots.
         self.answer_slot.next = (bit_cast::<RA, QB>(self.index.q.val()) << 4)
             | bit_cast::<RA, 4>(self.context.q.val().taken.get_bits::<4>(0));
-        self.replays.store_valid.next = self.fires.val() && self.intends.val() && self.effect.stores.val();
+        self.replays.store_valid.next = self.fires.val() && !self.other.q.val() && self.effect.stores.val();
         self.replays.store_slot.next = self.answer_slot.val();
         self.replays.store.next.psn = self.packet.q.val().psn;
         self.replays.store.next.span = self.flags.q.val().packets - 1;
@@ -482,22 +476,21 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.replays.store.next.va = self.packet.q.val().va;
         self.replays.store.next.r_key = self.packet.q.val().r_key;
         self.replays.store.next.length = self.packet.q.val().dma_len;
-        self.answers.accept_valid.next = self.fires.val() && self.intends.val() && self.effect.stores.val();
+        self.answers.accept_valid.next = self.fires.val() && !self.other.q.val() && self.effect.stores.val();
         self.answers.accept_index.next = self.index.q.val();
         self.answers.accept_taken.next = self.context.q.val().taken;
         self.answers.accept_last_psn.next = self.answer.last_psn.val();
-        self.answers.clear_valid.next =
-            self.fires.val() && self.applies.val() && self.transition.clears.val();
+        self.answers.clear_valid.next = self.steps.applies.val() && self.transition.clears.val();
         self.answers.clear_index.next = self.index.q.val();
         self.answers.answered_valid.next = self.answered_valid.val();
         self.answers.answered_index.next = self.answered_index.val();
         self.answers.answered_psn.next = self.answered_psn.val();
 
         // Movers.
-        if self.fires.val() && self.intends.val() {
+        if self.fires.val() && !self.other.q.val() {
             self.committed.d.next = self.fence.val();
         }
-        self.commit_valid.next = self.fires.val() && self.intends.val();
+        self.commit_valid.next = self.fires.val() && !self.other.q.val();
         self.commit_kind.next = bits::<2>(0);
         if self.needs_atomic.val() {
             self.commit_kind.next = bits::<2>(1);
@@ -507,16 +500,16 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.atomic_swap_add.next = self.packet.q.val().swap_add;
         self.atomic_slot.next = self.answer_slot.val();
         self.job.next = self.answer.job.val();
-        if self.applies.val() {
+        if self.other.q.val() {
             self.job.next = self.unsolicited.job.val();
         }
-        self.invalidate_valid.next = self.fires.val() && self.intends.val() && self.invalidates.val();
+        self.invalidate_valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
         self.invalidate_key.next = self.packet.q.val().r_key;
         self.failures.write_data.next = self.index.q.val();
         self.failed_valid.next = self.failures.read_valid.val();
         self.failed_index.next = self.failures.read_data.val();
         self.failures.read_ready.next = self.failed_ready.val();
-        self.reported_valid.next = self.fires.val() && self.applies.val() && self.transition.reports.val();
+        self.reported_valid.next = self.steps.applies.val() && self.transition.reports.val();
         self.reported_index.next = self.index.q.val();
         self.consumer_valid.next = self.fires.val() && self.needs_completion.val();
         self.consumer_index.next = self.index.q.val();
@@ -527,7 +520,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.completes.verdict.next = self.verdict.q.val();
         self.completes.settings.next = self.settings.q.val();
         self.completes.slot.next = self.first_slot.val();
-        self.completes.flushes.next = self.applies.val();
+        self.completes.flushes.next = self.other.q.val();
         self.completes.fence.next = self.fence.val();
         self.completes.committed.next = self.committed.q.val();
         self.completion.next = self.completes.completion.val();
@@ -535,7 +528,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         // Reports.
         self.notice.verdict.next = self.verdict.q.val();
         self.notice.state.next = self.context.q.val().state;
-        self.notice_valid.next = self.fires.val() && self.intends.val();
+        self.notice_valid.next = self.fires.val() && !self.other.q.val();
         self.notice_index.next = self.index.q.val();
         self.notice_kinds.next = self.notice.kinds.val();
         self.dropped.next = self.fires.val() && self.report.drops.val();
@@ -546,13 +539,13 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.psn.next = self.answer.psn.val();
         self.report.consumer.next = self.context.q.val().consumer;
         self.report.qpn.next = self.settings.q.val().qpn;
-        self.report.applies.next = self.applies.val();
+        self.report.applies.next = self.other.q.val();
         self.report.tells.next = self.transition.tells.val();
         self.report.told_psn.next = self.unsolicited.job.val().psn;
-        self.retire_wqe_valid.next = self.fires.val() && self.intends.val() && self.effect.takes.val();
+        self.retire_wqe_valid.next = self.fires.val() && !self.other.q.val() && self.effect.takes.val();
         self.retire_wqe_record.next = self.report.fetched.val();
         self.retire_valid.next = self.fires.val()
-            && (self.intends.val() || self.transition.reports.val() || self.transition.tells.val());
+            && (!self.other.q.val() || self.transition.reports.val() || self.transition.tells.val());
         self.retire_record.next = self.report.record.val();
 
         // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.
@@ -560,6 +553,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.events.event_ready.next = self.free.val();
         if self.loads.val() {
             self.kind.d.next = self.events.event_kind.val();
+            self.other.d.next = self.events.event_kind.val() != EventKind::Packet;
             self.index.d.next = self.events.event_index.val();
             self.packet.d.next = self.arrival.val();
         }
@@ -572,7 +566,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
                 self.settings.d.next = self.settings_fields.settings.val();
             } else if !self.steps.idle.val() {
                 self.context.d.next = self.changed.val();
-                if self.steps.applies.val() && (self.kind.q.val() == EventKind::Modify) {
+                if self.kind.q.val() == EventKind::Modify {
                     self.settings.d.next = self.modified.settings.val();
                 }
             }

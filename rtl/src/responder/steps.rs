@@ -42,8 +42,6 @@ pub struct RequestSteps {
     pub loads_packet: Signal<In, Bit>,
     /// What is to take effect asks for credits.
     pub credit: Signal<In, Bit>,
-    /// What was intended takes place.
-    pub fires: Signal<In, Bit>,
 
     /// In `Decide`: of the decision.
     pub passes: Signal<In, Bit>,
@@ -64,7 +62,7 @@ pub struct RequestSteps {
     pub walk_failed: Signal<In, Bit>,
     pub search_done: Signal<In, Bit>,
     pub invalidate_quiet: Signal<In, Bit>,
-    /// There is room for what a commit tells; it stays until then.
+    /// There is room for what takes effect; it stays until then.
     pub room: Signal<In, Bit>,
     /// A receive WQE has come since.
     pub posted: Signal<In, Bit>,
@@ -91,21 +89,25 @@ pub struct RequestSteps {
     pub searches: Signal<Out, Bit>,
     /// The outcome of the search is taken.
     pub found: Signal<Out, Bit>,
-    /// A packet is to be committed; what is no packet is to take effect.
-    pub intends: Signal<Out, Bit>,
+    /// A packet is committed, or what is no packet takes effect; the latter alone, for it is known early.
+    pub fires: Signal<Out, Bit>,
     pub applies: Signal<Out, Bit>,
 
     step: Register<Step>,
-    // Apart from the steps, for a commit goes far: a walk has ended as it should; what the verdict waits for is there.
+    // What fires goes far: all but the last word on it is said a clock before.
+    /// It fires, unless the verdict has to wait once more.
+    due: Register<Bit>,
+    /// It fires once the walk has ended as it should.
+    walks_last: Register<Bit>,
     walked: Signal<Local, Bit>,
-    may_commit: Signal<Local, Bit>,
+    waits_more: Signal<Local, Bit>,
 }
 
 impl Logic for RequestSteps {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_steps");
-        dff_setup!(self, clock, step);
+        dff_setup!(self, clock, step, due, walks_last);
         self.idle.next = self.step.q.val() == Step::Idle;
         self.checks.next = self.step.q.val() == Step::Check;
         self.decides.next = self.step.q.val() == Step::Decide;
@@ -121,15 +123,15 @@ impl Logic for RequestSteps {
         self.aborts.next = self.step.q.val() == Step::Abort;
         self.searches.next = false;
         self.found.next = false;
-        self.applies.next = self.step.q.val() == Step::Apply;
-        self.walked.next =
-            self.walk_done.val() && !self.walk_failed.val() && !self.refuse.val() && !self.invalidate.val();
-        self.may_commit.next = (!self.execute.val() || !self.invalidate.val() || self.invalidate_quiet.val())
-                && (!self.not_ready.val() || (!self.posted.val() && !self.waits.val()))
-                // Answers that have left count before the NAK does.
-                && (!self.crowded.val() || (self.settled.val() && self.still_crowded.val()));
-        self.intends.next = ((self.step.q.val() == Step::Commit) && self.may_commit.val())
-            || ((self.step.q.val() == Step::Walk) && self.walked.val());
+        self.walked.next = self.walk_done.val() && !self.walk_failed.val();
+        self.waits_more.next = (self.not_ready.val() && (self.posted.val() || self.waits.val()))
+            // Answers that have left count before the NAK does.
+            || (self.crowded.val() && !(self.settled.val() && self.still_crowded.val()));
+        self.fires.next = (self.walks_last.q.val() && self.walked.val())
+            || (self.due.q.val() && !((self.step.q.val() == Step::Commit) && self.waits_more.val()));
+        self.applies.next = self.due.q.val() && (self.step.q.val() == Step::Apply);
+        self.due.d.next = false;
+        self.walks_last.d.next = false;
         match self.step.q.val() {
             Step::Idle => {}
             Step::Check => {
@@ -152,11 +154,14 @@ impl Logic for RequestSteps {
                         self.step.d.next = Step::Search;
                     } else {
                         self.step.d.next = Step::Commit;
+                        self.due.d.next = self.room.val() && self.passes.val();
                     }
                 }
             }
             Step::Walk => {
+                self.walks_last.d.next = self.room.val() && !self.refuse.val() && !self.invalidate.val();
                 if self.walk_done.val() {
+                    self.walks_last.d.next = false;
                     self.step.d.next = Step::Commit;
                     self.faults.next = self.execute.val() && self.walk_failed.val();
                     if self.refuse.val() || self.walk_failed.val() {
@@ -196,6 +201,9 @@ impl Logic for RequestSteps {
                 }
             }
             Step::Commit => {
+                self.due.d.next = self.room.val()
+                    && !self.waits_more.val()
+                    && (!self.execute.val() || !self.invalidate.val() || self.invalidate_quiet.val());
                 if (self.not_ready.val() && self.posted.val())
                     || (self.crowded.val() && self.settled.val() && !self.still_crowded.val())
                 {
@@ -204,8 +212,10 @@ impl Logic for RequestSteps {
             }
             Step::Look => {
                 self.step.d.next = Step::Apply;
+                self.due.d.next = self.room.val();
                 if self.credit.val() {
                     self.step.d.next = Step::Count;
+                    self.due.d.next = false;
                 }
             }
             Step::Count => {
@@ -216,10 +226,14 @@ impl Logic for RequestSteps {
             }
             Step::Weigh => {
                 self.step.d.next = Step::Apply;
+                self.due.d.next = self.room.val();
             }
-            Step::Apply => {}
+            Step::Apply => {
+                self.due.d.next = self.room.val();
+            }
         }
         if self.fires.val() {
+            self.due.d.next = false;
             self.step.d.next = Step::Idle;
         }
         if self.loads.val() {
@@ -230,6 +244,8 @@ impl Logic for RequestSteps {
         }
         if self.reset.val() {
             self.step.d.next = Step::Idle;
+            self.due.d.next = false;
+            self.walks_last.d.next = false;
         }
     }
 }

@@ -46,6 +46,8 @@ pub struct Originals<const OS: usize> {
     values: BlockRam<67, OS>,
     /// Of the job that was taken in last.
     taken_slot: Register<Bits<OS>>,
+    /// An atomic was taken in a clock ago, a new one.
+    counts: Register<Bit>,
     /// The original a clock ago: it comes late in its clock.
     arrived: Register<Bit>,
     arrived_slot: Register<Bits<OS>>,
@@ -86,6 +88,7 @@ impl<const OS: usize> Default for Originals<OS> {
             answered: Default::default(),
             values: Default::default(),
             taken_slot: Default::default(),
+            counts: Default::default(),
             arrived: Default::default(),
             arrived_slot: Default::default(),
             arrived_value: Default::default(),
@@ -110,6 +113,7 @@ impl<const OS: usize> Logic for Originals<OS> {
             self,
             clock,
             taken_slot,
+            counts,
             arrived,
             arrived_slot,
             arrived_value,
@@ -132,9 +136,14 @@ impl<const OS: usize> Logic for Originals<OS> {
         if self.job_taken.val() {
             self.taken_slot.d.next = self.asking.val();
         }
-        self.asked.read_address_a.next = self.asking.val();
+        // Counted a clock after it was taken in.
+        self.counts.d.next = self.job_taken.val()
+            && (self.job.val().kind == self.kind_atomic.val())
+            && self.job.val().length.any()
+            && !self.clear_valid.val();
+        self.asked.read_address_a.next = self.taken_slot.q.val();
         self.asked.read_address_b.next = self.taken_slot.q.val();
-        self.number.next = self.asked.read_data_b.val();
+        self.number.next = self.asked.read_data_a.val() + bit_cast::<2, 1>(self.counts.q.val().into());
         self.answered.read_address_a.next = self.arrived_slot.q.val();
         self.answered.read_address_b.next = self.asked_slot.val();
         self.since.next = self.answered.read_data_b.val() - self.asked_number.val();
@@ -151,11 +160,9 @@ impl<const OS: usize> Logic for Originals<OS> {
         self.superseded.next = self.kept_superseded.q.val();
         self.failed.next = self.kept_failed.q.val() && !self.kept_superseded.q.val();
 
-        self.asked.write_enable.next = self.job_taken.val()
-            && (self.job.val().kind == self.kind_atomic.val())
-            && self.job.val().length.any();
-        self.asked.write_address.next = self.asking.val();
-        self.asked.write_data.next = self.asked.read_data_a.val() + 1;
+        self.asked.write_enable.next = self.counts.q.val();
+        self.asked.write_address.next = self.taken_slot.q.val();
+        self.asked.write_data.next = self.number.val();
         self.following.next = self.answered.read_data_a.val() + 1;
         self.answered.write_enable.next = self.arrived.q.val();
         self.answered.write_address.next = self.arrived_slot.q.val();

@@ -12,7 +12,7 @@ pub struct RequestsRead {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse a packet. Late in its clock.
+    /// One pulse a packet.
     pub departs_valid: Signal<In, Bit>,
     /// One of `KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,

@@ -54,10 +54,10 @@ impl Elaborator<'_> {
                     Expr::unary(Unary::Signed, left),
                     Expr::unary(Unary::Signed, right),
                 );
-                Ok(self.operator_value(Expr::binary(op, left, right), false))
+                Ok(self.operator_value(compare(op, left, right), false))
             }
             Operator::Add | Operator::Sub => Ok(self.operator_value(Expr::binary(op, left, right), signed)),
-            _ => Ok(self.operator_value(Expr::binary(op, left, right), false)),
+            _ => Ok(self.operator_value(compare(op, left, right), false)),
         }
     }
 
@@ -134,6 +134,17 @@ fn operator(op: &VerilogOp) -> Operator {
         VerilogOp::Ne => Operator::Ne,
         VerilogOp::Ge => Operator::Ge,
         VerilogOp::Gt => Operator::Gt,
+    }
+}
+
+/// The order of two values by `<` alone, for that is the end of a carry chain: synthesis gives the others a comparison
+/// for equality behind it.
+fn compare(op: Operator, left: Expr, right: Expr) -> Expr {
+    match op {
+        Operator::Gt => Expr::binary(Operator::Lt, right, left),
+        Operator::Le => Expr::unary(Unary::Not, Expr::binary(Operator::Lt, right, left)),
+        Operator::Ge => Expr::unary(Unary::Not, Expr::binary(Operator::Lt, left, right)),
+        _ => Expr::binary(op, left, right),
     }
 }
 

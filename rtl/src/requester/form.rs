@@ -1,0 +1,126 @@
+//! What a response is by itself.
+use super::RequesterRow;
+use crate::host::retire::drop;
+use crate::primitive::comment;
+use crate::receive::ResponseArrival;
+use crate::retire::drop_reason;
+use rust_hdl_core::prelude::*;
+
+/// Known a clock before the verdict.
+#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
+pub struct ResponseForm {
+    /// Admission refused it, for a reason that comes before the state of the queue pair; for any.
+    pub refused_early: Bit,
+    pub refused: Bit,
+    pub refused_reason: Bits<8>,
+    /// Its syndrome is reserved.
+    pub reserved: Bit,
+    pub has_aeth: Bit,
+    pub acknowledge: Bit,
+    /// An Acknowledge that grants credits, is an RNR NAK, is another NAK.
+    pub grants: Bit,
+    pub rnr_nak: Bit,
+    pub nak: Bit,
+    /// What another NAK says.
+    pub sequence: Bit,
+    pub invalid: Bit,
+    pub access: Bit,
+    /// A read response, and its kind.
+    pub read: Bit,
+    pub begins: Bit,
+    pub finishes: Bit,
+    /// No NAK.
+    pub positive: Bit,
+    pub answers_atomic: Bit,
+    /// Its payload is a whole PMTU; what is left for the last response of the Read, if that is less.
+    pub full: Bit,
+    pub rest: Bit,
+    pub has_rest: Bit,
+}
+
+/// Pure.
+#[derive(LogicBlock)]
+pub struct ResponseDecode {
+    pub arrival: Signal<In, ResponseArrival>,
+    pub row: Signal<In, RequesterRow>,
+    /// Code of `pmtu.csv`.
+    pub pmtu: Signal<In, Bits<3>>,
+    pub form: Signal<Out, ResponseForm>,
+
+    kind: Signal<Local, Bits<2>>,
+    has_aeth: Signal<Local, Bit>,
+    reserved: Signal<Local, Bit>,
+    acknowledge: Signal<Local, Bit>,
+    positive: Signal<Local, Bit>,
+    earlier_reason: Signal<Local, Bit>,
+    pmtu_bytes: Signal<Local, Bits<13>>,
+    rest: Signal<Local, Bits<13>>,
+    why_source: Constant<Bits<8>>,
+    why_p_key: Constant<Bits<8>>,
+}
+
+impl Default for ResponseDecode {
+    fn default() -> Self {
+        ResponseDecode {
+            arrival: Default::default(),
+            row: Default::default(),
+            pmtu: Default::default(),
+            form: Default::default(),
+            kind: Default::default(),
+            has_aeth: Default::default(),
+            reserved: Default::default(),
+            acknowledge: Default::default(),
+            positive: Default::default(),
+            earlier_reason: Default::default(),
+            pmtu_bytes: Default::default(),
+            rest: Default::default(),
+            why_source: drop_reason(drop::SOURCE),
+            why_p_key: drop_reason(drop::P_KEY),
+        }
+    }
+}
+
+impl Logic for ResponseDecode {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module response_decode");
+        // Admission's reasons but the last two come before the state (responder.md section 1).
+        self.earlier_reason.next = (self.arrival.val().drop_reason != self.why_source.val())
+            && (self.arrival.val().drop_reason != self.why_p_key.val());
+        self.form.next.refused = self.arrival.val().drop;
+        self.form.next.refused_early = self.arrival.val().drop && self.earlier_reason.val();
+        self.form.next.refused_reason = self.arrival.val().drop_reason;
+
+        // Read response first 0Dh, middle 0Eh, last 0Fh, only 10h; Acknowledge 11h; atomic ack 12h.
+        self.acknowledge.next = self.arrival.val().opcode == 0x11;
+        self.form.next.read = (self.arrival.val().opcode >= 0x0D) && (self.arrival.val().opcode <= 0x10);
+        self.form.next.begins = (self.arrival.val().opcode == 0x0D) || (self.arrival.val().opcode == 0x10);
+        self.form.next.finishes = (self.arrival.val().opcode == 0x0F) || (self.arrival.val().opcode == 0x10);
+        self.has_aeth.next = self.arrival.val().opcode != 0x0E;
+        self.kind.next = self.arrival.val().syndrome.get_bits::<2>(5);
+        self.reserved.next = self.has_aeth.val()
+            && (self.arrival.val().syndrome.get_bit(7)
+                || (self.kind.val() == 2)
+                || ((self.kind.val() == 3) && (self.arrival.val().syndrome.get_bits::<5>(0) > 3)));
+        // A NAK is an Acknowledge, whatever it answers (aeth.md section 1).
+        self.positive.next = !self.has_aeth.val() || (self.kind.val() == 0);
+        self.form.next.has_aeth = self.has_aeth.val();
+        self.form.next.reserved = self.reserved.val();
+        self.form.next.acknowledge = self.acknowledge.val();
+        self.form.next.grants = self.acknowledge.val() && !self.reserved.val() && (self.kind.val() == 0);
+        self.form.next.rnr_nak = self.acknowledge.val() && (self.kind.val() == 1);
+        self.form.next.nak = self.acknowledge.val() && (self.kind.val() == 3);
+        self.form.next.sequence = self.arrival.val().syndrome == 0x60;
+        self.form.next.invalid = self.arrival.val().syndrome == 0x61;
+        self.form.next.access = self.arrival.val().syndrome == 0x62;
+        self.form.next.positive = self.positive.val();
+        self.form.next.answers_atomic = (self.arrival.val().opcode == 0x12) && self.positive.val();
+
+        self.pmtu_bytes.next = bits::<13>(128) << self.pmtu.val();
+        self.rest.next =
+            self.row.val().read_length.get_bits::<13>(0) & !(bits::<13>(0x1F80) << self.pmtu.val());
+        self.form.next.full = self.arrival.val().payload == self.pmtu_bytes.val();
+        self.form.next.rest = self.arrival.val().payload == self.rest.val();
+        self.form.next.has_rest = self.rest.val().any() || !self.row.val().read_length.any();
+    }
+}
