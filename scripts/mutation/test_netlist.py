@@ -78,7 +78,7 @@ class Netlists(unittest.TestCase):
         return re.findall(rf"cell \${kind} (\S+)", module[: module.index("\nend")])[-1]
 
     def proved(self, mode, kind, port, parents=()):
-        return equivalence.prove(self.work, Mutant("either", mode, self.cell(kind), port, 0), parents, 600)
+        return equivalence.prove(self.work, "proof", Mutant("either", mode, self.cell(kind), port, 0), parents, 600)
 
     def test_what_nobody_can_see_is_equivalent(self):
         self.assertEqual(self.proved("const0", "logic_and", "Y"), equivalence.EQUIVALENT)
@@ -87,7 +87,7 @@ class Netlists(unittest.TestCase):
     def test_a_register_is_told_from_its_mutant(self):
         for port in ("D", "Q"):
             mutant = Mutant("hca", "inv", self.cell("dff", "hca"), port, 1)
-            self.assertEqual(equivalence.prove(self.work, mutant, (), 600), equivalence.DIFFERS)
+            self.assertEqual(equivalence.prove(self.work, "proof", mutant, (), 600), equivalence.DIFFERS)
 
     def test_what_the_holder_cannot_see_is_equivalent(self):
         self.assertEqual(netlist.parents(self.work)["either"], {"hca": 1})
