@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -162,6 +163,8 @@ class Judging(unittest.TestCase):
 
         def run(select):
             ran.append(select)
+            # Time for the other thread to hear of the first.
+            time.sleep(0.002)
             sys.exit("wrong call")
 
         with self.assertRaisesRegex(SystemExit, "wrong call"):

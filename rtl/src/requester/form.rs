@@ -1,4 +1,4 @@
-//! What a response is by itself.
+//! What a response is by itself (`protocol/requester.md` section 5, `protocol/aeth.md` section 1).
 use super::RequesterRow;
 use crate::host::retire::drop;
 use crate::primitive::comment;
@@ -91,7 +91,7 @@ impl Logic for ResponseDecode {
         self.form.next.refused_early = self.arrival.val().drop && self.earlier_reason.val();
         self.form.next.refused_reason = self.arrival.val().drop_reason;
 
-        // Read response first 0Dh, middle 0Eh, last 0Fh, only 10h; Acknowledge 11h; atomic ack 12h.
+        // protocol/opcodes.csv: Read response first 0Dh, middle 0Eh, last 0Fh, only 10h; Acknowledge 11h; atomic ack 12h.
         self.acknowledge.next = self.arrival.val().opcode == 0x11;
         self.form.next.read = (self.arrival.val().opcode >= 0x0D) && (self.arrival.val().opcode <= 0x10);
         self.form.next.begins = (self.arrival.val().opcode == 0x0D) || (self.arrival.val().opcode == 0x10);
@@ -116,6 +116,7 @@ impl Logic for ResponseDecode {
         self.form.next.positive = self.positive.val();
         self.form.next.answers_atomic = (self.arrival.val().opcode == 0x12) && self.positive.val();
 
+        // protocol/headers.md section 4: all responses of a Read but the last are whole PMTUs.
         self.pmtu_bytes.next = bits::<13>(128) << self.pmtu.val();
         self.rest.next =
             self.row.val().read_length.get_bits::<13>(0) & !(bits::<13>(0x1F80) << self.pmtu.val());
