@@ -2,7 +2,7 @@
 use crate::primitive::{comment, LutRam};
 use rust_hdl_core::prelude::*;
 
-/// A timer is set by an event, else by a packet that left while none ran (`protocol/aeth.md` section 6).
+/// A timer is set by an event, else by a packet that left for the first time while none ran (`protocol/aeth.md` section 6).
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock)]
@@ -20,7 +20,7 @@ pub struct AckArming<const QB: usize> {
     pub modifies: Signal<In, Bit>,
     pub timeout: Signal<In, Bits<5>>,
 
-    /// A packet of this QP has left.
+    /// A packet of this QP has left, sent for the first time.
     pub left_valid: Signal<In, Bit>,
     pub left_ready: Signal<Out, Bit>,
     pub left_index: Signal<In, Bits<QB>>,
@@ -86,7 +86,7 @@ impl<const QB: usize> Logic for AckArming<QB> {
             self.set_index.next = self.left_index.val();
             self.set_kind.next = self.timer_ack.val();
             self.set_code.next = self.timeouts.read_data_a.val();
-            // Until an answer starts it anew every packet does, for one that leaves late may be answered already.
+            // Until an answer starts it anew every such packet does.
             self.set_valid.next = self.left_valid.val() && !self.armed.read_data_a.val().any();
         }
     }

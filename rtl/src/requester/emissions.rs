@@ -49,7 +49,7 @@ pub struct Emissions<const QB: usize> {
     /// In this clock one is gone: it has left, and nothing of it is read from memory any more.
     pub gone_valid: Signal<Out, Bit>,
     pub gone_index: Signal<Out, Bits<QB>>,
-    /// What has left, until it is taken.
+    /// What has left that none of its PSN had before, until it is taken.
     pub sent_valid: Signal<Out, Bit>,
     pub sent_index: Signal<Out, Bits<QB>>,
     pub sent_ready: Signal<In, Bit>,
@@ -180,11 +180,6 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.next_psn.d.next = self.leaving.read_data.val().get_bits::<24>(0);
         self.left_valid.next = self.left.q.val();
         self.left_index.next = self.index_left.q.val();
-        self.sent.write_valid.next = self.left.q.val();
-        self.sent.write_data.next = self.index_left.q.val();
-        self.sent_valid.next = self.sent.read_valid.val();
-        self.sent_index.next = self.sent.read_data.val();
-        self.sent.read_ready.next = self.sent_ready.val();
 
         self.reading.write_valid.next = self.leaves.val();
         self.reading.write_data.next = self.leaving.read_data.val();
@@ -221,6 +216,12 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.passes.next = self.left.q.val()
             && (!self.ahead.val().get_bit(23)
                 || (self.next_psn.q.val().get_bits::<23>(0) == self.horizon_left.q.val().get_bits::<23>(0)));
+        // What is sent again may be answered before it leaves.
+        self.sent.write_valid.next = self.passes.val() && self.ahead.val().any();
+        self.sent.write_data.next = self.index_left.q.val();
+        self.sent_valid.next = self.sent.read_valid.val();
+        self.sent_index.next = self.sent.read_data.val();
+        self.sent.read_ready.next = self.sent_ready.val();
         // What leaves in this clock counts in the next; what starts is of no event that is here by then.
         self.settled.d.next = self.more_horizons.read_data_b.val();
         if self.passes.val() && (self.index_left.q.val() == self.settle_index.val()) {

@@ -4,6 +4,7 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod drained;
+mod emissions;
 mod errors;
 mod loss;
 mod message;
