@@ -35,6 +35,10 @@ pub struct SimConfig {
     pub stream_stalls: u32,
     /// Clocks of 256 in which the register bus pauses.
     pub register_pauses: u32,
+    /// Entries of the event queue, for who starts it.
+    pub event_entries: u32,
+    /// Clock cycles after which software gives back the entries of the event queue that it has polled; 0: at once.
+    pub event_lag: u64,
     /// Which of its variants a design runs as, where one build holds many: its input `select` from before reset on.
     /// 0: as designed; a design without that input knows nothing else.
     pub select: u64,
@@ -57,6 +61,8 @@ impl Default for SimConfig {
             stream_gaps: 0,
             stream_stalls: 0,
             register_pauses: 0,
+            event_entries: 256,
+            event_lag: 0,
             select: 0,
             trace: None,
             trace_from: 0,
@@ -116,6 +122,9 @@ pub struct SimHca {
     driver: Driver,
     tape: Option<Tape>,
     trace_from: u64,
+    event_lag: u64,
+    /// From this clock cycle on entries of the event queue are given back.
+    entries_due: u64,
     cycle: u64,
 }
 
@@ -150,6 +159,8 @@ impl SimHca {
             model: Model::new(library, seed)?,
             tape: config.tape.clone(),
             trace_from: config.trace_from,
+            event_lag: config.event_lag,
+            entries_due: 0,
             cycle: 0,
         };
         if let Some(path) = &config.trace {
@@ -302,6 +313,11 @@ impl SimHca {
 
     /// See [`Driver::poll_event`].
     pub fn poll_event(&mut self) -> Result<Option<Event>, DriverError> {
+        let due = self.cycle >= self.entries_due;
+        if due {
+            self.entries_due = self.cycle + self.event_lag;
+        }
+        self.driver.keep_entries(!due);
         self.driver.poll_event(&self.memory)
     }
 

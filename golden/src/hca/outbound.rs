@@ -141,7 +141,7 @@ impl Hca {
     pub(super) fn emit_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let sent = format!("sent the read response of PSN {psn} with syndrome {syndrome:02X}h");
-        let response = match qp.responses.data(psn) {
+        let response = match qp.responses.data(psn, syndrome) {
             Ok(response) => response,
             Err(rule) => return Err(rule.broken(qpn, permitted(qp), sent)),
         };
@@ -173,7 +173,7 @@ impl Hca {
         if positive {
             qp.tell(psn, syndrome);
         }
-        match qp.responses.emit_data(psn) {
+        match qp.responses.emit_data(psn, syndrome) {
             Ok(last) if last => qp.responder = responder::answered(std::mem::take(&mut qp.responder), psn),
             Ok(_) => {}
             Err(rule) => return Err(rule.broken(qpn, permitted(qp), sent)),

@@ -65,8 +65,8 @@ impl ResponseQueue {
     }
 
     /// The read response of this PSN goes out; true if it was the last of its Read.
-    pub fn emit_data(&mut self, psn: u32) -> Result<bool, Rule> {
-        let at = self.data_at(psn)?;
+    pub fn emit_data(&mut self, psn: u32, syndrome: u8) -> Result<bool, Rule> {
+        let at = self.data_at(psn, syndrome)?;
         let at = self.leave(at);
         let last = match &mut self.owed[at].body {
             Body::Data(data) => data.advance(),
@@ -123,9 +123,10 @@ impl ResponseQueue {
         Ok(())
     }
 
-    /// The Read whose next response has this PSN and may leave now.
-    pub fn data(&self, psn: u32) -> Result<&Response, Rule> {
-        Ok(&self.owed[self.data_at(psn)?])
+    /// The Read whose next response has this PSN and may leave now; of several one that may say this syndrome, for another
+    /// answers again what is under way.
+    pub fn data(&self, psn: u32, syndrome: u8) -> Result<&Response, Rule> {
+        Ok(&self.owed[self.data_at(psn, syndrome)?])
     }
 
     /// The Read whose next response to be fetched has this PSN.
@@ -225,14 +226,16 @@ impl ResponseQueue {
         Err(refused)
     }
 
-    fn data_at(&self, psn: u32) -> Result<usize, Rule> {
+    fn data_at(&self, psn: u32, syndrome: u8) -> Result<usize, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Data(_));
         let mut places = (0..self.owed.len())
             .filter(|&at| is_it(&self.owed[at]))
             .peekable();
         let first = *places.peek().ok_or(Rule::ResponseNotPermitted)?;
-        match places.find(|&at| self.may_leave(at).is_ok()) {
-            Some(at) => Ok(at),
+        let leaving: Vec<usize> = places.filter(|&at| self.may_leave(at).is_ok()).collect();
+        let says = leaving.iter().find(|&&at| self.owed[at].may_say(syndrome));
+        match says.or(leaving.first()) {
+            Some(&at) => Ok(at),
             None => self.may_leave(first).map(|()| first),
         }
     }

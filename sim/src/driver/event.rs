@@ -54,6 +54,7 @@ pub(super) struct Events {
     read: u64,
     told: u64,
     collected: VecDeque<Event>,
+    keeps: bool,
     handler: Option<CompletionHandler>,
 }
 
@@ -119,6 +120,12 @@ impl Driver {
         Ok(event)
     }
 
+    /// From now on entries that were polled stay taken, or are given back by the next
+    /// [`poll_event`](Driver::poll_event). What finds the queue full waits.
+    pub fn keep_entries(&mut self, keep: bool) {
+        self.events.keeps = keep;
+    }
+
     fn collect_events(&mut self, memory: &Memory) -> Result<(), DriverError> {
         let Some(place) = self.events.place else {
             return Ok(());
@@ -134,7 +141,7 @@ impl Driver {
             let event = Event::of(entry.kind, entry.number).ok_or(DriverError::UnknownEvent(entry.kind))?;
             self.events.collected.push_back(event);
         }
-        if self.events.told != self.events.read {
+        if self.events.told != self.events.read && !self.events.keeps {
             self.events.told = self.events.read;
             let consumer = u32::from(self.events.read as u16);
             self.write_register(register::EQ_CONSUMER, consumer);

@@ -17,9 +17,6 @@ use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
 
-/// Entries of the event queue.
-const EVENTS: u32 = 256;
-
 /// Clock cycles in which all counters can be read, with a register bus that pauses.
 const AUDIT: u64 = 20_000;
 
@@ -77,7 +74,7 @@ impl VerilatedDevice {
         };
         let mut hca = SimHca::new(library, config)?;
         // There is always room for so few.
-        let _ = hca.start_events(EVENTS);
+        let _ = hca.start_events(config.event_entries);
         let driver = hca.driver();
         driver.enable_interrupt(true);
         let start = vec![

@@ -24,6 +24,30 @@ impl Link {
     }
 }
 
+/// The event queue, and how soon software gives back what it took from it: what finds it full waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Events {
+    pub entries: u32,
+    /// Clock cycles; 0: at once.
+    pub lag: u64,
+}
+
+impl Events {
+    /// Never full.
+    pub const ROOMY: Events = Events { entries: 256, lag: 0 };
+
+    fn is_roomy(&self) -> bool {
+        *self == Events::ROOMY
+    }
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events::ROOMY
+    }
+}
+
 /// What is at the ends of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -48,6 +72,8 @@ pub struct Timing {
     pub stream_stalls: u32,
     /// Clocks of 256 in which the register bus pauses.
     pub register_pauses: u32,
+    #[serde(default, skip_serializing_if = "Events::is_roomy")]
+    pub events: Events,
 }
 
 impl Timing {
@@ -58,6 +84,7 @@ impl Timing {
         stream_gaps: 0,
         stream_stalls: 0,
         register_pauses: 0,
+        events: Events::ROOMY,
     };
 }
 
@@ -129,13 +156,17 @@ fn timing(area: Area) -> impl Strategy<Value = Timing> {
         1 => (1u32..=20, 100u32..=700),
     ];
     let pauses = move || prop_oneof![even => Just(0u32), 1 => Just(32), 1 => Just(128), 1 => Just(225)];
-    (latency, pauses(), pauses(), pauses(), pauses()).prop_map(
-        |(memory_latency, memory_pauses, stream_gaps, stream_stalls, register_pauses)| Timing {
+    let full = (1u32..=4, 200u64..=4000).prop_map(|(entries, lag)| Events { entries, lag });
+    let events = prop_oneof![1 => Just(Events::ROOMY), 1 => full];
+    let pauses = (pauses(), pauses(), pauses(), pauses());
+    (latency, pauses, events).prop_map(
+        |(memory_latency, (memory_pauses, stream_gaps, stream_stalls, register_pauses), events)| Timing {
             memory_latency,
             memory_pauses,
             stream_gaps,
             stream_stalls,
             register_pauses,
+            events,
         },
     )
 }

@@ -1,7 +1,7 @@
 //! The smallest case that fails the same way: a calmer frame, fewer steps, simpler values.
 use super::case::Case;
 use super::draw::{Drawn, Tree};
-use super::frame::{Frame, Timing};
+use super::frame::{Events, Frame, Timing};
 use crate::faults::Faults;
 use crate::life::Step;
 use proptest::strategy::ValueTree;
@@ -87,7 +87,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Fewer faults on the link, and less waiting: all at once, else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 13] = [
+        let changes: [fn(&mut Frame); 14] = [
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
             |f| f.faults.lost = 0,
@@ -101,6 +101,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             |f| f.timing.stream_gaps = 0,
             |f| f.timing.stream_stalls = 0,
             |f| f.timing.register_pauses = 0,
+            |f| f.timing.events = Events::ROOMY,
         ];
         for change in changes {
             let mut frame = self.frame.clone();

@@ -9,6 +9,8 @@ use crate::fabric::{Fabric, Stop};
 use crate::Side;
 use hca_golden::verbs::QpState;
 
+/// Entries of a connection's CQ: seldom too few.
+const ENTRIES: u32 = 64;
 /// Clock cycles that software gives what waits for receive requests at the end.
 const LAST_WAIT: u64 = 2_000;
 /// And what waits for anything: of the delays that a forged RNR NAK asks for the longest is 655 ms (`aeth.md` section 6).
@@ -40,15 +42,26 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
             (Act::Wait { cycles }, _) => {
                 wait(fabric, cycles)?;
             }
-            (Act::Connect { qp, cq, terms }, _) => {
+            (
+                Act::Connect {
+                    qp,
+                    cq,
+                    entries,
+                    terms,
+                },
+                _,
+            ) => {
                 for host in &mut hosts {
                     let known = &mut host.terms[usize::from(qp)];
                     *known = terms.or(*known);
                 }
                 // Both exist before either names the other.
-                for stage in [making, moving] {
+                let made = |_: &Host| making(qp, cq, entries.unwrap_or(ENTRIES));
+                let moved = |host: &Host| moving(host, qp);
+                let stages: [&dyn Fn(&Host) -> Vec<Act>; 2] = [&made, &moved];
+                for stage in stages {
                     for side in Side::BOTH {
-                        for act in stage(&hosts[side as usize], qp, cq) {
+                        for act in stage(&hosts[side as usize]) {
                             ask(fabric, &mut hosts, side, &act)?;
                         }
                     }
@@ -209,7 +222,7 @@ fn forge(fabric: &mut Fabric<'_>, hosts: &[Host; 2], to: Side, qp: u8, packet: &
 }
 
 /// What one side does to have a queue pair.
-fn making(_: &Host, qp: u8, cq: u8) -> Vec<Act> {
+fn making(qp: u8, cq: u8, entries: u32) -> Vec<Act> {
     let create = Act::CreateQp {
         qp,
         send_cq: cq,
@@ -217,11 +230,11 @@ fn making(_: &Host, qp: u8, cq: u8) -> Vec<Act> {
         send_entries: 16,
         receive_entries: 16,
     };
-    vec![Act::CreateCq { cq, entries: 64 }, create]
+    vec![Act::CreateCq { cq, entries }, create]
 }
 
 /// What it does to take it to RTS.
-fn moving(host: &Host, qp: u8, _: u8) -> Vec<Act> {
+fn moving(host: &Host, qp: u8) -> Vec<Act> {
     let to = |to| {
         let given = Given::Required;
         Act::ModifyQp { qp, to, given }

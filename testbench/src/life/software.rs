@@ -15,6 +15,8 @@ struct Belief {
     cqs: [bool; CQS as usize],
     /// None: there is no such queue pair.
     qps: [Option<QpState>; QPS as usize],
+    /// Regions that are gone.
+    gone: [bool; REGIONS as usize],
 }
 
 /// Both sides. It follows what was asked, not what was granted: wrong beliefs only make steps that are refused.
@@ -80,6 +82,14 @@ impl Area {
             Area::All => 4,
             Area::Traffic | Area::Faults | Area::Host => LIKELY / 2,
             Area::Hostile => 2 * LIKELY,
+        }
+    }
+
+    /// Weight of a region's end, under whatever is under way.
+    fn deregistration(self) -> u32 {
+        match self {
+            Area::Friendly => 0,
+            _ => 2,
         }
     }
 
@@ -158,6 +168,11 @@ impl Belief {
                 acts.push((LIKELY, create.boxed()));
             }
         }
+        // The one that most work names.
+        acts.push(match self.gone[0] {
+            false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
+            true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
+        });
         let cqs: Vec<u8> = (0..CQS).filter(|cq| self.cqs[usize::from(*cq)]).collect();
         for qp in 0..QPS {
             match self.qps[usize::from(qp)] {
@@ -277,7 +292,15 @@ impl ReferenceStateMachine for Software {
                         false => LIKELY,
                     };
                     let terms = prop::option::weighted(0.8, terms());
-                    let connect = (0..CQS, terms).prop_map(move |(cq, terms)| Act::Connect { qp, cq, terms });
+                    // Such a queue may fail while other queue pairs are in any state.
+                    let entries = prop::option::weighted(0.15, prop::sample::select(&[1u32, 2, 4, 16][..]));
+                    let connect =
+                        (0..CQS, entries, terms).prop_map(move |(cq, entries, terms)| Act::Connect {
+                            qp,
+                            cq,
+                            entries,
+                            terms,
+                        });
                     (weight, connect.boxed())
                 }));
                 acts.push((software.area.anything(), anything()));
@@ -305,6 +328,8 @@ impl ReferenceStateMachine for Software {
             Act::CreateQp { qp, .. } => {
                 belief.qps[usize::from(qp)].get_or_insert(QpState::Reset);
             }
+            Act::RegMr { region } => belief.gone[usize::from(region)] = false,
+            Act::DeregMr { region } | Act::Invalidate { region } => belief.gone[usize::from(region)] = true,
             Act::DestroyQp { qp } => belief.qps[usize::from(qp)] = None,
             Act::ModifyQp {
                 qp,

@@ -177,6 +177,9 @@ pub enum Act {
     Connect {
         qp: u8,
         cq: u8,
+        /// Of that CQ, where it is made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entries: Option<u32>,
         /// None: those that they had, at first those of the queue pair's number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         terms: Option<Terms>,

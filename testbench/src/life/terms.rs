@@ -19,6 +19,9 @@ pub struct Terms {
     pub rnr_retry: u8,
     /// Reads and atomics under way at most, either way.
     pub max_rd_atomic: u8,
+    /// The responders take this many, not as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_dest_rd_atomic: Option<u8>,
     pub credits: bool,
     /// Remote access that is not given: 0 Write, 1 Read, 2 atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +38,7 @@ impl Terms {
             min_rnr_timer: 1,
             rnr_retry: qp % 3,
             max_rd_atomic: 2,
+            max_dest_rd_atomic: None,
             credits: qp == 1,
             without_access: None,
         }
@@ -76,11 +80,14 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
     // Up to 40 us.
     let min_rnr_timer = prop_oneof![1 => Just(1u8), 2 => 2u8..=4];
     let max_rd_atomic = prop_oneof![1 => Just(1u8), 2 => Just(2), 2 => Just(4), 1 => Just(16)];
+    let taken = prop::option::weighted(0.15, 1u8..=4);
     let credits = prop::bool::weighted(0.3);
     let without_access = prop::option::weighted(0.15, 0u8..3);
     let waits = (timeout, retry_cnt, min_rnr_timer, rnr_retry);
-    (pmtu, waits, max_rd_atomic, credits, without_access).prop_map(
-        |(pmtu, (timeout, retry_cnt, min_rnr_timer, rnr_retry), max_rd_atomic, credits, without_access)| {
+    let reads = (max_rd_atomic, taken);
+    (pmtu, waits, reads, credits, without_access).prop_map(
+        |(pmtu, waits, (max_rd_atomic, max_dest_rd_atomic), credits, without_access)| {
+            let (timeout, retry_cnt, min_rnr_timer, rnr_retry) = waits;
             Terms {
                 pmtu,
                 timeout,
@@ -88,6 +95,7 @@ pub(super) fn terms() -> impl Strategy<Value = Terms> {
                 min_rnr_timer,
                 rnr_retry,
                 max_rd_atomic,
+                max_dest_rd_atomic,
                 credits,
                 without_access,
             }

@@ -167,7 +167,7 @@ fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &T
         pd: 0,
         access: terms.access(),
         max_rd_atomic: terms.max_rd_atomic,
-        max_dest_rd_atomic: terms.max_rd_atomic,
+        max_dest_rd_atomic: terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
         credits: terms.end_to_end_credits(),
     }
 }

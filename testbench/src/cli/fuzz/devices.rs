@@ -101,6 +101,8 @@ fn timed(frame: &Frame, profile: &Profile, side: Side, waves: Option<&Waves>) ->
         stream_gaps: timing.stream_gaps,
         stream_stalls: timing.stream_stalls,
         register_pauses: timing.register_pauses,
+        event_entries: timing.events.entries,
+        event_lag: timing.events.lag,
         trace: waves.map(|w| w.of(side)),
         ..config(profile, frame.seed.into(), side)
     }
