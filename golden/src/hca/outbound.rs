@@ -240,8 +240,9 @@ impl Hca {
             qp.responses.refuse(psn);
             self.serve(&mut qp, response.lrh, None, &actions);
             qp.responses.end();
-            // Not yet in Error: requests under way are judged (adopted reading, `responder.md` section 7).
-            qp.doomed = true;
+            // Not yet in Error: requests under way are judged (adopted reading, `responder.md` section 7). Where the requester
+            // failed before, it stays there.
+            qp.doomed |= qp.state != QpState::Error;
             self.qps.insert(qpn, qp);
         }
         Ok(Vec::new())

@@ -1,6 +1,10 @@
 use super::*;
 use crate::decision::requester::Message;
+use crate::hca::credit::Codes;
+use crate::hca::response::Data;
 use crate::verbs::{Pmtu, PortConfig, QpAttributes, RemoteAccess, SendOperation, Service};
+use crate::wire::lrh::Lrh;
+use crate::wire::reth::Reth;
 
 /// An HCA whose QP 2 has so many PSNs outstanding and a message of no bytes to send, at PSN 5.
 fn outstanding(psns: u64) -> Hca {
@@ -56,4 +60,31 @@ fn no_more_than_2_to_23_psns_are_outstanding() {
     assert!(outstanding((1 << 23) - 1).emit_request(2, 5).is_ok());
     assert_eq!(outstanding(1 << 23).choices(), []);
     assert!(outstanding(1 << 23).idle());
+}
+
+/// CF142: the NAK goes out, and the QP is in Error already.
+#[test]
+fn a_read_is_refused_when_the_requester_has_failed() {
+    for failed in [false, true] {
+        let mut hca = outstanding(1);
+        let target = Reth {
+            dma_len: 8,
+            ..Reth::default()
+        };
+        hca.qp_mut(2).unwrap().responses.push(Response {
+            psn: 7,
+            msn: 1,
+            lrh: Lrh::default(),
+            body: Body::Data(Data::new(target, 256)),
+            codes: Codes::default(),
+            spare: false,
+        });
+        if failed {
+            hca.qp_mut(2).unwrap().fail(QueueSide::Send);
+            hca.report_state(2, QpState::Error).unwrap();
+        }
+        hca.refuse_data(2, 7, NAK_REMOTE_ACCESS).unwrap();
+        assert_eq!(hca.qp(2).unwrap().has_to_fail(), !failed);
+        hca.emit_ack(2, 7, NAK_REMOTE_ACCESS).unwrap();
+    }
 }
