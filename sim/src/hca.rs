@@ -2,7 +2,9 @@
 use crate::axi::{self, AxiMemory, Timing};
 use crate::axil::AxilMaster;
 use crate::chance::{Chance, Pauses};
-use crate::driver::{Completion, Driver, DriverError, Event, HcaId, ReceiveWork, Region, SendWork, Ticket};
+use crate::driver::{
+    Completion, Driver, DriverError, Event, HcaId, ReceiveWork, Region, SendWork, Ticket, RINGS,
+};
 use crate::handshake::Violation;
 use crate::memory::Memory;
 use crate::retire::{OrderGap, RetirePort, Retired};
@@ -35,6 +37,8 @@ pub struct SimConfig {
     pub stream_stalls: u32,
     /// Clocks of 256 in which the register bus pauses.
     pub register_pauses: u32,
+    /// Where the driver's rings begin in host memory.
+    pub rings: u64,
     /// Entries of the event queue, for who starts it.
     pub event_entries: u32,
     /// Clock cycles after which software gives back the entries of the event queue that it has polled; 0: at once.
@@ -61,6 +65,7 @@ impl Default for SimConfig {
             stream_gaps: 0,
             stream_stalls: 0,
             register_pauses: 0,
+            rings: RINGS,
             event_entries: 256,
             event_lag: 0,
             select: 0,
@@ -155,7 +160,7 @@ impl SimHca {
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
             retire: RetirePort::new(library)?,
             memory: Memory::new(),
-            driver: Driver::new(config.id, config.profile),
+            driver: Driver::new(config.id, config.profile, config.rings),
             model: Model::new(library, seed)?,
             tape: config.tape.clone(),
             trace_from: config.trace_from,

@@ -3,12 +3,13 @@
 //!
 //! `cargo test` runs a few; with `HCA_TIER=nightly` ten thousand.
 use hca_golden::capabilities::Capabilities;
+use hca_golden::wire::frame::Link;
 use hca_rtl::profile::SMALL;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, CAPABILITIES};
 use hca_testbench::fabric::{Fabric, Stop, Unwatched};
-use hca_testbench::life::{self, Ends, Software, Step};
+use hca_testbench::life::{self, Ends, Places, Software, Step};
 use hca_testbench::report::{render, Context};
 use hca_testbench::scoreboard::Checked;
 use hca_testbench::station::Station;
@@ -70,7 +71,7 @@ fn live(steps: &[Step], device: &impl Fn(Side) -> Box<dyn Device>) -> Result<End
         |side| -> Box<dyn Station> { Box::new(Checked::new(side, device(side), port_of(side), PATIENCE)) };
     let mut observer = Unwatched;
     let mut fabric = Fabric::new(station(Side::X), station(Side::Y), PATIENCE, &mut observer);
-    match life::run(&mut fabric, steps) {
+    match life::run(&mut fabric, &Places::new(Link::InfiniBand, 0), steps) {
         Ok(ends) => Ok(ends),
         Err(Stop::Failed(failure)) => Err(render(
             &failure,

@@ -44,8 +44,8 @@ use rings::Rings;
 use route::OwnPort;
 use std::collections::BTreeMap;
 
-/// Where the driver's rings begin in host memory; they grow upwards. Whoever places buffers by hand keeps away from
-/// `RINGS..RINGS + RINGS_SIZE`.
+/// Where the driver's rings begin in host memory unless told otherwise; they grow upwards. Whoever places buffers by hand
+/// keeps away from `RINGS..RINGS + RINGS_SIZE`.
 pub const RINGS: u64 = 0x1_0000;
 /// Bytes reserved for rings.
 pub const RINGS_SIZE: u64 = 0x0FFF_0000;
@@ -64,12 +64,13 @@ pub struct Driver {
 }
 
 impl Driver {
-    pub fn new(id: HcaId, profile: Profile) -> Driver {
+    /// `rings`: where they begin in host memory.
+    pub fn new(id: HcaId, profile: Profile, rings: u64) -> Driver {
         Driver {
             id,
             profile,
             jobs: Jobs::default(),
-            rings: Rings::new(),
+            rings: Rings::new(rings),
             qps: BTreeMap::new(),
             cqs: BTreeMap::new(),
             events: Events::default(),

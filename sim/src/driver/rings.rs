@@ -1,5 +1,5 @@
 //! The driver's region of host memory, shared out to rings.
-use super::{DriverError, RINGS, RINGS_SIZE};
+use super::{DriverError, RINGS_SIZE};
 use std::collections::BTreeMap;
 
 /// Alignment that the hardware asks of rings.
@@ -8,6 +8,7 @@ const ALIGNMENT: u64 = 64;
 /// Pieces are given back and given out again whole.
 pub(super) struct Rings {
     next_free: u64,
+    end: u64,
     /// Bytes of each piece that was ever given out, by its address.
     sizes: BTreeMap<u64, u64>,
     /// Addresses of pieces that came back, by their bytes.
@@ -15,9 +16,10 @@ pub(super) struct Rings {
 }
 
 impl Rings {
-    pub fn new() -> Rings {
+    pub fn new(from: u64) -> Rings {
         Rings {
-            next_free: RINGS,
+            next_free: from,
+            end: from + RINGS_SIZE,
             sizes: BTreeMap::new(),
             free: BTreeMap::new(),
         }
@@ -30,7 +32,7 @@ impl Rings {
             return Ok(at);
         }
         let at = self.next_free;
-        if at + bytes > RINGS + RINGS_SIZE {
+        if at + bytes > self.end {
             return Err(DriverError::OutOfMemory);
         }
         self.next_free = at + bytes;
@@ -48,11 +50,12 @@ impl Rings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::RINGS;
     use super::*;
 
     #[test]
     fn pieces_are_aligned_and_come_back() {
-        let mut rings = Rings::new();
+        let mut rings = Rings::new(RINGS);
         let first = rings.allocate(16, 0).unwrap();
         let second = rings.allocate(32, 2).unwrap();
         assert_eq!((first, second), (RINGS, RINGS + 64));

@@ -12,7 +12,7 @@ use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QueueSide};
 use hca_rtl::host::{register, wqe};
 use hca_rtl::profile::Profile;
-use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS, RINGS_SIZE};
+use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
@@ -24,6 +24,8 @@ const AUDIT: u64 = 20_000;
 pub struct VerilatedDevice {
     hca: SimHca,
     profile: Profile,
+    /// Where the driver's rings begin.
+    rings: u64,
     /// Attributes that `CreateQp` has given, by QPN.
     attributes: HashMap<u32, QpAttributes>,
     tickets: u64,
@@ -92,6 +94,7 @@ impl VerilatedDevice {
         Ok(VerilatedDevice {
             hca,
             profile,
+            rings: config.rings,
             attributes: HashMap::new(),
             tickets: 0,
             queued: VecDeque::new(),
@@ -340,7 +343,7 @@ impl Device for VerilatedDevice {
     }
 
     fn written_pages(&self) -> Vec<u64> {
-        let rings = RINGS..RINGS + RINGS_SIZE;
+        let rings = self.rings..self.rings + RINGS_SIZE;
         let pages = self.hca.memory().written_pages().into_iter();
         pages.filter(|addr| !rings.contains(addr)).collect()
     }

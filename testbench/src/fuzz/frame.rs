@@ -1,6 +1,6 @@
 //! What surrounds a life: the devices, the link between them, how host memory and the streams keep time.
 use crate::faults::Faults;
-use crate::life::Area;
+use crate::life::{Area, Places};
 use hca_golden::wire::frame;
 use hca_rtl::profile::{LINE, SMALL};
 use proptest::prelude::*;
@@ -97,21 +97,37 @@ pub struct Frame {
     pub link: Link,
     /// Of power-up contents, latencies, pauses and faults.
     pub seed: u32,
+    /// Of addresses and numbers; 0: small ones.
+    #[serde(default, skip_serializing_if = "is_plain")]
+    pub spread: u32,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
+}
+
+fn is_plain(spread: &u32) -> bool {
+    *spread == 0
+}
+
+impl Frame {
+    /// The life's addresses and numbers.
+    pub fn place(&self) -> Places {
+        Places::new(self.link.golden(), self.spread.into())
+    }
 }
 
 /// Frames for lives that dwell on this.
 pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
     let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
     let link = prop_oneof![Just(Link::Ib), Just(Link::Roce)];
-    (profile, link, any::<u32>(), faults(area), timing(area)).prop_map(
-        |(profile, link, seed, faults, timing)| Frame {
+    let spread = prop_oneof![1 => Just(0), 3 => any::<u32>()];
+    (profile, link, any::<u32>(), spread, faults(area), timing(area)).prop_map(
+        |(profile, link, seed, spread, faults, timing)| Frame {
             devices: Devices::Hardware,
             profile: profile.to_owned(),
             link,
             seed,
+            spread,
             faults,
             timing,
         },

@@ -1,6 +1,6 @@
 //! A case lived.
 use super::case::Case;
-use crate::device::{port_on, Device};
+use crate::device::Device;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
 use crate::faults::Faults;
 use crate::life;
@@ -77,7 +77,7 @@ pub fn live(
     devices: [Box<dyn Device>; 2],
     observer: &mut dyn Observer,
 ) -> Result<Run, LiveError> {
-    let link = case.frame.link.golden();
+    let places = case.frame.place();
     let mut watch = Watch {
         completions: 0,
         digest: CRC.digest(),
@@ -85,15 +85,15 @@ pub fn live(
     };
     let [x, y] = devices;
     let station = |side, device| -> Box<dyn Station> {
-        Box::new(Checked::new(side, device, port_on(link, side), PATIENCE))
+        Box::new(Checked::new(side, device, places.port(side), PATIENCE))
     };
     let mut fabric = Fabric::new(station(Side::X, x), station(Side::Y, y), PATIENCE, &mut watch)
-        .over(link)
+        .over(places.link())
         .within(LIFETIME);
     if case.frame.faults != Faults::default() {
         fabric.suffer(case.frame.faults, case.frame.seed.into());
     }
-    let failure = match life::run(&mut fabric, &case.steps) {
+    let failure = match life::run(&mut fabric, &places, &case.steps) {
         Ok(_) => None,
         Err(Stop::Failed(failure)) => Some(failure),
         Err(Stop::Output(error)) => return Err(error.into()),

@@ -87,7 +87,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Fewer faults on the link, and less waiting: all at once, else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 14] = [
+        let changes: [fn(&mut Frame); 15] = [
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
             |f| f.faults.lost = 0,
@@ -102,6 +102,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             |f| f.timing.stream_stalls = 0,
             |f| f.timing.register_pauses = 0,
             |f| f.timing.events = Events::ROOMY,
+            |f| f.spread = 0,
         ];
         for change in changes {
             let mut frame = self.frame.clone();

@@ -1,6 +1,4 @@
-//! What the small numbers of a life stand for, and where its data is.
-use hca_golden::verbs::{MemoryAccess, MemoryRegion};
-
+//! How many things the small numbers of a life stand for, and where its data is, from the base of all.
 /// Queue pairs of a life, on each side; those of the same number are each other's peers.
 pub const QPS: u8 = 3;
 /// Completion queues.
@@ -60,36 +58,4 @@ pub fn all_sources() -> (u64, u64) {
 /// Where the peer's atomics go, and what stands there at first: neighbours differ, and some are what a CompareSwap looks for.
 pub fn all_words() -> impl Iterator<Item = (u64, u64)> {
     (0..QPS).flat_map(|qp| (0..WORDS_IN_TURN).map(move |n| (word(qp, n), n % 3)))
-}
-
-/// The QPN of a queue pair that was made so many times: no two are alike, and the index is the same in all profiles.
-pub fn qpn(qp: u8, times: u32) -> u32 {
-    (u32::from(qp) + 2) | (times & 0xFFFF) << 8
-}
-
-/// Keys of a region that was registered so many times.
-pub fn keys(region: u8, times: u32) -> (u32, u32) {
-    let entry = (u32::from(region) + 1) << 8;
-    let tag = times & 0x7F;
-    (0x5100_0000 | entry | tag, 0xA200_0080 | entry | tag)
-}
-
-/// All memory. Region 0 permits everything, 1 no remote access, 2 is of another protection domain.
-pub fn region(region: u8, times: u32) -> MemoryRegion {
-    let (l_key, r_key) = keys(region, times);
-    let remote = region != 1;
-    MemoryRegion {
-        l_key,
-        r_key,
-        pd: u32::from(region == 2),
-        base: 0,
-        length: u64::MAX,
-        access: MemoryAccess {
-            local_write: true,
-            remote_write: remote,
-            remote_read: remote,
-            remote_atomic: remote,
-        },
-        zero_based: false,
-    }
 }

@@ -1,6 +1,6 @@
 //! A packet that the peer never sent: put on the link in its name, with any field, any PSN, any length.
 use super::addresses;
-use crate::device::port_on;
+use super::places::Places;
 use crate::wire::repair::{repair, Repair};
 use crate::Side;
 use hca_golden::hca::QpStatus;
@@ -93,7 +93,7 @@ pub struct Forged {
 
 /// What the forger knows.
 pub(super) struct Known {
-    pub link: Link,
+    pub places: Places,
     /// For whom the packet is.
     pub to: Side,
     pub qp: u8,
@@ -138,7 +138,7 @@ impl Forged {
 
     /// The packet's bytes.
     pub(super) fn bytes(&self, known: &Known) -> Result<Vec<u8>, Unencodable> {
-        let link = known.link;
+        let link = known.places.link();
         let mut bytes = self.packet(known).encode()?;
         let crcs = match link {
             Link::InfiniBand => NATIVE_CRCS,
@@ -174,10 +174,10 @@ impl Forged {
     fn packet(&self, known: &Known) -> Packet {
         let headers = Opcode::of(self.opcode).map_or(&[][..], |o| o.headers);
         Packet {
-            route: route(known.link, known.to),
+            route: route(&known.places, known.to),
             bth: Bth {
                 opcode: self.opcode,
-                p_key: 0xFFFF,
+                p_key: known.places.p_key(known.to.other()),
                 dest_qp: known.qpn,
                 a: self.ack_req,
                 psn: moved(
@@ -209,8 +209,8 @@ impl Forged {
         // What is read is what nobody writes.
         let va = match self.opcode {
             _ if self.high => u64::MAX - 7,
-            0x0C => addresses::source(known.qp, AREA),
-            _ => addresses::target(known.qp, AREA),
+            0x0C => known.places.va(addresses::source(known.qp, AREA)),
+            _ => known.places.va(addresses::target(known.qp, AREA)),
         };
         let extension = match kind {
             Header::Reth => Extension::Reth(Reth {
@@ -219,7 +219,7 @@ impl Forged {
                 dma_len: self.dma_length.unwrap_or(self.payload.into()),
             }),
             Header::AtomicEth => Extension::AtomicEth(AtomicEth {
-                va: addresses::word(known.qp, WORD) + offset,
+                va: known.places.va(addresses::word(known.qp, WORD)) + offset,
                 r_key,
                 swap_dt_add_dt: 1,
                 cmp_dt: 0,
@@ -243,13 +243,13 @@ impl Forged {
     }
 }
 
-fn route(link: Link, to: Side) -> Route {
-    let [own, peer] = [to, to.other()].map(|side| port_on(link, side));
+fn route(places: &Places, to: Side) -> Route {
+    let [own, peer] = [to, to.other()].map(|side| places.port(side));
     let end = |port: &PortConfig| Endpoint {
         mac: port.mac,
         gid: port.gid,
     };
-    match link {
+    match places.link() {
         Link::InfiniBand => Route::Local(Lrh {
             dlid: own.lid,
             slid: peer.lid,
@@ -300,7 +300,7 @@ mod tests {
 
     fn known(link: Link) -> Known {
         Known {
-            link,
+            places: Places::new(link, 0),
             to: Side::Y,
             qp: 1,
             qpn: 0x103,

@@ -1,12 +1,13 @@
 //! Software of one side, and the work that it posts.
-use super::addresses::{self, keys, AREA, QPS, REGIONS};
+use super::addresses::{self, AREA, QPS, REGIONS};
+use super::places::Places;
 use super::step::{Operation, Work};
 use super::terms::Terms;
 use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
 
 /// Software of one side.
-#[derive(Default)]
 pub(super) struct Host {
+    places: Places,
     /// Times that a queue pair and a region was made.
     pub qps: [u32; QPS as usize],
     pub regions: [u32; REGIONS as usize],
@@ -21,8 +22,21 @@ pub(super) struct Host {
 }
 
 impl Host {
+    pub fn new(places: Places) -> Host {
+        Host {
+            places,
+            qps: Default::default(),
+            regions: Default::default(),
+            states: Default::default(),
+            sent: Default::default(),
+            received: Default::default(),
+            terms: Default::default(),
+            wr_id: places.first_wr_id(),
+        }
+    }
+
     fn next_wr_id(&mut self) -> u64 {
-        self.wr_id += 1;
+        self.wr_id = self.wr_id.wrapping_add(1);
         self.wr_id
     }
 
@@ -32,17 +46,18 @@ impl Host {
 
     /// Key of this side's memory.
     fn l_key(&self, region: u8) -> u32 {
-        keys(region, self.regions[usize::from(region)]).0
+        self.places.keys(region, self.regions[usize::from(region)]).0
     }
 
     pub fn send(&mut self, qp: u8, work: &Work, r_key: u32, invalidated: u32) -> SendRequest {
         let count = self.sent[usize::from(qp)];
         self.sent[usize::from(qp)] += 1;
-        let immediate = (count as u32).to_be_bytes();
+        let places = self.places;
+        let immediate = (places.value(count) as u32).to_be_bytes();
         let (source, target, word) = (
-            addresses::source(qp, count),
-            addresses::target(qp, count),
-            addresses::word_in_turn(qp, count),
+            places.va(addresses::source(qp, count)),
+            places.va(addresses::target(qp, count)),
+            places.va(addresses::word_in_turn(qp, count)),
         );
         let operation = match work.operation {
             Operation::Send => SendOperation::Send,
@@ -59,17 +74,17 @@ impl Host {
             Operation::CompareSwap => SendOperation::CompareSwap {
                 va: word,
                 r_key,
-                compare: count % 3,
-                swap: count,
+                compare: places.value(count % 3),
+                swap: places.value(count),
             },
             Operation::FetchAdd => SendOperation::FetchAdd {
                 va: word,
                 r_key,
-                add: count,
+                add: places.value(count),
             },
         };
         let local = match operation.is_read_or_atomic() {
-            true => addresses::result(qp, count),
+            true => places.va(addresses::result(qp, count)),
             false => source,
         };
         let sges = match operation.is_atomic() {
@@ -91,7 +106,7 @@ impl Host {
         // Not the areas that Reads and atomics bring their data to.
         let count = self.received[usize::from(qp)];
         self.received[usize::from(qp)] += 1;
-        let buffer = addresses::result(qp + QPS, count);
+        let buffer = self.places.va(addresses::result(qp + QPS, count));
         let room = work.length.max(2000);
         ReceiveRequest {
             wr_id: self.next_wr_id(),

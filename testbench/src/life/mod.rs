@@ -4,6 +4,7 @@ mod addresses;
 mod draw;
 mod forged;
 mod host;
+mod places;
 mod run;
 mod software;
 mod step;
@@ -12,6 +13,7 @@ mod traffic;
 mod verbs;
 
 pub use forged::{Base, Forged, Key};
+pub use places::Places;
 pub use run::{run, Ends};
 pub use software::{Area, Software};
 pub use step::{Act, Given, Operation, Receives, Step, Work};

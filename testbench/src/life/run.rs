@@ -1,7 +1,8 @@
 //! A life on a fabric.
-use super::addresses::{self, region, MAX_LENGTH, QPS};
+use super::addresses::{self, MAX_LENGTH, QPS};
 use super::forged::{Forged, Known};
 use super::host::Host;
+use super::places::Places;
 use super::step::{Act, Given, Receives, Step, Volley, Work};
 use super::verbs::verb;
 use crate::device::Verb;
@@ -24,17 +25,22 @@ pub struct Ends {
 }
 
 /// Lives a life to its end: all work that is under way ends, and everything must be as the model says.
-pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
-    let mut hosts = [Host::default(), Host::default()];
+pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<Ends, Stop> {
+    let mut hosts = [Host::new(*places), Host::new(*places)];
     for side in Side::BOTH {
         let (sources, length) = addresses::all_sources();
         let bytes: Vec<u8> = (0..length).map(|n| (n ^ n >> 8 ^ side as u64) as u8).collect();
-        fabric.station(side).write_memory(sources, &bytes);
-        for (word, value) in addresses::all_words() {
+        fabric.station(side).write_memory(places.address(sources), &bytes);
+        for (word, value) in places.all_words() {
             fabric.station(side).write_memory(word, &value.to_le_bytes());
         }
         hosts[side as usize].regions[0] = 1;
-        fabric.verbs(side, [Verb::RegMr { region: region(0, 1) }])?;
+        fabric.verbs(
+            side,
+            [Verb::RegMr {
+                region: places.region(0, 1),
+            }],
+        )?;
     }
     let mut ends = Ends::default();
     for step in steps {
@@ -62,7 +68,7 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                 for stage in stages {
                     for side in Side::BOTH {
                         for act in stage(&hosts[side as usize]) {
-                            ask(fabric, &mut hosts, side, &act)?;
+                            ask(fabric, places, &mut hosts, side, &act)?;
                         }
                     }
                 }
@@ -81,28 +87,27 @@ pub fn run(fabric: &mut Fabric<'_>, steps: &[Step]) -> Result<Ends, Stop> {
                 let kinds: Vec<Work> = [work].into_iter().chain(others).collect();
                 for (side, late, acts) in posts(side, qp, count, &kinds, receives) {
                     wait(fabric, late)?;
-                    let link = fabric.link();
-                    let verbs = acts.iter().filter_map(|act| verb(link, &mut hosts, side, act));
+                    let verbs = acts.iter().filter_map(|act| verb(places, &mut hosts, side, act));
                     let verbs: Vec<Verb> = verbs.collect();
                     fabric.station(side).permit_refusals();
                     fabric.verbs(side, verbs)?;
                 }
-                volley(fabric, &hosts, side, qp, met)?;
+                volley(fabric, places, &hosts, side, qp, met)?;
             }
             (Act::Forge { qp, packet, others }, side) => {
-                forge(fabric, &hosts, side, qp, &packet)?;
-                volley(fabric, &hosts, side, qp, others)?;
+                forge(fabric, places, &hosts, side, qp, &packet)?;
+                volley(fabric, places, &hosts, side, qp, others)?;
             }
             (act, side) => {
                 if let Act::RequestNotify { late, .. } = act {
                     wait(fabric, late)?;
                 }
-                ask(fabric, &mut hosts, side, &act)?;
+                ask(fabric, places, &mut hosts, side, &act)?;
             }
         }
         ends.completions += reap(fabric);
     }
-    give_up(fabric, &mut hosts)?;
+    give_up(fabric, places, &mut hosts)?;
     fabric.settle()?;
     fabric.finish()?;
     ends.completions += reap(fabric);
@@ -144,7 +149,7 @@ fn posts(
 
 /// Ends what may wait for ever for receive requests that do not come, and what waits for too long, unless all of it ends by
 /// itself.
-fn give_up(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2]) -> Result<(), Stop> {
+fn give_up(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2]) -> Result<(), Stop> {
     let all = Side::BOTH
         .into_iter()
         .flat_map(|side| (0..QPS).map(move |qp| (side, qp)));
@@ -153,10 +158,10 @@ fn give_up(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2]) -> Result<(), Stop> {
         .filter(|(side, qp)| hosts[*side as usize].terms(*qp).waits_forever())
         .collect();
     if !endless.is_empty() && !fabric.settles_within(LAST_WAIT)? {
-        fail_all(fabric, hosts, endless)?;
+        fail_all(fabric, places, hosts, endless)?;
     }
     if !fabric.settles_within(LONGEST_WAIT)? {
-        fail_all(fabric, hosts, all)?;
+        fail_all(fabric, places, hosts, all)?;
     }
     Ok(())
 }
@@ -164,19 +169,26 @@ fn give_up(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2]) -> Result<(), Stop> {
 /// Software moves them to Error.
 fn fail_all(
     fabric: &mut Fabric<'_>,
+    places: &Places,
     hosts: &mut [Host; 2],
     qps: impl IntoIterator<Item = (Side, u8)>,
 ) -> Result<(), Stop> {
     for (side, qp) in qps {
         let (to, given) = (QpState::Error, Given::Required);
-        ask(fabric, hosts, side, &Act::ModifyQp { qp, to, given })?;
+        ask(fabric, places, hosts, side, &Act::ModifyQp { qp, to, given })?;
     }
     Ok(())
 }
 
 /// Software asks, and waits for what becomes of it.
-fn ask(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2], side: Side, act: &Act) -> Result<(), Stop> {
-    match verb(fabric.link(), hosts, side, act) {
+fn ask(
+    fabric: &mut Fabric<'_>,
+    places: &Places,
+    hosts: &mut [Host; 2],
+    side: Side,
+    act: &Act,
+) -> Result<(), Stop> {
+    match verb(places, hosts, side, act) {
         Some(verb) => fabric.attempt(side, verb),
         None => Ok(()),
     }
@@ -184,6 +196,7 @@ fn ask(fabric: &mut Fabric<'_>, hosts: &mut [Host; 2], side: Side, act: &Act) ->
 
 fn volley(
     fabric: &mut Fabric<'_>,
+    places: &Places,
     hosts: &[Host; 2],
     to: Side,
     qp: u8,
@@ -195,19 +208,26 @@ fn volley(
     wait(fabric, late)?;
     packets
         .iter()
-        .try_for_each(|packet| forge(fabric, hosts, to, qp, packet))
+        .try_for_each(|packet| forge(fabric, places, hosts, to, qp, packet))
 }
 
 /// A packet in the peer's name, told in numbers of the queue pair that it is for; where there is none, none.
-fn forge(fabric: &mut Fabric<'_>, hosts: &[Host; 2], to: Side, qp: u8, packet: &Forged) -> Result<(), Stop> {
+fn forge(
+    fabric: &mut Fabric<'_>,
+    places: &Places,
+    hosts: &[Host; 2],
+    to: Side,
+    qp: u8,
+    packet: &Forged,
+) -> Result<(), Stop> {
     let host = &hosts[to as usize];
-    let qpn = addresses::qpn(qp, host.qps[usize::from(qp)]);
+    let qpn = places.qpn(qp, host.qps[usize::from(qp)]);
     let Some(status) = fabric.station(to).query(qpn) else {
         return Ok(());
     };
-    let r_key = |region: u8| addresses::keys(region, host.regions[usize::from(region)]).1;
+    let r_key = |region: u8| places.keys(region, host.regions[usize::from(region)]).1;
     let known = Known {
-        link: fabric.link(),
+        places: *places,
         to,
         qp,
         qpn,

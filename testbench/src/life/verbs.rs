@@ -1,27 +1,21 @@
 //! What an act asks of a device.
-use super::addresses::{keys, qpn, region};
 use super::host::Host;
+use super::places::Places;
 use super::step::{Act, Given};
 use super::terms::Terms;
-use crate::device::{port_on, Verb};
+use crate::device::Verb;
 use crate::Side;
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
-use hca_golden::verbs::{EthernetRoute, GlobalRoute, QpAttributes, QpState, QueueSide, Service};
-use hca_golden::wire::frame::Link;
-
-/// TTL on a RoCE link.
-const HOP_LIMIT: u8 = 64;
-/// UDP source port on a RoCE link, of the dynamic range.
-const SOURCE_PORT: u16 = 0xC001;
+use hca_golden::verbs::{QpAttributes, QpState, QueueSide, Service};
 
 /// The verb of an act; none of one that is no single verb.
-pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
+pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
     let peer_qp = |hosts: &[Host; 2], qp: u8| {
         let times = hosts[side.other() as usize].qps[usize::from(qp)];
-        qpn(qp, times)
+        places.qpn(qp, times)
     };
-    let own_qp = |hosts: &[Host; 2], qp: u8| qpn(qp, hosts[side as usize].qps[usize::from(qp)]);
+    let own_qp = |hosts: &[Host; 2], qp: u8| places.qpn(qp, hosts[side as usize].qps[usize::from(qp)]);
     Some(match *act {
         Act::CreateCq { cq, entries } => Verb::CreateCq {
             cqn: cq.into(),
@@ -55,7 +49,7 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
                 attributes: QpAttributes {
                     send_cq: send_cq.into(),
                     receive_cq: receive_cq.into(),
-                    ..attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms)
+                    ..attributes(places, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms)
                 },
                 send_entries,
                 receive_entries,
@@ -63,7 +57,7 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
         }
         Act::ModifyQp { qp, to, given } => {
             let terms = hosts[side as usize].terms(qp);
-            let attributes = attributes(link, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms);
+            let attributes = attributes(places, side, qp, own_qp(hosts, qp), peer_qp(hosts, qp), &terms);
             let state = &mut hosts[side as usize].states[usize::from(qp)];
             let from = state.unwrap_or(QpState::Reset);
             let changes = changes(&attributes, from, to, given);
@@ -89,21 +83,21 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
             let times = &mut hosts[side as usize].regions[usize::from(r)];
             *times += 1;
             Verb::RegMr {
-                region: region(r, *times),
+                region: places.region(r, *times),
             }
         }
         Act::DeregMr { region: r } => Verb::DeregMr {
-            l_key: keys(r, hosts[side as usize].regions[usize::from(r)]).0,
+            l_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).0,
         },
         Act::Invalidate { region: r } => Verb::Invalidate {
-            r_key: keys(r, hosts[side as usize].regions[usize::from(r)]).1,
+            r_key: places.keys(r, hosts[side as usize].regions[usize::from(r)]).1,
         },
         Act::PostSend { qp, work } => {
-            let (_, r_key) = keys(
+            let (_, r_key) = places.keys(
                 work.region,
                 hosts[side.other() as usize].regions[usize::from(work.region)],
             );
-            let (_, invalidated) = keys(2, hosts[side.other() as usize].regions[2]);
+            let (_, invalidated) = places.keys(2, hosts[side.other() as usize].regions[2]);
             let qpn = own_qp(hosts, qp);
             let request = hosts[side as usize].send(qp, &work, r_key, invalidated);
             Verb::PostSend { qpn, request }
@@ -132,34 +126,22 @@ pub(super) fn verb(link: Link, hosts: &mut [Host; 2], side: Side, act: &Act) -> 
 }
 
 /// Attributes that lead to RTS with short waits, towards the peer of the same number.
-fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &Terms) -> QpAttributes {
-    let peer = port_on(link, side.other());
-    let roce = link == Link::Roce;
-    // Near the end of the 24 bits.
-    let psn = |side: Side| 0xFF_FFF8 + u32::from(qp) + 4 * side as u32;
-    QpAttributes {
+fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &Terms) -> QpAttributes {
+    let attributes = QpAttributes {
         qpn,
         service: Service::Rc,
         send_cq: 0,
         receive_cq: 0,
         p_key_index: 0,
         dest_qpn,
-        dlid: peer.lid,
+        dlid: 0,
         sl: 0,
         source_path_bits: 0,
-        global: roce.then_some(GlobalRoute {
-            dgid: peer.gid,
-            flow_label: 0,
-            traffic_class: 0,
-            hop_limit: HOP_LIMIT,
-        }),
-        ethernet: roce.then_some(EthernetRoute {
-            dest_mac: peer.mac,
-            source_port: SOURCE_PORT,
-        }),
+        global: None,
+        ethernet: None,
         pmtu: terms.bytes(),
-        sq_psn: psn(side),
-        rq_psn: psn(side.other()),
+        sq_psn: 0,
+        rq_psn: 0,
         min_rnr_timer: terms.min_rnr_timer,
         timeout: terms.timeout,
         retry_cnt: terms.retry_cnt,
@@ -169,7 +151,8 @@ fn attributes(link: Link, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &T
         max_rd_atomic: terms.max_rd_atomic,
         max_dest_rd_atomic: terms.max_dest_rd_atomic.unwrap_or(terms.max_rd_atomic),
         credits: terms.end_to_end_credits(),
-    }
+    };
+    places.routed(side, qp, attributes)
 }
 
 /// What a modify_qp gives.

@@ -4,7 +4,7 @@ use super::super::error::CallError;
 use super::super::hardware::{config, seed_of, Hardware};
 use super::super::waves::Waves;
 use crate::device::golden::GoldenDevice;
-use crate::device::{port_on, translation, Device, CAPABILITIES};
+use crate::device::{translation, Device, CAPABILITIES};
 use crate::fuzz::frame::{self, Frame, Link};
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
@@ -49,7 +49,7 @@ impl Devices {
         let link = frame.link.golden();
         let profile = profile_named(&frame.profile)?.over(translation::link(link));
         let device = |side| -> Result<Box<dyn Device>, CallError> {
-            let port = port_on(link, side);
+            let port = frame.place().port(side);
             match frame.devices {
                 frame::Devices::Models => {
                     let capabilities = Capabilities {
@@ -101,6 +101,7 @@ fn timed(frame: &Frame, profile: &Profile, side: Side, waves: Option<&Waves>) ->
         stream_gaps: timing.stream_gaps,
         stream_stalls: timing.stream_stalls,
         register_pauses: timing.register_pauses,
+        rings: frame.place().rings(),
         event_entries: timing.events.entries,
         event_lag: timing.events.lag,
         trace: waves.map(|w| w.of(side)),

@@ -1,0 +1,299 @@
+//! Addresses and numbers that a life uses: the small ones that a reader knows again, or any.
+use super::addresses;
+use crate::device::port_on;
+use crate::Side;
+use hca_golden::verbs::{
+    EthernetRoute, GlobalRoute, MemoryAccess, MemoryRegion, PortConfig, QpAttributes, P_KEYS,
+};
+use hca_golden::wire::frame::Link;
+use hca_sim::driver::RINGS;
+use std::net::Ipv4Addr;
+
+/// Bytes that a life's addresses span, and rings.
+const SPAN: u64 = 1 << 31;
+/// Data is below, rings are above.
+const HALF: u64 = 1 << 62;
+/// Beyond what a life uses of a region.
+const LENGTH: u64 = 0x5000_0000;
+/// TTL on a RoCE link.
+const HOP_LIMIT: u8 = 64;
+/// UDP source port on a RoCE link, first of the dynamic range.
+const SOURCE_PORT: u16 = 0xC001;
+
+/// What a number is for.
+#[derive(Clone, Copy)]
+enum Use {
+    Memory,
+    Rings,
+    Bounds,
+    Qpn,
+    Key,
+    Domain,
+    Psn,
+    Lid,
+    Gid,
+    Mac,
+    Partition,
+    PartitionIndex,
+    Route,
+    WorkRequest,
+    Value,
+}
+
+/// Where a life takes place: of spread 0 with small numbers; else each number takes its bits from the spread.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    link: Link,
+    spread: u64,
+}
+
+impl Places {
+    pub fn new(link: Link, spread: u64) -> Places {
+        Places { link, spread }
+    }
+
+    pub fn link(&self) -> Link {
+        self.link
+    }
+
+    fn is_plain(&self) -> bool {
+        self.spread == 0
+    }
+
+    /// 64 bits of this use; 0 in a plain place. SplitMix64's mixing.
+    fn bits(&self, of: Use) -> u64 {
+        if self.is_plain() {
+            return 0;
+        }
+        let mut z = self
+            .spread
+            .wrapping_add((of as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// The same, another for each side.
+    fn bits_of(&self, of: Use, side: Side) -> u64 {
+        self.bits(of).rotate_left(24 * side as u32)
+    }
+
+    /// The device's port.
+    pub fn port(&self, side: Side) -> PortConfig {
+        let plain = port_on(self.link, side);
+        if self.is_plain() {
+            return plain;
+        }
+        let [a, b, c, d, ..] = self.bits_of(Use::Mac, side).to_le_bytes();
+        let number = plain.mac[5];
+        let mut gid = [0xFE; 16];
+        gid[8..].copy_from_slice(&self.bits_of(Use::Gid, side).to_be_bytes());
+        match self.link {
+            Link::InfiniBand => PortConfig {
+                // Unicast LIDs.
+                lid: plain.lid | (self.bits_of(Use::Lid, side) & 0x7FFC) as u16,
+                gid,
+                p_keys: self.p_keys(side),
+                ..plain
+            },
+            Link::Roce => PortConfig {
+                gid: Ipv4Addr::new(10, gid[8], gid[9], number)
+                    .to_ipv6_mapped()
+                    .octets(),
+                mac: [2, a, b, c, d, number],
+                p_keys: self.p_keys(side),
+                ..plain
+            },
+        }
+    }
+
+    /// Four partitions, at other places on the other side, which may be limited members.
+    fn p_keys(&self, side: Side) -> [u16; P_KEYS] {
+        let bits = self.bits(Use::Partition);
+        let key = |n: usize| (bits >> 8 & 0x7FF8) as u16 | n as u16 + 1;
+        let member = |n: usize| match side {
+            Side::X => 0x8000,
+            Side::Y => (bits >> n & 1) as u16 * 0x8000,
+        };
+        let mut keys = std::array::from_fn(|n| key(n) | member(n));
+        keys.rotate_left(side as usize);
+        keys
+    }
+
+    /// Entry of the P_Key table that connections use.
+    fn p_key_index(&self, side: Side) -> u16 {
+        let index = self.bits(Use::PartitionIndex) as usize % P_KEYS;
+        match self.is_plain() {
+            true => 0,
+            false => ((index + P_KEYS - side as usize) % P_KEYS) as u16,
+        }
+    }
+
+    /// The P_Key of packets of this side.
+    pub fn p_key(&self, side: Side) -> u16 {
+        self.port(side).p_keys[usize::from(self.p_key_index(side))]
+    }
+
+    /// In host memory.
+    pub fn address(&self, place: u64) -> u64 {
+        self.base() + place
+    }
+
+    /// As keys name it.
+    pub fn va(&self, place: u64) -> u64 {
+        match self.zero_based() {
+            true => place,
+            false => self.address(place),
+        }
+    }
+
+    fn base(&self) -> u64 {
+        self.bits(Use::Memory) % HALF / SPAN * SPAN
+    }
+
+    fn zero_based(&self) -> bool {
+        self.bits(Use::Bounds) >> 63 == 1
+    }
+
+    /// Where the driver's rings begin.
+    pub fn rings(&self) -> u64 {
+        match self.is_plain() {
+            true => RINGS,
+            false => RINGS + HALF + self.bits(Use::Rings) % HALF / SPAN * SPAN,
+        }
+    }
+
+    /// The QPN of a queue pair that was made so many times: no two are alike, and the index is the same in all profiles.
+    pub fn qpn(&self, qp: u8, times: u32) -> u32 {
+        let tag = self.bits(Use::Qpn) as u32;
+        (u32::from(qp) + 2) | ((times ^ tag) & 0xFFFF) << 8
+    }
+
+    /// Keys of a region that was registered so many times.
+    pub fn keys(&self, region: u8, times: u32) -> (u32, u32) {
+        let entry = (u32::from(region) + 1) << 8;
+        // Neither entry nor the bit that tells the two apart.
+        let tag = (times & 0x7F) ^ (self.bits(Use::Key) as u32 & 0xFFFC_007F);
+        (0x5100_0000 ^ entry ^ tag, 0xA200_0080 ^ entry ^ tag)
+    }
+
+    /// All memory that a life uses. Region 0 permits everything, 1 no remote access, 2 is of another protection domain.
+    pub fn region(&self, region: u8, times: u32) -> MemoryRegion {
+        let (l_key, r_key) = self.keys(region, times);
+        let remote = region != 1;
+        MemoryRegion {
+            l_key,
+            r_key,
+            pd: self.domain() ^ u32::from(region == 2),
+            base: self.base(),
+            length: match self.is_plain() {
+                true => u64::MAX,
+                false => LENGTH + self.bits(Use::Bounds) % LENGTH,
+            },
+            access: MemoryAccess {
+                local_write: true,
+                remote_write: remote,
+                remote_read: remote,
+                remote_atomic: remote,
+            },
+            zero_based: self.zero_based(),
+        }
+    }
+
+    fn domain(&self) -> u32 {
+        self.bits(Use::Domain) as u32 & 0xFF_FFFF
+    }
+
+    /// PSN at which this side begins: half the places near the end of the 24 bits.
+    fn psn(&self, qp: u8, side: Side) -> u32 {
+        let bits = self.bits(Use::Psn);
+        let from = if bits >> 63 == 1 { bits as u32 } else { 0xFF_FFF8 };
+        (from.wrapping_add(u32::from(qp) + 4 * side as u32)) & 0xFF_FFFF
+    }
+
+    /// These attributes towards the peer, from this side.
+    pub fn routed(&self, side: Side, qp: u8, attributes: QpAttributes) -> QpAttributes {
+        let peer = self.port(side.other());
+        let [sl, class, hops, flow, port_low, port_high, global, _] = self.bits(Use::Route).to_le_bytes();
+        let roce = self.link == Link::Roce;
+        QpAttributes {
+            p_key_index: self.p_key_index(side),
+            dlid: peer.lid,
+            sl: sl & 0xF,
+            // Native packets have a GRH in some places.
+            global: (roce || global & 3 == 3).then_some(GlobalRoute {
+                dgid: peer.gid,
+                flow_label: u32::from(flow) << 12 | u32::from(flow),
+                traffic_class: class,
+                hop_limit: HOP_LIMIT ^ hops & 0x3F,
+            }),
+            ethernet: roce.then_some(EthernetRoute {
+                dest_mac: peer.mac,
+                source_port: self.source_port(u16::from_le_bytes([port_low, port_high])),
+            }),
+            sq_psn: self.psn(qp, side),
+            rq_psn: self.psn(qp, side.other()),
+            pd: self.domain(),
+            ..attributes
+        }
+    }
+
+    fn source_port(&self, bits: u16) -> u16 {
+        SOURCE_PORT ^ bits & 0x3FFE
+    }
+
+    /// Added to the numbers of work requests.
+    pub fn first_wr_id(&self) -> u64 {
+        self.bits(Use::WorkRequest)
+    }
+
+    /// Changed in a value that is sent, or stands in memory: the same in both leaves them alike.
+    pub fn value(&self, value: u64) -> u64 {
+        value ^ self.bits(Use::Value)
+    }
+
+    /// What the peer's atomics find at first.
+    pub fn all_words(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        addresses::all_words().map(|(place, value)| (self.address(place), self.value(value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hca_sim::driver::RINGS_SIZE;
+
+    const PLACES: [u64; 5] = [0, 1, 2, 0x1234_5678, u64::MAX];
+
+    #[test]
+    fn both_sides_know_each_other() {
+        for link in [Link::InfiniBand, Link::Roce] {
+            for places in PLACES.map(|spread| Places::new(link, spread)) {
+                let [x, y] = Side::BOTH.map(|side| places.p_key(side));
+                assert_eq!(x & 0x7FFF, y & 0x7FFF, "{places:?}: one partition");
+                assert_ne!((x | y) & 0x8000, 0, "{places:?}: one of them a full member");
+                let [x, y] = Side::BOTH.map(|side| places.port(side));
+                assert!(x.lid != y.lid || x.gid != y.gid, "{places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_lies_where_something_else_does() {
+        for places in PLACES.map(|spread| Places::new(Link::InfiniBand, spread)) {
+            let region = places.region(0, 1);
+            let (sources, length) = addresses::all_sources();
+            assert!(region.length > sources + length, "{places:?}");
+            let data = places.address(sources)..places.address(SPAN);
+            let rings = places.rings()..places.rings() + RINGS_SIZE;
+            assert!(rings.end <= data.start || data.end <= rings.start, "{places:?}");
+            let keys: Vec<u32> = (0..addresses::REGIONS)
+                .flat_map(|n| <[u32; 2]>::from(places.keys(n, 1)))
+                .collect();
+            for (n, key) in keys.iter().enumerate() {
+                assert!(!keys[..n].contains(key), "{places:?}");
+                assert_eq!(key >> 8 & 0x3FF, n as u32 / 2 + 1, "{places:?}: the entry");
+            }
+        }
+    }
+}
