@@ -110,7 +110,7 @@ impl Places {
     /// Four partitions, at other places on the other side, which may be limited members.
     fn p_keys(&self, side: Side) -> [u16; P_KEYS] {
         let bits = self.bits(Use::Partition);
-        let key = |n: usize| (bits >> 8 & 0x7FF8) as u16 | n as u16 + 1;
+        let key = |n: usize| (bits >> 8 & 0x7FF8) as u16 | (n as u16 + 1);
         let member = |n: usize| match side {
             Side::X => 0x8000,
             Side::Y => (bits >> n & 1) as u16 * 0x8000,

@@ -62,12 +62,13 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     *known = terms.or(*known);
                 }
                 // Both exist before either names the other.
-                let made = |_: &Host| making(qp, cq, entries.unwrap_or(ENTRIES));
-                let moved = |host: &Host| moving(host, qp);
-                let stages: [&dyn Fn(&Host) -> Vec<Act>; 2] = [&made, &moved];
-                for stage in stages {
+                for made in [false, true] {
                     for side in Side::BOTH {
-                        for act in stage(&hosts[side as usize]) {
+                        let acts = match made {
+                            false => making(qp, cq, entries.unwrap_or(ENTRIES)),
+                            true => moving(&hosts[side as usize], qp),
+                        };
+                        for act in acts {
                             ask(fabric, places, &mut hosts, side, &act)?;
                         }
                     }
