@@ -29,7 +29,7 @@ impl Check {
         self.0.set("p_key", p_key.into());
         self.0.follow();
         let index = self.0.is_set("in_table").then(|| self.0.get("index"));
-        (self.0.get("passes") == 7, index)
+        (self.0.get("passes") == 0x1F, index)
     }
 }
 

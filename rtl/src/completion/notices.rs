@@ -36,8 +36,8 @@ pub struct CqNotices<const CB: usize> {
     pub written_ready: Signal<Out, Bit>,
     pub written_index: Signal<In, Bits<CB>>,
     pub written_solicited: Signal<In, Bit>,
-    /// A CQ fails, which changes in the next clock: no arming comes between.
-    pub fails_now: Signal<In, Bit>,
+    /// A CQ may fail, which would change in the next clock: no arming comes between.
+    pub may_fail: Signal<In, Bit>,
     pub arm_valid: Signal<In, Bit>,
     /// A doorbell that arms, of a CQ that may not exist: nobody is told in this clock.
     pub arm_comes: Signal<In, Bit>,
@@ -86,7 +86,7 @@ impl<const CB: usize> Default for CqNotices<CB> {
             written_ready: Default::default(),
             written_index: Default::default(),
             written_solicited: Default::default(),
-            fails_now: Default::default(),
+            may_fail: Default::default(),
             arm_valid: Default::default(),
             arm_comes: Default::default(),
             arm_ready: Default::default(),
@@ -129,10 +129,10 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         self.arms.next = self.arm_valid.val()
             && !self.written_valid.val()
             && !self.change_valid.val()
-            && !self.fails_now.val();
+            && !self.may_fail.val();
         self.idle.next = !self.arm_comes.val() && !self.written_valid.val() && !self.change_valid.val();
         self.written_ready.next = !self.change_valid.val();
-        self.arm_ready.next = !self.written_valid.val() && !self.change_valid.val() && !self.fails_now.val();
+        self.arm_ready.next = !self.written_valid.val() && !self.change_valid.val() && !self.may_fail.val();
         self.index.next = self.arm_index.val();
         if self.written_valid.val() {
             self.index.next = self.written_index.val();

@@ -125,6 +125,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     takes_consumer: Signal<Local, Bit>,
     takes_command: Signal<Local, Bit>,
     takes_completion: Signal<Local, Bit>,
+    /// With either side's completion, if one is taken.
+    next_receive: Signal<Local, Bits<CB>>,
+    next_send: Signal<Local, Bits<CB>>,
     next_index: Signal<Local, Bits<CB>>,
     room: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
@@ -195,12 +198,19 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && (!self.command_valid.val() || self.commanded.q.val());
         self.waiting.due_ready.next =
             self.takes.val() && !self.consumes.val() && (!self.command_valid.val() || self.commanded.q.val());
-        self.next_index.next = self.waiting.due.val().get_bits::<CB>(0);
+        self.next_receive.next = self.waiting.receive_cqn.val().get_bits::<CB>(0);
+        self.next_send.next = self.waiting.send_cqn.val().get_bits::<CB>(0);
         if self.takes_command.val() {
-            self.next_index.next = self.command_index.val();
+            self.next_receive.next = self.command_index.val();
+            self.next_send.next = self.command_index.val();
         }
         if self.consumes.val() {
-            self.next_index.next = self.doorbell_index.val().get_bits::<CB>(0);
+            self.next_receive.next = self.doorbell_index.val().get_bits::<CB>(0);
+            self.next_send.next = self.doorbell_index.val().get_bits::<CB>(0);
+        }
+        self.next_index.next = self.next_send.val();
+        if self.waiting.due_receive.val() {
+            self.next_index.next = self.next_receive.val();
         }
         self.contexts.next_index.next = self.next_index.val();
         if self.ends.val() {
@@ -313,7 +323,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.arm_valid.next =
             self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
         self.notices.arm_comes.next = self.doorbell_valid.val() && self.doorbell_arm.val();
-        self.notices.fails_now.next = self.failed_valid.val();
+        // Whether it does shows late.
+        self.notices.may_fail.next = self.ends.val() && self.completes.val();
         self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);
         self.doorbell_ready.next = self.takes.val();

@@ -23,6 +23,10 @@ pub struct CompletionsWaiting {
     pub due_valid: Signal<Out, Bit>,
     pub due_ready: Signal<In, Bit>,
     pub due: Signal<Out, Bits<159>>,
+    /// Which side's it is, and the CQ numbers of both: which it is shows late.
+    pub due_receive: Signal<Out, Bit>,
+    pub receive_cqn: Signal<Out, Bits<16>>,
+    pub send_cqn: Signal<Out, Bits<16>>,
     /// One pulse each: one came in.
     pub receive_enters: Signal<Out, Bit>,
     pub send_enters: Signal<Out, Bit>,
@@ -68,6 +72,9 @@ impl Logic for CompletionsWaiting {
         if self.offers_receive.val() {
             self.due.next = self.receives.read_data.val();
         }
+        self.due_receive.next = self.offers_receive.val();
+        self.receive_cqn.next = self.receives.read_data.val().get_bits::<16>(0);
+        self.send_cqn.next = self.sends.read_data.val().get_bits::<16>(0);
         self.receives.read_ready.next = self.due_ready.val() && self.offers_receive.val();
         self.sends.read_ready.next =
             self.due_ready.val() && self.send_due.val() && !self.offers_receive.val();

@@ -76,7 +76,10 @@ impl Logic for ArgumentRegisters {
         for i in 0..24 {
             self.parallel[i].clock.next = self.clock.val();
             self.parallel[i].d.next = self.parallel[i].q.val();
-            if self.enable.val() && (self.index.val() == i.to_bits::<5>()) {
+            // Each index by itself, for which of them it is shows late.
+            if (self.answer_valid.val() && (self.answer_index.val() == i.to_bits::<5>()))
+                || (self.write_valid.val() && (self.write_index.val() == i.to_bits::<5>()))
+            {
                 self.parallel[i].d.next = self.data.val();
             }
             self.joined.i[i].next = self.parallel[i].q.val();

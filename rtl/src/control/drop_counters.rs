@@ -2,8 +2,8 @@
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32. `count` knows of a drop two
-/// clocks later.
+/// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32. `count` knows of a drop
+/// three clocks later.
 #[derive(LogicBlock, Default)]
 pub struct DropCounters {
     pub clock: Signal<In, Clock>,
@@ -12,8 +12,12 @@ pub struct DropCounters {
     pub reason: Signal<In, Bits<5>>,
     pub read_reason: Signal<In, Bits<5>>,
     pub count: Signal<Out, Bits<32>>,
+    coming: Register<Bit>,
+    comes: Register<Bits<5>>,
     counting: Register<Bit>,
     counted: Register<Bits<5>>,
+    /// It has a count.
+    known: Register<Bit>,
     counts: LutRam<32, 5>,
     /// Reasons with a count since reset; the memory keeps what was before.
     seen: Register<Bits<32>>,
@@ -24,13 +28,17 @@ impl Logic for DropCounters {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module drop_counters");
-        dff_setup!(self, clock, counting, counted, seen);
+        dff_setup!(self, clock, coming, comes, counting, counted, known, seen);
         self.counts.clock.next = self.clock.val();
-        self.counting.d.next = self.dropped.val();
-        self.counted.d.next = self.reason.val();
+        self.coming.d.next = self.dropped.val();
+        self.comes.d.next = self.reason.val();
+        self.counting.d.next = self.coming.q.val();
+        self.counted.d.next = self.comes.q.val();
+        self.known.d.next = self.seen.q.val().get_bit(self.comes.q.val().index())
+            || (self.counting.q.val() && (self.counted.q.val() == self.comes.q.val()));
         self.counts.read_address_a.next = self.counted.q.val();
         self.former.next = bits::<32>(0);
-        if self.seen.q.val().get_bit(self.counted.q.val().index()) {
+        if self.known.q.val() {
             self.former.next = self.counts.read_data_a.val();
         }
         self.counts.write_enable.next = self.counting.q.val();
@@ -46,6 +54,7 @@ impl Logic for DropCounters {
             self.count.next = self.counts.read_data_b.val();
         }
         if self.reset.val() {
+            self.coming.d.next = false;
             self.counting.d.next = false;
             self.seen.d.next = bits::<32>(0);
         }

@@ -125,6 +125,9 @@ pub struct CommandSequence {
     offers_cq: Register<Bit>,
     /// The record of this command was made when it took effect.
     acted: Register<Bit>,
+    /// It is in `Answer`; in `WriteWord`.
+    answering: Register<Bit>,
+    writing: Register<Bit>,
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
@@ -194,6 +197,8 @@ impl Default for CommandSequence {
             at: Default::default(),
             offers_cq: Default::default(),
             acted: Default::default(),
+            answering: Default::default(),
+            writing: Default::default(),
             offers_receive: Default::default(),
             offers_response: Default::default(),
             offers_requester: Default::default(),
@@ -218,6 +223,8 @@ impl Logic for CommandSequence {
             at,
             offers_cq,
             acted,
+            answering,
+            writing,
             offers_receive,
             offers_response,
             offers_requester
@@ -249,8 +256,10 @@ impl Logic for CommandSequence {
         self.acts.next = false;
         self.tells.next = false;
         self.enacts.next = false;
-        self.answers.next = false;
-        self.writes.next = false;
+        self.answers.next = self.answering.q.val();
+        self.answering.d.next = false;
+        self.writes.next = self.writing.q.val();
+        self.writing.d.next = false;
         self.counts.next = false;
         self.counts_receive.next = false;
         self.enters.next = false;
@@ -383,6 +392,7 @@ impl Logic for CommandSequence {
                     self.step.d.next = Step::Done;
                     if self.accepted.val() {
                         if self.name.val().resize_cq || self.name.val().query_cq {
+                            self.answering.d.next = true;
                             self.step.d.next = Step::Answer;
                         }
                         if self.name.val().create_qp
@@ -400,9 +410,10 @@ impl Logic for CommandSequence {
                 }
             }
             Step::Answer => {
-                self.answers.next = true;
+                self.answering.d.next = true;
                 self.at.d.next = self.at.q.val() + 1;
                 if self.at.q.val() == self.last_answer.val() {
+                    self.answering.d.next = false;
                     self.step.d.next = Step::Done;
                 }
             }
@@ -413,10 +424,10 @@ impl Logic for CommandSequence {
                 self.step.d.next = Step::MergeWord;
             }
             Step::MergeWord => {
+                self.writing.d.next = true;
                 self.step.d.next = Step::WriteWord;
             }
             Step::WriteWord => {
-                self.writes.next = true;
                 self.at.d.next = self.at.q.val() + 1;
                 self.step.d.next = Step::ReadWord;
                 if self.at.q.val() == self.last_word.val() {
@@ -512,6 +523,8 @@ impl Logic for CommandSequence {
         if self.reset.val() {
             self.step.d.next = Step::Clear;
             self.at.d.next = bits::<5>(0);
+            self.answering.d.next = false;
+            self.writing.d.next = false;
             self.offers_cq.d.next = false;
             self.offers_receive.d.next = false;
             self.offers_response.d.next = false;

@@ -257,7 +257,15 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
         self.piece_offset.next = bit_cast::<7, 10>(self.piece_address.val()) & self.offset_mask.val();
         self.total.next = self.piece_length.val() + bit_cast::<13, 7>(self.piece_offset.val());
         self.reach.next = self.piece_length.val() + bit_cast::<13, 7>(self.end.q.val());
-        self.words.next = (self.reach.val() + self.round_up.val()) >> self.beat_shift.val();
+        // What is known early first, for the length shows late.
+        self.words.next = (self.piece_length.val()
+            + (bit_cast::<13, 7>(self.end.q.val()) + self.round_up.val()))
+            >> self.beat_shift.val();
+        if self.begins_behind.val() {
+            // One word less; then `end` is not 0.
+            self.words.next = (self.piece_length.val() + (bit_cast::<13, 7>(self.end.q.val()) - 1))
+                >> self.beat_shift.val();
+        }
         self.leftward.next = self.piece_offset.val() < self.end.q.val();
         if self.load.val() {
             self.active.d.next = self.piece_valid.val();
@@ -273,7 +281,6 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
                 self.words_left.d.next = self.words.val();
                 self.has_words.d.next = true;
                 if self.begins_behind.val() {
-                    self.words_left.d.next = self.words.val() - 1;
                     self.has_words.d.next = self.reach.val() > self.bytes_13.val();
                 }
                 self.first.d.next = true;

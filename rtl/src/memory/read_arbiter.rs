@@ -101,9 +101,9 @@ pub struct ReadArbiter<const M: usize> {
     requester_list_slot: ReadSlot,
     response_list_slot: ReadSlot,
     atomic: ReadSlot,
-    /// What is on the bus has not been taken: it stays. Its request id.
+    /// What is on the bus has not been taken: it stays. Its bit of `chosen`.
     stays: Register<Bit>,
-    staying: Register<Bits<4>>,
+    staying: Register<Bits<7>>,
     /// The last request was somebody else's.
     payload_next: Register<Bit>,
     /// Of each atomic under way: the byte of its beat.
@@ -114,7 +114,10 @@ pub struct ReadArbiter<const M: usize> {
     atomic_offset: Register<Bits<7>>,
 
     asks: Signal<Local, Bit>,
-    id: Signal<Local, Bits<4>>,
+    chosen: Signal<Local, Bits<7>>,
+    /// Beats 8 | address 64; 0 of those not chosen.
+    offers: [Signal<Local, Bits<72>>; 7],
+    offer: Signal<Local, Bits<72>>,
     goes: Signal<Local, Bit>,
 
     align_mask: Constant<Bits<64>>,
@@ -213,7 +216,9 @@ impl<const M: usize> Default for ReadArbiter<M> {
             atomic_beat: Default::default(),
             atomic_offset: Default::default(),
             asks: Default::default(),
-            id: Default::default(),
+            chosen: Default::default(),
+            offers: Default::default(),
+            offer: Default::default(),
             goes: Default::default(),
             align_mask: Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)),
             offset_mask: Constant::new((M / 8 - 1).to_bits()),
@@ -301,72 +306,109 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic_offsets.write_data.next =
             bit_cast::<7, 64>(self.atomic_address.val()) & self.offset_mask.val();
 
-        // Whose goes next: payload takes turns with all others.
-        self.asks.next = true;
-        self.id.next = self.id_payload.val();
+        // Whose goes next: payload takes turns with all others. In `chosen` the bits of `offers`, one at most.
+        self.asks.next = self.stays.q.val()
+            || self.payload.waits.val()
+            || self.atomic.waits.val()
+            || self.responder_list_slot.waits.val()
+            || self.response_list_slot.waits.val()
+            || self.requester_list_slot.waits.val()
+            || self.receive_wqe.waits.val()
+            || self.send_wqe.waits.val();
+        self.chosen.next = bits::<7>(0);
         if self.stays.q.val() {
-            self.id.next = self.staying.q.val();
+            self.chosen.next = self.staying.q.val();
         } else if self.payload.waits.val() && self.payload_next.q.val() {
-            // As it stands.
+            self.chosen.next = bits::<7>(1);
         } else if self.atomic.waits.val() {
-            self.id.next = self.id_atomic.val();
+            self.chosen.next = bits::<7>(2);
         } else if self.responder_list_slot.waits.val() {
-            self.id.next = self.id_responder_list.val();
+            self.chosen.next = bits::<7>(4);
         } else if self.response_list_slot.waits.val() {
-            self.id.next = self.id_response_list.val();
+            self.chosen.next = bits::<7>(8);
         } else if self.requester_list_slot.waits.val() {
-            self.id.next = self.id_requester_list.val();
+            self.chosen.next = bits::<7>(16);
         } else if self.receive_wqe.waits.val() {
-            self.id.next = self.id_receive_wqe.val();
+            self.chosen.next = bits::<7>(32);
         } else if self.send_wqe.waits.val() {
-            self.id.next = self.id_send_wqe.val();
-        } else {
-            self.asks.next = self.payload.waits.val();
+            self.chosen.next = bits::<7>(64);
+        } else if self.payload.waits.val() {
+            self.chosen.next = bits::<7>(1);
         }
         self.goes.next = self.asks.val() && self.arready.val();
         self.stays.d.next = self.asks.val() && !self.arready.val();
-        self.staying.d.next = self.id.val();
+        self.staying.d.next = self.chosen.val();
         if self.goes.val() {
-            self.payload_next.d.next = self.id.val() != self.id_payload.val();
+            self.payload_next.d.next = !self.chosen.val().get_bit(0);
         }
-        self.payload.taken.next = self.goes.val() && (self.id.val() == self.id_payload.val());
-        self.send_wqe.taken.next = self.goes.val() && (self.id.val() == self.id_send_wqe.val());
-        self.receive_wqe.taken.next = self.goes.val() && (self.id.val() == self.id_receive_wqe.val());
-        self.responder_list_slot.taken.next =
-            self.goes.val() && (self.id.val() == self.id_responder_list.val());
-        self.requester_list_slot.taken.next =
-            self.goes.val() && (self.id.val() == self.id_requester_list.val());
-        self.response_list_slot.taken.next =
-            self.goes.val() && (self.id.val() == self.id_response_list.val());
-        self.atomic.taken.next = self.goes.val() && (self.id.val() == self.id_atomic.val());
+        self.payload.taken.next = self.goes.val() && self.chosen.val().get_bit(0);
+        self.atomic.taken.next = self.goes.val() && self.chosen.val().get_bit(1);
+        self.responder_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(2);
+        self.response_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(3);
+        self.requester_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(4);
+        self.receive_wqe.taken.next = self.goes.val() && self.chosen.val().get_bit(5);
+        self.send_wqe.taken.next = self.goes.val() && self.chosen.val().get_bit(6);
         self.arvalid.next = self.asks.val();
-        self.arid.next = self.id.val();
-        self.araddr.next = self.payload.address.val();
-        self.arlen.next = self.payload.beats.val();
-        if self.id.val() == self.id_atomic.val() {
-            self.araddr.next = self.atomic.address.val();
-            self.arlen.next = self.atomic.beats.val();
+        self.arid.next = self.id_payload.val();
+        if self.chosen.val().get_bit(1) {
+            self.arid.next = self.id_atomic.val();
         }
-        if self.id.val() == self.id_responder_list.val() {
-            self.araddr.next = self.responder_list_slot.address.val();
-            self.arlen.next = self.responder_list_slot.beats.val();
+        if self.chosen.val().get_bit(2) {
+            self.arid.next = self.id_responder_list.val();
         }
-        if self.id.val() == self.id_response_list.val() {
-            self.araddr.next = self.response_list_slot.address.val();
-            self.arlen.next = self.response_list_slot.beats.val();
+        if self.chosen.val().get_bit(3) {
+            self.arid.next = self.id_response_list.val();
         }
-        if self.id.val() == self.id_requester_list.val() {
-            self.araddr.next = self.requester_list_slot.address.val();
-            self.arlen.next = self.requester_list_slot.beats.val();
+        if self.chosen.val().get_bit(4) {
+            self.arid.next = self.id_requester_list.val();
         }
-        if self.id.val() == self.id_receive_wqe.val() {
-            self.araddr.next = self.receive_wqe.address.val();
-            self.arlen.next = self.receive_wqe.beats.val();
+        if self.chosen.val().get_bit(5) {
+            self.arid.next = self.id_receive_wqe.val();
         }
-        if self.id.val() == self.id_send_wqe.val() {
-            self.araddr.next = self.send_wqe.address.val();
-            self.arlen.next = self.send_wqe.beats.val();
+        if self.chosen.val().get_bit(6) {
+            self.arid.next = self.id_send_wqe.val();
         }
+        self.offers[0].next = bits::<72>(0);
+        if self.chosen.val().get_bit(0) {
+            self.offers[0].next = (bit_cast::<72, 8>(self.payload.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.payload.address.val());
+        }
+        self.offers[1].next = bits::<72>(0);
+        if self.chosen.val().get_bit(1) {
+            self.offers[1].next = (bit_cast::<72, 8>(self.atomic.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.atomic.address.val());
+        }
+        self.offers[2].next = bits::<72>(0);
+        if self.chosen.val().get_bit(2) {
+            self.offers[2].next = (bit_cast::<72, 8>(self.responder_list_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.responder_list_slot.address.val());
+        }
+        self.offers[3].next = bits::<72>(0);
+        if self.chosen.val().get_bit(3) {
+            self.offers[3].next = (bit_cast::<72, 8>(self.response_list_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.response_list_slot.address.val());
+        }
+        self.offers[4].next = bits::<72>(0);
+        if self.chosen.val().get_bit(4) {
+            self.offers[4].next = (bit_cast::<72, 8>(self.requester_list_slot.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.requester_list_slot.address.val());
+        }
+        self.offers[5].next = bits::<72>(0);
+        if self.chosen.val().get_bit(5) {
+            self.offers[5].next = (bit_cast::<72, 8>(self.receive_wqe.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.receive_wqe.address.val());
+        }
+        self.offers[6].next = bits::<72>(0);
+        if self.chosen.val().get_bit(6) {
+            self.offers[6].next = (bit_cast::<72, 8>(self.send_wqe.beats.val()) << 64)
+                | bit_cast::<72, 64>(self.send_wqe.address.val());
+        }
+        self.offer.next = (self.offers[0].val() | self.offers[1].val())
+            | (self.offers[2].val() | self.offers[3].val())
+            | (self.offers[4].val() | self.offers[5].val())
+            | self.offers[6].val();
+        self.araddr.next = self.offer.val().get_bits::<64>(0);
+        self.arlen.next = self.offer.val().get_bits::<8>(64);
 
         // Whose data this is.
         self.rready.next = true;

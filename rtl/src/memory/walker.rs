@@ -95,6 +95,8 @@ pub struct Walker<const MB: usize> {
     malformed: Signal<Local, Bit>,
     following: Signal<Local, Bits<128>>,
     loads: Signal<Local, Bit>,
+    /// An SGE is measured, unless the one before it ends the request.
+    advances: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     segment_length: Signal<Local, Bits<32>>,
     /// Bit 32: negative.
@@ -189,6 +191,7 @@ impl<const MB: usize> Default for Walker<MB> {
             malformed: Default::default(),
             following: Default::default(),
             loads: Default::default(),
+            advances: Default::default(),
             step: Default::default(),
             segment_length: Default::default(),
             available: Default::default(),
@@ -299,8 +302,8 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
 
         // The SGE behind it.
-        self.step.next =
-            self.active.q.val() && (self.ends_now.q.val() || self.current_valid.q.val()) && !self.halts.val();
+        self.advances.next = self.active.q.val() && (self.ends_now.q.val() || self.current_valid.q.val());
+        self.step.next = self.advances.val() && !self.halts.val();
         self.segment_length.next = self.current.q.val().get_bits::<32>(32);
         self.available.next =
             bit_cast::<33, 32>(self.segment_length.val()) - bit_cast::<33, 32>(self.skip.q.val());
@@ -323,10 +326,11 @@ impl<const MB: usize> Logic for Walker<MB> {
             && !self.list_starts.q.val()
             && self.indirect_list.segment_valid.val()
             && self.behind.q.val().any()
-            && (!self.current_valid.q.val() || self.step.val());
+            && (!self.current_valid.q.val() || self.advances.val());
         self.indirect_list.segment_ready.next = self.loads.val();
         self.following.next = self.current.q.val();
-        if self.step.val() {
+        // That the request ends here shows late, and nothing of it is looked at any more.
+        if self.advances.val() {
             self.skip.d.next = bits::<32>(0);
             if self.available.val().get_bit(32) {
                 self.skip.d.next = self.skip.q.val() - self.segment_length.val();

@@ -104,9 +104,9 @@ pub struct WritePort<const M: usize, const K: usize> {
 
     leaves: Signal<Local, Bit>,
     free: Signal<Local, Bit>,
-    takes_cqe: Signal<Local, Bit>,
-    takes_word: Signal<Local, Bit>,
-    takes_burst: Signal<Local, Bit>,
+    picks_cqe: Signal<Local, Bit>,
+    picks_word: Signal<Local, Bit>,
+    picks_burst: Signal<Local, Bit>,
     wants_cqe: Signal<Local, Bit>,
     wants_word: Signal<Local, Bit>,
     wants_burst: Signal<Local, Bit>,
@@ -215,9 +215,9 @@ impl<const M: usize, const K: usize> Default for WritePort<M, K> {
             sent: Default::default(),
             leaves: Default::default(),
             free: Default::default(),
-            takes_cqe: Default::default(),
-            takes_word: Default::default(),
-            takes_burst: Default::default(),
+            picks_cqe: Default::default(),
+            picks_word: Default::default(),
+            picks_burst: Default::default(),
             wants_cqe: Default::default(),
             wants_word: Default::default(),
             wants_burst: Default::default(),
@@ -333,54 +333,44 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.wants_cqe.next = self.entry_addresses.read_valid.val();
         self.wants_word.next = self.word_addresses.read_valid.val();
         self.wants_burst.next = self.bursts.read_valid.val();
-        self.takes_cqe.next = self.free.val()
-            && self.wants_cqe.val()
+        self.picks_cqe.next = self.wants_cqe.val()
             && (!self.wants_burst.val() || (!self.cqe_was_last.q.val() && !self.word_was_last.q.val()))
             && (!self.wants_word.val() || !self.cqe_was_last.q.val());
-        self.takes_word.next = self.free.val()
-            && self.wants_word.val()
-            && !self.takes_cqe.val()
+        self.picks_word.next = self.wants_word.val()
+            && !self.picks_cqe.val()
             && (!self.wants_burst.val() || !self.word_was_last.q.val());
-        self.takes_burst.next =
-            self.free.val() && self.wants_burst.val() && !self.takes_cqe.val() && !self.takes_word.val();
-        self.entry_addresses.read_ready.next = self.takes_cqe.val();
-        self.word_addresses.read_ready.next = self.takes_word.val();
-        self.bursts.read_ready.next = self.takes_burst.val();
+        self.picks_burst.next = self.wants_burst.val() && !self.picks_cqe.val() && !self.picks_word.val();
+        self.entry_addresses.read_ready.next = self.free.val() && self.picks_cqe.val();
+        self.word_addresses.read_ready.next = self.free.val() && self.picks_word.val();
+        self.bursts.read_ready.next = self.free.val() && self.picks_burst.val();
+        // That there is room shows late; without any that waits what is offered does not count.
         if self.free.val() {
-            self.offered.d.next = self.takes_cqe.val() || self.takes_word.val() || self.takes_burst.val();
-        }
-        if self.takes_burst.val() {
-            self.cqe_was_last.d.next = false;
-            self.word_was_last.d.next = false;
-            self.offered_cqe.d.next = false;
-            self.offered_word.d.next = false;
+            self.offered.d.next = self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val();
+            if self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val() {
+                self.cqe_was_last.d.next = self.picks_cqe.val();
+                self.word_was_last.d.next = self.picks_word.val();
+            }
+            self.offered_cqe.d.next = self.picks_cqe.val();
+            self.offered_word.d.next = self.picks_word.val();
             self.offered_id.d.next = self.id_responder.val();
             if self.bursts.read_data.val().get_bit(72) {
                 self.offered_id.d.next = self.id_requester.val();
             }
             self.offered_address.d.next = self.bursts.read_data.val().get_bits::<64>(0);
             self.offered_beats.d.next = self.bursts.read_data.val().get_bits::<8>(64);
-        }
-        if self.takes_cqe.val() {
-            self.cqe_was_last.d.next = true;
-            self.word_was_last.d.next = false;
-            self.offered_cqe.d.next = true;
-            self.offered_word.d.next = false;
-            self.offered_id.d.next = self.id_cqe.val();
-            self.offered_address.d.next = self.entry_addresses.read_data.val().get_bits::<64>(0);
-            self.offered_beats.d.next = self.cqe_beats.val();
-            if self.entry_addresses.read_data.val().get_bit(64) {
-                self.offered_beats.d.next = self.eqe_beats.val();
+            if self.picks_cqe.val() {
+                self.offered_id.d.next = self.id_cqe.val();
+                self.offered_address.d.next = self.entry_addresses.read_data.val().get_bits::<64>(0);
+                self.offered_beats.d.next = self.cqe_beats.val();
+                if self.entry_addresses.read_data.val().get_bit(64) {
+                    self.offered_beats.d.next = self.eqe_beats.val();
+                }
             }
-        }
-        if self.takes_word.val() {
-            self.cqe_was_last.d.next = false;
-            self.word_was_last.d.next = true;
-            self.offered_cqe.d.next = false;
-            self.offered_word.d.next = true;
-            self.offered_id.d.next = self.id_atomic.val();
-            self.offered_address.d.next = self.word_addresses.read_data.val();
-            self.offered_beats.d.next = 0.into();
+            if self.picks_word.val() {
+                self.offered_id.d.next = self.id_atomic.val();
+                self.offered_address.d.next = self.word_addresses.read_data.val();
+                self.offered_beats.d.next = 0.into();
+            }
         }
 
         // Data.

@@ -79,7 +79,7 @@ pub struct Dispatch<const QB: usize> {
     is_response: Register<Bit>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
-    in_partition: Register<Bits<3>>,
+    in_partition: Register<Bits<5>>,
     in_table: Register<Bit>,
     table_index: Register<Bits<2>>,
     /// A change to Error that waits for the state table's port.

@@ -9,8 +9,8 @@ pub struct PKeyMatch {
     pub p_key: Signal<In, Bits<16>>,
     /// 0: an empty entry, which nothing matches.
     pub entry: Signal<In, Bits<16>>,
-    /// All of them: bits 7:0 equal; 14:8 equal; a partition, and one side a full member.
-    pub same: Signal<Out, Bits<3>>,
+    /// All of them: bits 3:0 equal; 7:4; 11:8; 14:12; a partition, and one side a full member.
+    pub same: Signal<Out, Bits<5>>,
 }
 
 impl Logic for PKeyMatch {
@@ -18,14 +18,20 @@ impl Logic for PKeyMatch {
     fn update(&mut self) {
         comment!("@module p_key_match");
         self.same.next =
-            bit_cast::<3, 1>((self.p_key.val().get_bits::<8>(0) == self.entry.val().get_bits::<8>(0)).into())
-                | (bit_cast::<3, 1>(
-                    (self.p_key.val().get_bits::<7>(8) == self.entry.val().get_bits::<7>(8)).into(),
+            bit_cast::<5, 1>((self.p_key.val().get_bits::<4>(0) == self.entry.val().get_bits::<4>(0)).into())
+                | (bit_cast::<5, 1>(
+                    (self.p_key.val().get_bits::<4>(4) == self.entry.val().get_bits::<4>(4)).into(),
                 ) << 1)
-                | (bit_cast::<3, 1>(
+                | (bit_cast::<5, 1>(
+                    (self.p_key.val().get_bits::<4>(8) == self.entry.val().get_bits::<4>(8)).into(),
+                ) << 2)
+                | (bit_cast::<5, 1>(
+                    (self.p_key.val().get_bits::<3>(12) == self.entry.val().get_bits::<3>(12)).into(),
+                ) << 3)
+                | (bit_cast::<5, 1>(
                     (self.p_key.val().get_bits::<15>(0).any()
                         && (self.p_key.val().get_bit(15) || self.entry.val().get_bit(15)))
                     .into(),
-                ) << 2);
+                ) << 4);
     }
 }

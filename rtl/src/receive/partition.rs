@@ -14,7 +14,7 @@ pub struct PartitionCheck {
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
     /// All of them: a part each of a comparison that takes long.
-    pub passes: Signal<Out, Bits<3>>,
+    pub passes: Signal<Out, Bits<5>>,
     /// The match is entry `index` of the port's table, the first of several; of QP1 only.
     pub in_table: Signal<Out, Bit>,
     /// Undefined without `in_table`.
@@ -51,12 +51,12 @@ impl Logic for PartitionCheck {
         self.in_table.next = false;
         if !self.dest_qp.val().any() {
             // QP0: not checked (CF051).
-            self.passes.next = bits::<3>(7);
+            self.passes.next = bits::<5>(31);
         } else if self.dest_qp.val() == 1 {
             // QP1: any entry of the port (CF052).
-            self.passes.next = bits::<3>(0);
+            self.passes.next = bits::<5>(0);
             if self.any_entry.val() {
-                self.passes.next = bits::<3>(7);
+                self.passes.next = bits::<5>(31);
             }
             self.in_table.next = self.any_entry.val();
         } else {

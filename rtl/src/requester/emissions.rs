@@ -43,9 +43,8 @@ pub struct Emissions<const QB: usize> {
     pub settle_moves: Signal<In, Bit>,
     pub settle_horizon: Signal<Out, Bits<24>>,
 
-    /// In this clock a request of this QP leaves.
+    /// In this clock a request leaves.
     pub left_valid: Signal<Out, Bit>,
-    pub left_index: Signal<Out, Bits<QB>>,
     /// In this clock one is gone: it has left, and nothing of it is read from memory any more.
     pub gone_valid: Signal<Out, Bit>,
     pub gone_index: Signal<Out, Bits<QB>>,
@@ -108,7 +107,6 @@ impl<const QB: usize> Default for Emissions<QB> {
             settle_moves: Default::default(),
             settle_horizon: Default::default(),
             left_valid: Default::default(),
-            left_index: Default::default(),
             gone_valid: Default::default(),
             gone_index: Default::default(),
             sent_valid: Default::default(),
@@ -179,7 +177,6 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.index_left.d.next = self.leaving.read_data.val().get_bits::<QB>(24);
         self.next_psn.d.next = self.leaving.read_data.val().get_bits::<24>(0);
         self.left_valid.next = self.left.q.val();
-        self.left_index.next = self.index_left.q.val();
 
         self.reading.write_valid.next = self.leaves.val();
         self.reading.write_data.next = self.leaving.read_data.val();

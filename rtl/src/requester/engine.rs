@@ -125,7 +125,6 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     /// In the next clock the QP of `judge_index` is that of `settle_index`.
     pub settle_moves: Signal<Out, Bit>,
     pub left_valid: Signal<In, Bit>,
-    pub left_index: Signal<In, Bits<QB>>,
     /// As [`super::Emissions`] has them.
     pub gone_valid: Signal<In, Bit>,
     pub gone_index: Signal<In, Bits<QB>>,
@@ -269,7 +268,6 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.judge_index.next = self.fetch.judge_index.val();
         self.fetch.judge_horizon.next = self.judge_horizon.val();
         self.fetch.left_valid.next = self.left_valid.val();
-        self.fetch.left_index.next = self.left_index.val();
 
         // Judge. A ghost ends in the next clock, so that no packet leaves between.
         self.judge.kind.next = self.fetch.judge_kind.val();

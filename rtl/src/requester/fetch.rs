@@ -47,9 +47,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub discarded_count: Signal<In, Bits<8>>,
     /// Highest PSN sent, plus one, of the third stage's QP.
     pub judge_horizon: Signal<In, Bits<24>>,
-    /// A packet of this QP leaves.
+    /// A packet leaves.
     pub left_valid: Signal<In, Bit>,
-    pub left_index: Signal<In, Bits<QB>>,
 
     pub read_valid: Signal<Out, Bit>,
     pub read_index: Signal<Out, Bits<QB>>,
@@ -126,7 +125,6 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_launches: Register<Bit>,
     judging_ghost: Register<Bit>,
     left_before: Register<Bit>,
-    left_before_index: Register<Bits<QB>>,
 
     judge_free: Signal<Local, Bit>,
     fetch_free: Signal<Local, Bit>,
@@ -138,8 +136,6 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     behind: Signal<Local, Bits<24>>,
     into: Signal<Local, Bits<24>>,
     outstanding: Signal<Local, Bits<24>>,
-    leaves_now: Signal<Local, Bit>,
-    left_just_now: Signal<Local, Bit>,
 }
 
 impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
@@ -171,7 +167,6 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             discarded_count: Default::default(),
             judge_horizon: Default::default(),
             left_valid: Default::default(),
-            left_index: Default::default(),
             read_valid: Default::default(),
             read_index: Default::default(),
             fetch_valid: Default::default(),
@@ -233,7 +228,6 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judging_launches: Default::default(),
             judging_ghost: Default::default(),
             left_before: Default::default(),
-            left_before_index: Default::default(),
             judge_free: Default::default(),
             fetch_free: Default::default(),
             row_address: Default::default(),
@@ -243,8 +237,6 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             behind: Default::default(),
             into: Default::default(),
             outstanding: Default::default(),
-            leaves_now: Default::default(),
-            left_just_now: Default::default(),
         }
     }
 }
@@ -288,8 +280,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             judging_leaving,
             judging_launches,
             judging_ghost,
-            left_before,
-            left_before_index
+            left_before
         );
         self.rows.clock.next = self.clock.val();
         self.configs.clock.next = self.clock.val();
@@ -402,7 +393,6 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.judging_ghost.d.next = self.region.place.val().ghost;
         }
         self.left_before.d.next = self.left_valid.val();
-        self.left_before_index.d.next = self.left_index.val();
         self.judge_valid.next = self.judging.q.val();
         self.judge_kind.next = self.judging_kind.q.val();
         self.judge_index.next = self.judging_index.q.val();
@@ -421,10 +411,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_launches.next = self.judging_launches.q.val();
         self.judge_ghost.next =
             self.judging_ghost.q.val() && (self.judging_kind.q.val() == EventKind::Response);
-        self.leaves_now.next = self.left_valid.val() && (self.left_index.val() == self.judging_index.q.val());
-        self.left_just_now.next =
-            self.left_before.q.val() && (self.left_before_index.q.val() == self.judging_index.q.val());
-        self.judge_ghost_stands.next = !self.leaves_now.val() && !self.left_just_now.val();
+        // Of any QP, for whose packet it is shows late.
+        self.judge_ghost_stands.next = !self.left_valid.val() && !self.left_before.q.val();
 
         if self.reset.val() {
             self.reading.d.next = false;

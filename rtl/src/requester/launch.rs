@@ -76,6 +76,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_stopped: Register<Bit>,
     is_posted: Register<Bit>,
     is_read: Register<Bit>,
+    is_atomic: Register<Bit>,
+    is_fenced: Register<Bit>,
     on_the_way: Register<Bits<8>>,
     any_on_the_way: Register<Bit>,
     many_on_the_way: Register<Bit>,
@@ -112,6 +114,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_stopped,
             is_posted,
             is_read,
+            is_atomic,
+            is_fenced,
             on_the_way,
             any_on_the_way,
             many_on_the_way
@@ -131,6 +135,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.arriving.wqe.next = self.wqe.val();
         self.arriving.has_reads.next = false;
         self.is_read.d.next = self.arriving.is_read.val();
+        self.is_atomic.d.next = self.arriving.is_atomic.val();
+        self.is_fenced.d.next = self.arriving.fence.val();
         self.on_the_way.d.next = self.leaving.val();
         self.any_on_the_way.d.next = self.leaving.val().any();
         self.many_on_the_way.d.next = self.leaving.val() >= 32;
@@ -145,7 +151,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.turn.plan.next = self.planned.q.val();
         self.turn.pmtu.next = self.qp.pmtu.val();
         self.turn.is_read.next = self.is_read.q.val();
-        self.turn.is_atomic.next = self.work.is_atomic.val();
+        self.turn.is_atomic.next = self.is_atomic.q.val();
         self.turn.length.next = self.work.length.val();
         self.turn.status.next = self.bad_status.q.val();
         self.turn.is_send.next = self.work.is_send.val();
@@ -164,8 +170,8 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.any_leaving.next = self.any_on_the_way.q.val();
         self.gate.many_leaving.next = self.many_on_the_way.q.val();
         self.gate.posted.next = self.is_posted.q.val();
-        self.gate.fence.next = self.work.fence.val();
-        self.gate.takes_resource.next = self.is_read.q.val() || self.work.is_atomic.val();
+        self.gate.fence.next = self.is_fenced.q.val();
+        self.gate.takes_resource.next = self.is_read.q.val() || self.is_atomic.q.val();
         self.gate.bad.next = self.is_bad.q.val();
         self.gate.stopped.next = self.is_stopped.q.val();
         self.span.next = self.stands.q.val().ahead;
@@ -245,7 +251,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.starts_signaled.next = self.work.signaled.val();
         // What came: nothing for a Send or a Write (`qp_cq.md` section 4).
         self.starts_bytes.next = bits::<32>(0);
-        if self.is_read.q.val() || self.work.is_atomic.val() {
+        if self.is_read.q.val() || self.is_atomic.q.val() {
             self.starts_bytes.next = self.work.length.val();
         }
         self.read_address.next =
@@ -254,7 +260,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             | (bit_cast::<97, 24>(self.turn.message_last.val()) << 49)
             | (bit_cast::<97, 16>(self.qp_row.q.val().current) << 33)
             | (bit_cast::<97, 32>(self.work.length.val()) << 1)
-            | bit_cast::<97, 1>(self.work.is_atomic.val().into());
+            | bit_cast::<97, 1>(self.is_atomic.q.val().into());
 
         self.report.qpn.next = self.qp.qpn.val();
         self.report.psn.next = bits::<24>(0);

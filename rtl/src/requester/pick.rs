@@ -82,7 +82,9 @@ pub struct EventPick<const QB: usize> {
     fail_taken: Register<Bit>,
     report_taken: Register<Bit>,
 
+    /// What is chosen still stands; it has its turn, if it does; it enters.
     rare: Signal<Local, Bit>,
+    rare_turn: Signal<Local, Bit>,
     rare_taken: Signal<Local, Bit>,
     next_turn: Signal<Local, Bits<QB>>,
     rare_waits: Signal<Local, Bit>,
@@ -193,6 +195,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.valid.next = false;
         self.kind.next = EventKind::Turn;
         self.index.next = self.next_turn.val();
+        self.rare_turn.next = false;
         self.rare_taken.next = false;
         self.fail_ready.next = self.fail_taken.q.val();
         self.reports.read_ready.next = self.report_taken.q.val();
@@ -219,6 +222,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.kind.next = self.chosen_kind.q.val();
             self.index.next = self.chosen_index.q.val();
             self.valid.next = self.rare.val() && !self.rare_waits.val();
+            self.rare_turn.next = !self.rare_waits.val();
             self.rare_taken.next = self.rare.val() && !self.rare_waits.val();
         } else if self.responds.val() && !self.yields_to_turn.val() {
             self.kind.next = EventKind::Response;
@@ -237,6 +241,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
         if self.rare_taken.val() {
             self.chosen.d.next = false;
             self.yields.d.next = false;
+        }
+        // Only of a timer it shows late whether it stands.
+        if self.rare_turn.val() {
             match self.chosen_kind.q.val() {
                 EventKind::Modify => {
                     self.modifying.d.next = true;
@@ -251,7 +258,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
                     self.faulting.d.next = true;
                 }
                 EventKind::Timer => {
-                    self.expired_ready.next = true;
+                    self.expired_ready.next = self.rare.val();
                 }
                 EventKind::Response => {}
                 EventKind::Turn => {}

@@ -137,9 +137,9 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
         self.spans.read_address.next = (bit_cast::<OA, QB>(self.owner.val()) << 6)
             | bit_cast::<OA, 6>(self.address.val().get_bits::<6>(0));
         if !self.hit.val() {
-            self.asking.d.next = self.address.val() + 1;
+            self.asking.d.next = self.asking.q.val() + 1;
             self.loading.d.next = true;
-            self.loading_wqe.d.next = self.address.val();
+            self.loading_wqe.d.next = self.asking.q.val();
             self.looking.d.next = self.loading.q.val();
             self.looking_wqe.d.next = self.loading_wqe.q.val();
             // While it is searched nothing of the QP starts.

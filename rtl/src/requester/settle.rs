@@ -138,6 +138,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub starts_free: Signal<In, Bits<7>>,
 
     state: Register<SettleState>,
+    /// It is `Settle`; it is `Walking`.
+    settling: Register<Bit>,
+    walking: Register<Bit>,
     occupied: Register<Bit>,
     event: Register<EventKind>,
     qp_index: Register<Bits<QB>>,
@@ -195,6 +198,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self,
             clock,
             state,
+            settling,
+            walking,
             occupied,
             event,
             qp_index,
@@ -229,12 +234,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.search.starts_last.next = self.starts_last.val();
 
         // A walk without a fault is over in the clock of its end.
-        self.walked.next = (self.state.q.val() == SettleState::Walking)
-            && self.walk_done.val()
-            && !self.walk_fault.val().any();
-        self.may_act.next = self.occupied.q.val()
-            && !self.launch_ends.val()
-            && ((self.state.q.val() == SettleState::Settle) || self.walked.val());
+        self.walked.next = self.walking.q.val() && self.walk_done.val() && !self.walk_fault.val().any();
+        self.may_act.next =
+            self.occupied.q.val() && !self.launch_ends.val() && (self.settling.q.val() || self.walked.val());
         self.settles.next = self.may_act.val() && self.outcome.settles.val();
         self.acts.next = self.settles.val() && self.outcome.turn_settles.val();
         // A turn leaves a clock later: to know what it comes to takes the longest.
@@ -340,6 +342,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 self.qp_index.d.next = self.qp_index.q.val() + 1;
                 if self.qp_index.q.val().all() {
                     self.state.d.next = SettleState::Settle;
+                    self.settling.d.next = true;
                 }
             }
             SettleState::Settle => {
@@ -354,24 +357,30 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             SettleState::Credit => {
                 if self.limit.done.val() {
                     self.state.d.next = SettleState::Settle;
+                    self.settling.d.next = true;
                     if self.has_memory.q.val() {
                         self.state.d.next = SettleState::Walk;
+                        self.settling.d.next = false;
                     }
                 }
             }
             SettleState::Walk => {
                 if self.walk_ready.val() && self.pieces_ready.val() {
                     self.state.d.next = SettleState::Walking;
+                    self.walking.d.next = true;
                 }
             }
             SettleState::Walking => {
                 if self.walk_done.val() {
+                    self.walking.d.next = false;
                     self.state.d.next = SettleState::Settle;
+                    self.settling.d.next = true;
                     if self.walk_fault.val().any() {
                         self.local_fault.d.next = true;
                         self.bound.d.next = self.response.q.val().psn;
                         self.list_fault.d.next = self.walk_fault.val().get_bit(0);
                         self.state.d.next = SettleState::Abort;
+                        self.settling.d.next = false;
                     }
                 }
                 if self.acts.val() {
@@ -380,6 +389,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             }
             SettleState::Abort => {
                 self.state.d.next = SettleState::Settle;
+                self.settling.d.next = true;
             }
         }
         self.empties.next =
@@ -388,13 +398,17 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.stood.d.next = self.occupied.q.val() && !self.empties.val();
         if self.empties.val() {
             self.occupied.d.next = self.valid.val();
+            self.walking.d.next = false;
             self.state.d.next = SettleState::Settle;
+            self.settling.d.next = true;
             if self.valid.val() && self.walks.val() {
                 self.state.d.next = SettleState::Walk;
+                self.settling.d.next = false;
             }
             self.has_memory.d.next = self.walks.val();
             if self.weighs.val() {
                 self.state.d.next = SettleState::Credit;
+                self.settling.d.next = false;
             }
             self.event.d.next = self.kind.val();
             self.qp_index.d.next = self.index.val();
@@ -470,6 +484,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         }
         if self.reset.val() {
             self.state.d.next = SettleState::Clear;
+            self.settling.d.next = false;
+            self.walking.d.next = false;
             self.occupied.d.next = false;
             self.qp_index.d.next = bits::<QB>(0);
             self.fence.d.next = bits::<16>(0);

@@ -346,7 +346,6 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.engine.settle_horizon.next = self.emissions.settle_horizon.val();
         self.engine.emitted_count.next = self.emissions.count.val();
         self.engine.left_valid.next = self.emissions.left_valid.val();
-        self.engine.left_index.next = self.emissions.left_index.val();
         self.engine.gone_valid.next = self.emissions.gone_valid.val();
         self.engine.gone_index.next = self.emissions.gone_index.val();
         self.engine.judge_gone_psn.next = self.emissions.judge_gone_psn.val();

@@ -64,7 +64,9 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     replaces: Signal<Local, Bit>,
     unwanted: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
+    /// Where it goes, and what is behind that.
     place: Signal<Local, Bits<6>>,
+    behind: Signal<Local, Bits<6>>,
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,
     kept: Signal<Local, Bits<274>>,
@@ -114,6 +116,7 @@ impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
             unwanted: Default::default(),
             takes: Default::default(),
             place: Default::default(),
+            behind: Default::default(),
             ahead: Default::default(),
             fence: Default::default(),
             kept: Default::default(),
@@ -165,8 +168,10 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.stopping.next = self.held.q.val() && (self.stop_index.val() == self.into.val());
 
         self.place.next = self.tail.val();
+        self.behind.next = self.tail.val() + 1;
         if self.replaces.val() {
             self.place.next = self.tail.val() - 1;
+            self.behind.next = self.tail.val();
         }
         // A fence is at most 2^15 packets away when its job comes, but the job may wait for longer.
         self.ahead.next = self.held_job.q.val().get_bits::<16>(234) - self.written.val().get_bits::<16>(0);
@@ -187,7 +192,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.tails.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.tails.write_address.next = self.into.val();
         self.tails.write_data.next =
-            bit_cast::<8, 6>(self.place.val() + 1) | (bit_cast::<8, 1>(self.is_ack.val().into()) << 6);
+            bit_cast::<8, 6>(self.behind.val()) | (bit_cast::<8, 1>(self.is_ack.val().into()) << 6);
         self.heads.write_enable.next = self.done_valid.val();
         self.heads.write_address.next = self.done_index.val();
         self.heads.write_data.next = self.done_head.val() + 1;

@@ -53,6 +53,7 @@ pub struct Departure<const QB: usize> {
     fields: PacketFields,
     /// Packets in the queue whose payload begins to be there.
     begun: Register<Bits<8>>,
+    has_begun: Register<Bit>,
     /// Clocks since an ack has left, up to 64.
     since_ack: Register<Bits<7>>,
 
@@ -107,6 +108,7 @@ impl<const QB: usize> Default for Departure<QB> {
             retire_record: Default::default(),
             fields: Default::default(),
             begun: Default::default(),
+            has_begun: Default::default(),
             since_ack: Default::default(),
             is_ready: Default::default(),
             takes_ack: Default::default(),
@@ -133,12 +135,12 @@ impl<const QB: usize> Logic for Departure<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module departure");
-        dff_setup!(self, clock, begun, since_ack);
+        dff_setup!(self, clock, begun, has_begun, since_ack);
 
         // A packet without payload is ready at once. A start has the table's write port.
         self.fields.packet.next = self.packet.val();
         self.is_ready.next =
-            self.packet_valid.val() && (self.begun.q.val().any() || !self.packet_carries.val());
+            self.packet_valid.val() && (self.has_begun.q.val() || !self.packet_carries.val());
         self.takes_ack.next =
             self.ack_valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.header_valid.next = self.ack_valid.val() || self.is_ready.val();
@@ -181,9 +183,11 @@ impl<const QB: usize> Logic for Departure<QB> {
             self.go.val() && self.is_ready.val() && !self.takes_ack.val() && self.packet_carries.val();
         if self.payload_begins.val() && !self.counted.val() {
             self.begun.d.next = self.begun.q.val() + 1;
+            self.has_begun.d.next = true;
         }
         if self.counted.val() && !self.payload_begins.val() {
             self.begun.d.next = self.begun.q.val() - 1;
+            self.has_begun.d.next = self.begun.q.val() != 1;
         }
         if self.go.val() && self.takes_ack.val() {
             self.since_ack.d.next = 0.into();
@@ -216,6 +220,7 @@ impl<const QB: usize> Logic for Departure<QB> {
 
         if self.reset.val() {
             self.begun.d.next = 0.into();
+            self.has_begun.d.next = false;
             self.since_ack.d.next = 0.into();
         }
     }
