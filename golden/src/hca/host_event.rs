@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// Events of QPs, and those that may come of what is gone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HostEvents {
-    /// Each at most once: a second one before software is told changes nothing.
+    /// Each at most once.
     due: VecDeque<AsyncEvent>,
     /// May come, and need not.
     permitted: Vec<HostEvent>,
@@ -15,20 +15,20 @@ pub(super) struct HostEvents {
 }
 
 impl HostEvents {
-    /// Something happened to a QP.
+    /// Something happened to a QP. A second time before software is told of the first need not be told, but may be: what
+    /// tells of the first may have left.
     pub fn raise(&mut self, event: AsyncEvent) {
-        self.permitted.retain(|e| *e != HostEvent::Qp(event));
-        if !self.due.contains(&event) {
+        if self.due.contains(&event) {
+            self.permit(HostEvent::Qp(event));
+        } else {
+            self.permitted.retain(|e| *e != HostEvent::Qp(event));
             self.due.push_back(event);
         }
     }
 
     /// The event may come.
     pub fn permit(&mut self, event: HostEvent) {
-        let is_due = matches!(event, HostEvent::Qp(e) if self.due.contains(&e));
-        if !is_due && !self.permitted.contains(&event) {
-            self.permitted.push(event);
-        }
+        self.permitted.push(event);
     }
 
     /// A QP is gone: what was to be told of it may be.

@@ -536,6 +536,27 @@ fn a_doorbell_behind_one_that_was_not_told_of() {
     assert!(y.apply(&refusal).is_ok());
 }
 
+/// The second may come before the device has told of the first, and be told of by itself or not.
+#[test]
+fn two_doorbells_that_lie() {
+    let mut y = connected(Y_LID, &y_attributes());
+    let (qpn, side) = (Y_QPN, QueueSide::Receive);
+    for producer in [0xFFFF, 0xFFFE] {
+        y.ring_directly(qpn, side, producer);
+    }
+    for producer in [0xFFFF, 0xFFFE] {
+        y.apply(&Event::DoorbellRefused { qpn, side, producer }).unwrap();
+    }
+    let fatal = Event::EventWritten(HostEvent::Qp(AsyncEvent::QpFatal { qpn }));
+    y.apply(&fatal).unwrap();
+    assert!(
+        y.choices().iter().all(|choice| *choice != fatal),
+        "no second one is due"
+    );
+    y.apply(&fatal).unwrap();
+    assert_eq!(refused(&mut y, fatal), Rule::AsyncEvent);
+}
+
 /// `qp_cq.md` section 8: a doorbell that lies ends its QP alone, and only one that lies is refused.
 #[test]
 fn a_doorbell_that_lies() {

@@ -251,6 +251,7 @@ fn route(places: &Places, to: Side) -> Route {
     };
     match places.link() {
         Link::InfiniBand => Route::Local(Lrh {
+            sl: places.sl(),
             dlid: own.lid,
             slid: peer.lid,
             ..Lrh::default()

@@ -214,12 +214,12 @@ impl Places {
     /// These attributes towards the peer, from this side.
     pub fn routed(&self, side: Side, qp: u8, attributes: QpAttributes) -> QpAttributes {
         let peer = self.port(side.other());
-        let [sl, class, hops, flow, port_low, port_high, global, _] = self.bits(Use::Route).to_le_bytes();
+        let [_, class, hops, flow, port_low, port_high, global, _] = self.bits(Use::Route).to_le_bytes();
         let roce = self.link == Link::Roce;
         QpAttributes {
             p_key_index: self.p_key_index(side),
             dlid: peer.lid,
-            sl: sl & 0xF,
+            sl: self.sl(),
             // Native packets have a GRH in some places.
             global: (roce || global & 3 == 3).then_some(GlobalRoute {
                 dgid: peer.gid,
@@ -236,6 +236,11 @@ impl Places {
             pd: self.domain(),
             ..attributes
         }
+    }
+
+    /// Service level of connections.
+    pub fn sl(&self) -> u8 {
+        self.bits(Use::Route) as u8 & 0xF
     }
 
     fn source_port(&self, bits: u16) -> u16 {
