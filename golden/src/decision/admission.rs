@@ -21,7 +21,12 @@ const CHECKS: [Check; 4] = [
     Check {
         reason: DropReason::QpState,
         citation: "responder.md section 1 step 5, CF043, CF044",
-        fails: |_, _, state, _| matches!(state, QpState::Reset | QpState::Init | QpState::Error),
+        fails: |_, _, state, packet| match state {
+            QpState::Reset | QpState::Init | QpState::Error => true,
+            // Who does not send has no responses to take.
+            QpState::Rtr | QpState::Sqe => packet.opcode().is_some_and(|o| o.is_response()),
+            QpState::Rts | QpState::Sqd => false,
+        },
     },
     Check {
         reason: DropReason::Source,

@@ -144,6 +144,29 @@ fn drops_that_may_be_counted_either_way() {
     assert_eq!(other.rule, Rule::Decision);
 }
 
+/// A response for a QP that does not send yet has a fault by its state, whatever else is wrong with it.
+#[test]
+fn a_response_in_rtr_from_elsewhere_may_be_counted_either_way() {
+    let mut y = Hca::new(PortConfig {
+        lid: Y_LID,
+        ..PortConfig::default()
+    });
+    y.create_cq(CQN, 16).unwrap();
+    y.create_qp(&y_attributes()).unwrap();
+    for state in [QpState::Init, QpState::Rtr] {
+        y.move_qp(&y_attributes(), state).unwrap();
+    }
+    let mut ack = request(0x11, 100, &[]);
+    ack.lrh_mut().unwrap().slid = 0x11;
+    for _ in 0..3 {
+        y.receive(&ack.encode().unwrap());
+    }
+    y.apply(&dropped(0, DropReason::Source)).unwrap();
+    y.apply(&dropped(1, DropReason::QpState)).unwrap();
+    let other = y.apply(&dropped(2, DropReason::PKey)).unwrap_err();
+    assert_eq!(other.rule, Rule::Decision);
+}
+
 /// Step 4 stands before step 5: a QP whose state ends the packet may not be asked for it.
 #[test]
 fn a_drop_of_a_queue_pair_in_error_may_be_counted_by_another_fault() {

@@ -1,5 +1,5 @@
 //! A life on a fabric.
-use super::addresses::{self, MAX_LENGTH, QPS};
+use super::addresses::{self, CQS, MAX_LENGTH, QPS};
 use super::forged::{Forged, Known};
 use super::host::Host;
 use super::places::Places;
@@ -53,6 +53,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     qp,
                     cq,
                     entries,
+                    initial,
                     terms,
                 },
                 _,
@@ -66,7 +67,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     for side in Side::BOTH {
                         let acts = match made {
                             false => making(qp, cq, entries.unwrap_or(ENTRIES)),
-                            true => moving(&hosts[side as usize], qp),
+                            true => moving(&hosts[side as usize], qp, initial),
                         };
                         for act in acts {
                             ask(fabric, places, &mut hosts, side, &act)?;
@@ -81,17 +82,25 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     work,
                     others,
                     receives,
+                    armed,
                     met,
                 },
                 side,
             ) => {
                 let kinds: Vec<Work> = [work].into_iter().chain(others).collect();
+                if armed.is_some() {
+                    arm(fabric, places, &mut hosts, side)?;
+                }
                 for (side, late, acts) in posts(side, qp, count, &kinds, receives) {
                     wait(fabric, late)?;
                     let verbs = acts.iter().filter_map(|act| verb(places, &mut hosts, side, act));
                     let verbs: Vec<Verb> = verbs.collect();
                     fabric.station(side).permit_refusals();
                     fabric.verbs(side, verbs)?;
+                }
+                if let Some(late) = armed {
+                    wait(fabric, late)?;
+                    arm(fabric, places, &mut hosts, side)?;
                 }
                 volley(fabric, places, &hosts, side, qp, met)?;
             }
@@ -118,6 +127,20 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
 
 fn wait(fabric: &mut Fabric<'_>, cycles: u16) -> Result<(), Stop> {
     (0..cycles).try_for_each(|_| fabric.step())
+}
+
+/// Software asks for an event of each of its CQs.
+fn arm(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2], side: Side) -> Result<(), Stop> {
+    let (solicited, late) = (false, 0);
+    (0..CQS).try_for_each(|cq| {
+        ask(
+            fabric,
+            places,
+            hosts,
+            side,
+            &Act::RequestNotify { cq, solicited, late },
+        )
+    })
 }
 
 /// What both sides post of a burst, in order, and how many clock cycles later.
@@ -254,8 +277,8 @@ fn making(qp: u8, cq: u8, entries: u32) -> Vec<Act> {
     vec![Act::CreateCq { cq, entries }, create]
 }
 
-/// What it does to take it to RTS.
-fn moving(host: &Host, qp: u8) -> Vec<Act> {
+/// What it does to take it to RTS, or to Init.
+fn moving(host: &Host, qp: u8, initial: bool) -> Vec<Act> {
     let to = |to| {
         let given = Given::Required;
         Act::ModifyQp { qp, to, given }
@@ -263,7 +286,13 @@ fn moving(host: &Host, qp: u8) -> Vec<Act> {
     let fresh = host.states[usize::from(qp)] == Some(QpState::Reset);
     let reset = (!fresh).then_some(QpState::Reset);
     let way = [QpState::Init, QpState::Rtr, QpState::Rts];
-    reset.into_iter().chain(way).map(to).collect()
+    let stages = if initial { 1 } else { way.len() };
+    reset
+        .into_iter()
+        .chain(way)
+        .take(reset.iter().len() + stages)
+        .map(to)
+        .collect()
 }
 
 fn reap(fabric: &mut Fabric<'_>) -> u64 {

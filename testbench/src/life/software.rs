@@ -85,6 +85,14 @@ impl Area {
         }
     }
 
+    /// How many bursts are between two armings.
+    fn armed_bursts(self) -> f64 {
+        match self {
+            Area::Friendly | Area::Hostile => 0.0,
+            Area::All | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0.3,
+        }
+    }
+
     /// Weight of a region's end, under whatever is under way.
     fn deregistration(self) -> u32 {
         match self {
@@ -203,7 +211,10 @@ impl Belief {
                     });
                     acts.push((area.forgery(), forge.boxed()));
                     if state == QpState::Rts {
-                        acts.push((area.burst(), burst(qp, area.volleys()).boxed()));
+                        acts.push((
+                            area.burst(),
+                            burst(qp, area.armed_bursts(), area.volleys()).boxed(),
+                        ));
                         // In the middle of whatever is under way.
                         let (to, given) = (QpState::Reset, Given::Required);
                         let reset = Just(Act::ModifyQp { qp, to, given });
@@ -294,12 +305,16 @@ impl ReferenceStateMachine for Software {
                     let terms = prop::option::weighted(0.8, terms());
                     // Such a queue may fail while other queue pairs are in any state.
                     let entries = prop::option::weighted(0.15, prop::sample::select(&[1u32, 2, 4, 16][..]));
+                    let initial = prop::bool::weighted(0.1);
                     let connect =
-                        (0..CQS, entries, terms).prop_map(move |(cq, entries, terms)| Act::Connect {
-                            qp,
-                            cq,
-                            entries,
-                            terms,
+                        (0..CQS, entries, initial, terms).prop_map(move |(cq, entries, initial, terms)| {
+                            Act::Connect {
+                                qp,
+                                cq,
+                                entries,
+                                initial,
+                                terms,
+                            }
                         });
                     (weight, connect.boxed())
                 }));
@@ -315,10 +330,11 @@ impl ReferenceStateMachine for Software {
     }
 
     fn apply(mut software: Software, step: &Step) -> Software {
-        if let Act::Connect { qp, cq, .. } = step.act {
+        if let Act::Connect { qp, cq, initial, .. } = step.act {
+            let state = if initial { QpState::Init } else { QpState::Rts };
             for belief in &mut software.sides {
                 belief.cqs[usize::from(cq)] = true;
-                belief.qps[usize::from(qp)] = Some(QpState::Rts);
+                belief.qps[usize::from(qp)] = Some(state);
             }
         }
         let belief = &mut software.sides[step.side as usize];

@@ -180,6 +180,9 @@ pub enum Act {
         /// Of that CQ, where it is made.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entries: Option<u32>,
+        /// They stay in Init.
+        #[serde(default, skip_serializing_if = "is_no")]
+        initial: bool,
         /// None: those that they had, at first those of the queue pair's number.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         terms: Option<Terms>,
@@ -233,6 +236,9 @@ pub enum Act {
         /// Other than as many as messages: with room for any of them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receives: Option<Receives>,
+        /// This side asks for an event of each CQ before, and again so many clock cycles after.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        armed: Option<u16>,
         /// Arrives at this side meanwhile.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         met: Option<Volley>,

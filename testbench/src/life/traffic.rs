@@ -11,14 +11,20 @@ const LATE: u16 = 200;
 const LATER: u16 = 2000;
 
 /// One kind again and again, or several that take turns.
-pub(super) fn burst(qp: u8, met: impl Strategy<Value = Option<Volley>>) -> impl Strategy<Value = Act> {
+pub(super) fn burst(
+    qp: u8,
+    arms: f64,
+    met: impl Strategy<Value = Option<Volley>>,
+) -> impl Strategy<Value = Act> {
     let alike = (1..=ALIKE, likely(), Just(Vec::new()));
     let mixed = (2..=MIXED, work(), prop::collection::vec(work(), 1..=3));
     // What is short of them, and how late they come.
     let short = prop_oneof![4 => Just(0u8), 1 => 1u8..=2];
     let late = prop_oneof![10 => Just(0u16), 9 => 1..=LATE, 1 => LATE..=LATER];
     let messages = prop_oneof![1 => alike, 2 => mixed];
-    (messages, short, late, met).prop_map(move |((count, work, others), short, late, met)| {
+    // Events of the first arming may wait by then.
+    let armed = (prop::bool::weighted(arms), 0u16..=600).prop_map(|(arms, late)| arms.then_some(late));
+    (messages, short, late, armed, met).prop_map(move |((count, work, others), short, late, armed, met)| {
         let kinds: Vec<Work> = [work].into_iter().chain(others.iter().copied()).collect();
         let messages = kinds.iter().cycle().take(count.into());
         let taken = messages.filter(|work| work.operation.takes_receive()).count() as u8;
@@ -32,6 +38,7 @@ pub(super) fn burst(qp: u8, met: impl Strategy<Value = Option<Volley>>) -> impl 
             work,
             others,
             receives,
+            armed,
             met,
         }
     })
