@@ -172,7 +172,7 @@ fn timing(area: Area) -> impl Strategy<Value = Timing> {
         1 => (1u32..=20, 100u32..=700),
     ];
     let pauses = move || prop_oneof![even => Just(0u32), 1 => Just(32), 1 => Just(128), 1 => Just(225)];
-    let full = (1u32..=4, 200u64..=4000).prop_map(|(entries, lag)| Events { entries, lag });
+    let full = (1u32..=2, 500u64..=12_000).prop_map(|(entries, lag)| Events { entries, lag });
     let events = prop_oneof![1 => Just(Events::ROOMY), 1 => full];
     let pauses = (pauses(), pauses(), pauses(), pauses());
     (latency, pauses, events).prop_map(
