@@ -28,6 +28,7 @@ impl Logic for SeekOutcome {
         self.step.newest.next = (self.wqe.val() + 1) == self.row.val().started;
         self.step.first.next = self.first.val();
         self.step.last.next = self.last.val();
+        self.step.gone.next = self.row.val().issued;
         self.step.pmtu.next = self.pmtu.val();
         self.ahead.next = self.step.ahead.val();
         self.found.next = self.step.found.val();

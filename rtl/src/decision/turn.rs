@@ -76,7 +76,7 @@ impl Logic for TurnOutcome {
         self.planner.length.next = self.work.length.val();
         self.planner.pmtu.next = self.pmtu.val();
         self.effect.row.next = self.row.val();
-        self.effect.leaving.next = self.leaving.val();
+        self.effect.gone.next = self.row.val().issued - self.leaving.val();
         self.effect.plan.next = self.planner.plan.val();
         self.effect.pmtu.next = self.pmtu.val();
         self.effect.is_read.next = self.work.is_read.val();

@@ -7,8 +7,8 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct TurnEffect {
     pub row: Signal<In, RequesterRow>,
-    /// Packets of the QP on the way out, at most.
-    pub leaving: Signal<In, Bits<8>>,
+    /// Packets of the QP that are gone, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     pub plan: Signal<In, Plan>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
@@ -53,9 +53,8 @@ impl Logic for TurnEffect {
 
         self.sent_row.next = self.row.val();
         self.sent_row.next.issued = self.row.val().issued + 1;
-        // Long before `issued` comes round.
-        self.sent_row.next.went_back = self.row.val().went_back
-            && ((self.row.val().issued - self.leaving.val()) == self.row.val().since);
+        // Long before `gone` comes round.
+        self.sent_row.next.went_back = self.row.val().went_back && (self.gone.val() == self.row.val().since);
         self.sent_row.next.psn = self.packet_last.val() + 1;
         self.sent_row.next.offset = self.row.val().offset + self.full.val();
         if self.plan.val().ends {

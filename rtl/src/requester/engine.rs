@@ -301,6 +301,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.launch.limited.next = self.judge.limited.val();
         self.launch.stopped.next = self.judge.stopped.val();
         self.launch.posted.next = self.fetch.judge_posted.val();
+        self.launch.gone.next = self.fetch.judge_gone.val();
         self.launch.leaving.next = self.fetch.judge_leaving.val();
         self.job_valid.next = self.launch.job_valid.val();
         self.job.next = self.launch.job.val();
@@ -326,6 +327,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.attributes.next = self.fetch.judge_config.val();
         self.settle.wqe.next = self.fetch.judge_wqe.val();
         self.settle.following.next = self.fetch.judge_following.val();
+        self.settle.gone.next = self.fetch.judge_gone.val();
         self.settle.leaving.next = self.fetch.judge_leaving.val();
         self.settle.gone_psn.next = self.judge_gone_psn.val();
         self.settle.position.next = self.judge.position.val();

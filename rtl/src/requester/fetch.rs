@@ -73,7 +73,9 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_following: Signal<Out, Bits<97>>,
     /// The WQE of the next packet was in the cache before it was read.
     pub judge_posted: Signal<Out, Bit>,
-    /// Packets of the QP on the way out, at most.
+    /// Packets of the QP that are gone, modulo 2^8.
+    pub judge_gone: Signal<Out, Bits<8>>,
+    /// Those on the way out, at most.
     pub judge_leaving: Signal<Out, Bits<8>>,
     /// A turn that can only send, or not.
     pub judge_launches: Signal<Out, Bit>,
@@ -121,6 +123,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_form: Register<ResponseForm>,
     judging_following: Register<Bits<97>>,
     judging_posted: Register<Bit>,
+    judging_gone: Register<Bits<8>>,
     judging_leaving: Register<Bits<8>>,
     judging_launches: Register<Bit>,
     judging_ghost: Register<Bit>,
@@ -185,6 +188,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judge_form: Default::default(),
             judge_following: Default::default(),
             judge_posted: Default::default(),
+            judge_gone: Default::default(),
             judge_leaving: Default::default(),
             judge_launches: Default::default(),
             judge_ghost: Default::default(),
@@ -224,6 +228,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judging_form: Default::default(),
             judging_following: Default::default(),
             judging_posted: Default::default(),
+            judging_gone: Default::default(),
             judging_leaving: Default::default(),
             judging_launches: Default::default(),
             judging_ghost: Default::default(),
@@ -277,6 +282,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             judging_form,
             judging_following,
             judging_posted,
+            judging_gone,
             judging_leaving,
             judging_launches,
             judging_ghost,
@@ -382,6 +388,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.judging_form.d.next = self.decode.form.val();
             self.judging_following.d.next = self.reads.read_data.val();
             self.judging_posted.d.next = self.fetching_arrived.q.val() != self.fetching_row.q.val().started;
+            self.judging_gone.d.next = self.emitted_count.val();
             self.judging_leaving.d.next =
                 self.fetching_row.q.val().issued - self.emitted_count.val() - self.discarded_count.val();
             self.judging_launches.d.next = (self.fetching_kind.q.val() == EventKind::Turn)
@@ -407,6 +414,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_place.next.ghost = self.judging_ghost.q.val();
         self.judge_following.next = self.judging_following.q.val();
         self.judge_posted.next = self.judging_posted.q.val();
+        self.judge_gone.next = self.judging_gone.q.val();
         self.judge_leaving.next = self.judging_leaving.q.val();
         self.judge_launches.next = self.judging_launches.q.val();
         self.judge_ghost.next =

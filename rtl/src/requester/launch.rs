@@ -31,6 +31,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub limited: Signal<In, Bit>,
     pub stopped: Signal<In, Bit>,
     pub posted: Signal<In, Bit>,
+    /// Its packets that are gone, and those on the way out, at most, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     pub leaving: Signal<In, Bits<8>>,
 
     /// A turn ends in this clock.
@@ -78,7 +80,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     is_read: Register<Bit>,
     is_atomic: Register<Bit>,
     is_fenced: Register<Bit>,
-    on_the_way: Register<Bits<8>>,
+    gone_before: Register<Bits<8>>,
     any_on_the_way: Register<Bit>,
     many_on_the_way: Register<Bit>,
 
@@ -116,7 +118,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
             is_read,
             is_atomic,
             is_fenced,
-            on_the_way,
+            gone_before,
             any_on_the_way,
             many_on_the_way
         );
@@ -137,7 +139,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_read.d.next = self.arriving.is_read.val();
         self.is_atomic.d.next = self.arriving.is_atomic.val();
         self.is_fenced.d.next = self.arriving.fence.val();
-        self.on_the_way.d.next = self.leaving.val();
+        self.gone_before.d.next = self.gone.val();
         self.any_on_the_way.d.next = self.leaving.val().any();
         self.many_on_the_way.d.next = self.leaving.val() >= 32;
 
@@ -147,7 +149,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
         self.turn.row.next = self.qp_row.q.val();
-        self.turn.leaving.next = self.on_the_way.q.val();
+        self.turn.gone.next = self.gone_before.q.val();
         self.turn.plan.next = self.planned.q.val();
         self.turn.pmtu.next = self.qp.pmtu.val();
         self.turn.is_read.next = self.is_read.q.val();

@@ -8,6 +8,8 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock)]
 pub struct ModifyEffect {
     pub row: Signal<In, RequesterRow>,
+    /// Packets of the QP that are gone, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     /// Arguments 0 to 13.
     pub modify_row: Signal<In, Bits<448>>,
     pub new_row: Signal<Out, RequesterRow>,
@@ -29,6 +31,7 @@ impl Default for ModifyEffect {
     fn default() -> Self {
         ModifyEffect {
             row: Default::default(),
+            gone: Default::default(),
             modify_row: Default::default(),
             new_row: Default::default(),
             resets: Default::default(),
@@ -71,7 +74,7 @@ impl Logic for ModifyEffect {
             self.new_row.next.start = self.modified.sq_psn.val();
             self.new_row.next.resent = self.modified.sq_psn.val();
             self.new_row.next.went_back = true;
-            self.new_row.next.since = self.row.val().issued;
+            self.new_row.next.since = self.gone.val();
             self.new_row.next.retries = self.modify_row.val().get_bits::<3>(16);
             self.new_row.next.rnr_retries = self.modify_row.val().get_bits::<3>(24);
         }

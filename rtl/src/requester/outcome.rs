@@ -18,6 +18,8 @@ pub struct EventOutcome {
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
     /// A packet of the QP may be on the way out; 32 may.
+    /// Its packets that are gone, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     pub any_leaving: Signal<In, Bit>,
     pub many_leaving: Signal<In, Bit>,
     /// Some of them, sent again, are acknowledged by the response.
@@ -132,6 +134,7 @@ impl Default for EventOutcome {
             timer_kind: Default::default(),
             row: Default::default(),
             attributes: Default::default(),
+            gone: Default::default(),
             any_leaving: Default::default(),
             many_leaving: Default::default(),
             overtakes: Default::default(),
@@ -222,6 +225,7 @@ impl Logic for EventOutcome {
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);
         self.modify.row.next = self.row.val();
+        self.modify.gone.next = self.gone.val();
         self.modify.modify_row.next = self.modify_row.val();
         self.cleared_row.next = self.modify.cleared_row.val();
         self.asks_reset.next = self.modify.resets.val();

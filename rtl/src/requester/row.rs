@@ -72,8 +72,8 @@ pub struct RequesterRow {
     pub owes: Bit,
     /// And the oldest WQE left ends with `refused_status`.
     pub owes_failure: Bit,
-    /// It went back to `resent`, or began there, when `issued` was `since`; whether a packet is gone from there is looked
-    /// at.
+    /// It went back to `resent`, or began there, when so many of its packets were gone, modulo 2^8, those not counted that
+    /// were not sent; whether one is gone from there is looked at.
     pub went_back: Bit,
     pub since: Bits<8>,
 }

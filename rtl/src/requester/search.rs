@@ -28,6 +28,8 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     /// The same QP, from the clock after `start` on. Its oldest PSN may advance meanwhile.
     pub index: Signal<In, Bits<QB>>,
     pub row: Signal<In, RequesterRow>,
+    /// Its packets that are gone, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
     /// Stays until the next start.
@@ -68,6 +70,7 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             started: Default::default(),
             index: Default::default(),
             row: Default::default(),
+            gone: Default::default(),
             pmtu: Default::default(),
             found: Default::default(),
             new_row: Default::default(),
@@ -111,6 +114,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             (bit_cast::<48, 24>(self.starts_first.val()) << 24) | bit_cast::<48, 24>(self.starts_last.val());
 
         self.step.row.next = self.row.val();
+        self.step.gone.next = self.gone.val();
         self.step.wqe.next = self.looking_wqe.q.val();
         self.step.newest.next = self.looking_newest.q.val();
         self.step.first.next = self.span.q.val().get_bits::<24>(24);

@@ -14,6 +14,8 @@ pub struct SeekStep {
     pub newest: Signal<In, Bit>,
     pub first: Signal<In, Bits<24>>,
     pub last: Signal<In, Bits<24>>,
+    /// Packets of the QP that are gone, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
     pub ahead: Signal<Out, Bit>,
@@ -39,7 +41,7 @@ impl Logic for SeekStep {
         self.new_row.next.resent = self.row.val().una;
         if self.row.val().rewinding {
             self.new_row.next.went_back = true;
-            self.new_row.next.since = self.row.val().issued;
+            self.new_row.next.since = self.gone.val();
         }
         self.new_row.next.rewinding = false;
         self.new_row.next.refused = false;

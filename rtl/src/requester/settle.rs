@@ -42,6 +42,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub attributes: Signal<In, Bits<512>>,
     pub wqe: Signal<In, Bits<512>>,
     pub following: Signal<In, Bits<97>>,
+    /// Its packets that are gone, and those on the way out, at most, modulo 2^8.
+    pub gone: Signal<In, Bits<8>>,
     pub leaving: Signal<In, Bits<8>>,
     /// PSN after its last packet that is gone.
     pub gone_psn: Signal<In, Bits<24>>,
@@ -151,6 +153,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work_row: Register<Bits<512>>,
     next_read: Register<Bits<97>>,
     /// Packets of its QP on the way out: one at least, 32 at least.
+    gone_before: Register<Bits<8>>,
     any_on_the_way: Register<Bit>,
     many_on_the_way: Register<Bit>,
     /// No packet on the way out has a PSN before it.
@@ -209,6 +212,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             qp_attributes,
             work_row,
             next_read,
+            gone_before,
             any_on_the_way,
             many_on_the_way,
             lowest,
@@ -255,6 +259,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.timer_kind.next = self.timer.q.val();
         self.outcome.row.next = self.qp_row.q.val();
         self.outcome.attributes.next = self.qp_attributes.q.val();
+        self.outcome.gone.next = self.gone_before.q.val();
         self.outcome.any_leaving.next = self.any_on_the_way.q.val();
         self.outcome.many_leaving.next = self.many_on_the_way.q.val();
         self.below.next = self.lowest.q.val() - self.bound.q.val();
@@ -316,6 +321,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.search.started.next = self.row.val().started;
         self.search.index.next = self.qp_index.q.val();
         self.search.row.next = self.qp_row.q.val();
+        self.search.gone.next = self.gone_before.q.val();
         self.search.pmtu.next = self.qp_attributes.q.val().get_bits::<3>(456);
 
         self.work.wqe.next = self.work_row.q.val();
@@ -418,12 +424,11 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.qp_attributes.d.next = self.attributes.val();
             self.work_row.d.next = self.wqe.val();
             self.next_read.d.next = self.following.val();
+            self.gone_before.d.next = self.gone.val();
             self.any_on_the_way.d.next = self.leaving.val().any();
             self.many_on_the_way.d.next = self.leaving.val() >= 32;
             self.lowest.d.next = self.gone_psn.val();
-            if self.row.val().went_back
-                && ((self.row.val().issued - self.leaving.val()) == self.row.val().since)
-            {
+            if self.row.val().went_back && (self.gone.val() == self.row.val().since) {
                 self.lowest.d.next = self.row.val().resent;
             }
             self.stands.d.next = self.position.val();

@@ -47,6 +47,50 @@ fn a_bad_l_key() {
     assert_eq!(rig.qps[2].sent.len(), 9, "nothing of it was sent");
 }
 
+/// `requester.md` section 7: a WQE that is sent again, and acknowledged to its first copy, is not complete before the
+/// second has left, also when the packet behind it was given up meanwhile.
+#[test]
+fn a_packet_given_up_behind_one_sent_again() {
+    let mut rig = Rig::new(
+        Setup {
+            latency: 300,
+            ..setup()
+        },
+        11,
+    );
+    rig.setup.loss = 1000;
+    rig.post(2, send(200));
+    rig.post(
+        2,
+        Message {
+            l_key: BAD_KEY,
+            ..send(10)
+        },
+    );
+    while rig.qps[2].sent.is_empty() || rig.under_way() == 0 {
+        rig.clock();
+    }
+    // The second WQE is fetched, and found bad again.
+    for _ in 0..100 {
+        rig.clock();
+    }
+    rig.inject(Response {
+        qp: 2,
+        opcode: 0x11,
+        psn: 0,
+        syndrome: 0x1F,
+        original: 0,
+        payload: 0,
+    });
+    for _ in 0..100 {
+        rig.clock();
+    }
+    assert!(rig.qps[2].completed.is_empty() && rig.under_way() == 1);
+    rig.run(2_000);
+    assert_eq!(rig.qps[2].completed, [(0, 0), (1, 4)]);
+    assert_eq!(rig.qps[2].sent, [0, 0]);
+}
+
 /// `requester.md` section 8, CF244: too long a message, an operation that is none, more SGEs than a WQE may have, an
 /// atomic with too short an SGE.
 #[test]

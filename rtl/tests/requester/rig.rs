@@ -269,6 +269,11 @@ impl Rig {
         }
     }
 
+    /// Packets of all QPs that were handed to the way out and have not left.
+    pub fn under_way(&self) -> usize {
+        self.leaving.len()
+    }
+
     pub fn inject(&mut self, response: Response) {
         self.returning.push_back((self.bench.cycle, response));
     }
