@@ -38,11 +38,12 @@ def steps(mutant, parent=None):
         ]
     return [
         *build,
-        "expose -evert gold gate",
+        # Cells alone are named: a wire that is named becomes an output.
+        "expose -evert gold/t:* gate/t:*",
         "select gold gate",
         "dffunmap",
         "opt_clean",
-        "expose -evert-dff -shared gold gate",
+        "expose -evert-dff -shared gold/t:* gate/t:*",
         "select -clear",
         "miter -equiv -flatten gold gate miter",
         # A register whose output is mutated is cut on both sides apart: nothing may depend on it.

@@ -14,6 +14,7 @@ import netlist
 import plan
 import results
 import score
+import unused
 from results import Result
 from trial import Bench
 
@@ -68,9 +69,12 @@ def judge(work, bench, mutants, timeout, jobs):
     """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live."""
     done = results.read(work)
     held_by = netlist.parents(work)
+    uses = unused.Uses(unused.read(work))
 
     def soon(select):
         mutant = mutants[select]
+        if uses.unused(mutant.module, mutant.cell, mutant.port, mutant.bit):
+            return Result(select, results.EQUIVALENT, mutant)
         kill = bench.quick(select, work / TRIALS / str(select))
         if kill:
             return Result(select, results.KILLED, mutant, asdict(kill))

@@ -23,7 +23,9 @@ endmodule
 # Whatever a[2] is, y[0] is a[0] && a[1]; that a[3] takes a[0] only hca knows.
 EITHER = """
 module either(input wire [3:0] a, output wire [1:0] y);
-  assign y[0] = (a[0] && a[1]) || (a[0] && a[1] && a[2]);
+  wire all;
+  assign y[0] = (a[0] && a[1]) || all;
+  assign all = a[0] && a[1] && a[2];
   assign y[1] = a[3] & a[0];
 endmodule
 """
