@@ -455,6 +455,8 @@ impl<
         self.responses.modify_index.next = self.commands.qp_index.val();
         self.responses.modify_row.next = self.commands.qp_row.val();
         self.responses.modify_limits.next = self.commands.qp_limits.val();
+        self.responses.receive_modified.next =
+            self.commands.to_receive_valid.val() && self.inbound.modify_ready.val();
         self.responses.job_valid.next = self.inbound.job_valid.val();
         self.responses.job.next = self.inbound.job.val();
         self.responses.responder_written.next = self.memory.responder_written.val();

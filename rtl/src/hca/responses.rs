@@ -17,6 +17,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
+    /// As [`ResponseEngine`] has it.
+    pub receive_modified: Signal<In, Bit>,
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job: Signal<In, ResponseJob>,
@@ -84,6 +86,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.engine.modify_index.next = self.modify_index.val();
         self.engine.modify_row.next = self.modify_row.val();
         self.engine.modify_limits.next = self.modify_limits.val();
+        self.engine.receive_modified.next = self.receive_modified.val();
         self.engine.job_valid.next = self.job_valid.val();
         self.job_ready.next = self.engine.job_ready.val();
         self.engine.job.next = self.job.val();

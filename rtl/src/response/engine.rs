@@ -42,6 +42,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
+    /// One pulse: the receive side has taken it.
+    pub receive_modified: Signal<In, Bit>,
 
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
@@ -132,6 +134,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     stops: Register<Bit>,
     resets: Register<Bit>,
     was_quiet: Register<Bit>,
+    /// Answers may come by it that are addressed by it.
+    configures: Register<Bit>,
     stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -178,6 +182,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             stops,
             resets,
             was_quiet,
+            configures,
             ack_held,
             held_ack
         );
@@ -236,7 +241,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.stops.d.next = self.modify_valid.val() && self.modified.stops.val() && !self.takes_modify.val();
         self.resets.d.next = self.modified.resets.val();
         self.ends.next = self.takes_modify.val() && self.stops.q.val();
-        self.turn.config_valid.next = self.takes_modify.val();
+        // What is still sent of a QP that goes to Reset or Error goes where it went.
+        self.configures.d.next = self.receive_modified.val() && !self.modified.stops.val();
+        self.turn.config_valid.next = self.takes_modify.val() || self.configures.q.val();
         self.turn.config_index.next = self.modify_index.val();
         self.turn.config_new.next = self.modified.row.val();
 

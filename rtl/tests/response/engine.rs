@@ -393,6 +393,7 @@ impl Run {
             let ready = self.rng.u32(..odds) == 0;
             self.bench.set(port, ready.into());
         }
+        self.bench.set("receive_modified", 0);
         self.bench.set("modify_valid", self.modify.is_some().into());
         if let Some((qp, state)) = self.modify {
             set_modify(&mut self.bench, qp, state, 1 + qp as u32 % 3);
@@ -601,6 +602,59 @@ fn answers_of_a_qp_leave_once_and_in_order() {
     }
 }
 
+/// `qp_cq.md` section 1: the receive side answers from RTR on, before all others have taken it.
+#[test]
+fn an_answer_that_comes_before_the_modify_is_addressed_by_it() {
+    let library = bench::library::<Engine>("response_engine");
+    let mut bench = Bench::new(&library, 1);
+    for input in [
+        "modify_valid",
+        "receive_modified",
+        "job_valid",
+        "emitted_valid",
+        "original_valid",
+        "original_failed",
+        "responder_written",
+        "walk_done",
+        "walk_fault",
+        "ack_ready",
+    ] {
+        bench.set(input, 0);
+    }
+    let clock = |bench: &mut Bench, until: &str| loop {
+        bench.settle();
+        let is_there = bench.is_set(until);
+        bench.tick();
+        if is_there {
+            break;
+        }
+    };
+    // It forgets all jobs first.
+    clock(&mut bench, "job_ready");
+    let qp = 1;
+    // Out of Reset.
+    set_modify(&mut bench, qp, command::STATE_RTR, 0);
+    bench.set_bytes("modify_row", &[0; 56]);
+    bench.set("modify_valid", 1);
+    clock(&mut bench, "modify_ready");
+    bench.set("modify_valid", 0);
+    set_modify(&mut bench, qp, command::STATE_RTR, 0);
+    bench.set("receive_modified", 1);
+    clock(&mut bench, "job_ready");
+    bench.set("receive_modified", 0);
+    let nak = Job {
+        syndrome: 0x60,
+        ..Job::default()
+    };
+    set_job(&mut bench, qp, &nak);
+    bench.set("job_valid", 1);
+    clock(&mut bench, "job_ready");
+    bench.set("job_valid", 0);
+    clock(&mut bench, "ack_valid");
+    bench.settle();
+    assert_eq!(packet(&bench, "ack").0, qp);
+}
+
 /// Where nothing holds the engine up: a walker of four clocks, a way out that takes every packet and sends it a clock
 /// later. The clocks of the responses, of jobs for these QPs in turn.
 fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
@@ -609,6 +663,7 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
     for input in [
         "job_valid",
         "modify_valid",
+        "receive_modified",
         "original_valid",
         "original_failed",
         "emitted_valid",
