@@ -1,4 +1,6 @@
 //! How many things the small numbers of a life stand for, and where its data is, from the base of all.
+use std::ops::RangeInclusive;
+
 /// Queue pairs of a life, on each side; those of the same number are each other's peers.
 pub const QPS: u8 = 3;
 /// Completion queues.
@@ -6,14 +8,16 @@ pub const CQS: u8 = 3;
 /// Memory regions; 0 stands from the start.
 pub const REGIONS: u8 = 3;
 
-/// Bytes that a work request may have.
+/// Bytes that a work request may have, and a Write that has more than 64 of the smallest packets.
 pub const MAX_LENGTH: u32 = 6000;
-/// Room of a work request.
+pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
+/// Room of a work request; a long Write takes that of the next two as well.
 pub const AREA: u64 = 8192;
 /// Requests of a queue pair that name its peer's words, one after the other.
 const WORDS_IN_TURN: u64 = 8;
-/// Areas of a queue pair before they come again.
+/// Areas of a queue pair before they come again, and with what the last may take.
 const AREAS: u64 = 64;
+const PITCH: u64 = AREAS + 2;
 
 /// Data that is sent, and read by the peer: nothing writes here.
 const SOURCES: u64 = 0x1000_0000;
@@ -25,7 +29,7 @@ const TARGETS: u64 = 0x3000_0000;
 const WORDS: u64 = 0x4000_0000;
 
 fn area(base: u64, qp: u8, count: u64) -> u64 {
-    base + (u64::from(qp) * AREAS + count % AREAS) * AREA
+    base + (u64::from(qp) * PITCH + count % AREAS) * AREA
 }
 
 /// Of the n-th work request of a queue pair.
@@ -52,7 +56,7 @@ pub fn word(qp: u8, count: u64) -> u64 {
 
 /// All that is sent lies from here.
 pub fn all_sources() -> (u64, u64) {
-    (SOURCES, u64::from(QPS) * AREAS * AREA)
+    (SOURCES, u64::from(QPS) * PITCH * AREA)
 }
 
 /// Where the peer's atomics go, and what stands there at first: neighbours differ, and some are what a CompareSwap looks for.

@@ -83,11 +83,13 @@ const PAD_BITS: [u16; 4] = [
     8 * (14 + 20 + 8 + 1) + 3,
 ];
 
-/// Packets that nobody sent: NAKs that meet, or any.
+/// Packets that nobody sent: NAKs that meet, Reads that come again, or any.
 pub(super) fn volley() -> impl Strategy<Value = Volley> {
     let packets = prop_oneof![
         1 => prop::collection::vec(hostile(), 1..=2),
         1 => prop::collection::vec(refusal(), 1..=3),
+        1 => nak_upon_nak(),
+        1 => read_again(),
     ];
     (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
 }
@@ -221,6 +223,41 @@ fn refusal() -> impl Strategy<Value = Forged> {
         psn,
         syndrome,
         ..Forged::expected(0x11)
+    })
+}
+
+/// An RNR NAK before the requester has gone back for another NAK.
+fn nak_upon_nak() -> impl Strategy<Value = Vec<Forged>> {
+    let nak = |syndrome, psn| Forged {
+        base: Base::Unacknowledged,
+        psn,
+        syndrome,
+        ..Forged::expected(0x11)
+    };
+    (0i32..=2, 0x21u8..=0x24).prop_map(move |(psn, not_ready)| vec![nak(0x60, psn), nak(not_ready, 0)])
+}
+
+/// A Read, and the same again, perhaps under another key or of other bytes.
+fn read_again() -> impl Strategy<Value = Vec<Forged>> {
+    let length = || prop::sample::select(&[1u32, 64, 256][..]);
+    let key = prop_oneof![
+        Just(Key::Right),
+        Just(Key::NoRemoteAccess),
+        Just(Key::OtherDomain),
+        Just(Key::Unknown),
+    ];
+    let asks = |length, psn| Forged {
+        dma_length: Some(length),
+        psn,
+        ..Forged::expected(0x0C)
+    };
+    let another = prop_oneof![3 => Just(None), 1 => length().prop_map(Some)];
+    (length(), another, key, -1i32..=0).prop_map(move |(first, another, key, psn)| {
+        let again = Forged {
+            key,
+            ..asks(another.unwrap_or(first), psn)
+        };
+        vec![asks(first, 0), again]
     })
 }
 

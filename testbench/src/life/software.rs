@@ -89,7 +89,8 @@ impl Area {
     fn armed_bursts(self) -> f64 {
         match self {
             Area::Friendly | Area::Hostile => 0.0,
-            Area::All | Area::Verbs | Area::Traffic | Area::Faults | Area::Host => 0.3,
+            Area::All | Area::Verbs | Area::Traffic | Area::Faults => 0.3,
+            Area::Host => 0.6,
         }
     }
 
@@ -97,7 +98,8 @@ impl Area {
     fn deregistration(self) -> u32 {
         match self {
             Area::Friendly => 0,
-            _ => 2,
+            Area::All | Area::Verbs | Area::Hostile => 2,
+            Area::Traffic | Area::Faults | Area::Host => 4,
         }
     }
 
@@ -304,17 +306,19 @@ impl ReferenceStateMachine for Software {
                     };
                     let terms = prop::option::weighted(0.8, terms());
                     // Such a queue may fail while other queue pairs are in any state.
-                    let entries = prop::option::weighted(0.15, prop::sample::select(&[1u32, 2, 4, 16][..]));
-                    let initial = prop::bool::weighted(0.1);
+                    let entries =
+                        |few| prop::option::weighted(few, prop::sample::select(&[1u32, 2, 4, 16][..]));
+                    let ends = prop_oneof![
+                        9 => (entries(0.15), Just(false)),
+                        1 => (entries(0.5), Just(true)),
+                    ];
                     let connect =
-                        (0..CQS, entries, initial, terms).prop_map(move |(cq, entries, initial, terms)| {
-                            Act::Connect {
-                                qp,
-                                cq,
-                                entries,
-                                initial,
-                                terms,
-                            }
+                        (0..CQS, ends, terms).prop_map(move |(cq, (entries, initial), terms)| Act::Connect {
+                            qp,
+                            cq,
+                            entries,
+                            initial,
+                            terms,
                         });
                     (weight, connect.boxed())
                 }));

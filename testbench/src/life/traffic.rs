@@ -1,5 +1,5 @@
 //! Messages that meet: of several kinds on one connection, posted in one go, with receive requests in time or not.
-use super::addresses::{MAX_LENGTH, REGIONS};
+use super::addresses::{LONG_WRITE, MAX_LENGTH, REGIONS};
 use super::step::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
 
@@ -102,15 +102,16 @@ fn work() -> impl Strategy<Value = Work> {
 
 /// Reads are mostly short and Writes long: what becomes of the Read is known while the Write goes on.
 fn length(operation: Operation) -> impl Strategy<Value = u32> {
-    let [none, short, middle, long] = match operation {
-        Operation::Read => [1, 3, 3, 1],
-        Operation::Write => [1, 2, 2, 4],
-        _ => [1, 3, 2, 1],
+    let [none, short, middle, long, longest] = match operation {
+        Operation::Read => [4, 12, 12, 4, 0],
+        Operation::Write => [4, 8, 8, 15, 2],
+        _ => [4, 12, 8, 4, 0],
     };
     prop_oneof![
         none => Just(0u32),
         short => 1u32..=64,
         middle => 65u32..=1100,
         long => 1101u32..=MAX_LENGTH,
+        longest => LONG_WRITE,
     ]
 }
