@@ -19,6 +19,11 @@ fn all_cases() -> Vec<String> {
 
 /// A test program with these cases. It tells on what profile a case ran that fails, `dies` ends it.
 fn program(folder: &TempDir, cases: &[String], fails: &str, dies: &str) -> PathBuf {
+    program_that_says(folder, cases, fails, dies, r#"echo "it ran on $HCA_PROFILE""#)
+}
+
+/// The same; `says`: commands that tell of a failed `$case`.
+fn program_that_says(folder: &TempDir, cases: &[String], fails: &str, dies: &str, says: &str) -> PathBuf {
     let path = folder.path().join("program");
     let listed: String = cases.iter().map(|case| format!("{case}: test\n")).collect();
     let script = format!(
@@ -36,7 +41,7 @@ for case; do
     esac
 done
 echo; echo failures:
-for case in $failed; do printf '\n---- %s stdout ----\nit ran on %s\n' "$case" "$HCA_PROFILE"; done
+for case in $failed; do printf '\n---- %s stdout ----\n' "$case"; {says}; done
 [ -z "$failed" ]
 "#
     );
@@ -105,6 +110,36 @@ fn a_case_that_fails_on_one_profile_comes_first() {
         junit.contains("tests=\"572\" skipped=\"76\" failures=\"1\""),
         "{junit}"
     );
+}
+
+/// What a case says that cannot run on somebody's Verilog.
+const ELSEWHERE: &str = "no case of this device: it is of another link";
+
+#[test]
+fn somebodys_verilog_takes_the_place_of_our_hardware() {
+    let folder = tempfile::tempdir().unwrap();
+    // Of one row that it cannot run, of others what it was told.
+    let says = format!(
+        r#"case $case in *cf059*) echo "{ELSEWHERE}" ;; *) echo "$HCA_DUT select $HCA_SELECT" ;; esac"#
+    );
+    let program = program_that_says(&folder, &all_cases(), "*cf059*|*cf128*", "none", &says);
+    let dut = folder.path().canonicalize().unwrap();
+    conformance(&program, &["--select", "7", "--json", "-"])
+        .arg("--dut")
+        .arg(&dut)
+        .assert()
+        .code(1)
+        .stdout(contains(format!("{} select 7", dut.display())))
+        .stdout(contains("\"id\": \"CF128\"").and(contains("\"id\": \"CF059\"").not()))
+        .stdout(contains("model\"").not());
+    conformance(&program, &["--dut", "/nowhere"])
+        .assert()
+        .code(2)
+        .stderr(contains("/nowhere"));
+    conformance(&program, &["--select", "7"])
+        .assert()
+        .code(2)
+        .stderr(contains("--dut"));
 }
 
 #[test]

@@ -3,10 +3,13 @@ use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::fuzz::devices::Devices;
+use super::link::Link;
 use super::Verdict;
 use crate::conformance::case::{device_of, rows_of, Device};
+use crate::conformance::dut::{is_elsewhere, Dut};
 use crate::conformance::program::Program;
 use crate::conformance::report::{CaseResult, Random, Report, MODEL};
+use crate::conformance::result::Outcome;
 use crate::conformance::row::{rows, Row};
 use crate::fabric::Unwatched;
 use crate::fuzz::campaign::Campaign;
@@ -36,6 +39,16 @@ pub struct Arguments {
     /// The golden model's cases alone; needs no Verilator
     #[arg(long)]
     golden_only: bool,
+    /// The hardware's cases on the Verilog in this folder, in place of our own: rows whose cases are of another link or of a
+    /// single block are passed over
+    #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
+    dut: Option<PathBuf>,
+    /// Link framing of `--dut`
+    #[arg(long, value_enum, default_value_t = Link::Ib, requires = "dut")]
+    link: Link,
+    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
+    select: u64,
     /// Test programs that hold the cases; if not given cargo builds the project's
     #[arg(long, value_name = "FILE")]
     program: Vec<PathBuf>,
@@ -61,10 +74,18 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let rows = arguments.rows()?;
     let profiles = arguments.profiles()?;
     let random = arguments.random()?;
-    let cases = arguments.results(&rows, &profiles)?;
-    let devices = [MODEL].into_iter().chain(profiles.iter().copied());
+    let dut = arguments.dut(profiles.first().copied().unwrap_or(SMALL.name))?;
+    let cases = arguments.results(&rows, &profiles, dut.as_ref())?;
+    let model = dut.is_none().then_some(MODEL);
+    let devices = model.into_iter().chain(profiles.iter().copied());
+    let is_run = |row: &&Row| {
+        dut.is_none()
+            || cases
+                .iter()
+                .any(|case| rows_of(&case.case).any(|id| id == row.id))
+    };
     let report = Report::of(
-        rows.into_iter(),
+        rows.into_iter().filter(is_run),
         &cases,
         devices.map(str::to_owned).collect(),
         random,
@@ -127,6 +148,24 @@ impl Arguments {
         profiles.collect()
     }
 
+    /// Somebody's Verilog of this profile.
+    fn dut(&self, profile: &'static str) -> Result<Option<Dut>, CallError> {
+        let Some(folder) = &self.dut else {
+            return Ok(None);
+        };
+        // A test program runs in a folder of its own.
+        let found = folder.canonicalize().map_err(|e| CallError::Dut {
+            path: folder.clone(),
+            reason: e.to_string(),
+            profile,
+        });
+        Ok(Some(Dut {
+            folder: found?,
+            link: self.link.golden(),
+            select: self.select,
+        }))
+    }
+
     fn programs(&self) -> Result<Vec<Program>, CallError> {
         match self.program.is_empty() {
             true => Ok(Program::built()?),
@@ -135,7 +174,12 @@ impl Arguments {
     }
 
     /// Of the cases of these rows: the model's once, the hardware's on each profile.
-    fn results(&self, rows: &[&Row], profiles: &[&str]) -> Result<Vec<CaseResult>, CallError> {
+    fn results(
+        &self,
+        rows: &[&Row],
+        profiles: &[&str],
+        dut: Option<&Dut>,
+    ) -> Result<Vec<CaseResult>, CallError> {
         let wanted: BTreeSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
         let is_wanted = |case: &String| rows_of(case).any(|row| wanted.contains(row.as_str()));
         let mut turns = Vec::new();
@@ -143,7 +187,9 @@ impl Arguments {
             let cases = program.cases()?.into_iter().filter(is_wanted);
             let (model, hardware): (Vec<_>, Vec<_>) =
                 cases.partition(|case| device_of(case) == Device::Model);
-            turns.push((program.clone(), model, MODEL));
+            if dut.is_none() {
+                turns.push((program.clone(), model, MODEL));
+            }
             turns.extend(profiles.iter().map(|p| (program.clone(), hardware.clone(), *p)));
         }
         let all = turns.iter().map(|(_, cases, _)| cases.len() as u64).sum();
@@ -151,12 +197,15 @@ impl Arguments {
         let mut results = Vec::new();
         for (program, cases, on) in turns.iter().filter(|(_, cases, _)| !cases.is_empty()) {
             let profile = if *on == MODEL { SMALL.name } else { on };
-            let outcomes = program.run(cases, profile, |case| {
+            let outcomes = program.run(cases, profile, dut, |case| {
                 bar.set_message(format!("{on}: {case}"));
                 bar.inc(1);
             })?;
+            let is_elsewhere =
+                |outcome: &Outcome| matches!(outcome, Outcome::Failed { printed } if is_elsewhere(printed));
             let of = outcomes
                 .iter()
+                .filter(|(_, outcome)| dut.is_none() || !is_elsewhere(outcome))
                 .map(|(case, outcome)| CaseResult::of(case, profile, outcome));
             results.extend(of);
         }

@@ -71,10 +71,7 @@ impl Hardware {
 
     /// A device with this configuration behind any port.
     pub fn device_behind(&self, port: PortConfig, config: &SimConfig) -> Result<VerilatedDevice, CallError> {
-        let config = SimConfig {
-            select: self.select,
-            ..config.clone()
-        };
+        let config = self.selected(config);
         VerilatedDevice::new(&self.library, &config, port).map_err(|e| match (e, &self.dut) {
             (SimError::Model(e), Some(folder)) if is_of_the_design(&e) => {
                 dut_error(folder, &self.profile, &e)
@@ -82,6 +79,14 @@ impl Hardware {
             (SimError::Model(e), _) => CallError::Build(e),
             (other, _) => CallError::Start(other),
         })
+    }
+
+    /// The configuration for this variant.
+    pub fn selected(&self, config: &SimConfig) -> SimConfig {
+        SimConfig {
+            select: self.select,
+            ..config.clone()
+        }
     }
 
     /// The library, for whoever runs it bare.

@@ -1,6 +1,7 @@
 //! The conformance table row by row: the cases named after it, what came of them on the model and on the hardware, and how
 //! often random runs brought it up.
 pub mod case;
+pub mod dut;
 pub mod program;
 pub mod reason;
 pub mod report;

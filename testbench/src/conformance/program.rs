@@ -1,4 +1,5 @@
 //! Test programs as cargo builds them: each lists its cases, and runs those that it is told.
+use super::dut::Dut;
 use super::result::{Outcome, Reader};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
@@ -82,21 +83,21 @@ impl Program {
         Ok(cases.map(str::to_owned).collect())
     }
 
-    /// Runs these cases, the hardware's on this profile; `done` hears of each that ends. What has no result has
+    /// Runs these cases, the hardware's on this profile, as the project has it or on `dut`; `done` hears of each that ends. What has no result has
     /// [`Outcome::Missing`].
     pub fn run(
         &self,
         cases: &[String],
         profile: &str,
+        dut: Option<&Dut>,
         mut done: impl FnMut(&str),
     ) -> Result<BTreeMap<String, Outcome>, ProgramError> {
-        let mut child = self
-            .command()
-            .arg("--exact")
-            .args(cases)
-            .env(PROFILE, profile)
-            .spawn()
-            .map_err(start(&self.path))?;
+        let mut command = self.command();
+        command.arg("--exact").args(cases).env(PROFILE, profile);
+        if let Some(dut) = dut {
+            dut.tell(&mut command);
+        }
+        let mut child = command.spawn().map_err(start(&self.path))?;
         let errors = drain(child.stderr.take());
         let mut reader = Reader::default();
         let read = read_lines(&mut child, |line| {

@@ -86,10 +86,11 @@ const PAD_BITS: [u16; 4] = [
 /// Packets that nobody sent: NAKs that meet, Reads that come again, or any.
 pub(super) fn volley() -> impl Strategy<Value = Volley> {
     let packets = prop_oneof![
-        1 => prop::collection::vec(hostile(), 1..=2),
-        1 => prop::collection::vec(refusal(), 1..=3),
-        1 => nak_upon_nak(),
+        6 => prop::collection::vec(hostile(), 1..=2),
+        6 => prop::collection::vec(refusal(), 1..=3),
+        2 => nak_upon_nak(),
         1 => read_again(),
+        3 => again().prop_map(|packet| vec![packet]),
     ];
     (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
 }

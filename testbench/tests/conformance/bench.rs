@@ -19,6 +19,7 @@ use hca_golden::wire::frame::Link;
 use hca_rtl::profile::{self, Profile, SMALL};
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
+use hca_testbench::conformance::dut::Dut;
 use hca_testbench::conformance::program::PROFILE;
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, translation, Device, Verb, CAPABILITIES};
@@ -69,7 +70,7 @@ pub fn hardware() -> &'static Hardware {
     hardware_on(Link::InfiniBand)
 }
 
-/// The hardware behind this link, built once for all cases.
+/// The hardware behind this link, built once for all cases: what the environment names, or our own.
 fn hardware_on(link: Link) -> &'static Hardware {
     static INFINIBAND: OnceLock<Hardware> = OnceLock::new();
     static ROCE: OnceLock<Hardware> = OnceLock::new();
@@ -78,7 +79,14 @@ fn hardware_on(link: Link) -> &'static Hardware {
         Link::Roce => &ROCE,
     };
     let profile = profile().over(translation::link(link));
-    built.get_or_init(|| Hardware::build(&profile, None, false).unwrap())
+    let Some(dut) = Dut::told() else {
+        return built.get_or_init(|| Hardware::build(&profile, None, false).unwrap());
+    };
+    dut.must_be_behind(link);
+    built.get_or_init(|| {
+        let hardware = Hardware::build(&profile, Some(&dut.folder), false).unwrap();
+        hardware.selecting(dut.select)
+    })
 }
 
 /// The configuration of the hardware: what the environment names, or `small`.

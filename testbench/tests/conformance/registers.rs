@@ -34,7 +34,11 @@ fn write(hca: &mut SimHca, addr: u32, value: u32) {
 
 /// A QP in RTS that expects PSN 100 and has two receive WQEs.
 fn connected() -> SimHca {
-    let mut hca = SimHca::new(hardware().library(), &config(&profile(), 1, Side::Y)).unwrap();
+    let mut hca = SimHca::new(
+        hardware().library(),
+        &hardware().selected(&config(&profile(), 1, Side::Y)),
+    )
+    .unwrap();
     hca.driver().set_port(2, 0);
     hca.driver().set_p_keys(&[0xFFFF, 0, 0, 0]);
     let a = attributes(100);
@@ -170,7 +174,11 @@ fn packets_are_counted() {
 #[test]
 fn the_port_keeps_its_addresses_and_p_keys() {
     let _alone = alone();
-    let mut hca = SimHca::new(hardware().library(), &config(&profile(), 1, Side::Y)).unwrap();
+    let mut hca = SimHca::new(
+        hardware().library(),
+        &hardware().selected(&config(&profile(), 1, Side::Y)),
+    )
+    .unwrap();
     let words = [
         (register::PORT, 0x0003_1230, 0x0003_1230),
         (register::PORT_MAC_HIGH, 0xABCD_0A0B, 0x0A0B),
@@ -199,7 +207,11 @@ fn the_port_keeps_its_addresses_and_p_keys() {
 #[test]
 fn every_register_is_as_the_map_says() {
     let _alone = alone();
-    let mut hca = SimHca::new(hardware().library(), &config(&profile(), 1, Side::Y)).unwrap();
+    let mut hca = SimHca::new(
+        hardware().library(),
+        &hardware().selected(&config(&profile(), 1, Side::Y)),
+    )
+    .unwrap();
     let places = |r: &Register| {
         let (offset, stride) = (r.offset, r.stride);
         (0..r.count.min(32)).map(move |n| offset + n * stride)

@@ -7,6 +7,7 @@ use hca_golden::wire::frame::Link;
 use hca_golden::wire::packet::Packet;
 use hca_sim::wire::receive::{Header, Manners, Outcome, Receiver};
 use hca_sim::wire::transmit::{self, Transmitter};
+use hca_testbench::conformance::dut::blocks_are_ours;
 use hca_testbench::device::translation::{self, drop_reason};
 use hca_testbench::wire::fields::{built, received};
 use hca_testbench::wire::framing::addresses;
@@ -74,6 +75,7 @@ pub struct Hardware(pub usize);
 fn blocks(link: Link, width: usize) -> &'static Blocks {
     static INFINIBAND: [OnceLock<Blocks>; WIDTHS.len()] = [const { OnceLock::new() }; WIDTHS.len()];
     static ROCE: [OnceLock<Blocks>; WIDTHS.len()] = [const { OnceLock::new() }; WIDTHS.len()];
+    blocks_are_ours();
     let built = match link {
         Link::InfiniBand => &INFINIBAND,
         Link::Roce => &ROCE,
