@@ -22,7 +22,7 @@ from trial import Bench
 TRIALS = "trials"
 # Says that the design without a mutant held.
 HELD = "held"
-# Digest of the program that all this is of.
+# Digest of the programs that all this is of.
 PROGRAM = "program"
 # Of what no run kills, by its proof.
 ALIVE = {equivalence.UNDECIDED: results.UNDECIDED, equivalence.DIFFERS: results.SURVIVED}
@@ -54,9 +54,9 @@ def planned(work, call):
     return mutants, work / netlist.MUTATED
 
 
-def renew(work, hca):
-    """With another build of the program, which may see more, all that lived is run again, and the design first."""
-    mark, program = work / PROGRAM, hashlib.sha256(hca.read_bytes()).hexdigest()
+def renew(work, *programs):
+    """With another build of the programs, which may see more, all that lived is run again, and the design first."""
+    mark, program = work / PROGRAM, hashlib.sha256(b"".join(each.read_bytes() for each in programs)).hexdigest()
     if mark.exists() and mark.read_text() == program:
         return
     (work / HELD).unlink(missing_ok=True)
@@ -125,6 +125,7 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--hca", type=Path, required=True)
     parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--conformance", type=Path, required=True)
     parser.add_argument("--module", action="append", default=[], dest="modules")
     parser.add_argument("--count", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
@@ -136,8 +137,8 @@ def main():
     work = call.work
     wanted = plan.Call(digest(work / "verilog"), call.count, call.seed, call.cases, tuple(sorted(set(call.modules))))
     mutants, dut = planned(work, wanted)
-    renew(work, call.hca)
-    bench = Bench(call.hca, dut, call.corpus, call.seed, call.cases)
+    renew(work, call.hca, call.conformance)
+    bench = Bench(call.hca, dut, call.corpus, call.conformance, call.seed, call.cases)
     if not (work / HELD).exists():
         print("the design without a mutant, in the same build and the same runs", flush=True)
         scratch = work / TRIALS / "0"
@@ -149,6 +150,7 @@ def main():
     try:
         judge(work, bench, mutants, call.timeout, call.jobs)
     except KeyboardInterrupt:
+        bench.interrupted.set()
         print(f"interrupted; the same call with --out {work} goes on")
     found = sorted(results.read(work).values(), key=lambda result: result.select)
     (work / "score.json").write_text(json.dumps(score.record(found, len(mutants)), indent=1) + "\n")

@@ -16,7 +16,7 @@ import score
 import unused
 from mutant import Mutant
 from results import EQUIVALENT, KILLED, PENDING, SURVIVED, UNDECIDED, Result
-from trial import Bench, Kill, by
+from trial import Bench, Interrupted, Kill, by
 
 LINE = (
     "mutate -ctrl mutant__ 16 1 -mode cnot1 -module turn -cell $eq$verilog/turn.v:9$41 -port A -portbit 3 -ctrlbit 5"
@@ -164,13 +164,30 @@ class Trials(unittest.TestCase):
         program = folder / "hca"
         program.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done\necho \'{summary}\' > "$2"\nexit {status}\n')
         program.chmod(0o755)
-        return Bench(program, folder, folder, 1, 1)
+        return Bench(program, folder, folder, folder / "conformance", 1, 1)
 
     def test_what_fuzzing_finds_kills(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             bench = self.bench(folder, 1, '{"cases": 3, "faults": [{"differed": "PSN", "cases": [2]}]}')
             self.assertEqual(bench.quick(1, folder / "trial"), Kill("fuzz", "comparison", "PSN", 3))
+
+    def test_a_case_that_fails_kills(self):
+        rows = '{"rows": [{"id": "CF059", "cases": [{"case": "a::cf059_x", "held": true}, {"case": "b::cf059_y", "held": false}]}]}'
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            bench = self.bench(folder, 1, rows)
+            self.assertEqual(bench._conformance(1, folder), Kill("conformance CF059", "case", "b::cf059_y", 1))
+            bench = self.bench(folder, 0, rows.replace("false", "true"))
+            self.assertIsNone(bench._conformance(1, folder))
+
+    def test_after_an_interrupt_nothing_starts(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            bench = self.bench(folder, 0, "{}")
+            bench.interrupted.set()
+            with self.assertRaises(Interrupted):
+                bench.quick(1, folder / "trial")
 
     def test_a_call_that_is_wrong_kills_nothing(self):
         with tempfile.TemporaryDirectory() as name:

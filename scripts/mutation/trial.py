@@ -5,7 +5,8 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 
 HELD, DIFFERED = 0, 1
 # Scenarios that between them hold every operation, faults of link and memory, credits, and all queue pairs; the quick
@@ -29,6 +30,10 @@ class Kill:
     cases: int
 
 
+class Interrupted(Exception):
+    """Nothing runs any more."""
+
+
 @dataclass(frozen=True)
 class Bench:
     """The program, the Verilog with all mutants, the budget."""
@@ -36,8 +41,12 @@ class Bench:
     hca: str
     dut: str
     corpus: str
+    # Test program of the conformance cases.
+    conformance: str
     seed: int
     cases: int
+    # Set: what runs side by side starts no further program.
+    interrupted: threading.Event = field(default_factory=threading.Event, compare=False)
 
     def quick(self, select, scratch):
         """What kills this mutant soon; none if nothing does."""
@@ -52,6 +61,7 @@ class Bench:
             self._fuzz(select, scratch, self.cases)
             or self._corpus(select)
             or self._scenarios(select, scratch, THOROUGH)
+            or self._conformance(select, scratch)
         )
 
     def _fuzz(self, select, scratch, cases):
@@ -84,9 +94,20 @@ class Bench:
                 return Kill(f"corpus {case.stem}", by(what), what, 1)
         return None
 
+    def _conformance(self, select, scratch):
+        found = scratch / "conformance.json"
+        self._run(select, "conformance", "--program", self.conformance, "--cases", 0, "--json", found)
+        for row in json.loads(found.read_text())["rows"]:
+            for case in row["cases"]:
+                if not case["held"]:
+                    return Kill(f"conformance {row['id']}", "case", case["case"], 1)
+        return None
+
     def _run(self, select, command, *options):
         call = [self.hca, command, *options, "--dut", self.dut, "--select", select]
         limit = max(AT_LEAST, PER_CASE * self.cases)
+        if self.interrupted.is_set():
+            raise Interrupted
         limited = [str(word) for word in ("prlimit", f"--cpu={limit}", *call)]
         done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode < 0 or done.returncode > DIFFERED:

@@ -5,6 +5,7 @@ mod counters;
 pub mod golden;
 pub mod model;
 pub mod outcome;
+mod settings;
 pub mod software;
 pub mod translation;
 pub mod verb;

@@ -1,5 +1,6 @@
 //! The Verilated hardware with its driver as a device.
 use super::counters::Counters;
+use super::settings;
 use super::software::{
     self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
     state_told,
@@ -35,6 +36,7 @@ pub struct VerilatedDevice {
     command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
     counters: Counters,
+    port: PortConfig,
     /// Register accesses of the start, with the value that has to come.
     start: Vec<(&'static str, driver::Ticket, u32)>,
     /// The adapter failed at something that it has to do.
@@ -101,6 +103,7 @@ impl VerilatedDevice {
             command: None,
             waiting: HashMap::new(),
             counters: Counters::default(),
+            port,
             start,
             broken: None,
         })
@@ -380,7 +383,20 @@ impl Device for VerilatedDevice {
 
     fn audit(&mut self) -> Result<(), Fault> {
         let mut reads = Vec::new();
-        for (name, address, expected) in self.counters.registers() {
+        let said = [
+            self.counters.registers(),
+            settings::identity(&self.profile),
+            settings::port(&self.port),
+        ];
+        for (name, address, expected) in said.concat() {
+            reads.push((name, self.hca.driver().read_register(address), expected));
+        }
+        // Nothing is under way any more.
+        let ones = settings::all_ones(self.profile.link);
+        for (_, address, _) in &ones {
+            self.hca.driver().write_register(*address, u32::MAX);
+        }
+        for (name, address, expected) in ones {
             reads.push((name, self.hca.driver().read_register(address), expected));
         }
         let end = self.hca.cycle() + AUDIT;

@@ -1,0 +1,88 @@
+//! The registers that say what the adapter is and what it was told to be, held at the end to both.
+use super::translation::link;
+use hca_golden::verbs::PortConfig;
+use hca_rtl::host::register::{self, Access, Group, MAP};
+use hca_rtl::profile::{Link, Profile};
+
+/// A register, and what it has to say.
+pub type Said = (String, u32, u32);
+
+/// Groups of registers that only software changes.
+const PORT: &str = "PORT";
+
+/// What a profile is.
+pub fn identity(profile: &Profile) -> Vec<Said> {
+    let limits = profile.qp_bits as u32
+        | (profile.cq_bits as u32) << 8
+        | (profile.stream_bits as u32 / 8) << 16
+        | (profile.region_bits as u32) << 24;
+    let is_roce = u32::from(profile.link == Link::Roce);
+    let said = [
+        ("ID", register::ID, register::ID_VALUE),
+        ("VERSION", register::VERSION, register::VERSION_VALUE),
+        ("LIMITS", register::LIMITS, limits),
+        (
+            "QUEUE_LIMITS",
+            register::QUEUE_LIMITS,
+            register::QUEUE_LIMITS_VALUE,
+        ),
+        (
+            "WORK_LIMITS",
+            register::WORK_LIMITS,
+            register::WORK_LIMITS_VALUE | is_roce << 24,
+        ),
+    ];
+    said.map(|(name, at, value)| (name.to_owned(), at, value)).into()
+}
+
+/// What the port was told to be.
+pub fn port(port: &PortConfig) -> Vec<Said> {
+    let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    let mut said = vec![(
+        "PORT".to_owned(),
+        register::PORT,
+        u32::from(port.lid) | u32::from(port.lmc) << 16,
+    )];
+    for (n, words) in (0..).zip(port.gid.chunks(4)) {
+        said.push((format!("PORT_GID[{n}]"), register::PORT_GID + 4 * n, word(words)));
+    }
+    for (n, p_key) in (0..).zip(port.p_keys) {
+        said.push((
+            format!("PORT_P_KEY[{n}]"),
+            register::PORT_P_KEY + 4 * n,
+            p_key.into(),
+        ));
+    }
+    if link(port.link) == Link::Roce {
+        said.push((
+            "PORT_MAC_HIGH".to_owned(),
+            register::PORT_MAC_HIGH,
+            word(&port.mac[..2]),
+        ));
+        said.push((
+            "PORT_MAC_LOW".to_owned(),
+            register::PORT_MAC_LOW,
+            word(&port.mac[2..]),
+        ));
+    }
+    said
+}
+
+/// The port's registers when ones were written to all their bits: those that are there.
+pub fn all_ones(link: Link) -> Vec<Said> {
+    let group = |group: &&Group| group.name == PORT;
+    let registers = MAP.iter().filter(group).flat_map(|group| group.registers);
+    let of_link = |name: &str| link == Link::Roce || !name.contains("MAC");
+    registers
+        .filter(|r| r.access == Access::ReadWrite && of_link(r.name))
+        .flat_map(|r| {
+            (0..r.count).map(|n| {
+                (
+                    format!("{}[{n}] of ones", r.name),
+                    r.offset + n * r.stride,
+                    r.mask(),
+                )
+            })
+        })
+        .collect()
+}
