@@ -89,7 +89,7 @@ pub(super) fn volley() -> impl Strategy<Value = Volley> {
         6 => prop::collection::vec(hostile(), 1..=2),
         6 => prop::collection::vec(refusal(), 1..=3),
         2 => nak_upon_nak(),
-        1 => read_again(),
+        2 => read_again(),
         3 => again().prop_map(|packet| vec![packet]),
     ];
     (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
