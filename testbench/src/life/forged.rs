@@ -174,7 +174,7 @@ impl Forged {
     fn packet(&self, known: &Known) -> Packet {
         let headers = Opcode::of(self.opcode).map_or(&[][..], |o| o.headers);
         Packet {
-            route: route(&known.places, known.to),
+            route: route(&known.places, known.to, known.qp),
             bth: Bth {
                 opcode: self.opcode,
                 p_key: known.places.p_key(known.to.other()),
@@ -243,7 +243,7 @@ impl Forged {
     }
 }
 
-fn route(places: &Places, to: Side) -> Route {
+fn route(places: &Places, to: Side, qp: u8) -> Route {
     let [own, peer] = [to, to.other()].map(|side| places.port(side));
     let end = |port: &PortConfig| Endpoint {
         mac: port.mac,
@@ -252,8 +252,8 @@ fn route(places: &Places, to: Side) -> Route {
     match places.link() {
         Link::InfiniBand => Route::Local(Lrh {
             sl: places.sl(),
-            dlid: own.lid,
-            slid: peer.lid,
+            dlid: places.lid(to, qp),
+            slid: places.lid(to.other(), qp),
             ..Lrh::default()
         }),
         Link::Roce => Route::Roce(Roce::between(end(&peer), end(&own), SOURCE_PORT)),

@@ -15,6 +15,8 @@ const SPAN: u64 = 1 << 31;
 const HALF: u64 = 1 << 62;
 /// Beyond what a life uses of a region.
 const LENGTH: u64 = 0x5000_0000;
+/// LMC at most.
+const MAX_LMC: u8 = 3;
 /// TTL on a RoCE link.
 const HOP_LIMIT: u8 = 64;
 /// UDP source port on a RoCE link, first of the dynamic range.
@@ -31,6 +33,7 @@ enum Use {
     Domain,
     Psn,
     Lid,
+    Path,
     Gid,
     Mac,
     Partition,
@@ -91,7 +94,8 @@ impl Places {
         match self.link {
             Link::InfiniBand => PortConfig {
                 // Unicast LIDs.
-                lid: plain.lid | (self.bits_of(Use::Lid, side) & 0x7FFC) as u16,
+                lid: plain.lid << MAX_LMC | (self.bits_of(Use::Lid, side) & 0x7FE0) as u16,
+                lmc: self.lmc(side),
                 gid,
                 p_keys: self.p_keys(side),
                 ..plain
@@ -105,6 +109,21 @@ impl Places {
                 ..plain
             },
         }
+    }
+
+    fn lmc(&self, side: Side) -> u8 {
+        self.bits_of(Use::Path, side) as u8 % (MAX_LMC + 1)
+    }
+
+    /// Path bits of packets that a queue pair of this side sends.
+    fn path_bits(&self, side: Side, qp: u8) -> u8 {
+        let bits = (self.bits_of(Use::Path, side) >> 8) as u8;
+        bits.wrapping_add(qp) & ((1 << self.port(side).lmc) - 1)
+    }
+
+    /// LID that the peer knows this side's queue pair by.
+    pub fn lid(&self, side: Side, qp: u8) -> u16 {
+        self.port(side).lid | u16::from(self.path_bits(side, qp))
     }
 
     /// Four partitions, at other places on the other side, which may be limited members.
@@ -218,7 +237,8 @@ impl Places {
         let roce = self.link == Link::Roce;
         QpAttributes {
             p_key_index: self.p_key_index(side),
-            dlid: peer.lid,
+            dlid: self.lid(side.other(), qp),
+            source_path_bits: self.path_bits(side, qp),
             sl: self.sl(),
             // Native packets have a GRH in some places.
             global: (roce || global & 3 == 3).then_some(GlobalRoute {
@@ -279,6 +299,16 @@ mod tests {
                 assert_ne!((x | y) & 0x8000, 0, "{places:?}: one of them a full member");
                 let [x, y] = Side::BOTH.map(|side| places.port(side));
                 assert!(x.lid != y.lid || x.gid != y.gid, "{places:?}");
+                for (side, port) in [(Side::X, x), (Side::Y, y)] {
+                    assert_eq!(port.lid & ((1 << port.lmc) - 1), 0, "{places:?}: a base LID");
+                    for qp in 0..addresses::QPS {
+                        assert_eq!(
+                            places.lid(side, qp) >> port.lmc,
+                            port.lid >> port.lmc,
+                            "{places:?}"
+                        );
+                    }
+                }
             }
         }
     }
