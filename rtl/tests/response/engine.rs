@@ -602,6 +602,18 @@ fn answers_of_a_qp_leave_once_and_in_order() {
     }
 }
 
+/// Clocks up to one in which this output is up.
+fn wait(bench: &mut Bench, output: &str) {
+    loop {
+        bench.settle();
+        let is_up = bench.is_set(output);
+        bench.tick();
+        if is_up {
+            return;
+        }
+    }
+}
+
 /// `qp_cq.md` section 1: the receive side answers from RTR on, before all others have taken it.
 #[test]
 fn an_answer_that_comes_before_the_modify_is_addressed_by_it() {
@@ -621,26 +633,18 @@ fn an_answer_that_comes_before_the_modify_is_addressed_by_it() {
     ] {
         bench.set(input, 0);
     }
-    let clock = |bench: &mut Bench, until: &str| loop {
-        bench.settle();
-        let is_there = bench.is_set(until);
-        bench.tick();
-        if is_there {
-            break;
-        }
-    };
     // It forgets all jobs first.
-    clock(&mut bench, "job_ready");
+    wait(&mut bench, "job_ready");
     let qp = 1;
     // Out of Reset.
     set_modify(&mut bench, qp, command::STATE_RTR, 0);
     bench.set_bytes("modify_row", &[0; 56]);
     bench.set("modify_valid", 1);
-    clock(&mut bench, "modify_ready");
+    wait(&mut bench, "modify_ready");
     bench.set("modify_valid", 0);
     set_modify(&mut bench, qp, command::STATE_RTR, 0);
     bench.set("receive_modified", 1);
-    clock(&mut bench, "job_ready");
+    wait(&mut bench, "job_ready");
     bench.set("receive_modified", 0);
     let nak = Job {
         syndrome: 0x60,
@@ -648,9 +652,9 @@ fn an_answer_that_comes_before_the_modify_is_addressed_by_it() {
     };
     set_job(&mut bench, qp, &nak);
     bench.set("job_valid", 1);
-    clock(&mut bench, "job_ready");
+    wait(&mut bench, "job_ready");
     bench.set("job_valid", 0);
-    clock(&mut bench, "ack_valid");
+    wait(&mut bench, "ack_valid");
     bench.settle();
     assert_eq!(packet(&bench, "ack").0, qp);
 }
@@ -682,14 +686,6 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
         bench.set(input, 1);
     }
     bench.set("responder_written", 0);
-    let wait = |bench: &mut Bench, ready: &str| loop {
-        bench.settle();
-        let is_ready = bench.is_set(ready);
-        bench.tick();
-        if is_ready {
-            break;
-        }
-    };
     for qp in 0..qps {
         set_modify(&mut bench, qp, command::STATE_RTR, pmtu_code);
         bench.set("modify_valid", 1);

@@ -7,7 +7,7 @@ use hca_rtl::profile::{Link, Profile};
 /// A register, and what it has to say.
 pub type Said = (String, u32, u32);
 
-/// Groups of registers that only software changes.
+/// The group of registers that nothing but software changes.
 const PORT: &str = "PORT";
 
 /// What a profile is.
