@@ -4,7 +4,9 @@ use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that is
-/// the oldest job, which may be on its way; a NAK replaces nothing and is not replaced.
+/// the oldest job, which may be on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate may be of an
+/// older PSN: then what is newer, PSN and address, stays, with the credits and MSN of the duplicate's ack, for a requester
+/// takes credits from the PSN of its last response at the oldest (`protocol/requester.md` section 4).
 ///
 /// `QB`: QP index bits; `JA` = `QB` + 5.
 #[derive(LogicBlock)]
@@ -56,12 +58,18 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     heads: LutRam<6, QB>,
     /// Refused 1 | the last job is an ack 1 | tail 6.
     tails: LutRam<8, QB>,
+    /// Of the last ack: SL 4 | SLID 16 | PSN 24.
+    last_acks: LutRam<44, QB>,
 
     into: Signal<Local, Bits<QB>>,
     tail: Signal<Local, Bits<6>>,
     depth: Signal<Local, Bits<6>>,
     is_ack: Signal<Local, Bit>,
     replaces: Signal<Local, Bit>,
+    /// It replaces an ack of a later PSN.
+    is_older: Signal<Local, Bit>,
+    lag: Signal<Local, Bits<24>>,
+    ack: Signal<Local, Bits<44>>,
     unwanted: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     /// Where it goes, and what is behind that.
@@ -108,11 +116,15 @@ impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
             rows: BlockRam::without_collisions(),
             heads: Default::default(),
             tails: Default::default(),
+            last_acks: Default::default(),
             into: Default::default(),
             tail: Default::default(),
             depth: Default::default(),
             is_ack: Default::default(),
             replaces: Default::default(),
+            is_older: Default::default(),
+            lag: Default::default(),
+            ack: Default::default(),
             unwanted: Default::default(),
             takes: Default::default(),
             place: Default::default(),
@@ -134,12 +146,15 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.rows.clock.next = self.clock.val();
         self.heads.clock.next = self.clock.val();
         self.tails.clock.next = self.clock.val();
+        self.last_acks.clock.next = self.clock.val();
 
         self.into.next = self.held_job.q.val().get_bits::<QB>(2);
         self.heads.read_address_a.next = self.index.val();
         self.heads.read_address_b.next = self.into.val();
         self.tails.read_address_a.next = self.index.val();
         self.tails.read_address_b.next = self.into.val();
+        self.last_acks.read_address_a.next = self.into.val();
+        self.last_acks.read_address_b.next = bits::<QB>(0);
         self.head.next = self.heads.read_data_a.val();
         self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().get_bits::<6>(0);
         self.rows.read_address.next = (bit_cast::<JA, QB>(self.row_index.val()) << 5)
@@ -180,6 +195,21 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.fence.next = self.written.val() + (bit_cast::<32, 16>(self.ahead.val()) | self.below.val());
         }
         self.kept.next = self.held_job.q.val();
+        self.lag.next =
+            self.held_job.q.val().get_bits::<24>(26) - self.last_acks.read_data_a.val().get_bits::<24>(0);
+        self.is_older.next = self.replaces.val() && self.lag.val().get_bit(23);
+        self.ack.next = bit_cast::<44, 24>(self.held_job.q.val().get_bits::<24>(26))
+            | (bit_cast::<44, 20>(self.held_job.q.val().get_bits::<20>(82)) << 24);
+        if self.is_older.val() {
+            self.ack.next = self.last_acks.read_data_a.val();
+            self.kept.next = (self.held_job.q.val()
+                & !((bits::<274>(0xFF_FFFF) << 26) | (bits::<274>(0xF_FFFF) << 82)))
+                | (bit_cast::<274, 24>(self.last_acks.read_data_a.val().get_bits::<24>(0)) << 26)
+                | (bit_cast::<274, 20>(self.last_acks.read_data_a.val().get_bits::<20>(24)) << 82);
+        }
+        self.last_acks.write_enable.next = self.takes.val() && self.is_ack.val() && !self.unwanted.val();
+        self.last_acks.write_address.next = self.into.val();
+        self.last_acks.write_data.next = self.ack.val();
         if self.held_job.q.val().get_bits::<2>(0) == self.kind_atomic.val() {
             self.kept.next = (self.held_job.q.val() & !(bits::<274>(3) << 166))
                 | (bit_cast::<274, 2>(self.number.val()) << 166);

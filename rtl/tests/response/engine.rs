@@ -1,5 +1,6 @@
 //! The response engine between a responder, a walker, a memory and a way out that all take their time: every answer of
 //! a QP once, in order, with its fields, and none before its data.
+use crate::acks::wait;
 use crate::bench::{self, bits, Bench};
 use hca_rtl::host::{command, retire};
 use hca_rtl::response::{ResponseEngine, JOB_ATOMIC, JOB_READ};
@@ -600,63 +601,6 @@ fn answers_of_a_qp_leave_once_and_in_order() {
         assert!(run.replays_dropped > 5, "{}", run.replays_dropped);
         assert_eq!(run.refusals > 5, run.faults, "{}", run.refusals);
     }
-}
-
-/// Clocks up to one in which this output is up.
-fn wait(bench: &mut Bench, output: &str) {
-    loop {
-        bench.settle();
-        let is_up = bench.is_set(output);
-        bench.tick();
-        if is_up {
-            return;
-        }
-    }
-}
-
-/// `qp_cq.md` section 1: the receive side answers from RTR on, before all others have taken it.
-#[test]
-fn an_answer_that_comes_before_the_modify_is_addressed_by_it() {
-    let library = bench::library::<Engine>("response_engine");
-    let mut bench = Bench::new(&library, 1);
-    for input in [
-        "modify_valid",
-        "receive_modified",
-        "job_valid",
-        "emitted_valid",
-        "original_valid",
-        "original_failed",
-        "responder_written",
-        "walk_done",
-        "walk_fault",
-        "ack_ready",
-    ] {
-        bench.set(input, 0);
-    }
-    // It forgets all jobs first.
-    wait(&mut bench, "job_ready");
-    let qp = 1;
-    // Out of Reset.
-    set_modify(&mut bench, qp, command::STATE_RTR, 0);
-    bench.set_bytes("modify_row", &[0; 56]);
-    bench.set("modify_valid", 1);
-    wait(&mut bench, "modify_ready");
-    bench.set("modify_valid", 0);
-    set_modify(&mut bench, qp, command::STATE_RTR, 0);
-    bench.set("receive_modified", 1);
-    wait(&mut bench, "job_ready");
-    bench.set("receive_modified", 0);
-    let nak = Job {
-        syndrome: 0x60,
-        ..Job::default()
-    };
-    set_job(&mut bench, qp, &nak);
-    bench.set("job_valid", 1);
-    wait(&mut bench, "job_ready");
-    bench.set("job_valid", 0);
-    wait(&mut bench, "ack_valid");
-    bench.settle();
-    assert_eq!(packet(&bench, "ack").0, qp);
 }
 
 /// Where nothing holds the engine up: a walker of four clocks, a way out that takes every packet and sends it a clock

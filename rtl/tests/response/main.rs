@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 mod bench;
 
+mod acks;
 mod completer;
 mod engine;
 mod replay;
