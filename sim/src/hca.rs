@@ -116,7 +116,10 @@ pub struct Marks {
 /// A running HCA.
 pub struct SimHca {
     model: Model,
+    library: Library,
+    config: SimConfig,
     clock: Port,
+    reset: Port,
     irq: Port,
     source: Source,
     sink: Sink,
@@ -125,17 +128,26 @@ pub struct SimHca {
     retire: RetirePort,
     memory: Memory,
     driver: Driver,
-    tape: Option<Tape>,
-    trace_from: u64,
-    event_lag: u64,
     /// From this clock cycle on entries of the event queue are given back.
     entries_due: u64,
     cycle: u64,
+    /// Clock cycles from power up to the latest reset's end: waves know no other time.
+    elapsed: u64,
 }
 
-impl SimHca {
-    /// An instance of the library's design, out of reset.
-    pub fn new(library: &Library, config: &SimConfig) -> Result<SimHca, SimError> {
+/// What stands at the ports.
+struct Surroundings {
+    source: Source,
+    sink: Sink,
+    axi: AxiMemory,
+    axil: AxilMaster,
+    retire: RetirePort,
+    driver: Driver,
+}
+
+impl Surroundings {
+    /// As they are before anything has happened.
+    fn new(library: &Library, config: &SimConfig) -> Result<Surroundings, Error> {
         let seed = config.seed;
         let pauses = |channel, per_256| Pauses::new(Chance::new(seed, channel), per_256);
         let stream = config.profile.stream_bits as u32;
@@ -144,36 +156,58 @@ impl SimHca {
             pauses_per_256: config.memory_pauses,
         };
         let bus = config.profile.memory_bits as u32;
-        let input = |name| library.expect(name, Direction::In, 1);
-        let reset = input(RESET)?;
-        let select = match library.port(SELECT) {
-            Ok(port) => Some(port),
-            Err(_) if config.select == 0 => None,
-            Err(error) => return Err(error.into()),
-        };
-        let mut hca = SimHca {
-            clock: input(CLOCK)?,
-            irq: library.expect("irq", Direction::Out, 1)?,
+        Ok(Surroundings {
             source: Source::new(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
             sink: Sink::new(library, "m_axis", stream, pauses(17, config.stream_stalls))?,
             axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?,
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
             retire: RetirePort::new(library)?,
-            memory: Memory::new(),
             driver: Driver::new(config.id, config.profile, config.rings),
-            model: Model::new(library, seed)?,
-            tape: config.tape.clone(),
-            trace_from: config.trace_from,
-            event_lag: config.event_lag,
+        })
+    }
+}
+
+impl SimHca {
+    /// An instance of the library's design, out of reset.
+    pub fn new(library: &Library, config: &SimConfig) -> Result<SimHca, SimError> {
+        let input = |name| library.expect(name, Direction::In, 1);
+        let select = match library.port(SELECT) {
+            Ok(port) => Some(port),
+            Err(_) if config.select == 0 => None,
+            Err(error) => return Err(error.into()),
+        };
+        let Surroundings {
+            source,
+            sink,
+            axi,
+            axil,
+            retire,
+            driver,
+        } = Surroundings::new(library, config)?;
+        let mut hca = SimHca {
+            clock: input(CLOCK)?,
+            reset: input(RESET)?,
+            irq: library.expect("irq", Direction::Out, 1)?,
+            source,
+            sink,
+            axi,
+            axil,
+            retire,
+            memory: Memory::new(),
+            driver,
+            model: Model::new(library, config.seed)?,
+            library: library.clone(),
+            config: config.clone(),
             entries_due: 0,
             cycle: 0,
+            elapsed: 0,
         };
         if let Some(path) = &config.trace {
             hca.model.trace_to(path)?;
         }
         if let Some(tape) = &config.tape {
             let start = Start {
-                seed,
+                seed: config.seed,
                 select: config.select,
                 reset_cycles: RESET_CYCLES,
             };
@@ -182,19 +216,55 @@ impl SimHca {
         if let Some(select) = select {
             hca.model.set(select, config.select);
         }
-        hca.model.set(reset, true);
-        for cycle in 0..RESET_CYCLES {
-            hca.level(false, cycle)?;
-            hca.level(true, cycle)?;
-        }
-        hca.model.set(reset, false);
+        hca.go_through_reset()?;
         Ok(hca)
     }
 
+    /// Resets the hardware whatever it does, and with it all that stands at its ports: host memory is empty, nothing is
+    /// under way, and clock cycles begin again.
+    pub fn reset(&mut self) -> Result<(), SimError> {
+        let Surroundings {
+            source,
+            sink,
+            axi,
+            axil,
+            retire,
+            driver,
+        } = Surroundings::new(&self.library, &self.config)?;
+        (self.source, self.sink, self.axi, self.axil) = (source, sink, axi, axil);
+        (self.retire, self.driver, self.memory) = (retire, driver, Memory::new());
+        self.elapsed += self.cycle;
+        self.entries_due = 0;
+        self.cycle = 0;
+        let inputs = self
+            .library
+            .ports()
+            .iter()
+            .filter(|info| info.direction == Direction::In);
+        for info in inputs.filter(|info| info.name != SELECT) {
+            let port = self.library.port(&info.name)?;
+            let zeros = vec![0; self.model.bytes(port).len()];
+            self.model.set_bytes(port, &zeros);
+        }
+        self.go_through_reset()
+    }
+
+    fn go_through_reset(&mut self) -> Result<(), SimError> {
+        self.model.set(self.reset, true);
+        for cycle in 0..RESET_CYCLES {
+            self.level(false, cycle)?;
+            self.level(true, cycle)?;
+        }
+        self.elapsed += RESET_CYCLES;
+        self.model.set(self.reset, false);
+        Ok(())
+    }
+
     fn level(&mut self, clock: bool, cycle: u64) -> Result<(), Error> {
+        let cycle = self.elapsed + cycle;
         self.model.set(self.clock, clock);
         self.model.eval()?;
-        if cycle >= self.trace_from {
+        if cycle >= self.config.trace_from {
             self.model.trace_dump(2 * cycle + u64::from(clock));
         }
         Ok(())
@@ -208,8 +278,8 @@ impl SimHca {
         self.sink.drive(&mut self.model);
         self.axi.drive(&mut self.model, &mut self.memory, cycle);
         self.axil.drive(&mut self.model);
-        self.level(false, cycle + RESET_CYCLES)?;
-        if let Some(tape) = &self.tape {
+        self.level(false, cycle)?;
+        if let Some(tape) = &self.config.tape {
             tape.record(&self.model);
         }
         self.source.sample(&self.model, cycle);
@@ -217,7 +287,7 @@ impl SimHca {
         self.axi.sample(&self.model, cycle)?;
         self.axil.sample(&self.model, cycle)?;
         self.retire.sample(&self.model, cycle)?;
-        self.level(true, cycle + RESET_CYCLES)?;
+        self.level(true, cycle)?;
         self.cycle += 1;
         Ok(())
     }
@@ -320,7 +390,7 @@ impl SimHca {
     pub fn poll_event(&mut self) -> Result<Option<Event>, DriverError> {
         let due = self.cycle >= self.entries_due;
         if due {
-            self.entries_due = self.cycle + self.event_lag;
+            self.entries_due = self.cycle + self.config.event_lag;
         }
         self.driver.keep_entries(!due);
         self.driver.poll_event(&self.memory)

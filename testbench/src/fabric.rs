@@ -1,5 +1,5 @@
 //! Two devices back to back: packet-level links both ways, one clock.
-use crate::device::Verb;
+use crate::device::{Device, Verb};
 use crate::faults::{Faults, FaultyLink};
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
@@ -336,6 +336,11 @@ impl<'a> Fabric<'a> {
     /// Closes what the devices write beside the run.
     pub fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         self.stations.iter_mut().try_for_each(|s| s.close())
+    }
+
+    /// Takes both devices out of their places, whatever they do.
+    pub fn leave(self) -> [Box<dyn Device>; 2] {
+        self.stations.map(|station| station.leave())
     }
 
     /// A failure of the pair.

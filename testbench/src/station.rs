@@ -56,6 +56,8 @@ pub trait Station {
     }
     /// Closes what the device writes beside the run.
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error>;
+    /// Gives up its device.
+    fn leave(self: Box<Self>) -> Box<dyn Device>;
 }
 
 /// Clock cycles between two looks at the completion queues.
@@ -190,5 +192,9 @@ impl Station for Alone {
 
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         self.device.close()
+    }
+
+    fn leave(self: Box<Self>) -> Box<dyn Device> {
+        self.device
     }
 }

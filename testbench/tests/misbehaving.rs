@@ -93,6 +93,9 @@ impl Device for Misbehaving {
     fn step(&mut self) -> Result<(), Fault> {
         self.device.step()
     }
+    fn reset(&mut self) -> Result<(), Fault> {
+        self.device.reset()
+    }
     fn submit(&mut self, verb: Verb) -> Ticket {
         self.device.submit(verb)
     }

@@ -188,17 +188,27 @@ impl Hca {
         let slid = self.port.lid;
         let qp = self.qp_mut(qpn)?;
         let says = format!("scheduled an unsolicited ack at PSN {psn}");
-        if !qp.told.permitted || qp.told.nak || !qp.answers() {
+        // The responder may not know yet of the NAK of a read that cannot go on. As with requests, what is under way then is
+        // judged without it and does not leave (adopted reading, `responder.md` section 7).
+        let cut = qp.responses.has_ended();
+        if !qp.told.permitted || (qp.told.nak && !cut) || !qp.answers() {
             let expected = match qp.told.nak {
                 true => "none while a NAK is the latest answer",
                 false => "none, for no receive WQE came since the last",
             };
             return Err(Rule::UnsolicitedAck.broken(qpn, expected, says));
         }
-        let (newest, optional) = qp.answered();
+        let (mut newest, optional) = qp.answered();
+        if cut {
+            newest = psn::subtract(qp.responder.expected_psn, 1);
+        }
         if psn != newest && !optional.contains(&psn) {
             let expected = format!("PSN {newest}, which is that of the latest positive answer");
             return Err(Rule::Psn.broken(qpn, expected, says));
+        }
+        qp.told.permitted = false;
+        if cut {
+            return Ok(Vec::new());
         }
         let a = &qp.attributes;
         let lrh = Lrh {
@@ -220,7 +230,6 @@ impl Hca {
             spare: false,
         });
         qp.decide_answer(false);
-        qp.told.permitted = false;
         Ok(Vec::new())
     }
 }

@@ -163,6 +163,11 @@ impl ResponseQueue {
         self.ended = true;
     }
 
+    /// What is decided now does not leave.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Those that may go out now.
     pub fn permitted(&self) -> impl Iterator<Item = &Response> {
         (0..self.owed.len())

@@ -247,6 +247,27 @@ fn cf153_no_unsolicited_ack_while_a_nak_is_the_latest_answer() {
     }
 }
 
+/// The NAK of a read that cannot go on is not the responder's: it may decide on an ack meanwhile, which does not leave.
+#[test]
+fn cf153_an_unsolicited_ack_under_way_when_a_read_is_refused() {
+    let mut y = supplier(0);
+    decided(&mut y, &[read(100, TARGET, 600)]);
+    bring(&mut y, 1);
+    decided(&mut y, &[]);
+    y.invalidate(all_memory().r_key);
+    y.region_is_gone();
+    let (qpn, psn, syndrome) = (Y_QPN, 100, 0x62);
+    assert!(y.due().contains(&Due::UnsolicitedAck { qpn, psn: 102 }));
+    y.apply(&Event::ReadRefused { qpn, psn, syndrome }).unwrap();
+    assert!(!y.due().contains(&Due::UnsolicitedAck { qpn, psn: 102 }));
+    assert_eq!(broken(&mut y.clone(), unsolicited(99)), Rule::Psn);
+    y.apply(&unsolicited(102)).unwrap();
+    assert_eq!(broken(&mut y.clone(), unsolicited(102)), Rule::UnsolicitedAck);
+    assert_eq!(broken(&mut y.clone(), ack_with(102, 1)), Rule::AckNotPermitted);
+    y.apply(&ack_with(100, syndrome)).unwrap();
+    assert_eq!(broken(&mut y, ack_with(102, 1)), Rule::AckNotPermitted);
+}
+
 fn unsolicited(psn: u32) -> Event {
     Event::UnsolicitedAck { qpn: Y_QPN, psn }
 }

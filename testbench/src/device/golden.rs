@@ -18,6 +18,7 @@ pub const PICOSECONDS: u64 = 1_000_000_000_000;
 /// A golden model on a clock.
 pub struct GoldenDevice {
     hca: Hca,
+    port: PortConfig,
     capabilities: Capabilities,
     /// Takes any of its choices, not the first.
     random: Option<ChaCha8Rng>,
@@ -44,6 +45,7 @@ impl GoldenDevice {
     pub fn with(port: PortConfig, capabilities: Capabilities) -> GoldenDevice {
         GoldenDevice {
             hca: Hca::with(port, capabilities),
+            port,
             capabilities,
             random: None,
             cycle: 0,
@@ -137,6 +139,13 @@ impl GoldenDevice {
 }
 
 impl Device for GoldenDevice {
+    fn reset(&mut self) -> Result<(), Fault> {
+        let fresh = GoldenDevice::with(self.port, self.capabilities);
+        let random = self.random.take();
+        *self = GoldenDevice { random, ..fresh };
+        Ok(())
+    }
+
     fn capabilities(&self) -> Capabilities {
         self.capabilities
     }

@@ -88,6 +88,8 @@ pub trait Device {
     /// Addresses of the memory pages ever written, of [`hca_sim::memory::PAGE`] bytes, work and completion rings left
     /// out: the model knows no rings.
     fn written_pages(&self) -> Vec<u64>;
+    /// Resets it whatever it does, and host memory with it: it is as at power up.
+    fn reset(&mut self) -> Result<(), Fault>;
     /// Nothing moves and nothing will before another input.
     fn quiet(&self) -> bool;
     /// The run is over: what the device counted has to be what happened.

@@ -27,6 +27,7 @@ pub struct VerilatedDevice {
     profile: Profile,
     /// Where the driver's rings begin.
     rings: u64,
+    event_entries: u32,
     /// Attributes that `CreateQp` has given, by QPN.
     attributes: HashMap<u32, QpAttributes>,
     tickets: u64,
@@ -76,12 +77,32 @@ impl VerilatedDevice {
             profile,
             ..config.clone()
         };
-        let mut hca = SimHca::new(library, config)?;
+        let mut device = VerilatedDevice {
+            hca: SimHca::new(library, config)?,
+            profile,
+            rings: config.rings,
+            event_entries: config.event_entries,
+            attributes: HashMap::new(),
+            tickets: 0,
+            queued: VecDeque::new(),
+            command: None,
+            waiting: HashMap::new(),
+            counters: Counters::default(),
+            port,
+            start: Vec::new(),
+            broken: None,
+        };
+        device.begin();
+        Ok(device)
+    }
+
+    /// What software does after a reset.
+    fn begin(&mut self) {
         // There is always room for so few.
-        let _ = hca.start_events(config.event_entries);
-        let driver = hca.driver();
+        let _ = self.hca.start_events(self.event_entries);
+        let (driver, port) = (self.hca.driver(), &self.port);
         driver.enable_interrupt(true);
-        let start = vec![
+        self.start = vec![
             ("ID", driver.read_register(register::ID), register::ID_VALUE),
             (
                 "VERSION",
@@ -93,20 +114,6 @@ impl VerilatedDevice {
             ("PORT_GID", driver.set_gid(&port.gid), 0),
             ("PORT_P_KEY", driver.set_p_keys(&port.p_keys), 0),
         ];
-        Ok(VerilatedDevice {
-            hca,
-            profile,
-            rings: config.rings,
-            attributes: HashMap::new(),
-            tickets: 0,
-            queued: VecDeque::new(),
-            command: None,
-            waiting: HashMap::new(),
-            counters: Counters::default(),
-            port,
-            start,
-            broken: None,
-        })
     }
 
     /// When something crossed a port last.
@@ -414,6 +421,20 @@ impl Device for VerilatedDevice {
             };
             register_is(&name, expected, &outcome)?;
         }
+        Ok(())
+    }
+
+    fn reset(&mut self) -> Result<(), Fault> {
+        self.hca.reset().map_err(|error| Fault {
+            rule: error.to_string(),
+        })?;
+        self.attributes.clear();
+        self.queued.clear();
+        self.command = None;
+        self.waiting.clear();
+        self.counters = Counters::default();
+        self.broken = None;
+        self.begin();
         Ok(())
     }
 

@@ -100,6 +100,9 @@ pub struct Frame {
     /// Of addresses and numbers; 0: small ones.
     #[serde(default, skip_serializing_if = "is_plain")]
     pub spread: u32,
+    /// The devices have lived the same life before, and were reset in the middle of it, after so many clock cycles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reset: Option<u32>,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
@@ -121,17 +124,26 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
     let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
     let link = prop_oneof![Just(Link::Ib), Just(Link::Roce)];
     let spread = prop_oneof![1 => Just(0), 3 => any::<u32>()];
-    (profile, link, any::<u32>(), spread, faults(area), timing(area)).prop_map(
-        |(profile, link, seed, spread, faults, timing)| Frame {
+    let reset = prop_oneof![7 => Just(None), 1 => (200u32..=20_000).prop_map(Some)];
+    (
+        profile,
+        link,
+        any::<u32>(),
+        spread,
+        reset,
+        faults(area),
+        timing(area),
+    )
+        .prop_map(|(profile, link, seed, spread, reset, faults, timing)| Frame {
             devices: Devices::Hardware,
             profile: profile.to_owned(),
             link,
             seed,
             spread,
+            reset,
             faults,
             timing,
-        },
-    )
+        })
 }
 
 fn faults(area: Area) -> impl Strategy<Value = Faults> {

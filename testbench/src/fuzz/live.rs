@@ -1,10 +1,10 @@
 //! A case lived.
 use super::case::Case;
-use crate::device::Device;
-use crate::fabric::{Fabric, Observer, Reaped, Stop};
+use crate::device::{Device, Fault};
+use crate::fabric::{Fabric, Observer, Reaped, Stop, Unwatched};
 use crate::faults::Faults;
 use crate::life;
-use crate::scoreboard::failure::Failure;
+use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
 use crate::scoreboard::Checked;
 use crate::station::Station;
@@ -12,6 +12,7 @@ use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
 use crc::{Crc, Digest, CRC_64_XZ};
+use hca_golden::wire::frame::Link;
 
 /// Clock cycles without progress that are a hang.
 const PATIENCE: u64 = 20_000;
@@ -74,9 +75,43 @@ impl Observer for Watch<'_> {
 /// Lives a case on these devices, which are fresh.
 pub fn live(
     case: &Case,
-    devices: [Box<dyn Device>; 2],
+    mut devices: [Box<dyn Device>; 2],
     observer: &mut dyn Observer,
 ) -> Result<Run, LiveError> {
+    let mut before = None;
+    if let Some(cycles) = case.frame.reset {
+        let (mut former, mut worn) = lived(case, devices, cycles.into(), &mut Unwatched)?;
+        for (side, device) in Side::BOTH.into_iter().zip(&mut worn) {
+            if let Err(fault) = device.reset() {
+                former.failure.get_or_insert(not_reset(side, fault));
+            }
+        }
+        if former.failure.is_some() {
+            worn.iter_mut().try_for_each(|device| device.close())?;
+            return Ok(former);
+        }
+        devices = worn;
+        before = Some(former);
+    }
+    let (mut run, mut devices) = lived(case, devices, LIFETIME, observer)?;
+    devices.iter_mut().try_for_each(|device| device.close())?;
+    if let Some(former) = before {
+        run.cycles += former.cycles;
+        run.packets += former.packets;
+        run.completions += former.completions;
+        run.decisions += former.decisions;
+        run.rows.add(&former.rows);
+    }
+    Ok(run)
+}
+
+/// Lives it for so many clock cycles at most; of a whole life a longer one has failed. Gives the devices back as they are.
+fn lived(
+    case: &Case,
+    devices: [Box<dyn Device>; 2],
+    limit: u64,
+    observer: &mut dyn Observer,
+) -> Result<(Run, [Box<dyn Device>; 2]), LiveError> {
     let places = case.frame.place();
     let mut watch = Watch {
         completions: 0,
@@ -89,20 +124,20 @@ pub fn live(
     };
     let mut fabric = Fabric::new(station(Side::X, x), station(Side::Y, y), PATIENCE, &mut watch)
         .over(places.link())
-        .within(LIFETIME);
+        .within(limit);
     if case.frame.faults != Faults::default() {
         fabric.suffer(case.frame.faults, case.frame.seed.into());
     }
     let failure = match life::run(&mut fabric, &places, &case.steps) {
         Ok(_) => None,
+        Err(Stop::Failed(_)) if limit < LIFETIME && fabric.cycle() > limit => None,
         Err(Stop::Failed(failure)) => Some(failure),
         Err(Stop::Output(error)) => return Err(error.into()),
     };
     let (cycles, packets, decisions) = (fabric.cycle(), fabric.packets(), fabric.events());
     let rows = fabric.rows();
-    fabric.close()?;
-    drop(fabric);
-    Ok(Run {
+    let devices = fabric.leave();
+    let run = Run {
         cycles,
         packets,
         completions: watch.completions,
@@ -110,5 +145,17 @@ pub fn live(
         digest: watch.digest.finalize(),
         rows,
         failure,
+    };
+    Ok((run, devices))
+}
+
+fn not_reset(side: Side, fault: Fault) -> Box<Failure> {
+    Box::new(Failure {
+        side: Some(side),
+        cycle: 0,
+        event: None,
+        kind: Kind::Fault { rule: fault.rule },
+        history: Vec::new(),
+        link: Link::default(),
     })
 }

@@ -87,7 +87,8 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Fewer faults on the link, and less waiting: all at once, else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 15] = [
+        let changes: [fn(&mut Frame); 16] = [
+            |f| f.reset = None,
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
             |f| f.faults.lost = 0,

@@ -385,6 +385,10 @@ impl Station for Checked {
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         self.device.close()
     }
+
+    fn leave(self: Box<Self>) -> Box<dyn Device> {
+        self.device
+    }
 }
 
 /// The packet that an event decides on.

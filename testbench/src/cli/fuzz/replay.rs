@@ -97,6 +97,11 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
     };
     let (name, steps) = (case.name(), case.steps.len());
     recorder.line(&format!("{name}, seed {}: {steps} steps on {on}", case.seed))?;
+    if let Some(cycles) = case.frame.reset {
+        recorder.line(&format!(
+            "after a reset {cycles} clock cycles into the same life, not shown"
+        ))?;
+    }
     let run = live(case, fresh, &mut recorder)?;
     recorder.finish()?;
     let mut console = Console::new();
