@@ -162,6 +162,8 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     attributes_word: Constant<Bits<5>>,
     counts_word: Constant<Bits<5>>,
     last_clear: Constant<Bits<13>>,
+    /// Those of queue pairs and CQs.
+    kept_below: Constant<Bits<13>>,
 }
 
 impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Default
@@ -275,7 +277,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             failed_cq: code(command::CQ_FAILED),
             attributes_word: word(modify_qp::ATTRIBUTES),
             counts_word: word(query_cq::COUNTS),
-            last_clear: Constant::new((2 * rows - 1).to_bits()),
+            last_clear: Constant::new((2 * rows).to_bits()),
+            kept_below: Constant::new((2usize << QB.max(CB)).to_bits()),
         }
     }
 }
@@ -347,6 +350,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.sequence.crossed.next = self.crossed.q.val();
         self.sequence.crosses.next = self.crosses.val();
         self.sequence.cleared.next = self.clear.q.val() == self.last_clear.val();
+        self.sequence.kept.next =
+            !self.clear.q.val().get_bit(0) && (self.clear.q.val() < self.kept_below.val());
         self.sequence.walk_wanted.next = self.walk.wants.val();
         self.sequence.walk_done.next = self.walk.done.val();
         self.sequence.cq_ready.next = self.cq_command_ready.val();
@@ -432,6 +437,10 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         if self.sequence.asks_receive.val() {
             self.cq_index.next = self.receive_cqn.val();
         }
+        if self.sequence.forgets.val() {
+            self.cq_operation.next = bits::<2>(2);
+            self.cq_index.next = self.clear.q.val().get_bits::<CB>(1);
+        }
         self.cq_base.next = self.arguments.val().get_bits::<64>(672);
         self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
         self.cq_taken.next = self.sequence.cq_valid.val() && self.cq_command_ready.val();
@@ -470,6 +479,11 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.region.next.valid = self.name.q.val().reg_mr;
         self.region_update_valid.next =
             self.sequence.enacts.val() && (self.name.q.val().reg_mr || self.name.q.val().dereg_mr);
+        if self.sequence.clears.val() {
+            self.region_index.next = self.clear.q.val().get_bits::<MB>(1);
+            self.region.next.valid = false;
+            self.region_update_valid.next = true;
+        }
         self.region_invalidate_valid.next = self.sequence.enacts.val() && self.name.q.val().invalidate;
         self.region_invalidate_key.next = self.region_arguments.key.val();
 
@@ -577,6 +591,11 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         }
 
         self.qp_index.next = self.qpn.val().get_bits::<QB>(0);
+        if self.sequence.forgets.val() {
+            self.qp_index.next = self.clear.q.val().get_bits::<QB>(1);
+        }
+        self.context.forgets.next = self.sequence.forgets.val();
+        self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
         self.context.clock.next = self.clock.val();
         self.context.arguments.next = self.arguments.val();
         self.context.port_p_keys.next = self.port_p_keys.val();

@@ -12,6 +12,9 @@ pub struct QpContext {
     pub port_p_keys: Signal<In, Bits<64>>,
     /// The QP goes.
     pub vanishes: Signal<In, Bit>,
+    /// The adapter was reset: of the QP at this index there is nothing, whatever the arguments say.
+    pub forgets: Signal<In, Bit>,
+    pub forgotten: Signal<In, Bits<12>>,
     /// An event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
     /// `context::config` row.
@@ -23,6 +26,7 @@ pub struct QpContext {
     // What is not an argument, a clock before it is offered.
     p_key: Register<Bits<16>>,
     qpn: Register<Bits<32>>,
+    words: Signal<Local, Bits<304>>,
     limits_word: Signal<Local, Bits<32>>,
 }
 
@@ -45,8 +49,14 @@ impl Logic for QpContext {
         if self.vanishes.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
         }
+        // `STATE` is the word behind it; Reset is 0.
+        self.words.next = self.arguments.val().get_bits::<304>(432);
+        if self.forgets.val() {
+            self.qpn.d.next = !bit_cast::<32, 12>(self.forgotten.val());
+            self.words.next = (self.arguments.val().get_bits::<304>(432) << 32) >> 32;
+        }
         self.row.next = (bit_cast::<448, 32>(self.qpn.q.val()) << 416)
-            | (bit_cast::<448, 304>(self.arguments.val().get_bits::<304>(432)) << 112)
+            | (bit_cast::<448, 304>(self.words.val()) << 112)
             | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
             | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
         self.route.next = self.arguments.val().get_bits::<256>(64);

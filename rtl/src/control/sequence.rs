@@ -6,8 +6,10 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
-    /// After reset the tables are cleared.
+    /// After reset the tables are cleared, and who keeps a queue pair or a CQ forgets it.
     Clear,
+    Forget,
+    Forgotten,
     Idle,
     /// The queue pairs of a CQ that failed are looked for.
     Walk,
@@ -68,6 +70,8 @@ pub struct CommandSequence {
     pub crossed: Signal<In, Bit>,
     pub crosses: Signal<In, Bit>,
     pub cleared: Signal<In, Bit>,
+    /// What is cleared now stands for a queue pair and a CQ.
+    pub kept: Signal<In, Bit>,
     pub walk_wanted: Signal<In, Bit>,
     pub walk_done: Signal<In, Bit>,
     pub cq_ready: Signal<In, Bit>,
@@ -78,6 +82,8 @@ pub struct CommandSequence {
     pub placement_still: Signal<In, Bit>,
 
     pub clears: Signal<Out, Bit>,
+    /// In `Forget` and `Forgotten`.
+    pub forgets: Signal<Out, Bit>,
     pub walks: Signal<Out, Bit>,
     /// Word of the queue pair and of the arguments.
     pub word: Signal<Out, Bits<5>>,
@@ -128,6 +134,7 @@ pub struct CommandSequence {
     /// It is in `Answer`; in `WriteWord`.
     answering: Register<Bit>,
     writing: Register<Bit>,
+    forgetting: Register<Bit>,
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
@@ -152,6 +159,7 @@ impl Default for CommandSequence {
             crossed: Default::default(),
             crosses: Default::default(),
             cleared: Default::default(),
+            kept: Default::default(),
             walk_wanted: Default::default(),
             walk_done: Default::default(),
             cq_ready: Default::default(),
@@ -161,6 +169,7 @@ impl Default for CommandSequence {
             drained: Default::default(),
             placement_still: Default::default(),
             clears: Default::default(),
+            forgets: Default::default(),
             walks: Default::default(),
             word: Default::default(),
             begins: Default::default(),
@@ -199,6 +208,7 @@ impl Default for CommandSequence {
             acted: Default::default(),
             answering: Default::default(),
             writing: Default::default(),
+            forgetting: Default::default(),
             offers_receive: Default::default(),
             offers_response: Default::default(),
             offers_requester: Default::default(),
@@ -225,6 +235,7 @@ impl Logic for CommandSequence {
             acted,
             answering,
             writing,
+            forgetting,
             offers_receive,
             offers_response,
             offers_requester
@@ -243,6 +254,8 @@ impl Logic for CommandSequence {
         self.changes_regions.next =
             self.name.val().reg_mr || self.name.val().dereg_mr || self.name.val().invalidate;
         self.clears.next = false;
+        self.forgets.next = self.forgetting.q.val();
+        self.forgetting.d.next = false;
         self.walks.next = false;
         self.begins.next = false;
         self.has_qpn.next = false;
@@ -275,8 +288,34 @@ impl Logic for CommandSequence {
         match self.step.q.val() {
             Step::Clear => {
                 self.clears.next = true;
-                if self.cleared.val() {
+                if self.kept.val() {
+                    self.forgetting.d.next = true;
+                    self.step.d.next = Step::Forget;
+                } else if self.cleared.val() {
                     self.step.d.next = Step::Idle;
+                }
+            }
+            Step::Forget => {
+                self.forgetting.d.next = true;
+                self.offers_cq.d.next = true;
+                self.offers_receive.d.next = true;
+                self.offers_response.d.next = true;
+                self.offers_requester.d.next = true;
+                self.step.d.next = Step::Forgotten;
+            }
+            Step::Forgotten => {
+                self.offers_cq.d.next = self.offers_cq.q.val() && !self.cq_ready.val();
+                self.offers_receive.d.next = self.offers_receive.q.val() && !self.receive_ready.val();
+                self.offers_response.d.next = self.offers_response.q.val() && !self.response_ready.val();
+                self.offers_requester.d.next = self.offers_requester.q.val() && !self.requester_ready.val();
+                self.forgetting.d.next = true;
+                if !self.offers_cq.q.val()
+                    && !self.offers_receive.q.val()
+                    && !self.offers_response.q.val()
+                    && !self.offers_requester.q.val()
+                {
+                    self.forgetting.d.next = false;
+                    self.step.d.next = Step::Clear;
                 }
             }
             Step::Idle => {
@@ -525,6 +564,7 @@ impl Logic for CommandSequence {
             self.at.d.next = bits::<5>(0);
             self.answering.d.next = false;
             self.writing.d.next = false;
+            self.forgetting.d.next = false;
             self.offers_cq.d.next = false;
             self.offers_receive.d.next = false;
             self.offers_response.d.next = false;

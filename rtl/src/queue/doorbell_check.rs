@@ -8,7 +8,7 @@ use rust_hdl_core::prelude::*;
 /// backwards or beyond the ring, and refused: an error of that QP alone. It is judged in the clock before it is valid if it is
 /// announced then, else in its first clock.
 ///
-/// Those of QPs in Reset, or beyond those there are, are passed on, to be swallowed. After reset all are. `QB`: QP index bits; `RQ` is 1 for
+/// Those of QPs in Reset, or beyond those there are, are passed on, to be swallowed. `QB`: QP index bits; `RQ` is 1 for
 /// receive queues, 0 for send queues.
 #[derive(LogicBlock)]
 pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
@@ -55,9 +55,6 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     live: Register<Bit>,
     clears: Register<Bit>,
     clear_index: Register<Bits<QB>>,
-    /// Since reset, one queue after the other; no doorbell is judged meanwhile.
-    forgets: Register<Bit>,
-    forget_index: Register<Bits<QB>>,
 
     empties: Signal<Local, Bit>,
     log_size: Signal<Local, Bits<4>>,
@@ -117,8 +114,6 @@ impl<const QB: usize, const RQ: usize> Default for DoorbellCheck<QB, RQ> {
             live: Default::default(),
             clears: Default::default(),
             clear_index: Default::default(),
-            forgets: Default::default(),
-            forget_index: Default::default(),
             empties: Default::default(),
             log_size: Default::default(),
             index: Default::default(),
@@ -142,17 +137,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module doorbell_check");
-        dff_setup!(
-            self,
-            clock,
-            known,
-            lies,
-            live,
-            clears,
-            clear_index,
-            forgets,
-            forget_index
-        );
+        dff_setup!(self, clock, known, lies, live, clears, clear_index);
         self.producers.clock.next = self.clock.val();
         self.consumers.clock.next = self.clock.val();
         self.rings.clock.next = self.clock.val();
@@ -224,8 +209,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.known.d.next = ((self.doorbell_valid.val() && !self.passes.val())
             || (self.ahead_valid.val() && !self.doorbell_valid.val()))
             && !self.modify_valid.val()
-            && !self.clears.q.val()
-            && !self.forgets.q.val();
+            && !self.clears.q.val();
         self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.lies.q.val();
         self.producers.write_address.next = self.index.val();
         self.producers.write_data.next = self.doorbell_producer.val();
@@ -239,24 +223,9 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
             | bit_cast::<96, 16>(self.doorbell_producer.val());
 
-        if self.forgets.q.val() {
-            self.producers.write_enable.next = true;
-            self.producers.write_address.next = self.forget_index.q.val();
-            self.producers.write_data.next = bits::<16>(0);
-            self.consumers.write_enable.next = true;
-            self.consumers.write_address.next = self.forget_index.q.val();
-            self.consumers.write_data.next = bits::<16>(0);
-            self.rings.write_enable.next = true;
-            self.rings.write_address.next = self.forget_index.q.val();
-            self.rings.write_data.next = bits::<5>(0);
-        }
-        self.forget_index.d.next = self.forget_index.q.val() + 1;
-        self.forgets.d.next = self.forgets.q.val() && !self.forget_index.q.val().all();
         if self.reset.val() {
             self.known.d.next = false;
             self.clears.d.next = false;
-            self.forgets.d.next = true;
-            self.forget_index.d.next = bits::<QB>(0);
         }
     }
 }

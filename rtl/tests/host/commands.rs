@@ -16,6 +16,26 @@ fn command(result: u32, qpn: u32, code: u32) -> Seen {
     Seen::Retired(kind::COMMAND, result as u8, qpn, code)
 }
 
+/// Contexts, CQs and keys lie in memories that a reset does not reach. Software writes arguments meanwhile.
+#[test]
+fn after_reset_every_side_forgets() {
+    let rig = Rig::new();
+    for index in 0..16_u8 {
+        for told in [
+            Seen::Cq(2, index, u64::MAX, 15),
+            Seen::Receive(!u32::from(index), 0),
+        ] {
+            assert!(rig.since_reset.contains(&told), "{told:?}");
+        }
+    }
+    let count = |side| rig.since_reset.iter().filter(|&seen| *seen == side).count();
+    assert_eq!((count(Seen::Response), count(Seen::Requester)), (16, 16));
+    assert_eq!(rig.regions_gone, (0..64).collect());
+    let records = |seen: &&Seen| matches!(seen, Seen::Retired(..));
+    assert_eq!(rig.since_reset.iter().find(records), None);
+    assert_eq!(count(Seen::DrainStart) + count(Seen::Forget), 0);
+}
+
 #[test]
 fn a_region_goes_to_its_entry_and_out_of_it() {
     let mut rig = rig();

@@ -3,6 +3,10 @@ use crate::bench::{library, Bench};
 use hca_rtl::control::Commands;
 use hca_rtl::host::command;
 use hca_rtl::host::retire::Record;
+use std::collections::BTreeSet;
+
+/// Clocks after reset in which everybody is told to forget.
+const CLEARING: u32 = 400;
 
 /// What the CQE writer says of every CQ.
 #[derive(Clone, Copy, Default)]
@@ -43,6 +47,10 @@ pub struct Rig {
     pub arguments: [u32; 25],
     pub ring: Ring,
     pub seen: Vec<Seen>,
+    /// What was seen before the first command, and the regions that went then.
+    pub since_reset: Vec<Seen>,
+    pub regions_gone: BTreeSet<u64>,
+    clears: bool,
     /// Clocks that a side keeps a context waiting, and that a drain takes.
     pub delay: u32,
     waited: u32,
@@ -72,16 +80,27 @@ impl Rig {
             bench.set(input, 0);
         }
         bench.set("port_p_keys", 0x8003_8002_8001_8000);
-        Rig {
+        let mut rig = Rig {
             bench,
-            arguments: [0; 25],
+            // Software may write them as soon as the reset is over.
+            arguments: [u32::MAX; 25],
             ring: Ring::default(),
             seen: Vec::new(),
+            since_reset: Vec::new(),
+            regions_gone: BTreeSet::new(),
+            clears: true,
             delay: 2,
             waited: 0,
             fails: None,
             cq_fails: None,
+        };
+        for _ in 0..CLEARING {
+            rig.clock();
         }
+        rig.since_reset = std::mem::take(&mut rig.seen);
+        rig.arguments = [0; 25];
+        rig.clears = false;
+        rig
     }
 
     /// One clock.
@@ -158,10 +177,13 @@ impl Rig {
             ("region_invalidate_valid", Seen::Invalidate),
         ] {
             if bench.is_set(port) {
-                let changes_regions = matches!(seen, Seen::Region | Seen::Invalidate);
+                let changes_regions = matches!(seen, Seen::Region | Seen::Invalidate) && !self.clears;
                 assert!(!changes_regions || bench.is_set("placement_hold"), "{seen:?}");
                 self.seen.push(seen);
             }
+        }
+        if self.clears && bench.is_set("region_update_valid") && bench.bytes("region")[0] & 1 == 0 {
+            self.regions_gone.insert(bench.get("region_index"));
         }
         if bench.is_set("fail_valid") {
             self.seen.push(Seen::Fail(bench.get("fail_index") as u8));

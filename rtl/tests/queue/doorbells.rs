@@ -172,29 +172,6 @@ fn reset_starts_from_nothing() {
     });
 }
 
-/// Of the adapter: queue pairs are gone, and with them what their doorbells were held to.
-#[test]
-fn the_adapters_reset_leaves_no_queue() {
-    both(|queues| {
-        for index in 0..16 {
-            queues.modify(index, 3, 3);
-            assert_eq!(queues.ring(index, 9), Fate::Refused);
-        }
-        queues.bench.set("reset", 1);
-        queues.tick();
-        queues.bench.set("reset", 0);
-        for _ in 0..16 {
-            queues.tick();
-        }
-        for index in 0..16 {
-            assert_eq!(queues.ring(index, 9), Fate::Honest, "QP {index}");
-        }
-        queues.modify(15, 1, 1);
-        assert_eq!(queues.ring(15, 2), Fate::Honest);
-        assert_eq!(queues.ring(15, 3), Fate::Refused);
-    });
-}
-
 /// As a reference does, over the wrap of the counters.
 #[test]
 fn at_random() {
