@@ -99,7 +99,7 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
     recorder.line(&format!("{name}, seed {}: {steps} steps on {on}", case.seed))?;
     if let Some(cycles) = case.frame.reset {
         recorder.line(&format!(
-            "after a reset {cycles} clock cycles into the same life, not shown"
+            "after a reset {cycles} clock cycles into the same life, or at its end; only waves show that life"
         ))?;
     }
     let run = live(case, fresh, &mut recorder)?;
