@@ -121,13 +121,8 @@ pub struct SimHca {
     clock: Port,
     reset: Port,
     irq: Port,
-    source: Source,
-    sink: Sink,
-    axi: AxiMemory,
-    axil: AxilMaster,
-    retire: RetirePort,
+    around: Surroundings,
     memory: Memory,
-    driver: Driver,
     /// From this clock cycle on entries of the event queue are given back.
     entries_due: u64,
     cycle: u64,
@@ -176,25 +171,12 @@ impl SimHca {
             Err(_) if config.select == 0 => None,
             Err(error) => return Err(error.into()),
         };
-        let Surroundings {
-            source,
-            sink,
-            axi,
-            axil,
-            retire,
-            driver,
-        } = Surroundings::new(library, config)?;
         let mut hca = SimHca {
             clock: input(CLOCK)?,
             reset: input(RESET)?,
             irq: library.expect("irq", Direction::Out, 1)?,
-            source,
-            sink,
-            axi,
-            axil,
-            retire,
+            around: Surroundings::new(library, config)?,
             memory: Memory::new(),
-            driver,
             model: Model::new(library, config.seed)?,
             library: library.clone(),
             config: config.clone(),
@@ -223,16 +205,8 @@ impl SimHca {
     /// Resets the hardware whatever it does, and with it all that stands at its ports: host memory is empty, nothing is
     /// under way, and clock cycles begin again.
     pub fn reset(&mut self) -> Result<(), SimError> {
-        let Surroundings {
-            source,
-            sink,
-            axi,
-            axil,
-            retire,
-            driver,
-        } = Surroundings::new(&self.library, &self.config)?;
-        (self.source, self.sink, self.axi, self.axil) = (source, sink, axi, axil);
-        (self.retire, self.driver, self.memory) = (retire, driver, Memory::new());
+        self.around = Surroundings::new(&self.library, &self.config)?;
+        self.memory = Memory::new();
         self.elapsed += self.cycle;
         self.entries_due = 0;
         self.cycle = 0;
@@ -273,20 +247,20 @@ impl SimHca {
     /// Runs one clock cycle: inputs settle while the clock is low, everyone sees what moves, then the edge.
     pub fn clock(&mut self) -> Result<(), SimError> {
         let cycle = self.cycle;
-        self.driver.step(&mut self.axil, &self.memory);
-        self.source.drive(&mut self.model);
-        self.sink.drive(&mut self.model);
-        self.axi.drive(&mut self.model, &mut self.memory, cycle);
-        self.axil.drive(&mut self.model);
+        self.around.driver.step(&mut self.around.axil, &self.memory);
+        self.around.source.drive(&mut self.model);
+        self.around.sink.drive(&mut self.model);
+        self.around.axi.drive(&mut self.model, &mut self.memory, cycle);
+        self.around.axil.drive(&mut self.model);
         self.level(false, cycle)?;
         if let Some(tape) = &self.config.tape {
             tape.record(&self.model);
         }
-        self.source.sample(&self.model, cycle);
-        self.sink.sample(&self.model, cycle)?;
-        self.axi.sample(&self.model, cycle)?;
-        self.axil.sample(&self.model, cycle)?;
-        self.retire.sample(&self.model, cycle)?;
+        self.around.source.sample(&self.model, cycle);
+        self.around.sink.sample(&self.model, cycle)?;
+        self.around.axi.sample(&self.model, cycle)?;
+        self.around.axil.sample(&self.model, cycle)?;
+        self.around.retire.sample(&self.model, cycle)?;
         self.level(true, cycle)?;
         self.cycle += 1;
         Ok(())
@@ -299,17 +273,17 @@ impl SimHca {
 
     /// Queues a packet (LRH to VCRC) at the link's input. Packets arrive in this order.
     pub fn send_packet(&mut self, packet: Vec<u8>) {
-        self.source.push(packet);
+        self.around.source.push(packet);
     }
 
     /// The next packet that left the hardware.
     pub fn packet_out(&mut self) -> Option<Packet> {
-        self.sink.pop()
+        self.around.sink.pop()
     }
 
     /// The next reported decision.
     pub fn retired(&mut self) -> Option<Retired> {
-        self.retire.pop()
+        self.around.retire.pop()
     }
 
     /// The interrupt line.
@@ -329,13 +303,13 @@ impl SimHca {
 
     /// See [`AxiMemory::fail`].
     pub fn fail_memory(&mut self, addr: u64, length: u64) {
-        self.axi.fail(addr, length);
+        self.around.axi.fail(addr, length);
     }
 
     /// From now on the hardware cannot read WQE `index` (modulo 2^16) of the receive or of the send queue.
     pub fn fail_wqe(&mut self, qpn: u32, receive: bool, index: u16) -> Result<(), DriverError> {
-        let addr = self.driver.wqe_address(qpn, receive, index)?;
-        self.axi.fail(addr, wqe::BYTES as u64);
+        let addr = self.around.driver.wqe_address(qpn, receive, index)?;
+        self.around.axi.fail(addr, wqe::BYTES as u64);
         Ok(())
     }
 
@@ -348,42 +322,42 @@ impl SimHca {
         index: u16,
         offset: usize,
     ) -> Result<(), DriverError> {
-        let addr = self.driver.area_address(qpn, receive, index)?;
-        self.axi.fail(addr + offset as u64, axi::LINE);
+        let addr = self.around.driver.area_address(qpn, receive, index)?;
+        self.around.axi.fail(addr + offset as u64, axi::LINE);
         Ok(())
     }
 
     /// From now on the hardware's write of CQE `index`, modulo the queue's entries, is answered with an error, and that of
     /// the CQE in the same 64 bytes.
     pub fn fail_cqe(&mut self, cqn: u32, index: u32) -> Result<(), DriverError> {
-        let addr = self.driver.cqe_address(cqn, index)?;
-        self.axi.fail(addr & !(axi::LINE - 1), axi::LINE);
+        let addr = self.around.driver.cqe_address(cqn, index)?;
+        self.around.axi.fail(addr & !(axi::LINE - 1), axi::LINE);
         Ok(())
     }
 
     /// Bursts that host memory answered with an error so far.
     pub fn memory_errors(&self) -> u64 {
-        self.axi.errors()
+        self.around.axi.errors()
     }
 
     /// The driver, for calls that touch no memory.
     pub fn driver(&mut self) -> &mut Driver {
-        &mut self.driver
+        &mut self.around.driver
     }
 
     /// See [`Driver::create_cq`].
     pub fn create_cq(&mut self, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
-        self.driver.create_cq(&mut self.memory, cqn, entries)
+        self.around.driver.create_cq(&mut self.memory, cqn, entries)
     }
 
     /// See [`Driver::resize_cq`].
     pub fn resize_cq(&mut self, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
-        self.driver.resize_cq(&mut self.memory, cqn, entries)
+        self.around.driver.resize_cq(&mut self.memory, cqn, entries)
     }
 
     /// See [`Driver::start_events`].
     pub fn start_events(&mut self, entries: u32) -> Result<Ticket, DriverError> {
-        self.driver.start_events(&mut self.memory, entries)
+        self.around.driver.start_events(&mut self.memory, entries)
     }
 
     /// See [`Driver::poll_event`].
@@ -392,58 +366,58 @@ impl SimHca {
         if due {
             self.entries_due = self.cycle + self.config.event_lag;
         }
-        self.driver.keep_entries(!due);
-        self.driver.poll_event(&self.memory)
+        self.around.driver.keep_entries(!due);
+        self.around.driver.poll_event(&self.memory)
     }
 
     /// See [`Driver::reg_mr`].
     pub fn reg_mr(&mut self, region: &Region) -> Result<Ticket, DriverError> {
-        self.driver.reg_mr(region)
+        self.around.driver.reg_mr(region)
     }
 
     /// See [`Driver::post_send`].
     pub fn post_send(&mut self, qpn: u32, work: &SendWork) -> Result<(Ticket, u16), DriverError> {
-        self.driver.post_send(&mut self.memory, qpn, work)
+        self.around.driver.post_send(&mut self.memory, qpn, work)
     }
 
     /// See [`Driver::post_receive`].
     pub fn post_receive(&mut self, qpn: u32, work: &ReceiveWork) -> Result<(Ticket, u16), DriverError> {
-        self.driver.post_receive(&mut self.memory, qpn, work)
+        self.around.driver.post_receive(&mut self.memory, qpn, work)
     }
 
     /// See [`Driver::poll_cq`].
     pub fn poll_cq(&mut self, cqn: u32) -> Result<Option<Completion>, DriverError> {
-        self.driver.poll_cq(&self.memory, cqn)
+        self.around.driver.poll_cq(&self.memory, cqn)
     }
 
     /// See [`Driver::outcome`].
     pub fn outcome(&self, ticket: Ticket) -> Option<Result<u32, DriverError>> {
-        self.driver.outcome(ticket)
+        self.around.driver.outcome(ticket)
     }
 
     /// No bus has anything under way: what is left to do, the hardware does inside, or nobody does.
     pub fn quiet(&self) -> bool {
-        let streams = self.source.is_idle() && self.sink.is_idle();
-        streams && self.axi.is_idle() && self.axil.is_idle() && self.driver.is_idle()
+        let streams = self.around.source.is_idle() && self.around.sink.is_idle();
+        streams && self.around.axi.is_idle() && self.around.axil.is_idle() && self.around.driver.is_idle()
     }
 
     /// What moved so far; a device that makes progress changes them.
     pub fn counters(&self) -> Counters {
         Counters {
             cycles: self.cycle,
-            s_axis_beats: self.source.beats(),
-            m_axis_beats: self.sink.beats(),
-            memory_transfers: self.axi.transfers(),
-            retired: self.retire.count().into(),
+            s_axis_beats: self.around.source.beats(),
+            m_axis_beats: self.around.sink.beats(),
+            memory_transfers: self.around.axi.transfers(),
+            retired: self.around.retire.count().into(),
         }
     }
 
     /// When something crossed a port last.
     pub fn marks(&self) -> Marks {
         Marks {
-            register_write: self.axil.last_write(),
-            packet_in: self.source.last_packet(),
-            memory_write: self.axi.last_write(),
+            register_write: self.around.axil.last_write(),
+            packet_in: self.around.source.last_packet(),
+            memory_write: self.around.axi.last_write(),
         }
     }
 
