@@ -14,7 +14,7 @@ import netlist
 import plan
 import results
 import score
-import unused
+import spread
 from results import Result
 from trial import Bench
 
@@ -69,11 +69,11 @@ def judge(work, bench, mutants, timeout, jobs):
     """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live."""
     done = results.read(work)
     held_by = netlist.parents(work)
-    uses = unused.Uses(unused.read(work))
+    seen = spread.Spread(spread.read(work))
 
     def soon(select):
         mutant = mutants[select]
-        if uses.unused(mutant.module, mutant.cell, mutant.port, mutant.bit):
+        if not seen.reaches(mutant):
             return Result(select, results.EQUIVALENT, mutant)
         kill = bench.quick(select, work / TRIALS / str(select))
         if kill:

@@ -13,7 +13,6 @@ import mutate
 import plan
 import results
 import score
-import unused
 from mutant import Mutant
 from results import EQUIVALENT, KILLED, PENDING, SURVIVED, UNDECIDED, Result
 from trial import Bench, Interrupted, Kill, by
@@ -106,51 +105,6 @@ class Proofs(unittest.TestCase):
         self.assertEqual(self.proved(differs, same, late), late)
 
 
-def cell(kind, inputs, outputs):
-    directions = {**dict.fromkeys(inputs, "input"), **dict.fromkeys(outputs, "output")}
-    return {"type": kind, "port_directions": directions, "connections": {**inputs, **outputs}}
-
-
-def module(inputs, outputs, cells):
-    ports = {name: {"direction": "input", "bits": bits} for name, bits in inputs.items()}
-    ports |= {name: {"direction": "output", "bits": bits} for name, bits in outputs.items()}
-    return {"ports": ports, "cells": cells}
-
-
-class Unused(unittest.TestCase):
-    def uses(self, read):
-        """Two bits through a block, a register and a memory; the top shows these bits of what is read."""
-        flip = module({"a": [2, 3]}, {"y": [4, 5]}, {"not": cell("$not", {"A": [2, 3]}, {"Y": [4, 5]})})
-        rows = module({"at": [2, 3], "write_data": [4, 5]}, {"read_data": [6, 7]}, {})
-        top = module(
-            {"a": [2, 3], "at": [4, 5]},
-            {"z": read},
-            {
-                "flip": cell("flip", {"a": [2, 3]}, {"y": [6, 7]}),
-                "q": cell("$dff", {"CLK": [2], "D": [6, 7]}, {"Q": [8, 9]}),
-                "rows": cell("rows", {"at": [4, 5], "write_data": [8, 9]}, {"read_data": [10, 11]}),
-                "sum": cell("$add", {"A": [10, 11], "B": [4, 5]}, {"Y": [12, 13]}),
-            },
-        )
-        return unused.Uses({"top": top, "flip": flip, "rows": rows}, "top")
-
-    def test_a_bit_is_followed_through_blocks_registers_and_memories(self):
-        uses = self.uses([11])
-        for bit, is_unused in ((0, True), (1, False)):
-            self.assertEqual(uses.unused("flip", "not", "Y", bit), is_unused)
-            self.assertEqual(uses.unused("flip", "not", "A", bit), is_unused)
-            self.assertEqual(uses.unused("top", "flip", "a", bit), is_unused)
-            self.assertEqual(uses.unused("top", "q", "D", bit), is_unused)
-            self.assertEqual(uses.unused("top", "rows", "write_data", bit), is_unused)
-            self.assertFalse(uses.unused("top", "rows", "at", bit))
-
-    def test_a_sum_depends_on_its_lower_bits(self):
-        low, high = self.uses([12]), self.uses([13])
-        self.assertTrue(low.unused("flip", "not", "Y", 1))
-        self.assertFalse(high.unused("flip", "not", "Y", 0))
-        self.assertTrue(low.unused("top", "sum", "A", 1))
-
-
 class Trials(unittest.TestCase):
     def test_which_check_it_was(self):
         self.assertEqual(by("PSN at AckEmitted"), "comparison")
@@ -198,15 +152,15 @@ class Trials(unittest.TestCase):
 
 
 class Judging(unittest.TestCase):
-    def judged(self, quick, found, thorough, is_unused=False):
+    def judged(self, quick, found, thorough, reaches=True):
         """The result of one mutant, and how often the costly runs were made."""
         bench = SimpleNamespace(quick=lambda *_: quick, thorough=mock.Mock(return_value=thorough))
-        uses = SimpleNamespace(unused=lambda *place: is_unused)
+        seen = SimpleNamespace(reaches=lambda mutant: reaches)
         with (
             tempfile.TemporaryDirectory() as name,
             mock.patch.object(mutate.netlist, "parents", return_value={}),
-            mock.patch.object(mutate.unused, "read"),
-            mock.patch.object(mutate.unused, "Uses", return_value=uses),
+            mock.patch.object(mutate.spread, "read"),
+            mock.patch.object(mutate.spread, "Spread", return_value=seen),
             mock.patch.object(mutate.equivalence, "prove", return_value=found),
             mock.patch("builtins.print"),
         ):
@@ -221,7 +175,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judged(None, equivalence.DIFFERS, kill), (KILLED, 1))
         self.assertEqual(self.judged(None, equivalence.UNDECIDED, None), (UNDECIDED, 1))
         self.assertEqual(self.judged(None, equivalence.DIFFERS, None), (SURVIVED, 1))
-        self.assertEqual(self.judged(kill, None, None, is_unused=True), (EQUIVALENT, 0))
+        self.assertEqual(self.judged(kill, None, None, reaches=False), (EQUIVALENT, 0))
 
     def test_each_is_run_once_side_by_side(self):
         ran = []
