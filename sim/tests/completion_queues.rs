@@ -189,7 +189,7 @@ fn a_queue_that_is_resized_under_load_keeps_every_completion_in_order() {
             if n == 4 {
                 let entries = [64, 16, 32, 128][round as usize % 4];
                 bed.pair.y().resize_cq(cq, entries).unwrap();
-                assert_eq!(bed.pair.y().query_cq(cq).unwrap().entries, entries);
+                assert_eq!(bed.pair.y().query_cq(cq).unwrap().books.entries, entries);
             }
         }
         while next < 10 * (round + 1) {

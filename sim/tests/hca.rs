@@ -199,7 +199,7 @@ fn a_query_brings_its_answer() {
     assert_eq!(hca.driver().cq_status(ticket), None);
     wait(&mut hca, ticket).unwrap();
     // The stub tells what stands in words 3 and 4.
-    assert_eq!(hca.driver().cq_status(ticket).unwrap().entries, 4);
+    assert_eq!(hca.driver().cq_status(ticket).unwrap().books.entries, 4);
 }
 
 #[test]

@@ -43,7 +43,8 @@ pub const LANE_REFUSED_DOORBELL: usize = 14;
 /// Commands, and what they modify.
 pub const LANE_COMMAND: usize = 15;
 
-/// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0.
+/// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0. A field that is not
+/// named is 0.
 pub mod kind {
     /// code: queue; index: producer.
     pub const DOORBELL: u8 = 1;
@@ -57,7 +58,7 @@ pub mod kind {
     pub const REQUEST_REFUSED: u8 = 5;
     /// code: syndrome; psn; index: packet.
     pub const RESPONSE_ACCEPTED: u8 = 6;
-    /// code: [`super::drop`]; index: packet.
+    /// code: [`super::drop`]; psn: any; index: packet.
     pub const PACKET_DROPPED: u8 = 7;
     /// psn.
     pub const REQUEST_EMITTED: u8 = 8;
@@ -77,7 +78,7 @@ pub mod kind {
     pub const READ_REFUSED: u8 = 15;
     /// code: status; index: WQE index.
     pub const SEND_REFUSED: u8 = 16;
-    /// psn: oldest that is not acknowledged.
+    /// psn: oldest that is not acknowledged; index: any.
     pub const ACK_TIMER_EXPIRED: u8 = 17;
     /// code: [`super::rewind`]; psn: of the next request.
     pub const REWOUND: u8 = 18;
@@ -166,6 +167,47 @@ pub mod drop {
     pub const UNMATCHED_DUPLICATE: u8 = 23;
 }
 
+/// Bits that a record of this kind and code may have set: fields that the kind does not name are 0, but for the PSN of a
+/// packet that an engine drops and the index of a timer's expiry, which nobody looks at.
+fn named_bits(kind: u8, code: u8) -> u128 {
+    const KIND: u128 = 0xFF << 88;
+    const CODE: u128 = 0xFF << 80;
+    const QPN: u128 = 0xFF_FFFF << 56;
+    const PSN: u128 = 0xFF_FFFF << 32;
+    const PACKET: u128 = 0xFFFF_FFFF;
+    const WQE: u128 = 0xFFFF;
+    // A WQE index and its queue.
+    const OF_QUEUE: u128 = 0x1_FFFF;
+    let named = match kind {
+        kind::DOORBELL | kind::DOORBELL_REFUSED | kind::WQE_FETCHED | kind::SEND_REFUSED => CODE | QPN | WQE,
+        kind::REQUEST_EXECUTED | kind::DUPLICATE_REQUEST | kind::ACK_TIMER_EXPIRED => QPN | PSN | PACKET,
+        kind::REQUEST_REFUSED | kind::RESPONSE_ACCEPTED => CODE | QPN | PSN | PACKET,
+        kind::PACKET_DROPPED => CODE | QPN | PSN | PACKET,
+        kind::REQUEST_EMITTED | kind::READ_FETCHED | kind::UNSOLICITED_ACK | kind::REPLAY_DROPPED => {
+            QPN | PSN
+        }
+        kind::ACK_EMITTED
+        | kind::READ_RESPONSE_EMITTED
+        | kind::ATOMIC_ACK_EMITTED
+        | kind::READ_REFUSED
+        | kind::REWOUND => CODE | QPN | PSN,
+        kind::COMPLETION_WRITTEN | kind::CQ_OVERFLOW => CODE | QPN | PSN | OF_QUEUE,
+        kind::STATE_CHANGED | kind::CQ_ARMED | kind::EVENT => CODE | QPN,
+        kind::MEMORY_FAULT => {
+            let place = match code {
+                memory_fault::REQUEST_DATA | memory_fault::RESPONSE_DATA => PSN,
+                memory_fault::SEND_WQE | memory_fault::RECEIVE_WQE => WQE,
+                _ => 0,
+            };
+            CODE | QPN | place
+        }
+        kind::COMMAND | kind::QP_MODIFIED => CODE | QPN | WQE,
+        kind::CQ_CONSUMED => QPN | WQE,
+        _ => u128::MAX,
+    };
+    KIND | named
+}
+
 /// One retired decision, with its order number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -188,5 +230,15 @@ impl Record {
             psn: (bits >> 32) as u32 & 0xFF_FFFF,
             index: bits as u32,
         }
+    }
+
+    /// Those that are set in fields which its kind does not name: none, if the hardware is right.
+    pub fn unnamed_bits(&self) -> u128 {
+        let bits = u128::from(self.kind) << 88
+            | u128::from(self.code) << 80
+            | u128::from(self.qpn) << 56
+            | u128::from(self.psn) << 32
+            | u128::from(self.index);
+        bits & !named_bits(self.kind, self.code)
     }
 }

@@ -1,7 +1,7 @@
 //! A completion queue: a ring of CQEs in host memory, read by their phase bit.
 use super::qp::{Qp, Side};
 use super::ring::{slot_address, Place};
-use super::QpState;
+use super::{CqBooks, QpState};
 use crate::memory::Memory;
 use hca_rtl::host::cqe::{Cqe, BYTES};
 use std::collections::{BTreeMap, VecDeque};
@@ -69,6 +69,15 @@ impl Cq {
     /// Entries of its ring.
     pub fn entries(&self) -> u32 {
         1 << self.place.log_size
+    }
+
+    pub fn books(&self) -> CqBooks {
+        CqBooks {
+            address: self.place.base,
+            entries: self.entries(),
+            producer: self.read as u16,
+            consumer: self.told as u16,
+        }
     }
 
     /// All of its rings.

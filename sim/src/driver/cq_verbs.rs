@@ -5,9 +5,10 @@ use super::effect::Effect;
 use super::ring::{self, Place};
 use super::{Completion, Driver, DriverError, Ticket};
 use crate::memory::Memory;
-use hca_rtl::host::argument::cq::{ARMED, FAILED};
+use hca_rtl::host::argument::cq::{ARMED, CONSUMER, FAILED, PRODUCER};
 use hca_rtl::host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
 use hca_rtl::host::{cqe, register};
+use std::fmt;
 
 /// What a CQ is armed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +18,37 @@ pub enum Armed {
     Next,
 }
 
+/// What software and hardware both keep of a completion queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CqBooks {
+    /// Of its ring.
+    pub address: u64,
+    /// Completion queue entries, at least as many as asked for.
+    pub entries: u32,
+    /// CQEs written, and of them those that the hardware was told of, modulo 2^16.
+    pub producer: u16,
+    pub consumer: u16,
+}
+
+impl fmt::Display for CqBooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CqBooks {
+            address,
+            entries,
+            producer,
+            consumer,
+        } = self;
+        write!(
+            f,
+            "{producer} CQEs written and {consumer} consumed in a ring of {entries} at {address:X}h"
+        )
+    }
+}
+
 /// Answer of `query_cq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqStatus {
-    /// Completion queue entries, at least as many as asked for.
-    pub entries: u32,
+    pub books: CqBooks,
     /// It had no room for a completion, and is unusable.
     pub failed: bool,
     pub armed: Armed,
@@ -86,8 +113,15 @@ impl Driver {
             words.get(index - query_cq::BASE_HIGH).copied()
         };
         let status = word(query_cq::STATUS)?;
+        let counts = word(query_cq::COUNTS)?;
         Some(CqStatus {
-            entries: 1 << (word(query_cq::LOG_SIZE)? & 15),
+            books: CqBooks {
+                address: u64::from(word(query_cq::BASE_HIGH)?) << 32 | u64::from(word(query_cq::BASE_LOW)?),
+                // One that no queue can have has none.
+                entries: 1_u32.checked_shl(word(query_cq::LOG_SIZE)?).unwrap_or(0),
+                producer: PRODUCER.of(counts) as u16,
+                consumer: CONSUMER.of(counts) as u16,
+            },
             failed: FAILED.of(status) != 0,
             armed: match ARMED.of(status) {
                 0 => Armed::No,
@@ -95,6 +129,17 @@ impl Driver {
                 _ => Armed::Next,
             },
         })
+    }
+
+    /// What the driver knows of it, whatever the hardware says; of CQEs those that it has read.
+    pub fn cq_books(&self, cqn: u32) -> Result<CqBooks, DriverError> {
+        let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
+        Ok(cq.books())
+    }
+
+    /// Completion queues that there are.
+    pub fn cqns(&self) -> Vec<u32> {
+        self.cqs.keys().copied().collect()
     }
 
     /// Removes a completion queue that no QP uses.

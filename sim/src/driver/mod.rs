@@ -24,7 +24,7 @@ mod work;
 pub use attributes::{EndToEndCredits, QpChanges, QpInit, QpStatus, RemoteAccess};
 pub use bus::Ticket;
 pub use cq::Completion;
-pub use cq_verbs::{Armed, CqStatus};
+pub use cq_verbs::{Armed, CqBooks, CqStatus};
 pub use error::DriverError;
 pub use event::{CompletionHandler, Event, HcaId};
 pub use port::P_KEYS;

@@ -1,6 +1,7 @@
 //! What every device under test offers: verbs in, packets in; packets out, completions out, events out.
 //!
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
+mod audit;
 mod counters;
 pub mod golden;
 pub mod model;
@@ -92,8 +93,8 @@ pub trait Device {
     fn reset(&mut self) -> Result<(), Fault>;
     /// Nothing moves and nothing will before another input.
     fn quiet(&self) -> bool;
-    /// The run is over: what the device counted has to be what happened.
-    fn audit(&mut self) -> Result<(), Fault> {
+    /// The run is over: what the device counted has to be what happened, and its queue pairs what they are by the model.
+    fn audit(&mut self, _qps: &[(u32, Outcome)]) -> Result<(), Fault> {
         Ok(())
     }
     /// The run is over: closes what the device writes beside it, such as waves.

@@ -73,7 +73,7 @@ fn address(a: &AddressVector) -> driver::AddressVector {
 /// What a query of a completion queue has told.
 pub fn cq(status: &driver::CqStatus) -> Outcome {
     Outcome::Cq {
-        entries: status.entries,
+        entries: status.books.entries,
         failed: status.failed,
     }
 }

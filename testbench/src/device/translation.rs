@@ -10,6 +10,12 @@ use hca_rtl::profile;
 /// The event of a retire record, or what is wrong with it.
 pub fn event(r: &Record) -> Result<Event, String> {
     let Record { qpn, psn, code, .. } = *r;
+    if r.unnamed_bits() != 0 {
+        let (kind, bits) = (r.kind, r.unnamed_bits());
+        return Err(format!(
+            "a record of kind {kind} sets bits {bits:024X}h, in fields that the kind does not name"
+        ));
+    }
     let packet = r.index;
     let index = r.index as u16;
     Ok(match r.kind {
@@ -287,15 +293,46 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
 mod tests {
     use super::*;
 
+    /// With what the kind names, and no more.
     fn record(kind: u8, code: u8, index: u32) -> Record {
-        Record {
+        let full = Record {
             order: 7,
             kind,
             code,
             qpn: 0x12,
             psn: 3,
             index,
+        };
+        let unnamed = full.unnamed_bits();
+        Record {
+            code: code & !((unnamed >> 80) as u8),
+            psn: full.psn & !((unnamed >> 32) as u32),
+            index: index & !(unnamed as u32),
+            ..full
         }
+    }
+
+    #[test]
+    fn a_field_that_a_kind_does_not_name_is_zero() {
+        let emitted = record(kind::REQUEST_EMITTED, 0, 0);
+        assert!(event(&emitted).is_ok());
+        assert!(event(&Record { index: 1, ..emitted }).is_err());
+        assert!(event(&Record { code: 1, ..emitted }).is_err());
+        let rung = record(kind::DOORBELL, QUEUE_SEND, 0xFFFF);
+        assert!(event(&rung).is_ok());
+        assert!(event(&Record {
+            index: 0x1_0000,
+            ..rung
+        })
+        .is_err());
+        assert!(event(&Record { psn: 1, ..rung }).is_err());
+        // Of a lost WQE the index counts, of lost data the PSN.
+        let lost = record(kind::MEMORY_FAULT, memory_fault::SEND_WQE, 5);
+        assert!(event(&lost).is_ok());
+        assert!(event(&Record { psn: 1, ..lost }).is_err());
+        let lost = record(kind::MEMORY_FAULT, memory_fault::REQUEST_DATA, 0);
+        assert!(event(&lost).is_ok());
+        assert!(event(&Record { index: 1, ..lost }).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The Verilated hardware with its driver as a device.
+use super::audit::register_is;
 use super::counters::Counters;
-use super::settings;
 use super::software::{
     self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
     state_told,
@@ -18,13 +18,10 @@ use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};
 use std::collections::{HashMap, VecDeque};
 
-/// Clock cycles in which all counters can be read, with a register bus that pauses.
-const AUDIT: u64 = 20_000;
-
 /// A Verilated HCA on a clock.
 pub struct VerilatedDevice {
-    hca: SimHca,
-    profile: Profile,
+    pub(super) hca: SimHca,
+    pub(super) profile: Profile,
     /// Where the driver's rings begin.
     rings: u64,
     event_entries: u32,
@@ -36,8 +33,10 @@ pub struct VerilatedDevice {
     /// The command that software waits for.
     command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
-    counters: Counters,
-    port: PortConfig,
+    pub(super) counters: Counters,
+    pub(super) port: PortConfig,
+    /// Events that software has taken.
+    pub(super) events: u64,
     /// Register accesses of the start, with the value that has to come.
     start: Vec<(&'static str, driver::Ticket, u32)>,
     /// The adapter failed at something that it has to do.
@@ -52,7 +51,7 @@ enum Waiting {
 
 /// What a granted verb tells.
 #[derive(Clone, Copy)]
-enum Told {
+pub(super) enum Told {
     Nothing,
     Cq,
     Qp,
@@ -89,6 +88,7 @@ impl VerilatedDevice {
             waiting: HashMap::new(),
             counters: Counters::default(),
             port,
+            events: 0,
             start: Vec::new(),
             broken: None,
         };
@@ -212,7 +212,7 @@ impl VerilatedDevice {
     }
 
     /// What a granted verb tells.
-    fn told(&mut self, call: driver::Ticket, told: Told) -> Outcome {
+    pub(super) fn told(&mut self, call: driver::Ticket, told: Told) -> Outcome {
         let driver = self.hca.driver();
         let answer = match told {
             Told::Nothing => None,
@@ -233,18 +233,6 @@ impl VerilatedDevice {
         }
         Ok(())
     }
-}
-
-/// A register was read, and said what it had to.
-fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
-    let found = match outcome {
-        Ok(value) if *value == expected => return Ok(()),
-        Ok(value) => format!("{value:08X}h"),
-        Err(e) => e.to_string(),
-    };
-    Err(Fault {
-        rule: format!("register {name}: expected {expected:08X}h, found {found}"),
-    })
 }
 
 impl Device for VerilatedDevice {
@@ -345,6 +333,7 @@ impl Device for VerilatedDevice {
 
     fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault> {
         let polled = self.hca.poll_event().map_err(|e| Fault { rule: e.to_string() })?;
+        self.events += u64::from(polled.is_some());
         Ok(polled.map(host_event))
     }
 
@@ -388,40 +377,8 @@ impl Device for VerilatedDevice {
         self.queued.is_empty() && self.hca.quiet()
     }
 
-    fn audit(&mut self) -> Result<(), Fault> {
-        let mut reads = Vec::new();
-        let said = [
-            self.counters.registers(),
-            settings::identity(&self.profile),
-            settings::port(&self.port),
-        ];
-        for (name, address, expected) in said.concat() {
-            reads.push((name, self.hca.driver().read_register(address), expected));
-        }
-        // Nothing is under way any more.
-        let ones = settings::all_ones(self.profile.link);
-        for (_, address, _) in &ones {
-            self.hca.driver().write_register(*address, u32::MAX);
-        }
-        for (name, address, expected) in ones {
-            reads.push((name, self.hca.driver().read_register(address), expected));
-        }
-        let end = self.hca.cycle() + AUDIT;
-        for (name, ticket, expected) in reads {
-            let outcome = loop {
-                if let Some(outcome) = self.hca.outcome(ticket) {
-                    break outcome;
-                }
-                if self.hca.cycle() == end {
-                    return Err(Fault {
-                        rule: format!("register {name}: not read within {AUDIT} cycles"),
-                    });
-                }
-                self.hca.clock().map_err(|e| Fault { rule: e.to_string() })?;
-            };
-            register_is(&name, expected, &outcome)?;
-        }
-        Ok(())
+    fn audit(&mut self, qps: &[(u32, Outcome)]) -> Result<(), Fault> {
+        self.audited(qps)
     }
 
     fn reset(&mut self) -> Result<(), Fault> {
@@ -433,6 +390,7 @@ impl Device for VerilatedDevice {
         self.command = None;
         self.waiting.clear();
         self.counters = Counters::default();
+        self.events = 0;
         self.broken = None;
         self.begin();
         Ok(())

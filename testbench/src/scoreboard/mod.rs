@@ -9,7 +9,7 @@ pub mod requirement;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
-use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb};
+use crate::device::{Device, Fault, Outcome, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -375,7 +375,14 @@ impl Station for Checked {
         for addr in pages {
             self.compare_memory(None, "memory at the end", addr, PAGE)?;
         }
-        self.device.audit().map_err(|f| self.fault(f))
+        let mut qpns: Vec<u32> = self.attributes.keys().copied().collect();
+        qpns.sort_unstable();
+        let told = |qpn| {
+            let (state, attributes) = self.model.query_qp(qpn).ok()?;
+            Some((qpn, Outcome::Qp { state, attributes }))
+        };
+        let qps: Vec<_> = qpns.into_iter().filter_map(told).collect();
+        self.device.audit(&qps).map_err(|f| self.fault(f))
     }
 
     fn rows(&self) -> Rows {

@@ -1,0 +1,140 @@
+//! What the Verilated hardware says of itself when a run is over.
+use super::settings::{self, Said};
+use super::verilated::{Told, VerilatedDevice};
+use super::{Fault, Outcome};
+use hca_rtl::host::register;
+use hca_sim::driver::{DriverError, Ticket};
+
+/// Clock cycles in which all that is asked is answered, with a register bus that pauses.
+const AUDIT: u64 = 40_000;
+/// All causes of an interrupt.
+const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
+
+/// A register was read, and said what it had to.
+pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
+    let found = match outcome {
+        Ok(value) if *value == expected => return Ok(()),
+        Ok(value) => format!("{value:08X}h"),
+        Err(e) => e.to_string(),
+    };
+    Err(Fault {
+        rule: format!("register {name}: expected {expected:08X}h, found {found}"),
+    })
+}
+
+impl VerilatedDevice {
+    /// Holds what the hardware says of itself to what it was told and to what it did; queue pairs to what the model says of
+    /// them. Nothing is under way any more.
+    pub fn audited(&mut self, qps: &[(u32, Outcome)]) -> Result<(), Fault> {
+        self.registers_say(self.counters.registers())?;
+        self.registers_say(settings::identity(&self.profile))?;
+        self.registers_say(settings::port(&self.port))?;
+        let ones = settings::all_ones(self.profile.link);
+        for (_, address, _) in &ones {
+            self.hca.driver().write_register(*address, u32::MAX);
+        }
+        self.registers_say(ones)?;
+        for cqn in self.hca.driver().cqns() {
+            self.cq_is_as_counted(cqn)?;
+        }
+        for (qpn, expected) in qps {
+            self.qp_is_as_modeled(*qpn, expected)?;
+        }
+        self.line_follows_its_causes()
+    }
+
+    fn registers_say(&mut self, said: Vec<Said>) -> Result<(), Fault> {
+        let asked: Vec<_> = said
+            .into_iter()
+            .map(|(name, address, expected)| (name, self.hca.driver().read_register(address), expected))
+            .collect();
+        for (name, ticket, expected) in asked {
+            let outcome = self.wait(&format!("register {name}"), ticket)?;
+            register_is(&name, expected, &outcome)?;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, what: &str, ticket: Ticket) -> Result<Result<u32, DriverError>, Fault> {
+        let end = self.hca.cycle() + AUDIT;
+        loop {
+            if let Some(outcome) = self.hca.outcome(ticket) {
+                return Ok(outcome);
+            }
+            if self.hca.cycle() == end {
+                return Err(Fault {
+                    rule: format!("{what}: no answer within {AUDIT} cycles"),
+                });
+            }
+            self.hca.clock().map_err(|e| Fault { rule: e.to_string() })?;
+        }
+    }
+
+    /// `QUERY_CQ` tells of the ring that software gave, of as many CQEs as it found there, and of those it has told of.
+    fn cq_is_as_counted(&mut self, cqn: u32) -> Result<(), Fault> {
+        let fault = |found: String| Fault {
+            rule: format!("QUERY_CQ of CQ {cqn}: {found}"),
+        };
+        let ticket = self.hca.driver().query_cq(cqn);
+        let granted = self.wait(&format!("QUERY_CQ of CQ {cqn}"), ticket)?;
+        granted.map_err(|e| fault(e.to_string()))?;
+        let expected = self.hca.driver().cq_books(cqn);
+        let expected = expected.map_err(|e| fault(e.to_string()))?;
+        match self.hca.driver().cq_status(ticket) {
+            // CQEs of one in error are lost.
+            Some(status) if status.failed || status.books == expected => Ok(()),
+            Some(status) => Err(fault(format!("expected {expected}, found {}", status.books))),
+            None => Err(fault("no answer".to_owned())),
+        }
+    }
+
+    fn qp_is_as_modeled(&mut self, qpn: u32, expected: &Outcome) -> Result<(), Fault> {
+        let fault = |found: String| Fault {
+            rule: format!("QUERY_QP of QP {qpn:06X}h: {found}"),
+        };
+        let ticket = self.hca.driver().query_qp(qpn);
+        let granted = self.wait(&format!("QUERY_QP of QP {qpn:06X}h"), ticket)?;
+        granted.map_err(|e| fault(e.to_string()))?;
+        match self.told(ticket, Told::Qp) {
+            found if found == *expected => Ok(()),
+            found => Err(fault(format!("expected {expected:?}, found {found:?}"))),
+        }
+    }
+
+    /// The interrupt line is up for an event of this run until software clears its cause, and only where it is enabled.
+    fn line_follows_its_causes(&mut self) -> Result<(), Fault> {
+        let ticket = self.hca.driver().read_register(register::IRQ_STATUS);
+        let status = self.wait("IRQ_STATUS", ticket)?;
+        let mut expected = if self.events > 0 { register::IRQ_EVENT } else { 0 };
+        if self.hca.memory_errors() > 0 {
+            // Of which access the error was the bus does not say.
+            expected |= *status.as_ref().unwrap_or(&0) & register::IRQ_HOST_MEMORY;
+        }
+        register_is("IRQ_STATUS", expected, &status)?;
+        self.line_is(expected != 0, "with all causes enabled")?;
+        self.write("IRQ_ENABLE", register::IRQ_ENABLE, 0)?;
+        self.line_is(false, "with no cause enabled")?;
+        self.write("IRQ_ENABLE", register::IRQ_ENABLE, u32::MAX)?;
+        self.registers_say(vec![("IRQ_ENABLE".to_owned(), register::IRQ_ENABLE, CAUSES)])?;
+        self.line_is(expected != 0, "with all causes enabled again")?;
+        self.write("IRQ_STATUS", register::IRQ_STATUS, expected)?;
+        self.registers_say(vec![("IRQ_STATUS, cleared".to_owned(), register::IRQ_STATUS, 0)])?;
+        self.line_is(false, "with all causes cleared")
+    }
+
+    fn write(&mut self, name: &str, address: u32, value: u32) -> Result<(), Fault> {
+        let ticket = self.hca.driver().write_register(address, value);
+        let outcome = self.wait(&format!("register {name}"), ticket)?;
+        register_is(name, 0, &outcome)
+    }
+
+    fn line_is(&self, up: bool, when: &str) -> Result<(), Fault> {
+        if self.hca.irq() == up {
+            return Ok(());
+        }
+        let word = |up| if up { "up" } else { "down" };
+        Err(Fault {
+            rule: format!("irq: expected {}, found {} {when}", word(up), word(!up)),
+        })
+    }
+}
