@@ -1,6 +1,7 @@
 //! Queue pairs as the driver knows them.
 use super::attributes::QpInit;
 use super::ring::{Ring, WorkPlace};
+use super::words::Words;
 use hca_rtl::host::command;
 
 /// Protocol state (`protocol/qp_cq.md` section 1).
@@ -66,6 +67,8 @@ pub(super) struct Qp {
     pub state: QpState,
     /// Reads and atomics that it may have under way as requester.
     pub max_rd_atomic: u8,
+    /// Words of `CREATE_QP`; no later command changes them.
+    pub made: Words,
     send_cq: u32,
     receive_cq: u32,
     send: Ring,
@@ -73,12 +76,13 @@ pub(super) struct Qp {
 }
 
 impl Qp {
-    /// A QP in Reset with its rings in these places.
-    pub fn new(init: &QpInit, send: WorkPlace, receive: WorkPlace) -> Qp {
+    /// A QP in Reset with its rings in these places, made by these words.
+    pub fn new(init: &QpInit, send: WorkPlace, receive: WorkPlace, made: Words) -> Qp {
         Qp {
             qpn: init.qpn,
             state: QpState::Reset,
             max_rd_atomic: 0,
+            made,
             send_cq: init.send_cq,
             receive_cq: init.receive_cq,
             send: Ring::new(send),

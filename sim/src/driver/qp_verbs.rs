@@ -36,7 +36,7 @@ impl Driver {
         words.put(modify_qp::RQ_BASE_HIGH, (receive.base >> 32) as u32);
         words.put(modify_qp::RQ_BASE_LOW, receive.base as u32);
         let index = self.index_bits(init.qpn);
-        let qp = Box::new(Qp::new(init, send_place, receive_place));
+        let qp = Box::new(Qp::new(init, send_place, receive_place, words.clone()));
         let effect = Effect::QpMade { index, qp };
         Ok(self
             .jobs
@@ -87,6 +87,21 @@ impl Driver {
             answer: modify_qp::STATE..modify_qp::PD + 1,
             effect: Effect::Nothing,
         })
+    }
+
+    /// The first word of `create_qp` that the answer of a granted `query_qp` has otherwise: its index, what it was, what it
+    /// is. None: all are as they were, or there is no answer.
+    pub fn query_differs(&self, qpn: u32, ticket: Ticket) -> Option<(usize, u32, u32)> {
+        let made = &self.qps.get(&self.index_bits(qpn))?.made;
+        let told = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
+        let service = |index: usize, word| match index {
+            modify_qp::STATE => qp::SERVICE.word(qp::SERVICE.of(word)),
+            _ => word,
+        };
+        made.iter()
+            .filter(|(index, _)| *index != modify_qp::QPN)
+            .map(|(index, was)| (index, was, service(index, told.get(index))))
+            .find(|(_, was, is)| was != is)
     }
 
     /// Answer of a `query_qp` that was granted.

@@ -22,6 +22,11 @@ impl Words {
         Words((first..).zip(answer.iter().copied()).collect())
     }
 
+    /// Index and bits of each.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        self.0.iter().map(|(index, bits)| (*index, *bits))
+    }
+
     pub fn into_arguments(self) -> Vec<(usize, u32)> {
         self.0.into_iter().collect()
     }

@@ -95,6 +95,11 @@ impl VerilatedDevice {
         let ticket = self.hca.driver().query_qp(qpn);
         let granted = self.wait(&format!("QUERY_QP of QP {qpn:06X}h"), ticket)?;
         granted.map_err(|e| fault(e.to_string()))?;
+        if let Some((word, was, is)) = self.hca.driver().query_differs(qpn, ticket) {
+            return Err(fault(format!(
+                "word {word}: expected {was:08X}h, as it was created, found {is:08X}h"
+            )));
+        }
         match self.told(ticket, Told::Qp) {
             found if found == *expected => Ok(()),
             found => Err(fault(format!("expected {expected:?}, found {found:?}"))),
