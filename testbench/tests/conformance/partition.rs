@@ -70,7 +70,11 @@ fn cf052_every_p_key_of_the_table_at_qp1(y: &mut Bench) {
 fn cf052_any_other_p_key_at_qp1(y: &mut Bench) {
     connect(y, 1);
     y.post_receive(9, 0, 64);
-    for p_key in [0x1235, 0x9236, 0x8000, 0x0000] {
+    // A bit apart from an entry, but where that is another.
+    let near = |entry: u16| (0..15).map(move |bit| entry ^ 1 << bit);
+    let apart = [0xFFFF, 0x9234, 0x9235].into_iter().flat_map(near);
+    let apart = apart.filter(|p_key| ![0x9234, 0x9235].contains(p_key));
+    for p_key in [0x1235, 0x9236, 0x8000, 0x0000].into_iter().chain(apart) {
         y.receive(&[only(1, 100, p_key)]);
         assert_eq!(y.drops(), [(DropReason::PKey, 1)], "{p_key:04X}h");
     }

@@ -72,6 +72,15 @@ fn changed(at: usize, to: &[u8]) -> Vec<u8> {
     sealed(packet)
 }
 
+/// The sound packet with each bit of a field of so many turned around, from the first.
+fn each_bit_of(at: usize, bits: usize) -> Vec<Vec<u8>> {
+    let turned = |bit: usize| {
+        let byte = at + bit / 8;
+        changed(byte, &[sound()[byte] ^ 0x80 >> (bit % 8)])
+    };
+    (0..bits).map(turned).collect()
+}
+
 /// With the VCRC of what is left.
 fn resealed(mut packet: Vec<u8>) -> Vec<u8> {
     packet.truncate(packet.len() - 2);
@@ -188,18 +197,22 @@ fn cf045_rtr_rts_and_sqd(y: &mut Bench) {
 }
 
 fn cf046_another_dlid(y: &mut Bench) {
-    let packets = [[0, 1], [0, 3], [2, 2], [0xFF, 0xFF]].map(|dlid| changed(DLID, &dlid));
+    let mut packets = each_bit_of(DLID, 16);
+    packets.push(changed(DLID, &[0xFF, 0xFF]));
     leaves_no_trace(y, DropReason::Dlid, &packets);
 }
 
 fn cf049_another_slid(y: &mut Bench) {
-    let packets = [[0, 2], [0, 0], [1, 1]].map(|slid| changed(SLID, &slid));
+    let mut packets = each_bit_of(SLID, 16);
+    packets.push(changed(SLID, &[0, 2]));
     leaves_no_trace(y, DropReason::Source, &packets);
 }
 
 fn cf050_another_p_key(y: &mut Bench) {
-    let p_keys = [[0x80, 0x01], [0x80, 0x00], [0x00, 0x00], [0xFF, 0xFE]];
-    let packets = p_keys.map(|p_key| changed(P_KEY, &p_key));
+    // But for the membership, its first bit.
+    let mut packets = each_bit_of(P_KEY, 16).split_off(1);
+    let p_keys = [[0x80, 0x01], [0x80, 0x00], [0x00, 0x00]];
+    packets.extend(p_keys.map(|p_key| changed(P_KEY, &p_key)));
     leaves_no_trace(y, DropReason::PKey, &packets);
 }
 
