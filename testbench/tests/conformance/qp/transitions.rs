@@ -177,29 +177,32 @@ fn cf234_an_attribute_that_the_transition_does_not_take(y: &mut Bench) {
 
 fn cf234_a_value_outside_its_limits(y: &mut Bench) {
     y.create(&all_rights());
-    let refused = |y: &mut Bench, from, to, change: fn(&mut QpChanges)| {
+    let refused = |y: &mut Bench, from, to, change: &dyn Fn(&mut QpChanges)| {
         let before = y.query();
         let mut changes = changes_to(&all_rights(), from, to);
         change(&mut changes);
         assert_eq!(y.attempt_set(to, &changes), Err(Reason::BadAttribute));
         assert_eq!(y.query(), before, "nothing changed");
     };
-    for index in [4, 0xFFFF] {
-        let changes = QpChanges {
-            p_key_index: Some(index),
-            ..changes_to(&all_rights(), Reset, Init)
-        };
-        assert_eq!(y.attempt_set(Init, &changes), Err(Reason::BadAttribute));
+    // Of each, values that a single bit takes out of its limits.
+    for index in (2..16).map(|bit| 1 << bit).chain([0xFFFF]) {
+        refused(y, Reset, Init, &|c| c.p_key_index = Some(index));
     }
-    refused(y, Reset, Init, |c| c.port = Some(0));
-    refused(y, Reset, Init, |c| c.port = Some(2));
+    for port in (0..8).map(|bit| 1 ^ 1 << bit) {
+        refused(y, Reset, Init, &|c| c.port = Some(port));
+    }
     take_to(y, Init);
-    refused(y, Init, Rtr, |c| c.max_dest_rd_atomic = Some(17));
-    refused(y, Init, Rtr, |c| c.min_rnr_timer = Some(32));
-    refused(y, Init, Rtr, |c| c.dest_qpn = Some(1 << 24));
+    let too_deep = [17, 18, 20, 24, 32, 64, 128];
+    for depth in too_deep {
+        refused(y, Init, Rtr, &|c| c.max_dest_rd_atomic = Some(depth));
+    }
+    refused(y, Init, Rtr, &|c| c.min_rnr_timer = Some(32));
+    refused(y, Init, Rtr, &|c| c.dest_qpn = Some(1 << 24));
     assert_eq!(y.attempt_move(Rtr), DONE);
-    refused(y, Rtr, Rts, |c| c.max_rd_atomic = Some(17));
-    refused(y, Rtr, Rts, |c| c.rnr_retry = Some(8));
+    for depth in too_deep {
+        refused(y, Rtr, Rts, &|c| c.max_rd_atomic = Some(depth));
+    }
+    refused(y, Rtr, Rts, &|c| c.rnr_retry = Some(8));
     let most = QpChanges {
         max_rd_atomic: Some(16),
         ..changes_to(&all_rights(), Rtr, Rts)
