@@ -2,7 +2,7 @@
 use super::requester::all_rights;
 use super::responder::{message, replies, Reply, TARGET_BYTES};
 use super::{Bench, BUFFER_BYTES, QPN};
-use hca_golden::verbs::{EndToEndCredits, QpAttributes, QpState};
+use hca_golden::verbs::{EndToEndCredits, QpAttributes, QpState, ReceiveRequest};
 use hca_testbench::device::Verb;
 
 /// Entries of its queues.
@@ -22,7 +22,7 @@ impl Bench {
         let mut attributes = all_rights();
         attributes.credits.supplied = supplied;
         change(&mut attributes);
-        self.make_anew(&attributes);
+        self.make_anew(&attributes, ENTRIES);
         self.write_target(0, &message(TARGET_BYTES));
         self.modify(QpState::Init);
         for n in 0..receives {
@@ -42,6 +42,20 @@ impl Bench {
         assert_eq!(self.enter_rtr().len(), 1);
     }
 
+    /// The same with receive WQEs for no bytes, as many as a queue of that many entries has.
+    pub fn supplier_of_many(&mut self, receives: u32) {
+        let mut attributes = all_rights();
+        attributes.credits.supplied = true;
+        self.make_anew(&attributes, receives);
+        self.modify(QpState::Init);
+        for wr_id in 0..receives.into() {
+            let request = ReceiveRequest { wr_id, sges: vec![] };
+            self.submit(Verb::PostReceive { qpn: QPN, request });
+        }
+        self.settle();
+        assert_eq!(self.enter_rtr().len(), 1);
+    }
+
     /// Posts a receive WQE.
     pub fn bring(&mut self, wr_id: u64) {
         let place = wr_id * WQE_BYTES % BUFFER_BYTES as u64;
@@ -56,17 +70,18 @@ impl Bench {
 
     /// Y in RTS as a requester from PSN 2000 on whose peer gives credits. If there was one before, it is gone.
     pub fn limited(&mut self) {
-        self.make_anew(&QpAttributes {
+        let attributes = QpAttributes {
             credits: EndToEndCredits {
                 supplied: false,
                 expected: true,
             },
             ..all_rights()
-        });
+        };
+        self.make_anew(&attributes, ENTRIES);
         self.enter_rts();
     }
 
-    fn make_anew(&mut self, attributes: &QpAttributes) {
+    fn make_anew(&mut self, attributes: &QpAttributes, receive_entries: u32) {
         if self.station.model().query(QPN).is_err() {
             self.create(attributes);
         }
@@ -74,7 +89,7 @@ impl Bench {
         self.submit(Verb::CreateQp {
             attributes: attributes.clone(),
             send_entries: ENTRIES,
-            receive_entries: ENTRIES,
+            receive_entries,
         });
         self.settle();
         self.completions();

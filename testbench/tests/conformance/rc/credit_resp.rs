@@ -8,6 +8,7 @@ use hca_golden::wire::packet::Packet;
 
 on_both!(
     cf144_cf145_cf148_the_initial_ack_tells_of_the_receive_wqes,
+    cf145_each_code_up_to_hundreds_of_receive_wqes,
     cf146_code_31_where_credits_are_not_supplied,
     cf147_cf238_the_count_is_zero_after_create_and_reset,
     cf149_a_send_takes_its_wqe_with_the_first_packet,
@@ -30,6 +31,29 @@ fn cf144_cf145_cf148_the_initial_ack_tells_of_the_receive_wqes(y: &mut Bench) {
     for (count, code) in (0..).zip(CODES) {
         y.in_init(true, count, |_| {});
         assert_eq!(y.enter_rtr(), [told(99, code, 0)], "{count}");
+    }
+}
+
+/// The least count of each further code (`credit_table.csv`), and one less.
+fn cf145_each_code_up_to_hundreds_of_receive_wqes(y: &mut Bench) {
+    const POSTED: u32 = 512;
+    let least = [384, 256, 192, 128, 96, 64, 48, 32];
+    y.supplier_of_many(POSTED);
+    let mut sent = 0;
+    let mut take_to = |y: &mut Bench, left: u32| {
+        let sends: Vec<_> = (sent..POSTED - left)
+            .map(|n| request(0x04, 100 + n, &[]))
+            .collect();
+        sent = POSTED - left;
+        let last = y.replies_to(&sends).pop();
+        y.completions();
+        (last, sent)
+    };
+    for (count, code) in least.into_iter().zip((0..=17).rev()) {
+        let (last, msn) = take_to(y, count);
+        assert_eq!(last, Some(told(99 + msn, code, msn)), "{count}");
+        let (last, msn) = take_to(y, count - 1);
+        assert_eq!(last, Some(told(99 + msn, code - 1, msn)), "{count} less one");
     }
 }
 
