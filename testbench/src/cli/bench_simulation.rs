@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let mut all = Speed::default();
     let mut most: Option<(u64, Speed)> = None;
     for index in 0..arguments.cases {
-        let case = campaign.draw(index).case();
+        let case = without_reset(campaign.draw(index).case());
         let speed = match measure(&case, &mut devices, None)? {
             Ok(speed) => speed,
             Err(words) => {
@@ -140,7 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
             case: index,
             speed,
         };
-        let case = campaign.draw(index).case();
+        let case = without_reset(campaign.draw(index).case());
         measure(&case, &mut devices, Some((folder, &told)))?.ok();
         console.line(&format!(
             "case {index}, {} packets: {}",
@@ -149,6 +149,12 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         ))?;
     }
     Ok(Verdict::Held)
+}
+
+/// The case as one life: a tape is of a device that is reset before it runs, and then no more.
+fn without_reset(mut case: Case) -> Case {
+    case.frame.reset = None;
+    case
 }
 
 /// Runs a case as `hca fuzz` does, then bare; in words what differed, if something did. Writes the tapes where one wants them.
