@@ -1,6 +1,7 @@
 """Delays that yosys's mapper is to reckon with on an ECP5: those of the estimate, for what it knows too little of.
 
-Its own cells have no wire in front of a carry or a LUT RAM, and a block RAM answers at once.
+Its own cells have no wire in front of a carry or a LUT RAM, and a register and a block RAM answer at once. A register
+that is reset by what it holds counts there as a loop of logic, which is cut: what follows would look early.
 """
 
 import re
@@ -29,6 +30,10 @@ def carry():
     return [*arcs, arc("CIN", "S0", CARRY), arc("CIN", "S1", CARRY), arc("CIN", "COUT", CARRY_IN_TO_OUT)]
 
 
+def register():
+    return [f"(posedge CLK => (Q : DI)) = {ps(CLOCK_TO_OUTPUT['TRELLIS_FF'])};"]
+
+
 def block_ram():
     late = ps(CLOCK_TO_OUTPUT["DP16KD"])
     return [f"(posedge CLK{port} => (DO{port}{bit} : 1'bx)) = {late};" for port in "AB" for bit in range(18)]
@@ -38,12 +43,14 @@ DELAYS = {
     "CCU2C": carry,
     "TRELLIS_DPR16X4": lambda: [f"(RAD *> DO) = {ps(LUT + WIRE)};"],
     "DP16KD": block_ram,
+    "TRELLIS_FF": register,
 }
 
 
 def slowed(library, cell, arcs):
     """The cell's module from the text of the library, with these delays in place of its own."""
-    found = re.search(rf"\(\*[^()]*\*\)\s*module {cell}\b.*?endmodule", library, re.DOTALL)
+    attributes = r"(?:`ifdef YOSYS\s*)?\(\*(?!\))(?:(?!\*\)).)*\*\)\s*(?:`endif\s*)?"
+    found = re.search(rf"{attributes}module {cell}\b.*?endmodule", library, re.DOTALL)
     if found is None:
         sys.exit(f"synth: yosys's library of the ECP5 has no module {cell}; delays.py is for another version of it")
     bare = re.sub(r"specify\b.*?endspecify", "", found.group(), flags=re.DOTALL)

@@ -64,6 +64,19 @@ endmodule
 (* blackbox *)
 module DP16KD(input CLKA);
 endmodule
+module INV(input A);
+  always @(*) begin end
+endmodule
+`ifdef YOSYS
+(* abc9_flop=(SRMODE != "ASYNC"), lib_whitebox *)
+`endif
+module TRELLIS_FF(input CLK, LSR, CE, DI, M, output reg Q);
+  specify
+`ifdef YOSYS
+    if (SRMODE == "ASYNC" && muxlsr) (LSR => Q) = 0;
+`endif
+  endspecify
+endmodule
 """
 
     def test_a_cell_gets_the_delays_of_the_estimate(self):
@@ -75,7 +88,13 @@ endmodule
         self.assertNotIn("(A1 => S0)", text)
         self.assertIn("(RAD *> DO) = 990;", text)
         self.assertIn("(posedge CLKB => (DOB17 : 1'bx)) = 5600;", text)
-        self.assertEqual(text.count("endmodule"), 3)
+        self.assertIn('(* abc9_flop=(SRMODE != "ASYNC"), lib_whitebox *)\n`endif\nmodule TRELLIS_FF(', text)
+        self.assertIn("(posedge CLK => (Q : DI)) = 520;", text)
+        self.assertNotIn("INV", text)
+        self.assertEqual(text.count("endmodule"), 4)
+
+    def test_no_reset_reaches_what_a_register_holds_without_a_clock(self):
+        self.assertNotIn("LSR =>", delays.verilog(self.LIBRARY))
 
     def test_another_library_is_told(self):
         with self.assertRaisesRegex(SystemExit, "no module CCU2C"):
