@@ -12,8 +12,10 @@ pub struct KeptList {
     /// data.
     pub line: Signal<In, Bits<58>>,
     pub offset: Signal<In, Bits<32>>,
-    /// It begins, of the list at `at`, and goes up to `end`.
+    /// It begins.
     pub look: Signal<In, Bit>,
+    /// The clock after: it is of the list at `at`, and goes up to `end`. The next `look` is three clocks after the last,
+    /// or later.
     pub at: Signal<In, Bits<58>>,
     pub end: Signal<In, Bits<32>>,
     /// With `look`: that list is the one kept here from now on.
@@ -27,30 +29,48 @@ pub struct KeptList {
     // Compared a clock ahead of `look`.
     same: Register<Bit>,
     follows: Register<Bit>,
+    // Noted a clock behind it.
+    walked: Register<Bit>,
+    ended: Register<Bit>,
+    taken: Register<Bit>,
 }
 
 impl Logic for KeptList {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module kept_list");
-        dff_setup!(self, clock, valid, kept_at, next_offset, same, follows);
+        dff_setup!(
+            self,
+            clock,
+            valid,
+            kept_at,
+            next_offset,
+            same,
+            follows,
+            walked,
+            ended,
+            taken
+        );
         self.same.d.next = self.kept_at.q.val() == self.line.val();
         self.follows.d.next =
             (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();
         self.found.next = self.valid.q.val() && self.same.q.val() && self.follows.q.val();
-        if self.look.val() {
-            if self.same.q.val() {
-                self.next_offset.d.next = self.end.val();
-                self.valid.d.next = self.valid.q.val() && self.follows.q.val();
-            }
-            if self.takes.val() {
-                self.valid.d.next = true;
-                self.kept_at.d.next = self.at.val();
-                self.next_offset.d.next = self.end.val();
-            }
+        self.walked.d.next = self.look.val() && self.same.q.val();
+        self.ended.d.next = !self.follows.q.val();
+        self.taken.d.next = self.look.val() && self.takes.val();
+        if self.walked.q.val() {
+            self.next_offset.d.next = self.end.val();
+            self.valid.d.next = self.valid.q.val() && !self.ended.q.val();
+        }
+        if self.taken.q.val() {
+            self.valid.d.next = true;
+            self.kept_at.d.next = self.at.val();
+            self.next_offset.d.next = self.end.val();
         }
         if self.reset.val() {
             self.valid.d.next = false;
+            self.walked.d.next = false;
+            self.taken.d.next = false;
         }
     }
 }

@@ -39,6 +39,8 @@ pub struct SegmentList {
     /// Place of the list 2 | line 2.
     lines: LutRam<512, 4>,
     looks: Register<Bit>,
+    /// The clock after: the walk is noted.
+    notes: Register<Bit>,
     end: Register<Bits<32>>,
     address: Register<Bits<64>>,
     line_count: Register<Bits<3>>,
@@ -59,7 +61,8 @@ impl Logic for SegmentList {
     fn update(&mut self) {
         comment!("@module segment_list");
         dff_setup!(
-            self, clock, looks, end, address, line_count, victim, place, present, wanted, coming, position
+            self, clock, looks, notes, end, address, line_count, victim, place, present, wanted, coming,
+            position
         );
         self.lines.clock.next = self.clock.val();
 
@@ -101,7 +104,10 @@ impl Logic for SegmentList {
         } else if self.list_valid.val() {
             self.coming.d.next = self.coming.q.val() - 1;
         }
-        self.drained.next = !self.looks.q.val() && !self.wanted.q.val().any() && !self.coming.q.val().any();
+        self.drained.next = !self.looks.q.val()
+            && !self.notes.q.val()
+            && !self.wanted.q.val().any()
+            && !self.coming.q.val().any();
 
         // SGEs out.
         self.segment_valid.next =
@@ -127,6 +133,7 @@ impl Logic for SegmentList {
 
         // A walk.
         self.looks.d.next = self.start_valid.val();
+        self.notes.d.next = self.looks.q.val();
         if self.looks.q.val() {
             self.place.d.next = self.victim.q.val();
             if self.found.val() {
@@ -148,6 +155,7 @@ impl Logic for SegmentList {
         }
         if self.reset.val() {
             self.looks.d.next = false;
+            self.notes.d.next = false;
             self.wanted.d.next = bits::<3>(0);
             self.coming.d.next = bits::<3>(0);
             self.present.d.next = bits::<3>(0);
