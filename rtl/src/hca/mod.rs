@@ -126,6 +126,8 @@ pub struct Hca<
     /// The requester failed a clock ago: it knows late in its clock.
     failing: Register<Bit>,
     failing_index: Register<Bits<QB>>,
+    /// `failing` and its queue take another.
+    failing_room: Register<Bit>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
     /// QPs whose doorbell lied: software is to be told, and they are to fail.
@@ -250,6 +252,7 @@ impl<
             requester_failures: Default::default(),
             failing: Default::default(),
             failing_index: Default::default(),
+            failing_room: Default::default(),
             responder_failures: Default::default(),
             unreadable: Default::default(),
             liars_told: Default::default(),
@@ -294,7 +297,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module hca");
-        dff_setup!(self, clock, failing, failing_index);
+        dff_setup!(self, clock, failing, failing_index, failing_room);
         self.invalidates.next =
             self.inbound.invalidate_valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
@@ -488,7 +491,11 @@ impl<
         self.requests.fail_index.next = self.responder_failures.read_data.val();
         self.requests.responder_failed_valid.next = self.inbound.reported_valid.val();
         self.requests.responder_failed_index.next = self.inbound.reported_index.val();
-        self.requests.failed_ready.next = self.requester_failures.write_ready.val() && !self.failing.q.val();
+        // None a clock after the last: its room shows late.
+        self.failing_room.d.next = self.requester_failures.write_ready.val()
+            && !self.failing.q.val()
+            && !self.requests.failed_valid.val();
+        self.requests.failed_ready.next = self.failing_room.q.val();
         self.requests.response_valid.next = self.inbound.response_valid.val();
         self.requests.response.next = self.inbound.response.val();
         self.requests.original_ready.next = self.memory.original_ready.val();
