@@ -135,6 +135,8 @@ pub struct CommandSequence {
     answering: Register<Bit>,
     writing: Register<Bit>,
     forgetting: Register<Bit>,
+    /// From the clock after the judgement until the command is told.
+    holds: Register<Bit>,
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
@@ -209,6 +211,7 @@ impl Default for CommandSequence {
             answering: Default::default(),
             writing: Default::default(),
             forgetting: Default::default(),
+            holds: Default::default(),
             offers_receive: Default::default(),
             offers_response: Default::default(),
             offers_requester: Default::default(),
@@ -236,6 +239,7 @@ impl Logic for CommandSequence {
             answering,
             writing,
             forgetting,
+            holds,
             offers_receive,
             offers_response,
             offers_requester
@@ -263,7 +267,8 @@ impl Logic for CommandSequence {
         self.has_cqns.next = false;
         self.gathers.next = false;
         self.judges.next = false;
-        self.placement_hold.next = false;
+        self.placement_hold.next = self.holds.q.val();
+        self.holds.d.next = false;
         self.asks.next = false;
         self.asks_receive.next = false;
         self.acts.next = false;
@@ -385,22 +390,23 @@ impl Logic for CommandSequence {
                 self.judges.next = true;
                 self.step.d.next = Step::Tell;
                 if self.changes_regions.val() {
+                    self.holds.d.next = true;
                     self.step.d.next = Step::Hold;
                 }
             }
             Step::Hold => {
-                self.placement_hold.next = true;
+                self.holds.d.next = true;
                 self.step.d.next = Step::Still;
             }
             Step::Still => {
-                self.placement_hold.next = true;
+                self.holds.d.next = true;
                 if self.placement_still.val() {
                     self.step.d.next = Step::Tell;
                 }
             }
             Step::Tell => {
                 self.acted.d.next = false;
-                self.placement_hold.next = self.changes_regions.val();
+                self.holds.d.next = self.changes_regions.val();
                 self.step.d.next = Step::Told;
                 if self.crossed.val() {
                     self.step.d.next = Step::Gather;
@@ -421,7 +427,6 @@ impl Logic for CommandSequence {
                 }
             }
             Step::Told => {
-                self.placement_hold.next = self.changes_regions.val();
                 self.at.d.next = bits::<5>(1);
                 if self.crossed.val() && !self.acted.q.val() {
                     // It changed in the very clock of the record, which was not made.
@@ -565,6 +570,7 @@ impl Logic for CommandSequence {
             self.answering.d.next = false;
             self.writing.d.next = false;
             self.forgetting.d.next = false;
+            self.holds.d.next = false;
             self.offers_cq.d.next = false;
             self.offers_receive.d.next = false;
             self.offers_response.d.next = false;
