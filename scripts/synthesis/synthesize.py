@@ -64,18 +64,21 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--profile", required=True)
     parser.add_argument("--estimate", action="store_true")
+    parser.add_argument("--placed", action="store_true")
     call = parser.parse_args()
     device = load(call.board / "device.json")
     family = FAMILIES.get(device["family"])
     if family is None:
         known = ", ".join(FAMILIES)
         sys.exit(f"synth: {call.board}/device.json: unknown family {device['family']!r}; known: {known}")
-    if not call.estimate:
-        result = family.report(Design(call.work), device, call.board, call.work)
-    elif hasattr(family, "estimate"):
+    if (call.estimate or call.placed) and not hasattr(family, "place"):
+        sys.exit(f"synth: nothing is placed on {device['family']}: call it without --estimate and --placed")
+    if call.estimate:
         result = family.estimate(Design(call.work), device, call.work)
+    elif call.placed:
+        result = family.place(Design(call.work), device, call.board, call.work)
     else:
-        sys.exit(f"synth: no placement to leave out on {device['family']}: call it without --estimate")
+        result = family.report(Design(call.work), device, call.board, call.work)
     print(f"profile {call.profile}")
     print(result)
 

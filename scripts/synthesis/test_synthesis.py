@@ -8,7 +8,8 @@ import harness
 import ultrascale_plus
 from area import ULTRASCALE_PLUS, Area, Block, Modules
 from path import Netlist, Path, by_block
-from report import clock_mhz, estimate, slow_paths, slowest_path, table
+from placed import Placed
+from report import clock_mhz, estimate, placed_mhz, slow_paths, slowest_path, table
 from timing import Timing, groups
 
 PORTS = {
@@ -279,12 +280,84 @@ class Timings(unittest.TestCase):
             "d": self.flip_flop(20, 22),
         }
         paths = self.paths(cells, hca__x__a=10, hca__y__b=20, hca__y__c=21, hca__d=22)
-        lines = slow_paths(groups(paths, 2.0), paths[0], 2.0, 1.25, "LFE5UM5G-85F speed 8").splitlines()
+        lines = slow_paths(groups(paths, 2.0), paths[0], 2.0, "353.4 MHz on it").splitlines()
         self.assertEqual(lines[0], " ns  paths  from -> to")
         self.assertEqual(lines[2], "2.3      2  x.a -> y 2")
         self.assertEqual(lines[3], "Above 2.0 ns: 2 paths.")
         self.assertEqual(lines[4], "Longest path: x.a -> y.b, 2.3 ns, through")
-        self.assertEqual(lines[-1].split(";")[0], "Estimated clock: 353.4 MHz on LFE5UM5G-85F speed 8")
+        self.assertEqual(lines[-1], "Estimated clock: 353.4 MHz on it.")
+
+
+class PlacedTimings(unittest.TestCase):
+    """A wire takes 0.054 ns six times, twice more a tile up to five tiles each way, once more a tile beyond."""
+
+    def paths(self, cells, **names):
+        named = {name.replace("__", "."): {"bits": [bit]} for name, bit in names.items()}
+        return Placed({"cells": cells, "netnames": named}).paths()
+
+    def at(self, place, of, **parameters):
+        return {**of, "attributes": {"NEXTPNR_BEL": place}, "parameters": parameters}
+
+    def flip_flop(self, place, d, q, port="DI"):
+        return self.at(place, cell("TRELLIS_FF", {"CLK": [1], port: [d]}, {"Q": [q]}))
+
+    def test_a_wire_takes_as_long_as_its_ends_lie_apart(self):
+        paths = self.paths(
+            {
+                "a": self.flip_flop("X10/Y20/SLICEA.FF0", "0", 10),
+                "b": self.flip_flop("X13/Y40/SLICEB.FF1", 10, 20, "CE"),
+            },
+            hca__x__a=10,
+            hca__y__b=20,
+        )
+        self.assertEqual([(path.start, path.end) for path in paths], [("x.a", "y.b")])
+        self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * (6 + 2 * 3 + 20 + 5))
+
+    def test_a_lut_beside_its_flip_flop_needs_no_wire(self):
+        logic = cell("TRELLIS_COMB", {"A": [10]}, {"F": [11]})
+        for place, wire in [("X10/Y20/SLICEA.FF0", 0), ("X10/Y20/SLICEB.FF0", 6)]:
+            paths = self.paths(
+                {
+                    "a": self.flip_flop("X10/Y20/SLICED.FF0", "0", 10),
+                    "lut": self.at("X10/Y20/SLICEA.COMB0", logic, MODE="LOGIC"),
+                    "b": self.flip_flop(place, 11, 20),
+                },
+                hca__a=10,
+                hca__b=20,
+            )
+            self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * 6 + 0.24 + 0.054 * wire)
+
+    def test_carries_pass_from_cell_to_cell(self):
+        first = cell("TRELLIS_COMB", {"A": [10], "FCI": []}, {"FCO": [11], "F": [14]})
+        second = cell("TRELLIS_COMB", {"A": ["0"], "FCI": [11]}, {"FCO": [12], "F": [13]})
+        paths = self.paths(
+            {
+                "a": self.flip_flop("X10/Y20/SLICED.FF0", "0", 10),
+                "first": self.at("X10/Y20/SLICEA.COMB0", first, MODE="CCU2"),
+                "second": self.at("X10/Y20/SLICEA.COMB1", second, MODE="CCU2"),
+                "b": self.flip_flop("X10/Y20/SLICEA.FF1", 13, 20),
+            },
+            hca__a=10,
+            hca__b=20,
+        )
+        self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * 6 + 0.45 + 0.45)
+
+    def test_constants_begin_no_path_and_clocks_end_none(self):
+        cells = {
+            "low": self.at("X99/Y99/SLICEA.COMB0", cell("TRELLIS_COMB", {}, {"F": [9]})),
+            "a": self.flip_flop("X10/Y20/SLICED.FF0", 9, 10),
+        }
+        self.assertEqual([path.delay for path in self.paths(cells, hca__a=10)], [float("-inf")])
+
+    def test_what_is_not_placed_is_told(self):
+        with self.assertRaisesRegex(ValueError, "a is not placed"):
+            self.paths({"a": self.at("", cell("TRELLIS_FF", {"CLK": [1]}, {"Q": [10]}))})
+
+    def test_nextpnr_tells_the_clock(self):
+        log = "Info: Max frequency for clock '$glbnet$clock': 56.03 MHz (FAIL at 125.00 MHz)\n"
+        self.assertEqual(placed_mhz(log), 56.03)
+        with self.assertRaisesRegex(ValueError, "no frequency"):
+            placed_mhz("")
 
 
 class Paths(unittest.TestCase):

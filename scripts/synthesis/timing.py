@@ -75,6 +75,9 @@ def block(name):
 class Timing:
     """Of one flattened module `top` whose logic lies in its instance `instance`."""
 
+    # When a cell without inputs gives its output.
+    CONSTANT = 0.0
+
     def __init__(self, module, instance="hca"):
         self._cells = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
         self._instance = instance
@@ -99,16 +102,24 @@ class Timing:
         """The longest path to each input of a register or memory, longest first."""
         found = []
         for name, cell in self._cells.items():
-            if cell["type"] not in CLOCK_TO_OUTPUT and cell["type"] != LUT_RAM:
-                continue
             for port, direction in cell["port_directions"].items():
-                if direction != "input" or port in NO_END:
+                if direction != "input" or not self._ends(cell, port):
                     continue
                 for bit in nets(cell, [port]):
-                    delay = self._arrival(bit) + WIRE + (CONTROL if port in CONTROLS else 0)
-                    found.append((delay, bit, name))
+                    found.append((self._arrival(bit) + self._last(name, port, bit), bit, name))
         found.sort(key=lambda end: (-end[0], end[2], end[1]))
         return [self._path(*end) for end in found]
+
+    def _ends(self, cell, port):
+        """Whether paths end at this input."""
+        return (cell["type"] in CLOCK_TO_OUTPUT or cell["type"] == LUT_RAM) and port not in NO_END
+
+    def _last(self, name, port, source):
+        """From the driver of `source` to an input where paths end."""
+        return WIRE + (CONTROL if port in CONTROLS else 0)
+
+    def _feeding(self, cell, output):
+        return feeding(cell, output)
 
     def _arrival(self, net):
         """When the net is stable, in ns after the clock; of all that it depends on, too."""
@@ -120,7 +131,7 @@ class Timing:
                 continue
             name, port = self._drivers.get(bit, (None, None))
             cell = self._cells.get(name)
-            inputs = feeding(cell, port) if cell else None
+            inputs = self._feeding(cell, port) if cell else None
             if inputs is None:
                 self._arrivals[bit] = (CLOCK_TO_OUTPUT[cell["type"]] if cell else 0.0, None)
                 continue
@@ -132,15 +143,16 @@ class Timing:
                 waiting += missing
                 continue
             ways = [
-                (self._arrivals[source][0] + self._step(cell, port, to, source), source)
+                (self._arrivals[source][0] + self._step(name, port, to, source), source)
                 for to in inputs
                 for source in nets(cell, [to])
             ]
-            self._arrivals[bit] = max(ways, default=(0.0, None))
+            self._arrivals[bit] = max(ways, default=(self.CONSTANT, None))
         return self._arrivals[net][0]
 
-    def _step(self, cell, output, port, source):
+    def _step(self, name, output, port, source):
         """From the driver of `source` through the cell."""
+        cell = self._cells[name]
         wire = WIRE + WIRE_PER_SINK * min(self._sinks[source], SINKS_AT_MOST)
         kind = cell["type"]
         if kind == "CCU2C":
