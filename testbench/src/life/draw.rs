@@ -88,8 +88,9 @@ pub(super) fn volley() -> impl Strategy<Value = Volley> {
     let packets = prop_oneof![
         6 => prop::collection::vec(hostile(), 1..=2),
         6 => prop::collection::vec(refusal(), 1..=3),
-        2 => nak_upon_nak(),
-        2 => read_again(),
+        4 => nak_upon_nak(),
+        4 => read_again(),
+        2 => within_write(),
         3 => again().prop_map(|packet| vec![packet]),
     ];
     (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
@@ -253,12 +254,34 @@ fn read_again() -> impl Strategy<Value = Vec<Forged>> {
         ..Forged::expected(0x0C)
     };
     let another = prop_oneof![3 => Just(None), 1 => length().prop_map(Some)];
-    (length(), another, key, -1i32..=0).prop_map(move |(first, another, key, psn)| {
+    let psn = prop_oneof![1 => Just(-1i32), 3 => Just(0)];
+    (length(), another, key, psn).prop_map(move |(first, another, key, psn)| {
         let again = Forged {
             key,
             ..asks(another.unwrap_or(first), psn)
         };
         vec![asks(first, 0), again]
+    })
+}
+
+/// What came before comes again between the first packet of a Write and the next.
+fn within_write() -> impl Strategy<Value = Vec<Forged>> {
+    let pmtu = prop::sample::select(&[256u16, 1024, 4096][..]);
+    // Middle, Last, or Last with immediate.
+    let next = prop_oneof![1 => Just(0x07u8), 3 => 0x08u8..=0x09];
+    let psn = prop_oneof![1 => Just(0i32), 3 => Just(1)];
+    (pmtu, again(), next, psn).prop_map(|(pmtu, again, next, psn)| {
+        let first = Forged {
+            payload: pmtu,
+            dma_length: Some(2 * u32::from(pmtu)),
+            ..Forged::expected(0x06)
+        };
+        let next = Forged {
+            payload: pmtu,
+            psn,
+            ..Forged::expected(next)
+        };
+        vec![first, again, next]
     })
 }
 

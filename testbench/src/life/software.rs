@@ -309,8 +309,8 @@ impl ReferenceStateMachine for Software {
                     let entries =
                         |few| prop::option::weighted(few, prop::sample::select(&[1u32, 2, 4, 16][..]));
                     let ends = prop_oneof![
-                        9 => (entries(0.15), Just(false)),
-                        1 => (entries(0.5), Just(true)),
+                        8 => (entries(0.15), Just(false)),
+                        2 => (entries(0.6), Just(true)),
                     ];
                     let connect =
                         (0..CQS, ends, terms).prop_map(move |(cq, (entries, initial), terms)| Act::Connect {

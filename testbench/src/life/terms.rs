@@ -73,7 +73,7 @@ impl Terms {
 /// Any that lead to short waits: small packets and many retries more often, so that faults meet in the middle of messages and
 /// connections outlive them.
 pub(super) fn terms() -> impl Strategy<Value = Terms> {
-    let pmtu = prop_oneof![3 => Just(0u8), 1 => Just(1), 3 => Just(2), 1 => Just(3), 3 => Just(4)];
+    let pmtu = prop_oneof![4 => Just(0u8), 1 => Just(1), 3 => Just(2), 1 => Just(3), 3 => Just(4)];
     let timeout = prop_oneof![4 => Just(1u8), 1 => Just(2)];
     let retry_cnt = prop_oneof![1 => Just(0u8), 4 => 1u8..=3, 3 => Just(7)];
     let rnr_retry = prop_oneof![1 => Just(0u8), 3 => 1u8..=2, 2 => Just(FOREVER)];

@@ -104,7 +104,7 @@ fn work() -> impl Strategy<Value = Work> {
 fn length(operation: Operation) -> impl Strategy<Value = u32> {
     let [none, short, middle, long, longest] = match operation {
         Operation::Read => [4, 12, 12, 4, 0],
-        Operation::Write => [4, 8, 8, 14, 3],
+        Operation::Write => [4, 8, 8, 12, 5],
         _ => [4, 12, 8, 4, 0],
     };
     prop_oneof![
