@@ -2,7 +2,7 @@
 use super::{
     EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
 };
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
 
@@ -85,6 +85,9 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
 
     // No event of a QP is here while its rows are written, but one that enters: it has the row handed on.
     rows: BlockRam<432, QB>,
+    /// What of the rows says where to read next, for a block RAM tells late: slot of the WQE of the next packet 6 | of the
+    /// oldest Read 6 | `read_head` 4.
+    places: LutRam<16, QB>,
     configs: BlockRam<512, QB>,
     reads: BlockRam<97, RA>,
     fields: RequesterFields,
@@ -135,7 +138,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// Of the event whose WQE is read next.
     asking_kind: Signal<Local, EventKind>,
     asking_index: Signal<Local, Bits<QB>>,
-    asking_row: Signal<Local, RequesterRow>,
+    asking_place: Signal<Local, Bits<16>>,
     behind: Signal<Local, Bits<24>>,
     into: Signal<Local, Bits<24>>,
     outstanding: Signal<Local, Bits<24>>,
@@ -194,6 +197,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judge_ghost: Default::default(),
             judge_ghost_stands: Default::default(),
             rows: BlockRam::without_collisions(),
+            places: Default::default(),
             configs: BlockRam::without_collisions(),
             reads: BlockRam::without_collisions(),
             fields: Default::default(),
@@ -238,7 +242,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             row_address: Default::default(),
             asking_kind: Default::default(),
             asking_index: Default::default(),
-            asking_row: Default::default(),
+            asking_place: Default::default(),
             behind: Default::default(),
             into: Default::default(),
             outstanding: Default::default(),
@@ -289,6 +293,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             left_before
         );
         self.rows.clock.next = self.clock.val();
+        self.places.clock.next = self.clock.val();
         self.configs.clock.next = self.clock.val();
         self.reads.clock.next = self.clock.val();
 
@@ -300,11 +305,14 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             || !self.judging.q.val()
             || self.judging_launches.q.val();
 
-        // Read. An event that waits here has its rows read anew in each clock.
-        self.row_address.next = self.reading_index.q.val();
+        // Read. An event that waits here has its rows read anew in each clock. Where none enters whose place is free, nobody
+        // looks at what the place holds.
         if !self.reading.q.val() || self.fetch_free.val() {
-            self.row_address.next = self.index.val();
             self.reading.d.next = self.valid.val();
+        }
+        self.row_address.next = self.reading_index.q.val();
+        if self.ready.val() {
+            self.row_address.next = self.index.val();
             self.reading_kind.d.next = self.kind.val();
             self.reading_index.d.next = self.index.val();
             self.reading_arrival.d.next = self.arrival.val();
@@ -314,6 +322,11 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_address.next = self.row_index.val();
         self.rows.write_data.next = bit_cast::<432, 432>(self.row.val().into());
+        self.places.write_enable.next = self.row_write.val();
+        self.places.write_address.next = self.row_index.val();
+        self.places.write_data.next = bit_cast::<16, 6>(self.row.val().current.get_bits::<6>(0))
+            | (bit_cast::<16, 6>(self.row.val().read_wqe.get_bits::<6>(0)) << 6)
+            | (bit_cast::<16, 4>(self.row.val().read_head) << 12);
         self.written.d.next = self.row_write.val();
         self.written_index.d.next = self.row_index.val();
         self.written_row.d.next = bit_cast::<432, 432>(self.row.val().into());
@@ -331,11 +344,13 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         // Fetch.
         self.asking_kind.next = self.fetching_kind.q.val();
         self.asking_index.next = self.fetching_index.q.val();
-        self.asking_row.next = self.fetching_row.q.val();
+        self.places.read_address_a.next = self.reading_index.q.val();
+        self.places.read_address_b.next = self.fetching_index.q.val();
+        self.asking_place.next = self.places.read_data_b.val();
         if self.fetch_free.val() {
             self.asking_kind.next = self.reading_kind.q.val();
             self.asking_index.next = self.reading_index.q.val();
-            self.asking_row.next = self.fields.row.val();
+            self.asking_place.next = self.places.read_data_a.val();
             self.fetching.d.next = self.reading.q.val();
             self.fetching_kind.d.next = self.reading_kind.q.val();
             self.fetching_index.d.next = self.reading_index.q.val();
@@ -347,12 +362,12 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.fetching_arrived.d.next = self.arrived.val();
         }
         self.wqe_index.next = self.asking_index.val();
-        self.wqe_slot.next = self.asking_row.val().current.get_bits::<6>(0);
+        self.wqe_slot.next = self.asking_place.val().get_bits::<6>(0);
         if self.asking_kind.val() == EventKind::Response {
-            self.wqe_slot.next = self.asking_row.val().read_wqe.get_bits::<6>(0);
+            self.wqe_slot.next = self.asking_place.val().get_bits::<6>(6);
         }
         self.reads.read_address.next = (bit_cast::<RA, QB>(self.asking_index.val()) << 4)
-            | bit_cast::<RA, 4>(self.asking_row.val().read_head + 1);
+            | bit_cast::<RA, 4>(self.asking_place.val().get_bits::<4>(12) + 1);
         self.reads.write_enable.next = self.read_write.val();
         self.reads.write_address.next = self.read_address.val();
         self.reads.write_data.next = self.read_row.val();

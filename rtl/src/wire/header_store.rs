@@ -41,6 +41,8 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     tail: Register<Bits<4>>,
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
+    /// Slot of the packet behind the one that is judged in this clock.
+    candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
     named: Register<Bits<57>>,
     named_valid: Register<Bit>,
@@ -52,7 +54,6 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     shows: Signal<Local, Bit>,
     ventures: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
-    candidate: Signal<Local, Bits<4>>,
     advance: Signal<Local, Bit>,
     name: Signal<Local, Bit>,
     oldest: Signal<Local, Bits<4>>,
@@ -68,6 +69,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             clock,
             tail,
             judging,
+            candidate,
             roomy,
             named,
             named_valid,
@@ -110,12 +112,11 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             && !self.named_valid.q.val()
             && !self.accepted.read_valid.val()
             && !self.enters.val();
-        self.candidate.next = self.judging.q.val();
-        if self.judged.val() {
-            self.candidate.next = self.judging.q.val() + 1;
+        if self.checked.val() {
+            self.candidate.d.next = self.candidate.q.val() + 1;
         }
-        self.memory.read_address_a.next = self.candidate.val();
-        self.memory.read_address_b.next = self.candidate.val();
+        self.memory.read_address_a.next = self.candidate.q.val();
+        self.memory.read_address_b.next = self.candidate.q.val();
         self.decode.has.next = self.checked_has.val();
         if self.named_valid.q.val() {
             self.memory.read_address_a.next = self.named.q.val().get_bits::<4>(0);
@@ -157,6 +158,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
         if self.reset.val() {
             self.tail.d.next = 0.into();
             self.judging.d.next = 0.into();
+            self.candidate.d.next = 0.into();
             self.roomy.d.next = false;
             self.named_valid.d.next = false;
             self.front_valid.d.next = false;
