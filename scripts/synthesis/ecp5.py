@@ -14,6 +14,21 @@ from tools import load, run, yosys
 
 # What the engines are to reach; `clock_hz` of the device is what 4X SDR needs.
 AIM_HZ = 80e6
+# All that an ECP5 has but the asynchronous ones, as synth_ecp5 says them.
+FLIP_FLOPS = " ".join(
+    f"-cell $_{kind}_ {init}"
+    for kind, init in [
+        ("DFF_?", "01"),
+        ("DFF_?P?", "r"),
+        ("SDFF_?P?", "r"),
+        ("DFFE_??", "01"),
+        ("DFFE_?P??", "r"),
+        ("SDFFE_?P??", "r"),
+    ]
+)
+# Flip-flops that have an enable or a reset in common, at least: those of fewer get it as logic. A slice takes flip-flops of
+# one enable and one reset alone, so that few of a kind keep others out and lie where there was room.
+SHARED = 5
 REGISTER = harness.Register("TRELLIS_FF", ".CLK({clock}), .CE(1'b1), .LSR(1'b0), .DI({source}), .Q({sink})")
 
 
@@ -25,7 +40,10 @@ def flatten(read, top, work):
         work,
         "flat",
         read,
-        f"synth_ecp5 -top {top} -run begin:map_luts",
+        f"synth_ecp5 -top {top} -run begin:map_ffs",
+        "opt_clean",
+        f"dfflegalize {FLIP_FLOPS} -mince {SHARED} -minsrst {SHARED}",
+        f"synth_ecp5 -top {top} -run map_ffs:map_luts",
         "read_verilog -lib -overwrite -specify delays.v",
         # The longest of yosys's ways to map for few levels.
         "scratchpad -copy abc9.script.flow3 abc9.script",

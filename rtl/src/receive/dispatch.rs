@@ -42,7 +42,7 @@ pub struct Dispatch<const QB: usize> {
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
-    /// What the header in the next clock will likely have: its QP's rows are read ahead.
+    /// Of the header in the next clock, be it the same or the next, if there is one then: its QP's rows are read ahead.
     pub next_dest_qp: Signal<In, Bits<24>>,
 
     pub request: Signal<Out, RequestArrival>,
@@ -283,11 +283,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
                 }
             }
         }
-        // Rows of the QP that the header names, or that the next one will.
+        // Rows of the QP that the header will name.
         self.row_index.next = self.next_dest_qp.val().get_bits::<QB>(0);
-        if self.header_valid.val() && !self.leaves.val() {
-            self.row_index.next = self.header.val().dest_qp.get_bits::<QB>(0);
-        }
         self.config_rows.read_address.next = self.row_index.val();
         self.peers.read_address.next = self.row_index.val();
         self.rows_index.d.next = self.row_index.val();

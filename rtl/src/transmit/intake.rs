@@ -13,6 +13,8 @@ pub struct Intake {
     pub reset: Signal<In, Bit>,
 
     pub request: Signal<In, TransmitPacket>,
+    /// It has payload.
+    pub request_carries: Signal<In, Bit>,
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
     pub request_piece_valid: Signal<In, Bit>,
@@ -26,6 +28,8 @@ pub struct Intake {
 
     /// Read responses and atomic acks.
     pub response: Signal<In, TransmitPacket>,
+    /// It has payload.
+    pub response_carries: Signal<In, Bit>,
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
     pub response_piece_valid: Signal<In, Bit>,
@@ -75,10 +79,10 @@ impl Logic for Intake {
         self.takes_response.next =
             self.response_valid.val() && (self.response_next.q.val() || !self.request_valid.val());
         self.packet.next = bit_cast::<534, 534>(self.request.val().into());
-        self.payload.next = self.request.val().payload.any();
+        self.payload.next = self.request_carries.val();
         if self.takes_response.val() {
             self.packet.next = bit_cast::<534, 534>(self.response.val().into());
-            self.payload.next = self.response.val().payload.any();
+            self.payload.next = self.response_carries.val();
         }
         self.packet_carries.next = self.payload.val();
         self.packet_valid.next =

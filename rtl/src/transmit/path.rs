@@ -74,8 +74,11 @@ pub struct TransmitPath<const QB: usize> {
 
     // Packets come late in their clock and wait for the next; the pieces of a request come a clock after it.
     waiting_request: Register<TransmitPacket>,
+    /// It has payload.
+    request_carries: Register<Bit>,
     request_waits: Register<Bit>,
     waiting: Register<TransmitPacket>,
+    carries: Register<Bit>,
     waits: Register<Bit>,
     intake: Intake,
     /// Has payload 534 | packet.
@@ -87,7 +90,16 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transmit_path");
-        dff_setup!(self, clock, waiting_request, request_waits, waiting, waits);
+        dff_setup!(
+            self,
+            clock,
+            waiting_request,
+            request_carries,
+            request_waits,
+            waiting,
+            carries,
+            waits
+        );
         self.intake.clock.next = self.clock.val();
         self.intake.reset.next = self.reset.val();
         self.queue.clock.next = self.clock.val();
@@ -96,10 +108,12 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.departure.reset.next = self.reset.val();
 
         self.intake.request.next = self.waiting_request.q.val();
+        self.intake.request_carries.next = self.request_carries.q.val();
         self.intake.request_valid.next = self.request_waits.q.val();
         self.request_ready.next = !self.request_waits.q.val();
         if !self.request_waits.q.val() {
             self.waiting_request.d.next = self.request.val();
+            self.request_carries.d.next = self.request.val().payload.any();
             self.request_waits.d.next = self.request_valid.val();
         } else if self.intake.request_ready.val() {
             self.request_waits.d.next = false;
@@ -111,10 +125,12 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.intake.request_piece_nothing.next = self.request_piece_nothing.val();
         self.intake.request_piece_last.next = self.request_piece_last.val();
         self.intake.response.next = self.waiting.q.val();
+        self.intake.response_carries.next = self.carries.q.val();
         self.intake.response_valid.next = self.waits.q.val();
         self.response_ready.next = !self.waits.q.val();
         if !self.waits.q.val() {
             self.waiting.d.next = self.response.val();
+            self.carries.d.next = self.response.val().payload.any();
             self.waits.d.next = self.response_valid.val();
         } else if self.intake.response_ready.val() {
             self.waits.d.next = false;
