@@ -100,7 +100,8 @@ def place(design, device, board, work):
     print("synth: longest paths", file=sys.stderr)
     # nextpnr gives the module a name of its own.
     (module,) = load(work / "placed.json")["modules"].values()
-    paths = placed.Placed(module, design.top).paths()
+    mapped = load(work / "netlist.json")["modules"][top]
+    paths = placed.Placed(module, mapped, design.top).paths()
     limit = 1e9 / AIM_HZ
     mhz = placed_mhz((work / "nextpnr.log").read_text())
     return slow_paths(

@@ -22,6 +22,8 @@ ENDS = {
     # Of a LUT RAM: what is written, and where.
     "TRELLIS_RAMW": {f"{letter}{half}" for letter in "ABCD" for half in "01"},
 }
+# What yosys calls them.
+OUTPUTS = {"F": "Z"}
 # Wires inside a slice, or from one carry cell to the next.
 INSIDE = {"FXA", "FXB", "F1"}
 
@@ -36,8 +38,15 @@ class Placed(Timing):
     # The drivers of constants are cells here; no path begins in them.
     CONSTANT = float("-inf")
 
-    def __init__(self, module, instance="hca"):
+    def __init__(self, module, mapped, instance="hca"):
+        """`mapped`: the module that nextpnr was given."""
         super().__init__(module, instance)
+        # Of the names of a net nextpnr keeps one, any; cells keep theirs.
+        before = Timing(mapped, instance)
+        for bit, (cell, port) in self._drivers.items():
+            name = before.driven(cell, OUTPUTS.get(port, port))
+            if name is not None:
+                self._names[bit] = name
         self._places = {name: self._place(name, cell) for name, cell in self._cells.items()}
 
     @staticmethod

@@ -110,6 +110,11 @@ class Timing:
         found.sort(key=lambda end: (-end[0], end[2], end[1]))
         return [self._path(*end) for end in found]
 
+    def driven(self, cell, output):
+        """The name of the net that the output drives; None if there is none."""
+        driven = nets(self._cells[cell], [output]) if cell in self._cells else []
+        return self._names.get(driven[0]) if driven else None
+
     def _ends(self, cell, port):
         """Whether paths end at this input."""
         return (cell["type"] in CLOCK_TO_OUTPUT or cell["type"] == LUT_RAM) and port not in NO_END
