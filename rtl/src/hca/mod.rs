@@ -128,6 +128,8 @@ pub struct Hca<
     failing_index: Register<Bits<QB>>,
     /// `failing` and its queue take another.
     failing_room: Register<Bit>,
+    /// Room for the value of an atomic: nothing is known of the clock after one, for none follows at once.
+    original_room: Register<Bit>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
     /// QPs whose doorbell lied: software is to be told, and they are to fail.
@@ -253,6 +255,7 @@ impl<
             failing: Default::default(),
             failing_index: Default::default(),
             failing_room: Default::default(),
+            original_room: Default::default(),
             responder_failures: Default::default(),
             unreadable: Default::default(),
             liars_told: Default::default(),
@@ -297,7 +300,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module hca");
-        dff_setup!(self, clock, failing, failing_index, failing_room);
+        dff_setup!(self, clock, failing, failing_index, failing_room, original_room);
         self.invalidates.next =
             self.inbound.invalidate_valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
@@ -498,7 +501,9 @@ impl<
         self.requests.failed_ready.next = self.failing_room.q.val();
         self.requests.response_valid.next = self.inbound.response_valid.val();
         self.requests.response.next = self.inbound.response.val();
-        self.requests.original_ready.next = self.memory.original_ready.val();
+        self.original_room.d.next =
+            self.memory.original_ready.val() && !self.requests.original_valid.val() && !self.reset.val();
+        self.requests.original_ready.next = self.original_room.q.val();
         self.requests.request_ready.next = self.outbound.request_ready.val();
         self.requests.departs_valid.next = self.outbound.emitted_valid.val();
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();

@@ -247,9 +247,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.done.next =
             self.settles.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
         self.goes_back.next = self.acts.val() && self.outcome.goes_back.val();
-        self.ready.next = (!self.occupied.q.val() || self.done.val())
-            && (self.state.q.val() != SettleState::Clear)
-            && !self.reset.val();
+        self.ready.next =
+            (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear);
         self.present.next = self.occupied.q.val();
         self.stays.next = self.occupied.q.val() && !self.done.val();
         self.clears.next = self.state.q.val() == SettleState::Clear;
