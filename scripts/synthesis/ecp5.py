@@ -14,7 +14,7 @@ from tools import load, run, yosys
 
 # What the engines are to reach; `clock_hz` of the device is what 4X SDR needs.
 AIM_HZ = 80e6
-# All that an ECP5 has but the asynchronous ones, as synth_ecp5 says them.
+# All that an ECP5 has but the asynchronous ones. synth_ecp5 has the same list, but no say on how few may share.
 FLIP_FLOPS = " ".join(
     f"-cell $_{kind}_ {init}"
     for kind, init in [

@@ -345,6 +345,53 @@ class PlacedTimings(unittest.TestCase):
         )
         self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * 6 + 0.45 + 0.45)
 
+    def test_a_wide_multiplexer_takes_its_tables_from_beside_it(self):
+        wide = cell("TRELLIS_COMB", {"A": [10], "F1": [10], "M": [12]}, {"OFX": [11]})
+        for source, inside in [(10, 0.44), (12, 0.2)]:
+            paths = self.paths(
+                {
+                    "from": self.flip_flop("X10/Y20/SLICED.FF0", "0", source),
+                    "wide": self.at("X10/Y20/SLICEA.COMB0", wide, MODE="LOGIC"),
+                    "b": self.flip_flop("X10/Y20/SLICEA.FF0", 11, 20),
+                },
+                hca__a=source,
+                hca__b=20,
+            )
+            self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * 6 + inside)
+
+    def test_the_tables_of_a_wide_multiplexer_have_no_wire_to_it(self):
+        table = cell("TRELLIS_COMB", {"A": [10]}, {"F": [11]})
+        wide = cell("TRELLIS_COMB", {"F1": [11]}, {"OFX": [12]})
+        paths = self.paths(
+            {
+                "a": self.flip_flop("X10/Y20/SLICED.FF0", "0", 10),
+                "table": self.at("X10/Y20/SLICEA.COMB1", table, MODE="LOGIC"),
+                "wide": self.at("X10/Y20/SLICEA.COMB0", wide, MODE="LOGIC"),
+                "b": self.flip_flop("X10/Y20/SLICEA.FF0", 12, 20),
+            },
+            hca__a=10,
+            hca__b=20,
+        )
+        self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * 6 + 0.24 + 0.2)
+
+    def test_paths_end_at_what_memories_take_but_their_clocks(self):
+        memories = {
+            "of_blocks": (cell("DP16KD", {"CLKA": [10], "ADA3": [10]}, {"DOA0": [20]}), "X10/Y21/EBR0", ""),
+            "of_tables": (cell("TRELLIS_RAMW", {"A0": [10], "CLK": [10]}, {}), "X10/Y21/SLICEC.RAMW", ""),
+            "enable": (cell("TRELLIS_COMB", {"WRE": [10], "WCK": [10]}, {}), "X10/Y21/SLICEA.COMB0", "DPRAM"),
+        }
+        for name, (memory, place, mode) in memories.items():
+            paths = self.paths(
+                {
+                    "a": self.flip_flop("X10/Y20/SLICED.FF0", "0", 10),
+                    f"hca.{name}": self.at(place, memory, MODE=mode),
+                },
+                hca__a=10,
+            )
+            found = [(path.start, path.end) for path in paths if path.delay > 0]
+            self.assertEqual(found, [("a", name)])
+            self.assertAlmostEqual(paths[0].delay, 0.52 + 0.054 * (6 + 2))
+
     def test_constants_begin_no_path_and_clocks_end_none(self):
         cells = {
             "low": self.at("X99/Y99/SLICEA.COMB0", cell("TRELLIS_COMB", {}, {"F": [9]})),

@@ -1,4 +1,4 @@
-//! The adapter: inbound, responses, requests, outbound and host memory, wired. Long because it is nothing but ports and wires.
+//! The adapter: inbound, responses, requests, outbound and host memory, wired. Long because it is little but ports and wires.
 mod host_memory;
 mod inbound;
 mod outbound;

@@ -41,7 +41,8 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     tail: Register<Bits<4>>,
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
-    /// Slot of the packet behind the one that is judged in this clock.
+    /// Slot of the packet behind the one that is judged in this clock. It follows from `judging`, but reads 646 bits: a
+    /// register, that nothing waits for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
     named: Register<Bits<57>>,
