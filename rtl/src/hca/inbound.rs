@@ -408,6 +408,7 @@ impl<
         self.cache.data_error.next = self.wqe_data_error.val();
         self.cache.read_index.next = self.side.wqe_index.val();
         self.cache.read_slot.next = self.side.wqe_slot.val();
+        self.cache.read_hold.next = false;
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
         self.modified.row.next = self.modify_row.val();

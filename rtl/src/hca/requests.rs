@@ -283,6 +283,7 @@ impl<
         self.cache.data_error.next = self.wqe_data_error.val();
         self.cache.read_index.next = self.requester.read_index.val();
         self.cache.read_slot.next = self.requester.read_slot.val();
+        self.cache.read_hold.next = self.requester.read_hold.val();
         self.cache.first_index.next = self.requester.first_index.val();
         self.cache.second_index.next = self.requester.second_index.val();
         self.retire_doorbell_valid.next = self.cache.retire_valid.val();

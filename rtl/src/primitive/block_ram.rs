@@ -60,8 +60,16 @@ fn fills<const D: usize>(words: usize) -> bool {
 /// Words whose power-up value synthesis is told.
 const TOLD: usize = 1024;
 
+/// The attribute that says where it lies.
+pub(super) fn style<const D: usize>(words: usize) -> &'static str {
+    match fills::<D>(words) {
+        true => "ram_style = \"block\", syn_ramstyle = \"block_ram\"",
+        false => "ram_style = \"distributed\", syn_ramstyle = \"distributed\"",
+    }
+}
+
 /// The power-up value of `cells`. Block RAM has zeros anyway, and yosys takes minutes over the loop of a long one.
-fn cleared<const D: usize>(words: usize) -> String {
+pub(super) fn cleared<const D: usize>(words: usize) -> String {
     let last = words - 1;
     let initial = format!("integer i;\ninitial for (i = 0; i <= {last}; i = i + 1) cells[i] = {D}'h0;\n");
     match words > TOLD {
@@ -95,11 +103,7 @@ always @(posedge clock) begin
    read_data <= cells[read_address];
 end",
             words = 1usize << A,
-            style = if fills::<D>(1 << A) {
-                "ram_style = \"block\", syn_ramstyle = \"block_ram\""
-            } else {
-                "ram_style = \"distributed\", syn_ramstyle = \"distributed\""
-            },
+            style = style::<D>(1 << A),
             suffix = if self._reads_first {
                 ""
             } else {

@@ -60,6 +60,7 @@ pub struct WqeCache<
     /// One clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
     pub read_slot: Signal<In, Bits<SB>>,
+    pub read_hold: Signal<In, Bit>,
     /// Of one that could not be read: no operation of this number, and too many SGEs.
     pub wqe: Signal<Out, Bits<512>>,
 
@@ -160,6 +161,7 @@ impl<
             data_error: Default::default(),
             read_index: Default::default(),
             read_slot: Default::default(),
+            read_hold: Default::default(),
             wqe: Default::default(),
             first_index: Default::default(),
             first_arrived: Default::default(),
@@ -280,6 +282,7 @@ impl<
 
         self.store.read_index.next = self.read_index.val();
         self.store.read_slot.next = self.read_slot.val();
+        self.store.read_hold.next = self.read_hold.val();
         self.wqe.next = self.store.wqe.val();
         if self.store.wqe_failed.val() {
             self.wqe.next = (self.store.wqe.val() & !self.flags.val()) | self.garbage.val();

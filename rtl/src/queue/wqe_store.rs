@@ -1,5 +1,5 @@
 //! Work queue entries that have been read from host memory, and those on their way.
-use crate::primitive::{comment, dff_setup, BlockRam, Concat, Fifo, Register};
+use crate::primitive::{comment, dff_setup, Concat, Fifo, HeldRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
@@ -42,16 +42,18 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     /// One clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
     pub read_slot: Signal<In, Bits<SB>>,
+    /// The entry that is shown stays in the next clock.
+    pub read_hold: Signal<In, Bit>,
     pub wqe: Signal<Out, Bits<512>>,
     /// It could not be read.
     pub wqe_failed: Signal<Out, Bit>,
 
     /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
     reads: Fifo<40, 5>,
-    lanes: [BlockRam<M, CA>; N],
+    lanes: [HeldRam<M, CA>; N],
     joined: Concat<M, N, 512>,
     /// Of each entry.
-    failures: BlockRam<1, CA>,
+    failures: HeldRam<1, CA>,
     /// A beat of the entry that comes in failed.
     entry_failed: Register<Bit>,
     ends_entry: Signal<Local, Bit>,
@@ -102,13 +104,14 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             landed_failed_slot: Default::default(),
             read_index: Default::default(),
             read_slot: Default::default(),
+            read_hold: Default::default(),
             wqe: Default::default(),
             wqe_failed: Default::default(),
             reads: Default::default(),
             // An entry that comes in is no WQE yet: whoever reads it does not count it.
-            lanes: array_init::array_init(|_| BlockRam::without_collisions()),
+            lanes: array_init::array_init(|_| Default::default()),
             joined: Default::default(),
-            failures: BlockRam::without_collisions(),
+            failures: Default::default(),
             entry_failed: Default::default(),
             ends_entry: Default::default(),
             lane: Register::new(1.into()),
@@ -160,6 +163,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             self.lanes[i].write_address.next = self.write_address.val();
             self.lanes[i].write_data.next = self.data.val();
             self.lanes[i].read_address.next = self.read_address.val();
+            self.lanes[i].hold.next = self.read_hold.val();
             self.joined.i[i].next = self.lanes[i].read_data.val();
         }
         self.wqe.next = self.joined.o.val();
@@ -169,6 +173,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         self.failures.write_address.next = self.write_address.val();
         self.failures.write_data.next = (self.entry_failed.q.val() || self.data_error.val()).into();
         self.failures.read_address.next = self.read_address.val();
+        self.failures.hold.next = self.read_hold.val();
         self.wqe_failed.next = self.failures.read_data.val().any();
         self.landed_failed.next = self.failed.q.val() || self.data_error.val();
         self.landed_failed_slot.next = self.slot.val();

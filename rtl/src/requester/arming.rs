@@ -1,5 +1,5 @@
 //! When the ack timer of a QP starts.
-use crate::primitive::{comment, LutRam};
+use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A timer is set by an event, else by a packet that left for the first time while none ran (`protocol/aeth.md` section 6).
@@ -8,6 +8,7 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock)]
 pub struct AckArming<const QB: usize> {
     pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
 
     /// The event's QP, and what becomes of its timer.
     pub index: Signal<In, Bits<QB>>,
@@ -20,7 +21,7 @@ pub struct AckArming<const QB: usize> {
     pub modifies: Signal<In, Bit>,
     pub timeout: Signal<In, Bits<5>>,
 
-    /// A packet of this QP has left, sent for the first time.
+    /// A packet of this QP has left, sent for the first time; at most every second clock.
     pub left_valid: Signal<In, Bit>,
     pub left_ready: Signal<Out, Bit>,
     pub left_index: Signal<In, Bits<QB>>,
@@ -30,6 +31,9 @@ pub struct AckArming<const QB: usize> {
     pub set_kind: Signal<Out, Bits<2>>,
     pub set_code: Signal<Out, Bits<5>>,
 
+    /// One such packet waits for a clock without an event: that there is one shows late.
+    waits: Register<Bit>,
+    waiting_index: Register<Bits<QB>>,
     armed: LutRam<1, QB>,
     timeouts: LutRam<5, QB>,
     timer_ack: Constant<Bits<2>>,
@@ -39,6 +43,7 @@ impl<const QB: usize> Default for AckArming<QB> {
     fn default() -> Self {
         AckArming {
             clock: Default::default(),
+            reset: Default::default(),
             index: Default::default(),
             sets: Default::default(),
             kind: Default::default(),
@@ -53,6 +58,8 @@ impl<const QB: usize> Default for AckArming<QB> {
             set_index: Default::default(),
             set_kind: Default::default(),
             set_code: Default::default(),
+            waits: Default::default(),
+            waiting_index: Default::default(),
             armed: Default::default(),
             timeouts: Default::default(),
             timer_ack: Constant::new((super::timers::ACK as usize).to_bits()),
@@ -64,30 +71,40 @@ impl<const QB: usize> Logic for AckArming<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module ack_arming");
+        dff_setup!(self, clock, waits, waiting_index);
         self.armed.clock.next = self.clock.val();
         self.timeouts.clock.next = self.clock.val();
-        self.armed.read_address_a.next = self.left_index.val();
-        self.armed.read_address_b.next = self.left_index.val();
+        self.armed.read_address_a.next = self.waiting_index.q.val();
+        self.armed.read_address_b.next = self.waiting_index.q.val();
         self.armed.write_enable.next = self.sets.val();
         self.armed.write_address.next = self.index.val();
         self.armed.write_data.next = bit_cast::<1, 1>(self.arms.val().into());
-        self.timeouts.read_address_a.next = self.left_index.val();
-        self.timeouts.read_address_b.next = self.left_index.val();
+        self.timeouts.read_address_a.next = self.waiting_index.q.val();
+        self.timeouts.read_address_b.next = self.waiting_index.q.val();
         self.timeouts.write_enable.next = self.modifies.val();
         self.timeouts.write_address.next = self.index.val();
         self.timeouts.write_data.next = self.timeout.val();
 
-        self.left_ready.next = !self.sets.val();
+        self.left_ready.next = !self.waits.q.val();
+        if !self.waits.q.val() {
+            self.waits.d.next = self.left_valid.val();
+            self.waiting_index.d.next = self.left_index.val();
+        } else {
+            self.waits.d.next = self.sets.val();
+        }
         self.set_valid.next = true;
         self.set_index.next = self.index.val();
         self.set_kind.next = self.kind.val();
         self.set_code.next = self.code.val();
         if !self.sets.val() {
-            self.set_index.next = self.left_index.val();
+            self.set_index.next = self.waiting_index.q.val();
             self.set_kind.next = self.timer_ack.val();
             self.set_code.next = self.timeouts.read_data_a.val();
             // Until an answer starts it anew every such packet does.
-            self.set_valid.next = self.left_valid.val() && !self.armed.read_data_a.val().any();
+            self.set_valid.next = self.waits.q.val() && !self.armed.read_data_a.val().any();
+        }
+        if self.reset.val() {
+            self.waits.d.next = false;
         }
     }
 }

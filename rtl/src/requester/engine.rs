@@ -63,6 +63,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub arrived: Signal<In, Bits<16>>,
     pub read_index: Signal<Out, Bits<QB>>,
     pub read_slot: Signal<Out, Bits<6>>,
+    /// What was asked for last stays.
+    pub read_hold: Signal<Out, Bit>,
     pub wqe: Signal<In, Bits<512>>,
 
     pub set_valid: Signal<Out, Bit>,
@@ -186,6 +188,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.clock.next = self.clock.val();
         self.settle.reset.next = self.reset.val();
         self.arming.clock.next = self.clock.val();
+        self.arming.reset.next = self.reset.val();
         self.wakes.clock.next = self.clock.val();
 
         // Pick.
@@ -257,6 +260,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.fetch.arrived.next = self.arrived.val();
         self.read_index.next = self.fetch.wqe_index.val();
         self.read_slot.next = self.fetch.wqe_slot.val();
+        self.read_hold.next = self.fetch.wqe_hold.val();
         self.fetch.wqe.next = self.wqe.val();
         self.count_index.next = self.fetch.fetch_index.val();
         if self.settle.clears.val() {
@@ -280,12 +284,10 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.judge.form.next = self.fetch.judge_form.val();
         self.to_settle.next = self.settle.ready.val();
         if self.fetch.judge_ghost.val() {
-            self.to_settle.next = self.settle.ready.val()
-                && !self.settle.present.val()
-                && self.pieces_ready.val()
-                && self.fetch.judge_ghost_stands.val();
+            self.to_settle.next =
+                self.settle.ready.val() && self.pieces_ready.val() && self.fetch.judge_ghost_stands.val();
         }
-        self.fetch.judge_ready.next = self.fetch.judge_launches.val() || self.to_settle.val();
+        self.fetch.judge_ready.next = self.to_settle.val();
 
         // Launch.
         self.launch.port_lid.next = self.port_lid.val();

@@ -2,7 +2,7 @@
 use super::{
     EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
 };
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
 
@@ -40,6 +40,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub arrived: Signal<In, Bits<16>>,
     pub wqe_index: Signal<Out, Bits<QB>>,
     pub wqe_slot: Signal<Out, Bits<6>>,
+    /// The one asked for last stays.
+    pub wqe_hold: Signal<Out, Bit>,
     pub wqe: Signal<In, Bits<512>>,
     /// Of the second stage's QP: highest PSN sent, plus one; packets sent, and discarded, modulo 2^8.
     pub horizon: Signal<In, Bits<24>>,
@@ -55,7 +57,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub fetch_valid: Signal<Out, Bit>,
     pub fetch_index: Signal<Out, Bits<QB>>,
 
-    /// The third stage; it empties when `judge_ready`, as always with `judge_launches`.
+    /// The third stage; it empties with `judge_ready`, and in any case with `judge_launches`.
     pub judge_valid: Signal<Out, Bit>,
     pub judge_ready: Signal<In, Bit>,
     pub judge_kind: Signal<Out, EventKind>,
@@ -89,7 +91,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// oldest Read 6 | `read_head` 4.
     places: LutRam<16, QB>,
     configs: BlockRam<512, QB>,
-    reads: BlockRam<97, RA>,
+    reads: HeldRam<97, RA>,
     fields: RequesterFields,
     region: ResponseRegion,
     decode: ResponseDecode,
@@ -132,13 +134,14 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_ghost: Register<Bit>,
     left_before: Register<Bit>,
 
-    judge_free: Signal<Local, Bit>,
-    fetch_free: Signal<Local, Bit>,
+    /// The place is empty, or what is there leaves in this clock.
+    read_free: Register<Bit>,
+    fetch_free: Register<Bit>,
+    judge_free: Register<Bit>,
+    fetch_frees: Signal<Local, Bit>,
+    judge_frees: Signal<Local, Bit>,
+    launches: Signal<Local, Bit>,
     row_address: Signal<Local, Bits<QB>>,
-    /// Of the event whose WQE is read next.
-    asking_kind: Signal<Local, EventKind>,
-    asking_index: Signal<Local, Bits<QB>>,
-    asking_place: Signal<Local, Bits<16>>,
     behind: Signal<Local, Bits<24>>,
     into: Signal<Local, Bits<24>>,
     outstanding: Signal<Local, Bits<24>>,
@@ -167,6 +170,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             arrived: Default::default(),
             wqe_index: Default::default(),
             wqe_slot: Default::default(),
+            wqe_hold: Default::default(),
             wqe: Default::default(),
             horizon: Default::default(),
             emitted_count: Default::default(),
@@ -199,7 +203,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             rows: BlockRam::without_collisions(),
             places: Default::default(),
             configs: BlockRam::without_collisions(),
-            reads: BlockRam::without_collisions(),
+            reads: Default::default(),
             fields: Default::default(),
             region: Default::default(),
             decode: Default::default(),
@@ -237,12 +241,13 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             judging_launches: Default::default(),
             judging_ghost: Default::default(),
             left_before: Default::default(),
-            judge_free: Default::default(),
+            read_free: Default::default(),
             fetch_free: Default::default(),
+            judge_free: Default::default(),
+            fetch_frees: Default::default(),
+            judge_frees: Default::default(),
+            launches: Default::default(),
             row_address: Default::default(),
-            asking_kind: Default::default(),
-            asking_index: Default::default(),
-            asking_place: Default::default(),
             behind: Default::default(),
             into: Default::default(),
             outstanding: Default::default(),
@@ -290,28 +295,39 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             judging_leaving,
             judging_launches,
             judging_ghost,
-            left_before
+            left_before,
+            read_free,
+            fetch_free,
+            judge_free
         );
         self.rows.clock.next = self.clock.val();
         self.places.clock.next = self.clock.val();
         self.configs.clock.next = self.clock.val();
         self.reads.clock.next = self.clock.val();
 
-        self.judge_free.next = !self.judging.q.val() || self.judge_ready.val();
-        self.fetch_free.next = !self.fetching.q.val() || self.judge_free.val();
-        // Known early: a turn that launches never stays, of any other event it shows late.
-        self.ready.next = !self.reading.q.val()
-            || !self.fetching.q.val()
-            || !self.judging.q.val()
-            || self.judging_launches.q.val();
+        // A turn that launches never stays. Of any other event it shows late that it leaves: the next comes a clock later.
+        self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
+        self.launches.next = (self.fetching_kind.q.val() == EventKind::Turn)
+            && !self.fetching_row.q.val().flushing
+            && !self.fetching_row.q.val().owes
+            && !self.fetching_row.q.val().rewinding
+            && !self.fetching_row.q.val().refused
+            && !self.behind.val().get_bit(23);
+        self.judge_frees.next = self.judge_ready.val();
+        if self.judge_free.q.val() {
+            self.judge_frees.next = !self.fetching.q.val() || self.launches.val();
+        }
+        self.fetch_frees.next = self.judge_frees.val() || (self.fetch_free.q.val() && !self.reading.q.val());
+        self.judge_free.d.next = self.judge_frees.val();
+        self.fetch_free.d.next = self.fetch_frees.val();
+        self.read_free.d.next = self.fetch_frees.val() || (self.read_free.q.val() && !self.valid.val());
+        self.ready.next = self.read_free.q.val();
 
         // Read. An event that waits here has its rows read anew in each clock. Where none enters whose place is free, nobody
         // looks at what the place holds.
-        if !self.reading.q.val() || self.fetch_free.val() {
-            self.reading.d.next = self.valid.val();
-        }
         self.row_address.next = self.reading_index.q.val();
-        if self.ready.val() {
+        if self.read_free.q.val() {
+            self.reading.d.next = self.valid.val();
             self.row_address.next = self.index.val();
             self.reading_kind.d.next = self.kind.val();
             self.reading_index.d.next = self.index.val();
@@ -342,15 +358,9 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.read_index.next = self.reading_index.q.val();
 
         // Fetch.
-        self.asking_kind.next = self.fetching_kind.q.val();
-        self.asking_index.next = self.fetching_index.q.val();
         self.places.read_address_a.next = self.reading_index.q.val();
-        self.places.read_address_b.next = self.fetching_index.q.val();
-        self.asking_place.next = self.places.read_data_b.val();
-        if self.fetch_free.val() {
-            self.asking_kind.next = self.reading_kind.q.val();
-            self.asking_index.next = self.reading_index.q.val();
-            self.asking_place.next = self.places.read_data_a.val();
+        self.places.read_address_b.next = self.reading_index.q.val();
+        if self.fetch_free.q.val() {
             self.fetching.d.next = self.reading.q.val();
             self.fetching_kind.d.next = self.reading_kind.q.val();
             self.fetching_index.d.next = self.reading_index.q.val();
@@ -361,13 +371,16 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             // Not later than the WQE is read: it may arrive in between.
             self.fetching_arrived.d.next = self.arrived.val();
         }
-        self.wqe_index.next = self.asking_index.val();
-        self.wqe_slot.next = self.asking_place.val().get_bits::<6>(0);
-        if self.asking_kind.val() == EventKind::Response {
-            self.wqe_slot.next = self.asking_place.val().get_bits::<6>(6);
+        // For the event that leaves the stage before; where none can, what was read stays.
+        self.wqe_hold.next = !self.fetch_free.q.val();
+        self.wqe_index.next = self.reading_index.q.val();
+        self.wqe_slot.next = self.places.read_data_a.val().get_bits::<6>(0);
+        if self.reading_kind.q.val() == EventKind::Response {
+            self.wqe_slot.next = self.places.read_data_a.val().get_bits::<6>(6);
         }
-        self.reads.read_address.next = (bit_cast::<RA, QB>(self.asking_index.val()) << 4)
-            | bit_cast::<RA, 4>(self.asking_place.val().get_bits::<4>(12) + 1);
+        self.reads.hold.next = !self.fetch_free.q.val();
+        self.reads.read_address.next = (bit_cast::<RA, QB>(self.reading_index.q.val()) << 4)
+            | bit_cast::<RA, 4>(self.places.read_data_a.val().get_bits::<4>(12) + 1);
         self.reads.write_enable.next = self.read_write.val();
         self.reads.write_address.next = self.read_address.val();
         self.reads.write_data.next = self.read_row.val();
@@ -378,7 +391,6 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.decode.arrival.next = self.fetching_arrival.q.val();
         self.decode.row.next = self.fetching_row.q.val();
         self.decode.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
-        self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
         self.fetch_valid.next = self.fetching.q.val();
         self.fetch_index.next = self.fetching_index.q.val();
 
@@ -388,7 +400,10 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         if !self.into.val().get_bit(23) {
             self.judging_ghost.d.next = self.into.val() >= self.outstanding.val();
         }
-        if self.judge_free.val() {
+        if self.judge_ready.val() {
+            self.judging.d.next = false;
+        }
+        if self.judge_free.q.val() {
             self.judging.d.next = self.fetching.q.val();
             self.judging_kind.d.next = self.fetching_kind.q.val();
             self.judging_index.d.next = self.fetching_index.q.val();
@@ -406,12 +421,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.judging_gone.d.next = self.emitted_count.val();
             self.judging_leaving.d.next =
                 self.fetching_row.q.val().issued - self.emitted_count.val() - self.discarded_count.val();
-            self.judging_launches.d.next = (self.fetching_kind.q.val() == EventKind::Turn)
-                && !self.fetching_row.q.val().flushing
-                && !self.fetching_row.q.val().owes
-                && !self.fetching_row.q.val().rewinding
-                && !self.fetching_row.q.val().refused
-                && !self.behind.val().get_bit(23);
+            self.judging_launches.d.next = self.launches.val();
             self.judging_ghost.d.next = self.region.place.val().ghost;
         }
         self.left_before.d.next = self.left_valid.val();
@@ -441,6 +451,9 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.reading.d.next = false;
             self.fetching.d.next = false;
             self.judging.d.next = false;
+            self.read_free.d.next = true;
+            self.fetch_free.d.next = true;
+            self.judge_free.d.next = true;
             self.written.d.next = false;
         }
     }

@@ -184,7 +184,6 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work: SendWork,
     weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
-    empties: Signal<Local, Bit>,
     below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
     /// Unless a turn has to wait. Of any other event it comes early.
@@ -247,8 +246,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.done.next =
             self.settles.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
         self.goes_back.next = self.acts.val() && self.outcome.goes_back.val();
-        self.ready.next =
-            (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear);
+        // That an event ends shows late: the next one comes a clock after it.
+        self.ready.next = !self.occupied.q.val() && (self.state.q.val() != SettleState::Clear);
         self.present.next = self.occupied.q.val();
         self.stays.next = self.occupied.q.val() && !self.done.val();
         self.clears.next = self.state.q.val() == SettleState::Clear;
@@ -351,7 +350,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 }
             }
             SettleState::Settle => {
-                if self.acts.val() && self.outcome.turns.val() {
+                // What becomes a turn is none yet: it waits for no search.
+                if self.settles.val() && self.outcome.turns.val() {
                     self.event.d.next = EventKind::Turn;
                     self.qp_row.d.next = self.outcome.new_row.val();
                     self.stands.d.next = self.moved.position.val();
@@ -397,11 +397,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 self.settling.d.next = true;
             }
         }
-        self.empties.next =
-            (!self.occupied.q.val() || self.done.val()) && (self.state.q.val() != SettleState::Clear);
-        self.moves.next = self.empties.val();
-        self.stood.d.next = self.occupied.q.val() && !self.empties.val();
-        if self.empties.val() {
+        self.moves.next = !self.occupied.q.val() && (self.state.q.val() != SettleState::Clear);
+        self.stood.d.next = self.occupied.q.val();
+        if !self.occupied.q.val() && (self.state.q.val() != SettleState::Clear) {
             self.occupied.d.next = self.valid.val();
             self.walking.d.next = false;
             self.state.d.next = SettleState::Settle;

@@ -56,6 +56,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// A WQE, one clock later.
     pub read_index: Signal<Out, Bits<QB>>,
     pub read_slot: Signal<Out, Bits<6>>,
+    /// What was asked for last stays.
+    pub read_hold: Signal<Out, Bit>,
     pub wqe: Signal<In, Bits<512>>,
 
     /// The walker of responses (right: local write), and its piece queue.
@@ -176,6 +178,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Request
             second_arrived: Default::default(),
             read_index: Default::default(),
             read_slot: Default::default(),
+            read_hold: Default::default(),
             wqe: Default::default(),
             scatter_walk_valid: Default::default(),
             scatter_walk_ready: Default::default(),
@@ -300,6 +303,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.engine.arrived.next = self.first_arrived.val();
         self.read_index.next = self.engine.read_index.val();
         self.read_slot.next = self.engine.read_slot.val();
+        self.read_hold.next = self.engine.read_hold.val();
         self.engine.wqe.next = self.wqe.val();
         self.timers.set_valid.next = self.engine.set_valid.val();
         self.timers.set_index.next = self.engine.set_index.val();

@@ -433,16 +433,18 @@ impl Rig {
             }
             self.retired.push(record);
         }
-        let (qp, slot) = (
-            self.bench.get("read_index") as usize,
-            self.bench.get("read_slot") as u16,
-        );
-        let q = &self.qps[qp];
-        // The newest WQE that is in this slot.
-        self.wqe = (0..q.arrived)
-            .rev()
-            .find(|i| i % 64 == slot)
-            .map_or([0xA5; 64], |i| q.wqes[usize::from(i)]);
+        if !self.bench.is_set("read_hold") {
+            let (qp, slot) = (
+                self.bench.get("read_index") as usize,
+                self.bench.get("read_slot") as u16,
+            );
+            let q = &self.qps[qp];
+            // The newest WQE that is in this slot.
+            self.wqe = (0..q.arrived)
+                .rev()
+                .find(|i| i % 64 == slot)
+                .map_or([0xA5; 64], |i| q.wqes[usize::from(i)]);
+        }
         let modified = self.bench.is_set("modify_valid") && self.bench.is_set("modify_ready");
         self.bench.tick();
         modified

@@ -59,7 +59,13 @@ impl Cache {
         ] {
             bench.set(name, 0);
         }
-        for name in ["read_index", "read_slot", "first_index", "second_index"] {
+        for name in [
+            "read_index",
+            "read_slot",
+            "read_hold",
+            "first_index",
+            "second_index",
+        ] {
             bench.set(name, 0);
         }
         bench.set("refused_ready", 1);
@@ -241,7 +247,7 @@ impl Cache {
         self.doorbell(qp as u64, self.rings[qp].producer);
     }
 
-    /// Looks the entry at the consumer up; two clocks.
+    /// Looks the entry at the consumer up; three clocks.
     fn check_entry(&mut self, qp: usize, index: u16) {
         let ring = self.rings[qp];
         self.bench.set("read_index", qp as u64);
@@ -251,6 +257,15 @@ impl Cache {
         let seen: Vec<u8> = self.bench.bytes("wqe").into_iter().rev().collect();
         let address = ring.base + 64 * (u64::from(index) % (1 << ring.log_size));
         assert_eq!(seen, self.memory[&address], "entry {index} of QP {qp}");
+
+        // Held, it stays whatever else is asked for.
+        self.bench.set("read_hold", 1);
+        self.bench.set("read_index", ((qp + 1) % QPS) as u64);
+        self.clock();
+        self.bench.settle();
+        let kept: Vec<u8> = self.bench.bytes("wqe").into_iter().rev().collect();
+        assert_eq!(kept, seen, "entry {index} of QP {qp}, held");
+        self.bench.set("read_hold", 0);
     }
 
     fn consume(&mut self, qp: usize, entries: u16) {

@@ -1,0 +1,86 @@
+//! Block memory whose read port can stand still.
+use super::block_ram::{cleared, style};
+use rust_hdl_core::prelude::*;
+
+/// 2^`A` words of `D` bits as [`super::BlockRam`] has them, of a user that never looks at a read of the word being written.
+///
+/// `read_data` follows `read_address` by one clock, unless `hold`: then it stays. A late `hold` costs less than an address
+/// that depends on it: it goes to the memory as it is.
+#[derive(LogicBlock)]
+pub struct HeldRam<const D: usize, const A: usize> {
+    pub clock: Signal<In, Clock>,
+    pub read_address: Signal<In, Bits<A>>,
+    pub hold: Signal<In, Bit>,
+    pub read_data: Signal<Out, Bits<D>>,
+    pub write_enable: Signal<In, Bit>,
+    pub write_address: Signal<In, Bits<A>>,
+    pub write_data: Signal<In, Bits<D>>,
+    _words: Vec<Bits<D>>,
+}
+
+impl<const D: usize, const A: usize> Default for HeldRam<D, A> {
+    fn default() -> Self {
+        Self {
+            clock: Default::default(),
+            read_address: Default::default(),
+            hold: Default::default(),
+            read_data: Default::default(),
+            write_enable: Default::default(),
+            write_address: Default::default(),
+            write_data: Default::default(),
+            _words: vec![Default::default(); 1 << A],
+        }
+    }
+}
+
+impl<const D: usize, const A: usize> Logic for HeldRam<D, A> {
+    fn update(&mut self) {
+        if self.clock.pos_edge() {
+            if !self.hold.val() {
+                self.read_data.next = self._words[self.read_address.val().index()];
+            }
+            if self.write_enable.val() {
+                self._words[self.write_address.val().index()] = self.write_data.val();
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+
+    fn hdl(&self) -> Verilog {
+        Verilog::Custom(format!(
+            "// @module held_ram_{D}x{words}
+(* no_rw_check, {style} *)
+reg [{high}:0] cells [0:{last}];
+{cleared}initial read_data = {D}'h0;
+always @(posedge clock) begin
+   if (write_enable) cells[write_address] <= write_data;
+   if (!hold) read_data <= cells[read_address];
+end",
+            words = 1usize << A,
+            style = style::<D>(1 << A),
+            cleared = cleared::<D>(1 << A),
+            high = D - 1,
+            last = (1usize << A) - 1,
+        ))
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        vec![TimingInfo {
+            name: "held_ram".into(),
+            clock: "clock".into(),
+            inputs: [
+                "read_address",
+                "hold",
+                "write_enable",
+                "write_address",
+                "write_data",
+            ]
+            .map(Into::into)
+            .into(),
+            outputs: vec!["read_data".into()],
+        }]
+    }
+}
