@@ -19,6 +19,7 @@ pub struct DuplicateMatch {
     rest: ReplayMatch,
     comparison: ReplayMatch,
     distance: Signal<Local, Bits<24>>,
+    bytes: Signal<Local, Bits<32>>,
 }
 
 impl Logic for DuplicateMatch {
@@ -26,22 +27,21 @@ impl Logic for DuplicateMatch {
     fn update(&mut self) {
         comment!("@module duplicate_match");
         self.distance.next = self.psn.val() - self.stored.val().psn;
+        self.bytes.next = bit_cast::<32, 24>(self.distance.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
         self.rest.stored.next = self.stored.val();
-        self.rest.offset.next = self.distance.val();
+        self.rest.bytes.next = self.bytes.val();
         self.rest.read.next = self.read.val();
         self.rest.fetch_add.next = self.fetch_add.val();
         self.rest.va.next = self.va.val();
         self.rest.r_key.next = self.r_key.val();
         self.rest.dma_len.next = self.dma_len.val();
-        self.rest.pmtu.next = self.pmtu.val();
         self.comparison.stored.next = self.rest.rest.val();
-        self.comparison.offset.next = self.distance.val();
+        self.comparison.bytes.next = self.bytes.val();
         self.comparison.read.next = self.read.val();
         self.comparison.fetch_add.next = self.fetch_add.val();
         self.comparison.va.next = self.va.val();
         self.comparison.r_key.next = self.r_key.val();
         self.comparison.dma_len.next = self.dma_len.val();
-        self.comparison.pmtu.next = self.pmtu.val();
         self.found.next = (self.distance.val() <= self.stored.val().span) && self.comparison.matches.val();
     }
 }

@@ -190,8 +190,9 @@ impl<const MB: usize> Logic for Protection<MB> {
         self.busy.next = self.state.q.val() != InvalidateState::Idle;
         match self.state.q.val() {
             InvalidateState::Idle => {
+                // Its key shows early, that it comes shows late.
+                self.doomed.d.next = self.invalidate_key.val();
                 if self.invalidate_valid.val() {
-                    self.doomed.d.next = self.invalidate_key.val();
                     self.state.d.next = InvalidateState::Look;
                 }
             }

@@ -157,6 +157,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     kind: Register<EventKind>,
     /// No packet.
     other: Register<Bit>,
+    /// It is a modification.
+    is_modify: Register<Bit>,
     index: Register<Bits<QB>>,
     packet: Register<RequestArrival>,
     context: Register<ResponderContext>,
@@ -208,6 +210,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             clock,
             kind,
             other,
+            is_modify,
             index,
             packet,
             context,
@@ -449,12 +452,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.rows.write_enable.next = self.fires.val();
         self.rows.write_address.next = self.index.q.val();
         self.rows.write_data.next = bit_cast::<271, 271>(self.changed.val().into());
-        self.modifies.next = self.steps.applies.val() && (self.kind.q.val() == EventKind::Modify);
+        self.modifies.next = self.steps.applies.val() && self.is_modify.q.val();
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
         self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
         self.modify_ready.next = self.modifies.val();
-        self.events.modify_done.next = !self.steps.idle.val() && (self.kind.q.val() == EventKind::Modify);
+        self.events.modify_done.next = !self.steps.idle.val() && self.is_modify.q.val();
         self.flush.change_valid.next = self.fires.val();
         self.flush.change_index.next = self.index.q.val();
         self.flush.change_state.next = self.changed.val().state;
@@ -554,6 +557,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         if self.loads.val() {
             self.kind.d.next = self.events.event_kind.val();
             self.other.d.next = self.events.event_kind.val() != EventKind::Packet;
+            self.is_modify.d.next = self.events.event_kind.val() == EventKind::Modify;
             self.index.d.next = self.events.event_index.val();
             self.packet.d.next = self.arrival.val();
         }
@@ -566,7 +570,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
                 self.settings.d.next = self.settings_fields.settings.val();
             } else if !self.steps.idle.val() {
                 self.context.d.next = self.changed.val();
-                if self.kind.q.val() == EventKind::Modify {
+                if self.is_modify.q.val() {
                     self.settings.d.next = self.modified.settings.val();
                 }
             }

@@ -58,7 +58,8 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     operation: Register<StoredOperation>,
     hit: Register<StoredOperation>,
     hit_place: Register<Bits<4>>,
-    offset: Register<Bits<24>>,
+    /// Bytes of the packets before it.
+    bytes: Register<Bits<32>>,
     matches: Register<Bit>,
     comparison: ReplayMatch,
     distance: Signal<Local, Bits<24>>,
@@ -99,7 +100,7 @@ impl<const QB: usize, const RA: usize> Default for ReplaySearch<QB, RA> {
             operation: Default::default(),
             hit: Default::default(),
             hit_place: Default::default(),
-            offset: Default::default(),
+            bytes: Default::default(),
             matches: Default::default(),
             comparison: Default::default(),
             distance: Default::default(),
@@ -124,7 +125,7 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
             operation,
             hit,
             hit_place,
-            offset,
+            bytes,
             matches
         );
         self.slots.clock.next = self.clock.val();
@@ -136,13 +137,12 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
         self.fields.row.next = self.slots.read_data.val();
 
         self.comparison.stored.next = self.hit.q.val();
-        self.comparison.offset.next = self.offset.q.val();
+        self.comparison.bytes.next = self.bytes.q.val();
         self.comparison.read.next = self.read.val();
         self.comparison.fetch_add.next = self.fetch_add.val();
         self.comparison.va.next = self.va.val();
         self.comparison.r_key.next = self.r_key.val();
         self.comparison.dma_len.next = self.dma_len.val();
-        self.comparison.pmtu.next = self.pmtu.val();
 
         // A slot's way: address, data, register, PSN compared.
         self.reads.d.next = false;
@@ -174,7 +174,8 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
                 // Kept until the next is looked at, or this one is it.
                 self.hit.d.next = self.operation.q.val();
                 self.hit_place.d.next = self.loaded_place.q.val();
-                self.offset.d.next = self.distance.val();
+                self.bytes.d.next =
+                    bit_cast::<32, 24>(self.distance.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
                 if self.loaded.q.val() && (self.distance.val() <= self.operation.q.val().span) {
                     self.state.d.next = SearchState::Measure;
                 } else if !self.left.q.val().any() && !self.reads.q.val() && !self.loaded.q.val() {

@@ -99,6 +99,13 @@ pub struct RequestSteps {
     due: Register<Bit>,
     /// It fires once the walk has ended as it should.
     walks_last: Register<Bit>,
+    /// There was room a clock ago, and is still, for only what fires takes it.
+    had_room: Register<Bit>,
+    /// `key_held`, unless the request has no key or is not carried out.
+    holds: Register<Bit>,
+    /// In `Apply`.
+    at_apply: Register<Bit>,
+    next_step: Signal<Local, Step>,
     walked: Signal<Local, Bit>,
     waits_more: Signal<Local, Bit>,
 }
@@ -107,7 +114,7 @@ impl Logic for RequestSteps {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_steps");
-        dff_setup!(self, clock, step, due, walks_last);
+        dff_setup!(self, clock, step, due, walks_last, had_room, holds, at_apply);
         self.idle.next = self.step.q.val() == Step::Idle;
         self.checks.next = self.step.q.val() == Step::Check;
         self.decides.next = self.step.q.val() == Step::Decide;
@@ -115,11 +122,7 @@ impl Logic for RequestSteps {
         self.walk_valid.next = false;
         self.key_asked.next = self.step.q.val() == Step::AskKey;
         self.key_walked.next = self.step.q.val() == Step::WalkKey;
-        self.key_held.next = self.execute.val()
-            && self.invalidate.val()
-            && (((self.step.q.val() == Step::AskKey) && self.room.val())
-                || (self.step.q.val() == Step::WalkKey)
-                || (self.step.q.val() == Step::Commit));
+        self.key_held.next = self.execute.val() && self.invalidate.val() && self.holds.q.val();
         self.aborts.next = self.step.q.val() == Step::Abort;
         self.searches.next = false;
         self.found.next = false;
@@ -129,31 +132,33 @@ impl Logic for RequestSteps {
             || (self.crowded.val() && !(self.settled.val() && self.still_crowded.val()));
         self.fires.next = (self.walks_last.q.val() && self.walked.val())
             || (self.due.q.val() && !((self.step.q.val() == Step::Commit) && self.waits_more.val()));
-        self.applies.next = self.due.q.val() && (self.step.q.val() == Step::Apply);
+        self.applies.next = self.due.q.val() && self.at_apply.q.val();
         self.due.d.next = false;
         self.walks_last.d.next = false;
+        self.had_room.d.next = self.room.val();
+        self.next_step.next = self.step.q.val();
         match self.step.q.val() {
             Step::Idle => {}
             Step::Check => {
-                self.step.d.next = Step::Fetch;
+                self.next_step.next = Step::Fetch;
             }
             Step::Fetch => {
-                self.step.d.next = Step::Decide;
+                self.next_step.next = Step::Decide;
             }
             Step::Decide => {
                 if self.pieces_ready.val() {
                     if self.passes.val() && self.walk_needed.val() {
                         self.walk_valid.next = true;
                         if self.walk_ready.val() {
-                            self.step.d.next = Step::Walk;
+                            self.next_step.next = Step::Walk;
                         }
                     } else if self.passes.val() && self.invalidate.val() {
-                        self.step.d.next = Step::AskKey;
+                        self.next_step.next = Step::AskKey;
                     } else if self.replays.val() {
                         self.searches.next = true;
-                        self.step.d.next = Step::Search;
+                        self.next_step.next = Step::Search;
                     } else {
-                        self.step.d.next = Step::Commit;
+                        self.next_step.next = Step::Commit;
                         self.due.d.next = self.room.val() && self.passes.val();
                     }
                 }
@@ -162,42 +167,42 @@ impl Logic for RequestSteps {
                 self.walks_last.d.next = self.room.val() && !self.refuse.val() && !self.invalidate.val();
                 if self.walk_done.val() {
                     self.walks_last.d.next = false;
-                    self.step.d.next = Step::Commit;
+                    self.next_step.next = Step::Commit;
                     self.faults.next = self.execute.val() && self.walk_failed.val();
                     if self.refuse.val() || self.walk_failed.val() {
-                        self.step.d.next = Step::Abort;
+                        self.next_step.next = Step::Abort;
                     } else if self.invalidate.val() {
-                        self.step.d.next = Step::AskKey;
+                        self.next_step.next = Step::AskKey;
                     }
                 }
             }
             Step::AskKey => {
-                self.step.d.next = Step::Commit;
+                self.next_step.next = Step::Commit;
                 if self.execute.val() {
                     // Not before: who makes room may have keys to look up.
-                    self.step.d.next = Step::AskKey;
-                    self.walk_valid.next = self.room.val();
-                    if self.room.val() && self.walk_ready.val() {
-                        self.step.d.next = Step::WalkKey;
+                    self.next_step.next = Step::AskKey;
+                    self.walk_valid.next = self.had_room.q.val();
+                    if self.had_room.q.val() && self.walk_ready.val() {
+                        self.next_step.next = Step::WalkKey;
                     }
                 }
             }
             Step::WalkKey => {
                 if self.walk_done.val() {
-                    self.step.d.next = Step::Commit;
+                    self.next_step.next = Step::Commit;
                     self.faults.next = self.walk_failed.val();
                     if self.walk_failed.val() {
-                        self.step.d.next = Step::Abort;
+                        self.next_step.next = Step::Abort;
                     }
                 }
             }
             Step::Abort => {
-                self.step.d.next = Step::Commit;
+                self.next_step.next = Step::Commit;
             }
             Step::Search => {
                 if self.search_done.val() {
                     self.found.next = true;
-                    self.step.d.next = Step::Commit;
+                    self.next_step.next = Step::Commit;
                 }
             }
             Step::Commit => {
@@ -207,25 +212,25 @@ impl Logic for RequestSteps {
                 if (self.not_ready.val() && self.posted.val())
                     || (self.crowded.val() && self.settled.val() && !self.still_crowded.val())
                 {
-                    self.step.d.next = Step::Check;
+                    self.next_step.next = Step::Check;
                 }
             }
             Step::Look => {
-                self.step.d.next = Step::Apply;
+                self.next_step.next = Step::Apply;
                 self.due.d.next = self.room.val();
                 if self.credit.val() {
-                    self.step.d.next = Step::Count;
+                    self.next_step.next = Step::Count;
                     self.due.d.next = false;
                 }
             }
             Step::Count => {
-                self.step.d.next = Step::Encode;
+                self.next_step.next = Step::Encode;
             }
             Step::Encode => {
-                self.step.d.next = Step::Weigh;
+                self.next_step.next = Step::Weigh;
             }
             Step::Weigh => {
-                self.step.d.next = Step::Apply;
+                self.next_step.next = Step::Apply;
                 self.due.d.next = self.room.val();
             }
             Step::Apply => {
@@ -234,18 +239,23 @@ impl Logic for RequestSteps {
         }
         if self.fires.val() {
             self.due.d.next = false;
-            self.step.d.next = Step::Idle;
+            self.next_step.next = Step::Idle;
         }
         if self.loads.val() {
-            self.step.d.next = Step::Look;
+            self.next_step.next = Step::Look;
             if self.loads_packet.val() {
-                self.step.d.next = Step::Check;
+                self.next_step.next = Step::Check;
             }
         }
         if self.reset.val() {
-            self.step.d.next = Step::Idle;
+            self.next_step.next = Step::Idle;
             self.due.d.next = false;
             self.walks_last.d.next = false;
         }
+        self.step.d.next = self.next_step.val();
+        self.at_apply.d.next = self.next_step.val() == Step::Apply;
+        self.holds.d.next = ((self.next_step.val() == Step::AskKey) && self.room.val())
+            || (self.next_step.val() == Step::WalkKey)
+            || (self.next_step.val() == Step::Commit);
     }
 }

@@ -40,29 +40,25 @@ impl Logic for StoredFields {
 }
 
 /// Whether a duplicate asks for the end of a stored Read, or for a stored atomic. Pure, in two steps: `rest` is the
-/// operation from PSN `offset` on, `matches` compares the duplicate with it.
+/// operation without its first `bytes`, `matches` compares the duplicate with it.
 #[derive(LogicBlock, Default)]
 pub struct ReplayMatch {
     pub stored: Signal<In, StoredOperation>,
-    /// Packets from its first.
-    pub offset: Signal<In, Bits<24>>,
+    /// Bytes from its first packet on.
+    pub bytes: Signal<In, Bits<32>>,
     pub read: Signal<In, Bit>,
     pub fetch_add: Signal<In, Bit>,
     pub va: Signal<In, Bits<64>>,
     pub r_key: Signal<In, Bits<32>>,
     pub dma_len: Signal<In, Bits<32>>,
-    /// Code of `protocol/pmtu.csv`.
-    pub pmtu: Signal<In, Bits<3>>,
     pub rest: Signal<Out, StoredOperation>,
     pub matches: Signal<Out, Bit>,
-    bytes: Signal<Local, Bits<32>>,
 }
 
 impl Logic for ReplayMatch {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module replay_match");
-        self.bytes.next = bit_cast::<32, 24>(self.offset.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
         self.rest.next.psn = self.stored.val().psn;
         self.rest.next.span = self.stored.val().span;
         self.rest.next.read = self.stored.val().read;
