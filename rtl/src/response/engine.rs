@@ -113,6 +113,9 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     index: Register<Bits<QB>>,
     head: Register<Bits<6>>,
     job_row: Register<Bits<274>>,
+    /// It asks for an ack; it is a Read.
+    acks: Register<Bit>,
+    reads: Register<Bit>,
     config_row: Register<Bits<83>>,
     responses: Register<Bits<24>>,
     offset: Register<Bits<32>>,
@@ -124,16 +127,17 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// Of the packet being made, from the clock after the decision on.
     payload: Register<Bits<13>>,
     last: Register<Bit>,
+    /// An ack is in `Offer`: for one clock, whether it leaves or goes back.
+    offers_ack: Register<Bit>,
     /// An ack that the link has not taken yet.
     ack_held: Register<Bit>,
     held_ack: Register<TransmitPacket>,
 
-    /// Of the modify that waits, from its second clock on: it ends all answers of its QP; it resets it; a clock ago
-    /// nothing of it was between here and the link.
+    /// Of the modify that waits, from its second clock on: it ends all answers of its QP; it does not reset it, or a
+    /// clock ago nothing of it was between here and the link.
     modify_waits: Register<Bit>,
     stops: Register<Bit>,
-    resets: Register<Bit>,
-    was_quiet: Register<Bit>,
+    may_reset: Register<Bit>,
     /// Answers may come by it that are addressed by it.
     configures: Register<Bit>,
     stops_turn: Signal<Local, Bit>,
@@ -169,6 +173,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             index,
             head,
             job_row,
+            acks,
+            reads,
             config_row,
             responses,
             offset,
@@ -180,9 +186,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             last,
             modify_waits,
             stops,
-            resets,
-            was_quiet,
+            may_reset,
             configures,
+            offers_ack,
             ack_held,
             held_ack
         );
@@ -235,11 +241,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                 || ((self.state.q.val() == ServiceState::Decide)
                     && (self.index.q.val() != self.modify_index.val())))
             && !self.queue.stopping.val()
-            && (self.was_quiet.q.val() || !self.resets.q.val());
+            && self.may_reset.q.val();
         self.modify_ready.next = self.takes_modify.val();
         self.modify_waits.d.next = self.modify_valid.val() && !self.takes_modify.val();
         self.stops.d.next = self.modify_valid.val() && self.modified.stops.val() && !self.takes_modify.val();
-        self.resets.d.next = self.modified.resets.val();
         self.ends.next = self.takes_modify.val() && self.stops.q.val();
         // What is still sent of a QP that goes to Reset or Error goes where it went.
         self.configures.d.next = self.receive_modified.val() && !self.modified.stops.val();
@@ -266,7 +271,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.payload.d.next = self.answer.payload.val();
         self.last.d.next = self.answer.last.val();
         self.has_payload.next = self.left.q.val().any();
-        self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.answer.is_read.val());
+        self.goes.next = self.may_go.q.val() && (self.pieces_ready.val() || !self.reads.q.val());
 
         self.response.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
@@ -288,11 +293,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             match self.state.q.val() {
                 ServiceState::Decide => {
                     self.again.next = !self.goes.val();
-                    self.fetched.next =
-                        self.goes.val() && self.answer.is_read.val() && !self.has_payload.val();
+                    self.fetched.next = self.goes.val() && self.reads.q.val() && !self.has_payload.val();
                     if self.goes.val() {
                         self.state.d.next = ServiceState::Offer;
-                        if self.answer.is_read.val() && self.has_payload.val() {
+                        if self.reads.q.val() && self.has_payload.val() {
                             self.state.d.next = ServiceState::Walk;
                         }
                     }
@@ -319,7 +323,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                     self.hands_over.next = !self.originals.superseded.val() && !self.originals.failed.val();
                     self.drops.next = self.originals.superseded.val();
                     self.again.next =
-                        (self.answer.is_ack.val() && self.ack_held.q.val()) || self.originals.failed.val();
+                        (self.acks.q.val() && self.ack_held.q.val()) || self.originals.failed.val();
                 }
                 ServiceState::Refuse => {
                     self.refuses.next = true;
@@ -327,22 +331,26 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             }
         }
         // A link full of data takes acks seldom: one waits, and no other answer behind it.
-        self.ack_valid.next = self.ack_held.q.val() || (self.hands_over.val() && self.answer.is_ack.val());
+        self.offers_ack.d.next = self.serving.q.val()
+            && (self.state.q.val() == ServiceState::Decide)
+            && self.goes.val()
+            && self.acks.q.val()
+            && !self.reset.val();
+        self.ack_valid.next = self.ack_held.q.val() || self.offers_ack.q.val();
         self.ack.next = self.answer.packet.val();
         if self.ack_held.q.val() {
             self.ack.next = self.held_ack.q.val();
         } else {
             self.held_ack.d.next = self.answer.packet.val();
         }
-        self.ack_held.d.next = !self.reset.val()
-            && !self.ack_ready.val()
-            && (self.ack_held.q.val() || (self.hands_over.val() && self.answer.is_ack.val()));
-        self.response_valid.next = self.hands_over.val() && !self.answer.is_ack.val();
+        self.ack_held.d.next =
+            !self.reset.val() && !self.ack_ready.val() && (self.ack_held.q.val() || self.offers_ack.q.val());
+        self.response_valid.next = self.hands_over.val() && !self.acks.q.val();
         self.handed_over.next = self.hands_over.val()
-            && ((self.answer.is_ack.val() && !self.ack_held.q.val())
-                || (!self.answer.is_ack.val() && self.response_ready.val()));
+            && ((self.acks.q.val() && !self.ack_held.q.val())
+                || (!self.acks.q.val() && self.response_ready.val()));
         self.finishes.next =
-            self.drops.val() || (self.handed_over.val() && (!self.answer.is_read.val() || self.last.q.val()));
+            self.drops.val() || (self.handed_over.val() && (!self.reads.q.val() || self.last.q.val()));
         self.leaves.next =
             self.again.val() || self.handed_over.val() || self.refuses.val() || self.drops.val();
         self.turns.wake_b_valid.next = self.leaves.val();
@@ -353,8 +361,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turns.wake_d_index.next = self.index.q.val();
 
         self.under_way.launch_valid.next = self.handed_over.val();
-        self.was_quiet.d.next = self.under_way.quiet.val() && !self.handed_over.val();
-        self.under_way.launch_ack.next = self.answer.is_ack.val();
+        self.may_reset.d.next =
+            (self.under_way.quiet.val() && !self.handed_over.val()) || !self.modified.resets.val();
+        self.under_way.launch_ack.next = self.acks.q.val();
         self.queue.done_valid.next = self.finishes.val();
         self.queue.done_index.next = self.index.q.val();
         self.queue.done_head.next = self.head.q.val();
@@ -412,6 +421,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.index.d.next = self.turn.index.val();
             self.head.d.next = self.turn.head.val();
             self.job_row.d.next = self.turn.job.val();
+            self.acks.d.next = self.permission.is_ack.val();
+            self.reads.d.next = self.permission.is_read.val();
             self.config_row.d.next = self.turn.config_row.val();
             self.responses.d.next = self.turn.responses.val();
             self.offset.d.next = self.turn.offset.val();

@@ -23,8 +23,6 @@ pub struct AnswerPacket {
     pub known_payload: Signal<In, Bits<13>>,
     pub original: Signal<In, Bits<64>>,
 
-    pub is_ack: Signal<Out, Bit>,
-    pub is_read: Signal<Out, Bit>,
     pub is_atomic: Signal<Out, Bit>,
     /// Of a read response: the last of its Read; bytes.
     pub last: Signal<Out, Bit>,
@@ -64,8 +62,6 @@ impl Default for AnswerPacket {
             known_last: Default::default(),
             known_payload: Default::default(),
             original: Default::default(),
-            is_ack: Default::default(),
-            is_read: Default::default(),
             is_atomic: Default::default(),
             last: Default::default(),
             payload: Default::default(),
@@ -93,8 +89,6 @@ impl Logic for AnswerPacket {
     fn update(&mut self) {
         comment!("@module answer_packet");
         self.kind.next = self.job.val().get_bits::<2>(0);
-        self.is_ack.next = self.kind.val() == self.kind_ack.val();
-        self.is_read.next = self.kind.val() == self.kind_read.val();
         self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
         // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).
         self.pmtu.next = self.bytes_128.val() << self.row.val().get_bits::<3>(56);

@@ -15,6 +15,8 @@ pub struct Permission {
     /// What came before the Read is written.
     pub in_memory: Signal<In, Bit>,
     pub granted: Signal<Out, Bit>,
+    pub is_ack: Signal<Out, Bit>,
+    pub is_read: Signal<Out, Bit>,
 
     kind_ack: Constant<Bits<2>>,
     kind_read: Constant<Bits<2>>,
@@ -31,6 +33,8 @@ impl Default for Permission {
             present: Default::default(),
             in_memory: Default::default(),
             granted: Default::default(),
+            is_ack: Default::default(),
+            is_read: Default::default(),
             kind_ack: kind(super::JOB_ACK),
             kind_read: kind(super::JOB_READ),
             kind_atomic: kind(super::JOB_ATOMIC),
@@ -42,6 +46,8 @@ impl Logic for Permission {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_permission");
+        self.is_ack.next = self.kind.val() == self.kind_ack.val();
+        self.is_read.next = self.kind.val() == self.kind_read.val();
         // Acks and data do not overtake each other (`protocol/responder.md` section 8).
         self.granted.next = (self.kind.val() == self.kind_ack.val()) && self.lets_ack.val();
         if self.lets_data.val() {

@@ -249,8 +249,9 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         if self.takes.val() {
             self.held.d.next = false;
         }
-        if !self.held.q.val() && self.job_valid.val() {
-            self.held.d.next = true;
+        // Nobody looks at what it holds while it holds none.
+        if !self.held.q.val() {
+            self.held.d.next = self.job_valid.val();
             self.held_job.d.next = bit_cast::<274, 274>(self.job.val().into());
         }
         if self.reset.val() {
