@@ -118,6 +118,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     cqe_index: Register<Bits<CB>>,
     cqe_solicited: Register<Bit>,
 
+    /// A doorbell is one of a consumer, from its second clock on, until it is taken.
+    rings: Register<Bit>,
     in_range: Signal<Local, Bit>,
     consumes: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
@@ -153,7 +155,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             cqe,
             cqe_address,
             cqe_index,
-            cqe_solicited
+            cqe_solicited,
+            rings
         );
         self.waiting.clock.next = self.clock.val();
         self.waiting.reset.next = self.reset.val();
@@ -177,7 +180,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         // Which operation is taken: what software asks goes before completions, for it asks seldom.
         self.in_range.next =
             bit_cast::<12, CB>(self.doorbell_index.val().get_bits::<CB>(0)) == self.doorbell_index.val();
-        self.consumes.next = self.doorbell_valid.val() && !self.doorbell_arm.val() && self.in_range.val();
+        self.consumes.next = self.rings.q.val();
         self.completes.next = self.operation.q.val() == CqOperation::Complete;
         self.commanded.d.next = self.loads.q.val()
             && !self.completes.val()
@@ -190,6 +193,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && !self.loads.q.val()
             && (!self.decides.q.val() || self.ends.val());
         self.takes_consumer.next = self.takes.val() && self.consumes.val();
+        self.rings.d.next = self.doorbell_valid.val()
+            && !self.doorbell_arm.val()
+            && self.in_range.val()
+            && !self.takes_consumer.val()
+            && !self.reset.val();
         self.takes_command.next =
             self.takes.val() && self.command_valid.val() && !self.commanded.q.val() && !self.consumes.val();
         self.takes_completion.next = self.takes.val()
@@ -327,7 +335,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.may_fail.next = self.ends.val() && self.completes.val();
         self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);
-        self.doorbell_ready.next = self.takes.val();
+        self.doorbell_ready.next = self.takes_consumer.val();
         if self.doorbell_arm.val() {
             self.doorbell_ready.next = self.notices.arm_ready.val();
         }

@@ -140,6 +140,8 @@ pub struct CommandSequence {
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
+    /// What was offered was taken a clock ago: that shows late.
+    took: Register<Bit>,
     has_action: Signal<Local, Bit>,
     changes_regions: Signal<Local, Bit>,
     state_word: Constant<Bits<5>>,
@@ -215,6 +217,7 @@ impl Default for CommandSequence {
             offers_receive: Default::default(),
             offers_response: Default::default(),
             offers_requester: Default::default(),
+            took: Default::default(),
             has_action: Default::default(),
             changes_regions: Default::default(),
             state_word: word(words::STATE),
@@ -242,7 +245,8 @@ impl Logic for CommandSequence {
             holds,
             offers_receive,
             offers_response,
-            offers_requester
+            offers_requester,
+            took
         );
         self.word.next = self.at.q.val();
         self.cq_valid.next = self.offers_cq.q.val();
@@ -253,6 +257,7 @@ impl Logic for CommandSequence {
         self.offers_receive.d.next = false;
         self.offers_response.d.next = false;
         self.offers_requester.d.next = false;
+        self.took.d.next = false;
         self.has_action.next =
             self.name.val().create_cq || self.name.val().resize_cq || self.name.val().destroy_cq;
         self.changes_regions.next =
@@ -502,25 +507,34 @@ impl Logic for CommandSequence {
                 self.step.d.next = Step::Receive;
             }
             Step::Receive => {
-                self.offers_receive.d.next = true;
+                self.offers_receive.d.next = !self.took.q.val();
                 if self.offers_receive.q.val() && self.receive_ready.val() {
                     self.offers_receive.d.next = false;
+                    self.took.d.next = true;
                     self.receive_taken.next = true;
+                }
+                if self.took.q.val() {
                     self.step.d.next = Step::Response;
                 }
             }
             Step::Response => {
-                self.offers_response.d.next = true;
+                self.offers_response.d.next = !self.took.q.val();
                 if self.offers_response.q.val() && self.response_ready.val() {
                     self.offers_response.d.next = false;
+                    self.took.d.next = true;
+                }
+                if self.took.q.val() {
                     self.step.d.next = Step::Requester;
                 }
             }
             Step::Requester => {
-                self.offers_requester.d.next = true;
+                self.offers_requester.d.next = !self.took.q.val();
                 if self.offers_requester.q.val() && self.requester_ready.val() {
                     self.offers_requester.d.next = false;
+                    self.took.d.next = true;
                     self.requester_taken.next = true;
+                }
+                if self.took.q.val() {
                     self.step.d.next = Step::Done;
                     if self.resets.val() {
                         self.drain_start.next = true;
@@ -544,10 +558,13 @@ impl Logic for CommandSequence {
             }
             Step::Vanish => {
                 self.vanishes.next = true;
-                self.offers_receive.d.next = true;
+                self.offers_receive.d.next = !self.took.q.val();
                 if self.offers_receive.q.val() && self.receive_ready.val() {
                     self.offers_receive.d.next = false;
+                    self.took.d.next = true;
                     self.vanished.next = true;
+                }
+                if self.took.q.val() {
                     self.step.d.next = Step::RemoveQpn;
                 }
             }
@@ -575,6 +592,7 @@ impl Logic for CommandSequence {
             self.offers_receive.d.next = false;
             self.offers_response.d.next = false;
             self.offers_requester.d.next = false;
+            self.took.d.next = false;
         }
     }
 }

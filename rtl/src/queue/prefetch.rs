@@ -71,8 +71,8 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     producers: LutRam<16, QB>,
     fetched: LutRam<16, QB>,
     consumers: LutRam<16, QB>,
-    /// Base in units of entries, modulo 16, 4 | not in Reset 1 | log2 of the ring's entries 4.
-    rings: LutRam<9, QB>,
+    /// Base in units of entries, modulo 16, 4 | not in Reset 1 | the ring's entries less one 16.
+    rings: LutRam<21, QB>,
     bases: BlockRam<64, QB>,
     /// Counts how often the queue was emptied; far fewer than 16 times while a read is under way.
     epochs: LutRam<4, QB>,
@@ -84,6 +84,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pending_row: Register<Bits<448>>,
     pending_empties: Signal<Local, Bit>,
     pending_log_size: Signal<Local, Bits<4>>,
+    pending_mask: Signal<Local, Bits<16>>,
     pending_base: Signal<Local, Bits<64>>,
     apply: Signal<Local, Bit>,
     /// The queue whose turn it is has been emptied; a read that is asked for already is let go to waste.
@@ -178,6 +179,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             pending_row: Default::default(),
             pending_empties: Default::default(),
             pending_log_size: Default::default(),
+            pending_mask: Default::default(),
             pending_base: Default::default(),
             apply: Default::default(),
             drops: Default::default(),
@@ -284,9 +286,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.pending_log_size.next = self.modified.sq_log_size.val();
         }
         self.bases.write_data.next = self.pending_base.val();
-        self.rings.write_data.next = (bit_cast::<9, 4>(self.pending_base.val().get_bits::<4>(6)) << 5)
-            | (bit_cast::<9, 1>((!self.pending_empties.val()).into()) << 4)
-            | bit_cast::<9, 4>(self.pending_log_size.val());
+        self.pending_mask.next = (bits::<16>(1) << self.pending_log_size.val()) - 1;
+        self.rings.write_data.next = (bit_cast::<21, 4>(self.pending_base.val().get_bits::<4>(6)) << 17)
+            | (bit_cast::<21, 1>((!self.pending_empties.val()).into()) << 16)
+            | bit_cast::<21, 16>(self.pending_mask.val());
 
         // Doorbells.
         self.index_in_range.next = !(self.doorbell_index.val() >> self.qp_bits.val()).any();
@@ -296,7 +299,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             && !self.pending.q.val()
             && self.turns.doorbell_ready.val()
             && self.index_in_range.val()
-            && self.rings.read_data_b.val().get_bit(4);
+            && self.rings.read_data_b.val().get_bit(16);
         self.rings.read_address_b.next = self.rings_index.val();
         self.producers.write_enable.next =
             self.taken.val() || (self.apply.val() && self.pending_empties.val());
@@ -340,7 +343,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         if self.consumer_valid.val() && (self.turns.turn_index.val() == self.consumer_index.val()) {
             self.chosen_consumer.next = self.consumer.val();
         }
-        self.chosen_mask.next = (bits::<16>(1) << self.rings.read_data_a.val().get_bits::<4>(0)) - 1;
+        self.chosen_mask.next = self.rings.read_data_a.val().get_bits::<16>(0);
         self.bases.read_address.next = self.index.q.val();
 
         self.plan.base.next = self.bases.read_data.val();
@@ -361,7 +364,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
                 self.room.d.next =
                     (self.chosen_consumer.val() + self.slots.val()) - self.fetched.read_data_a.val();
                 self.ring_mask.d.next = self.chosen_mask.val();
-                self.base_entry.d.next = self.rings.read_data_a.val().get_bits::<4>(5);
+                self.base_entry.d.next = self.rings.read_data_a.val().get_bits::<4>(17);
                 self.position.d.next = self.fetched.read_data_a.val() & self.chosen_mask.val();
                 if self.turns.turn_valid.val() {
                     self.state.d.next = PrefetchState::Plan;

@@ -16,6 +16,8 @@ pub struct Intake {
     /// It has payload.
     pub request_carries: Signal<In, Bit>,
     pub request_valid: Signal<In, Bit>,
+    /// It is valid in the next clock.
+    pub request_comes: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
     pub request_piece_valid: Signal<In, Bit>,
     pub request_piece_ready: Signal<Out, Bit>,
@@ -31,6 +33,8 @@ pub struct Intake {
     /// It has payload.
     pub response_carries: Signal<In, Bit>,
     pub response_valid: Signal<In, Bit>,
+    /// It is valid in the next clock.
+    pub response_comes: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
     pub response_piece_valid: Signal<In, Bit>,
     pub response_piece_ready: Signal<Out, Bit>,
@@ -58,8 +62,10 @@ pub struct Intake {
     /// It is a response.
     gathers_response: Register<Bit>,
     response_next: Register<Bit>,
+    /// What is valid in this clock is a response, or it goes before a request.
+    takes_response: Register<Bit>,
 
-    takes_response: Signal<Local, Bit>,
+    in_turn: Signal<Local, Bit>,
     payload: Signal<Local, Bit>,
     pieces_pass: Signal<Local, Bit>,
     of_response: Signal<Local, Bit>,
@@ -73,14 +79,19 @@ impl Logic for Intake {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module intake");
-        dff_setup!(self, clock, gathers, gathers_response, response_next);
+        dff_setup!(
+            self,
+            clock,
+            gathers,
+            gathers_response,
+            response_next,
+            takes_response
+        );
 
         // Packets.
-        self.takes_response.next =
-            self.response_valid.val() && (self.response_next.q.val() || !self.request_valid.val());
         self.packet.next = bit_cast::<534, 534>(self.request.val().into());
         self.payload.next = self.request_carries.val();
-        if self.takes_response.val() {
+        if self.takes_response.q.val() {
             self.packet.next = bit_cast::<534, 534>(self.response.val().into());
             self.payload.next = self.response_carries.val();
         }
@@ -88,12 +99,12 @@ impl Logic for Intake {
         self.packet_valid.next =
             (self.request_valid.val() || self.response_valid.val()) && !self.gathers.q.val();
         self.request_ready.next =
-            self.packet_ready.val() && !self.gathers.q.val() && !self.takes_response.val();
+            self.packet_ready.val() && !self.gathers.q.val() && !self.takes_response.q.val();
         self.response_ready.next =
-            self.packet_ready.val() && !self.gathers.q.val() && self.takes_response.val();
+            self.packet_ready.val() && !self.gathers.q.val() && self.takes_response.q.val();
 
         // Pieces, from the clock on in which their packet is taken.
-        self.of_response.next = self.takes_response.val();
+        self.of_response.next = self.takes_response.q.val();
         self.pieces_pass.next = (self.request_valid.val() || self.response_valid.val())
             && self.packet_ready.val()
             && self.payload.val();
@@ -126,12 +137,15 @@ impl Logic for Intake {
             self.gathers.d.next = !(self.passes.val() && self.ends.val() && self.piece_ready.val());
             self.gathers_response.d.next = self.of_response.val();
         }
+        self.in_turn.next = self.response_next.q.val();
         if self.packet_ready.val() && !self.gathers.q.val() {
-            self.response_next.d.next = !self.takes_response.val();
+            self.in_turn.next = !self.takes_response.q.val();
         }
+        self.response_next.d.next = self.in_turn.val() && !self.reset.val();
+        self.takes_response.d.next = self.response_comes.val()
+            && ((self.in_turn.val() && !self.reset.val()) || !self.request_comes.val());
         if self.reset.val() {
             self.gathers.d.next = false;
-            self.response_next.d.next = false;
         }
     }
 }

@@ -80,6 +80,9 @@ pub struct TransmitPath<const QB: usize> {
     waiting: Register<TransmitPacket>,
     carries: Register<Bit>,
     waits: Register<Bit>,
+    /// In the next clock one waits.
+    request_stands: Signal<Local, Bit>,
+    stands: Signal<Local, Bit>,
     intake: Intake,
     /// Has payload 534 | packet.
     queue: BlockFifo<535, 6>,
@@ -111,13 +114,14 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.intake.request_carries.next = self.request_carries.q.val();
         self.intake.request_valid.next = self.request_waits.q.val();
         self.request_ready.next = !self.request_waits.q.val();
+        self.request_stands.next = !self.intake.request_ready.val();
         if !self.request_waits.q.val() {
             self.waiting_request.d.next = self.request.val();
             self.request_carries.d.next = self.request.val().payload.any();
-            self.request_waits.d.next = self.request_valid.val();
-        } else if self.intake.request_ready.val() {
-            self.request_waits.d.next = false;
+            self.request_stands.next = self.request_valid.val();
         }
+        self.intake.request_comes.next = self.request_stands.val() && !self.reset.val();
+        self.request_waits.d.next = self.request_stands.val() && !self.reset.val();
         self.intake.request_piece_valid.next = self.request_piece_valid.val();
         self.request_piece_ready.next = self.intake.request_piece_ready.val();
         self.intake.request_piece_address.next = self.request_piece_address.val();
@@ -128,17 +132,14 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.intake.response_carries.next = self.carries.q.val();
         self.intake.response_valid.next = self.waits.q.val();
         self.response_ready.next = !self.waits.q.val();
+        self.stands.next = !self.intake.response_ready.val();
         if !self.waits.q.val() {
             self.waiting.d.next = self.response.val();
             self.carries.d.next = self.response.val().payload.any();
-            self.waits.d.next = self.response_valid.val();
-        } else if self.intake.response_ready.val() {
-            self.waits.d.next = false;
+            self.stands.next = self.response_valid.val();
         }
-        if self.reset.val() {
-            self.request_waits.d.next = false;
-            self.waits.d.next = false;
-        }
+        self.intake.response_comes.next = self.stands.val() && !self.reset.val();
+        self.waits.d.next = self.stands.val() && !self.reset.val();
         self.intake.response_piece_valid.next = self.response_piece_valid.val();
         self.response_piece_ready.next = self.intake.response_piece_ready.val();
         self.intake.response_piece_address.next = self.response_piece_address.val();

@@ -33,8 +33,10 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     pub beat: Signal<Out, Bits<11>>,
     /// Bytes of a last beat as they came, 0 to `K`.
     pub count: Signal<Out, Bits<7>>,
-    /// `beat` of the next clock, if a beat is taken in this one.
+    /// `beat` of the next clock, if a beat is taken in this one; `valid` and `body` of the next clock.
     pub upcoming: Signal<Out, Bits<11>>,
+    pub next_valid: Signal<Out, Bit>,
+    pub next_body: Signal<Out, Bits<W>>,
     bytes: Concat<8, K, W>,
     body_mask: Concat<8, K, W>,
     keep_count: KeepCount<K>,
@@ -81,6 +83,8 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Default
             beat: Default::default(),
             count: Default::default(),
             upcoming: Default::default(),
+            next_valid: Default::default(),
+            next_body: Default::default(),
             bytes: Default::default(),
             body_mask: Default::default(),
             keep_count: Default::default(),
@@ -168,6 +172,8 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
         self.taken.d.next = self.take.val();
         self.taken_data.d.next = self.bytes.o.val();
         self.taken_body.d.next = self.placed.val() & self.body_mask.o.val();
+        self.next_valid.next = self.take.val();
+        self.next_body.next = self.placed.val() & self.body_mask.o.val();
         self.taken_end.d.next = self.placed_count.val().get_bits::<4>(2);
         self.taken_last.d.next = self.s_axis_tlast.val();
         self.taken_count.d.next = self.keep_count.count.val();

@@ -169,9 +169,9 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.open.next = self.buffer.open.val() && self.store.open.val() && self.reader.open.val();
         self.ingress.open.next = self.open.val();
 
-        self.route.valid.next = self.ingress.valid.val();
         self.route.upcoming.next = self.ingress.upcoming.val();
-        self.route.body.next = self.ingress.body.val();
+        self.route.next_valid.next = self.ingress.next_valid.val();
+        self.route.next_body.next = self.ingress.next_body.val();
         self.crc.valid.next = self.ingress.valid.val();
         self.crc.first.next = self.ingress.first.val();
         self.crc.upcoming.next = self.ingress.upcoming.val();

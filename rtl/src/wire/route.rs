@@ -9,15 +9,14 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock)]
 pub struct Route<const W: usize> {
     pub clock: Signal<In, Clock>,
-    pub valid: Signal<In, Bit>,
-    /// `Ingress::upcoming`.
+    /// As [`super::ingress::Ingress`] has them.
     pub upcoming: Signal<In, Bits<11>>,
-    pub body: Signal<In, Bits<W>>,
+    pub next_valid: Signal<In, Bit>,
+    pub next_body: Signal<In, Bits<W>>,
     pub long: Signal<Out, Bit>,
     pub settled: Signal<Out, Bit>,
     held: Register<Bit>,
-    /// The beat that tells is the one that may be here.
-    tells: Register<Bit>,
+    before: Register<Bit>,
     field: Signal<Local, Bits<16>>,
     here: Constant<Bits<11>>,
     shift: Constant<Bits<9>>,
@@ -36,13 +35,13 @@ impl<const W: usize> Route<W> {
         };
         Self {
             clock: Default::default(),
-            valid: Default::default(),
             upcoming: Default::default(),
-            body: Default::default(),
+            next_valid: Default::default(),
+            next_body: Default::default(),
             long: Default::default(),
             settled: Default::default(),
             held: Default::default(),
-            tells: Default::default(),
+            before: Default::default(),
             field: Default::default(),
             here: Constant::new((8 * at / W).to_bits()),
             shift: Constant::new((W - 16 - 8 * at % W).to_bits()),
@@ -56,14 +55,13 @@ impl<const W: usize> Logic for Route<W> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module route");
-        dff_setup!(self, clock, held, tells);
-        self.field.next = bit_cast::<16, W>(self.body.val() >> self.shift.val());
-        self.tells.d.next = self.upcoming.val() == self.here.val();
-        self.long.next = self.held.q.val();
-        if self.valid.val() && self.tells.q.val() {
-            self.long.next = (self.field.val() & self.mask.val()) == self.value.val();
+        dff_setup!(self, clock, held, before);
+        self.field.next = bit_cast::<16, W>(self.next_body.val() >> self.shift.val());
+        if self.next_valid.val() && (self.upcoming.val() == self.here.val()) {
+            self.held.d.next = (self.field.val() & self.mask.val()) == self.value.val();
         }
-        self.held.d.next = self.long.val();
-        self.settled.next = self.held.q.val();
+        self.long.next = self.held.q.val();
+        self.before.d.next = self.held.q.val();
+        self.settled.next = self.before.q.val();
     }
 }
