@@ -6,17 +6,18 @@ import json
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import equivalence
 import netlist
 import plan
+import reach
 import results
 import score
 import spread
 from results import Result
-from trial import Bench
+from trial import CONFORMANCE, Bench, Kill, Run
 
 # Folder of what the runs leave: a later call of `hca fuzz` goes on where an earlier one ended.
 TRIALS = "trials"
@@ -61,31 +62,71 @@ def renew(work, *programs):
         return
     (work / HELD).unlink(missing_ok=True)
     shutil.rmtree(work / TRIALS, ignore_errors=True)
+    reach.forget(work)
     results.keep(work, (results.KILLED, results.EQUIVALENT))
     mark.write_text(program)
 
 
-def judge(work, bench, mutants, timeout, jobs):
-    """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live."""
+def reached(work, bench):
+    """What each run of the design reaches; `bench`: of the design with watchers."""
+    found, scratch = reach.Reach(work), work / TRIALS / reach.WATCHED
+    scratch.mkdir(parents=True, exist_ok=True)
+    for run in [*bench.quick(), *bench.thorough()]:
+        if str(run) not in found:
+            kill, selects = reach.told(work, lambda: bench.make(run, 0, scratch))
+            if kill:
+                sys.exit(f"mutate: false alarm in {run}, {kill.what}: no score can be had of this design")
+            found.add(str(run), selects)
+    for case in bench.conformance_cases():
+        run = str(Run(CONFORMANCE, case))
+        if run not in found:
+            held, selects = reach.told(work, lambda: bench.conform(0, [case]))
+            # Others are of another link, or not for this profile.
+            found.add(run, selects if held else ())
+    return found
+
+
+def conformed(bench, select, runs):
+    """The kill by a conformance case, of those among the runs that reach the mutant."""
+    cases = sorted(run.removeprefix(f"{CONFORMANCE} ") for run in runs if run.startswith(f"{CONFORMANCE} "))
+    failed = sorted(set(cases) - bench.conform(select, cases)) if cases else []
+    return Kill("conformance", "case", failed[0], 1) if failed else None
+
+
+def judge(work, bench, mutants, found, timeout, jobs):
+    """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live.
+
+    `found`: which runs reach which, the only ones that are made.
+    """
     done = results.read(work)
     held_by = netlist.parents(work)
     seen = spread.Spread(spread.read(work))
+
+    def scratch(select):
+        folder = work / TRIALS / str(select)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
     def soon(select):
         mutant = mutants[select]
         if not seen.reaches(mutant):
             return Result(select, results.EQUIVALENT, mutant)
-        kill = bench.quick(select, work / TRIALS / str(select))
+        runs = found.by(select)
+        kill = bench.first_kill([run for run in bench.quick() if str(run) in runs], select, scratch(select))
         if kill:
             return Result(select, results.KILLED, mutant, asdict(kill))
-        found = equivalence.prove(work, f"proof-{select}", mutant, held_by.get(mutant.module, {}), timeout)
-        if found == equivalence.EQUIVALENT:
+        proof = equivalence.prove(work, f"proof-{select}", mutant, held_by.get(mutant.module, {}), timeout)
+        if proof == equivalence.EQUIVALENT:
             return Result(select, results.EQUIVALENT, mutant)
-        return Result(select, results.PENDING, mutant, proof=found)
+        if not runs:
+            return Result(select, results.UNREACHED, mutant)
+        return Result(select, results.PENDING, mutant, proof=proof)
 
     def at_last(select):
         mutant, proof = done[select].mutant, done[select].proof
-        kill = bench.thorough(select, work / TRIALS / str(select))
+        runs = found.by(select)
+        costly = [run for run in bench.thorough() if str(run) in runs]
+        kill = conformed(bench, select, runs) or bench.first_kill(costly, select, scratch(select))
         if kill:
             return Result(select, results.KILLED, mutant, asdict(kill))
         return Result(select, ALIVE[proof], mutant)
@@ -139,16 +180,19 @@ def main():
     mutants, dut = planned(work, wanted)
     renew(work, call.hca, call.conformance)
     bench = Bench(call.hca, dut, call.corpus, call.conformance, call.seed, call.cases)
-    if not (work / HELD).exists():
-        print("the design without a mutant, in the same build and the same runs", flush=True)
-        scratch = work / TRIALS / "0"
-        alarm = bench.quick(0, scratch) or bench.thorough(0, scratch)
-        if alarm:
-            print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
-            return 1
-        (work / HELD).touch()
     try:
-        judge(work, bench, mutants, call.timeout, call.jobs)
+        print("what each run of the design reaches", flush=True)
+        found = reached(work, replace(bench, dut=reach.build(work)))
+        if not (work / HELD).exists():
+            print("the design without a mutant, in the same build and the same runs", flush=True)
+            scratch = work / TRIALS / "0"
+            scratch.mkdir(parents=True, exist_ok=True)
+            alarm = conformed(bench, 0, found.reaching()) or bench.first_kill([*bench.quick(), *bench.thorough()], 0, scratch)
+            if alarm:
+                print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
+                return 1
+            (work / HELD).touch()
+        judge(work, bench, mutants, found, call.timeout, call.jobs)
     except KeyboardInterrupt:
         bench.interrupted.set()
         print(f"interrupted; the same call with --out {work} goes on")

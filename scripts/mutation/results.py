@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from mutant import Mutant
 
 FILE = "results.jsonl"
-# Pending: it lives so far, and has not seen the costly runs yet.
-KILLED, EQUIVALENT, UNDECIDED, SURVIVED, PENDING = KINDS = ("killed", "equivalent", "undecided", "survived", "pending")
+# Unreached: in no run its bit differs from the design's. Pending: it lives so far, and has not seen the costly runs yet.
+KINDS = ("killed", "equivalent", "undecided", "survived", "unreached", "pending")
+KILLED, EQUIVALENT, UNDECIDED, SURVIVED, UNREACHED, PENDING = KINDS
 
 
 @dataclass(frozen=True)

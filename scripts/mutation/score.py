@@ -1,8 +1,8 @@
 """The score: a line a module, the mutants that nothing killed, one line for all."""
 
-from results import EQUIVALENT, KILLED, KINDS, PENDING, SURVIVED, UNDECIDED
+from results import EQUIVALENT, KILLED, KINDS, PENDING, SURVIVED, UNDECIDED, UNREACHED
 
-ALIVE = (SURVIVED, UNDECIDED, PENDING)
+ALIVE = (SURVIVED, UNDECIDED, UNREACHED, PENDING)
 
 
 def of(results):
@@ -67,7 +67,7 @@ def text(results, planned):
     lines.append(
         f"{len(results)} of {planned} mutants in {modules} modules: {total[KILLED]} killed, "
         f"{total[EQUIVALENT]} equivalent, {total[UNDECIDED]} undecided, {total[SURVIVED]} survived, "
-        f"{total[PENDING]} pending; "
+        f"{total[UNREACHED]} unreached, {total[PENDING]} pending; "
         f"{percent(total)} of those not proved equivalent killed"
     )
     return "\n".join(lines)

@@ -14,8 +14,8 @@ import plan
 import results
 import score
 from mutant import Mutant
-from results import EQUIVALENT, KILLED, PENDING, SURVIVED, UNDECIDED, Result
-from trial import Bench, Interrupted, Kill, by
+from results import EQUIVALENT, KILLED, PENDING, SURVIVED, UNDECIDED, UNREACHED, Result
+from trial import Bench, Interrupted, Kill, Run, by
 
 LINE = (
     "mutate -ctrl mutant__ 16 1 -mode cnot1 -module turn -cell $eq$verilog/turn.v:9$41 -port A -portbit 3 -ctrlbit 5"
@@ -124,16 +124,34 @@ class Trials(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             bench = self.bench(folder, 1, '{"cases": 3, "faults": [{"differed": "PSN", "cases": [2]}]}')
-            self.assertEqual(bench.quick(1, folder / "trial"), Kill("fuzz", "comparison", "PSN", 3))
+            self.assertEqual(bench.make(Run("fuzz", "2"), 1, folder), Kill("fuzz", "comparison", "PSN", 3))
+            self.assertEqual(bench.first_kill([], 1, folder), None)
 
-    def test_a_case_that_fails_kills(self):
-        rows = '{"rows": [{"id": "CF059", "cases": [{"case": "a::cf059_x", "held": true}, {"case": "b::cf059_y", "held": false}]}]}'
+    def test_a_case_that_fails_or_does_not_end_kills(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            bench = self.bench(folder, 1, rows)
-            self.assertEqual(bench._conformance(1, folder), Kill("conformance CF059", "case", "b::cf059_y", 1))
-            bench = self.bench(folder, 0, rows.replace("false", "true"))
-            self.assertIsNone(bench._conformance(1, folder))
+            program = folder / "conformance"
+            told = 'echo "$HCA_PROFILE $HCA_DUT $HCA_SELECT $*" >> told'
+            program.write_text(f"#!/bin/sh\ncd {folder}\n{told}\necho 'test a::x ... ok'\necho 'test a::y ... FAILED'\nkill -9 $$\n")
+            program.chmod(0o755)
+            bench = Bench("hca", "dut", folder, program, 1, 1)
+            self.assertEqual(bench.conform(7, ["a::x", "a::y", "a::z"]), {"a::x"})
+            self.assertEqual((folder / "told").read_text(), "small dut 7 --test-threads 1 --exact a::x a::y a::z\n")
+            runs = {"conformance a::x", "fuzz 1"}
+            self.assertIsNone(mutate.conformed(bench, 7, runs))
+            self.assertEqual(mutate.conformed(bench, 7, {*runs, "conformance a::z"}), Kill("conformance", "case", "a::z", 1))
+            self.assertIsNone(mutate.conformed(None, 7, {"fuzz 1"}))
+
+    def test_the_quick_runs_are_the_first_cases(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "ours.toml").write_text('link = "ib"\nprofile = "small"\n')
+            (folder / "theirs.toml").write_text('link = "roce"\nprofile = "small"\n')
+            bench = Bench("hca", "dut", folder, "conformance", 1, 10)
+            self.assertEqual([str(run) for run in bench.quick()], ["fuzz 0", "fuzz 1"])
+            thorough = [str(run) for run in bench.thorough()]
+            self.assertEqual(thorough[:3], ["corpus ours", "fuzz 2", "fuzz 3"])
+            self.assertEqual(thorough[9], "scenario rc-memory-errors")
 
     def test_after_an_interrupt_nothing_starts(self):
         with tempfile.TemporaryDirectory() as name:
@@ -141,20 +159,27 @@ class Trials(unittest.TestCase):
             bench = self.bench(folder, 0, "{}")
             bench.interrupted.set()
             with self.assertRaises(Interrupted):
-                bench.quick(1, folder / "trial")
+                bench.make(Run("fuzz", "0"), 1, folder)
 
     def test_a_call_that_is_wrong_kills_nothing(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             bench = self.bench(folder, 2, "{}")
             with self.assertRaisesRegex(SystemExit, "ended with 2"):
-                bench.quick(1, folder / "trial")
+                bench.make(Run("fuzz", "0"), 1, folder)
 
 
 class Judging(unittest.TestCase):
-    def judged(self, quick, found, thorough, reaches=True):
-        """The result of one mutant, and how often the costly runs were made."""
-        bench = SimpleNamespace(quick=lambda *_: quick, thorough=mock.Mock(return_value=thorough))
+    def judged(self, quick, found, thorough, reaches=True, runs=("fuzz 0", "fuzz 1")):
+        """The result of one mutant that these runs reach, and how many costly runs were made."""
+        made = []
+
+        def first_kill(chosen, *_):
+            made.extend(str(run) for run in chosen)
+            return next((kill for run, kill in (("fuzz 0", quick), ("fuzz 1", thorough)) if Run(*run.split()) in chosen), None)
+
+        bench = SimpleNamespace(quick=lambda: [Run("fuzz", "0")], thorough=lambda: [Run("fuzz", "1")], first_kill=first_kill)
+        reached = SimpleNamespace(by=lambda select: set(runs))
         seen = SimpleNamespace(reaches=lambda mutant: reaches)
         with (
             tempfile.TemporaryDirectory() as name,
@@ -164,9 +189,9 @@ class Judging(unittest.TestCase):
             mock.patch.object(mutate.equivalence, "prove", return_value=found),
             mock.patch("builtins.print"),
         ):
-            mutate.judge(Path(name), bench, {1: mutant()}, 1, 1)
-            mutate.judge(Path(name), bench, {1: mutant()}, 1, 1)
-            return results.read(Path(name))[1].kind, bench.thorough.call_count
+            mutate.judge(Path(name), bench, {1: mutant()}, reached, 1, 1)
+            mutate.judge(Path(name), bench, {1: mutant()}, reached, 1, 1)
+            return results.read(Path(name))[1].kind, made.count("fuzz 1")
 
     def test_proofs_come_between_the_quick_runs_and_the_thorough_ones(self):
         kill = Kill("fuzz", "comparison", "PSN", 3)
@@ -176,6 +201,13 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judged(None, equivalence.UNDECIDED, None), (UNDECIDED, 1))
         self.assertEqual(self.judged(None, equivalence.DIFFERS, None), (SURVIVED, 1))
         self.assertEqual(self.judged(kill, None, None, reaches=False), (EQUIVALENT, 0))
+
+    def test_only_runs_that_reach_it_are_made(self):
+        kill = Kill("fuzz", "comparison", "PSN", 3)
+        self.assertEqual(self.judged(kill, equivalence.DIFFERS, kill, runs=["fuzz 1"]), (KILLED, 1))
+        self.assertEqual(self.judged(kill, equivalence.DIFFERS, kill, runs=["corpus x"]), (SURVIVED, 0))
+        self.assertEqual(self.judged(kill, equivalence.DIFFERS, kill, runs=[]), (UNREACHED, 0))
+        self.assertEqual(self.judged(kill, equivalence.EQUIVALENT, kill, runs=[]), (EQUIVALENT, 0))
 
     def test_each_is_run_once_side_by_side(self):
         ran = []
@@ -226,8 +258,8 @@ class Scores(unittest.TestCase):
 
     def test_the_worst_module_stands_first(self):
         lines = score.table(self.results).splitlines()
-        self.assertEqual(lines[1].split(), ["ring", "0", "0", "1", "1", "0", "0.0", "%"])
-        self.assertEqual(lines[2].split(), ["turn", "2", "1", "0", "0", "0", "100.0", "%"])
+        self.assertEqual(lines[1].split(), ["ring", "0", "0", "1", "1", "0", "0", "0.0", "%"])
+        self.assertEqual(lines[2].split(), ["turn", "2", "1", "0", "0", "0", "0", "100.0", "%"])
 
     def test_what_is_pending_is_not_killed(self):
         self.assertEqual(score.share(score.of([*self.results, result(6, PENDING)])), 40)
@@ -238,7 +270,7 @@ class Scores(unittest.TestCase):
         self.assertIn("  survived 4: ring: inv at $and$1.A[4]", lines)
         self.assertEqual(
             lines[-1],
-            "5 of 9 mutants in 2 modules: 2 killed, 1 equivalent, 1 undecided, 1 survived, 0 pending; "
+            "5 of 9 mutants in 2 modules: 2 killed, 1 equivalent, 1 undecided, 1 survived, 0 unreached, 0 pending; "
             "50.0 % of those not proved equivalent killed",
         )
 

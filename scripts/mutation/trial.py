@@ -1,6 +1,7 @@
 """Runs the design with one mutant, or with none, until something differs."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -9,10 +10,13 @@ import threading
 from dataclasses import dataclass, field
 
 HELD, DIFFERED = 0, 1
-# Scenarios that between them hold every operation, faults of link and memory, credits, and all queue pairs; the quick
-# ones are run before anybody thinks of a proof.
-QUICK = ("rc-mixed", "rc-memory-errors")
-THOROUGH = ("credits-figure", "credits-wrap", "rc-many", "o2iblnd", "credits-starvation", "rc-loss-20")
+PROFILE = "small"
+# Scenarios that between them hold every operation, faults of link and memory, credits, and all queue pairs. They take the
+# longest, so they come last.
+SCENARIOS = (
+    *("rc-memory-errors", "credits-figure", "credits-wrap", "o2iblnd"),
+    *("credits-starvation", "rc-many", "rc-mixed", "rc-loss-20"),
+)
 # The part of the cases that is run before a proof.
 FIRST = 5
 # Seconds of a process that runs cases, by case: one that takes longer never ends.
@@ -35,6 +39,20 @@ class Interrupted(Exception):
 
 
 @dataclass(frozen=True)
+class Run:
+    """A case of `hca fuzz` by its number, a scenario, a file of the corpus or a conformance case."""
+
+    kind: str
+    name: str
+
+    def __str__(self):
+        return f"{self.kind} {self.name}"
+
+
+FUZZ, SCENARIO, CORPUS, CONFORMANCE = "fuzz", "scenario", "corpus", "conformance"
+
+
+@dataclass(frozen=True)
 class Bench:
     """The program, the Verilog with all mutants, the budget."""
 
@@ -48,69 +66,90 @@ class Bench:
     # Set: what runs side by side starts no further program.
     interrupted: threading.Event = field(default_factory=threading.Event, compare=False)
 
-    def quick(self, select, scratch):
-        """What kills this mutant soon; none if nothing does."""
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
-        return self._fuzz(select, scratch, max(1, self.cases // FIRST)) or self._scenarios(select, scratch, QUICK)
+    def quick(self):
+        """The runs of a mutant that come before a proof."""
+        return self._fuzz(range(self._first()))
 
-    def thorough(self, select, scratch):
-        """The same with all that is left of the budget, after `quick` in the same folder."""
-        scratch.mkdir(parents=True, exist_ok=True)
-        return (
-            self._fuzz(select, scratch, self.cases)
-            or self._corpus(select)
-            or self._scenarios(select, scratch, THOROUGH)
-            or self._conformance(select, scratch)
-        )
+    def thorough(self):
+        """Those behind it and the conformance cases."""
+        fuzz = self._fuzz(range(self._first(), self.cases))
+        return [*self._corpus(), *fuzz, *(Run(SCENARIO, name) for name in SCENARIOS)]
 
-    def _fuzz(self, select, scratch, cases):
-        found = scratch / "summary.json"
-        options = ["--fail-fast", "--cases", cases, "--seed", self.seed]
-        # A second call goes on where the first ended.
-        self._run(select, "fuzz", *options, "--out", scratch / "runs", "--json", found)
-        summary = json.loads(found.read_text())
-        faults = summary["faults"]
-        return Kill("fuzz", by(faults[0]["differed"]), faults[0]["differed"], summary["cases"]) if faults else None
-
-    def _scenarios(self, select, scratch, scenarios):
-        for scenario in scenarios:
-            found = scratch / "results.json"
-            status, _ = self._run(select, "cosim", scenario, "--seed", self.seed, "--json", found)
-            if status == DIFFERED:
-                field = json.loads(found.read_text())[0]["failure"]["field"]
-                return Kill(f"scenario {scenario}", by(field), field, 1)
+    def first_kill(self, runs, select, scratch):
+        """What kills this mutant in these runs; none if nothing does."""
+        for run in runs:
+            kill = self.make(run, select, scratch)
+            if kill:
+                return kill
         return None
 
-    def _corpus(self, select):
+    def make(self, run, select, scratch):
+        """Makes a run: what kills the mutant in it; none if nothing does."""
+        if run.kind == FUZZ:
+            return self._fuzzed(int(run.name), select, scratch)
+        if run.kind == SCENARIO:
+            return self._played(run.name, select, scratch)
+        return self._replayed(run.name, select)
+
+    def conformance_cases(self):
+        """The names of all."""
+        _, out = self._call([self.conformance, "--list"], (HELD,))
+        return re.findall(r"^(\S+): test$", out, re.M)
+
+    def conform(self, select, cases):
+        """The conformance cases of these names that hold."""
+        told = {**os.environ, "HCA_PROFILE": PROFILE, "HCA_DUT": str(self.dut), "HCA_SELECT": str(select)}
+        # One that dies leaves cases without an end.
+        _, out = self._call([self.conformance, "--test-threads", 1, "--exact", *cases], None, told)
+        return set(re.findall(r"^test (\S+) \.\.\. ok$", out, re.M))
+
+    def _first(self):
+        return max(1, self.cases // FIRST)
+
+    @staticmethod
+    def _fuzz(numbers):
+        return [Run(FUZZ, str(number)) for number in numbers]
+
+    def _corpus(self):
         for case in sorted(self.corpus.glob("*.toml")):
             text = case.read_text()
-            if not all(re.search(line, text, re.M) for line in (r'^link = "ib"$', r'^profile = "small"$')):
-                continue
-            status, out = self._run(select, "replay", case)
-            if status == DIFFERED:
-                # The last line says what differed.
-                what = (out.strip().splitlines() or [""])[-1].removeprefix("as the case tells: ")
-                return Kill(f"corpus {case.stem}", by(what), what, 1)
-        return None
+            if all(re.search(line, text, re.M) for line in (r'^link = "ib"$', rf'^profile = "{PROFILE}"$')):
+                yield Run(CORPUS, case.stem)
 
-    def _conformance(self, select, scratch):
-        found = scratch / "conformance.json"
-        self._run(select, "conformance", "--program", self.conformance, "--cases", 0, "--json", found)
-        for row in json.loads(found.read_text())["rows"]:
-            for case in row["cases"]:
-                if not case["held"]:
-                    return Kill(f"conformance {row['id']}", "case", case["case"], 1)
-        return None
+    def _fuzzed(self, number, select, scratch):
+        runs, found = scratch / "runs", scratch / "summary.json"
+        shutil.rmtree(runs, ignore_errors=True)
+        options = ["--fail-fast", "--cases", self.cases, "--shard", f"{number}/{self.cases}", "--seed", self.seed]
+        self._run(select, "fuzz", *options, "--out", runs, "--json", found)
+        faults = json.loads(found.read_text())["faults"]
+        return Kill("fuzz", by(faults[0]["differed"]), faults[0]["differed"], number + 1) if faults else None
+
+    def _played(self, scenario, select, scratch):
+        found = scratch / "results.json"
+        status, _ = self._run(select, "cosim", scenario, "--seed", self.seed, "--json", found)
+        if status != DIFFERED:
+            return None
+        field = json.loads(found.read_text())[0]["failure"]["field"]
+        return Kill(f"scenario {scenario}", by(field), field, 1)
+
+    def _replayed(self, case, select):
+        status, out = self._run(select, "replay", self.corpus / f"{case}.toml")
+        if status != DIFFERED:
+            return None
+        # The last line says what differed.
+        what = (out.strip().splitlines() or [""])[-1].removeprefix("as the case tells: ")
+        return Kill(f"corpus {case}", by(what), what, 1)
 
     def _run(self, select, command, *options):
-        call = [self.hca, command, *options, "--dut", self.dut, "--select", select]
+        return self._call([self.hca, command, *options, "--dut", self.dut, "--select", select], (HELD, DIFFERED))
+
+    def _call(self, call, ends, told=None):
         limit = max(AT_LEAST, PER_CASE * self.cases)
         if self.interrupted.is_set():
             raise Interrupted
         limited = [str(word) for word in ("prlimit", f"--cpu={limit}", *call)]
-        done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode < 0 or done.returncode > DIFFERED:
+        done = subprocess.run(limited, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=told)
+        if ends and done.returncode not in ends:
             sys.exit(f"mutate: `{' '.join(map(str, call))}` ended with {done.returncode}:\n{done.stderr[-2000:]}")
         return done.returncode, done.stdout
 
