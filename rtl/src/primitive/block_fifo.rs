@@ -1,5 +1,5 @@
 //! A long queue in block RAM.
-use crate::primitive::{comment, dff_setup, HeldRam, Register};
+use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A queue of 2^`A` words of `D` bits in block RAM with a front register; one word a clock in and
@@ -17,7 +17,7 @@ pub struct BlockFifo<const D: usize, const A: usize> {
     pub read_data: Signal<Out, Bits<D>>,
     pub read_valid: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
-    memory: HeldRam<D, A>,
+    memory: BlockRam<D, A>,
     head: Register<Bits<A>>,
     after_head: Register<Bits<A>>,
     tail: Register<Bits<A>>,
@@ -40,7 +40,7 @@ impl<const D: usize, const A: usize> Default for BlockFifo<D, A> {
             read_data: Default::default(),
             read_valid: Default::default(),
             read_ready: Default::default(),
-            memory: Default::default(),
+            memory: BlockRam::without_collisions(),
             head: Default::default(),
             after_head: Register::new(1.into()),
             tail: Default::default(),
@@ -86,13 +86,10 @@ impl<const D: usize, const A: usize> Logic for BlockFifo<D, A> {
         }
 
         // A word written in this clock is fetched in the next one at the earliest.
-        self.memory.hold.next = self.fetched.q.val() & !self.shift.val();
         self.memory.read_address.next = self.head.q.val();
-        if self.fetched.q.val() {
-            self.memory.read_address.next = self.after_head.q.val();
-        }
         self.fetched.d.next = (self.head.q.val() != self.tail.q.val()) | self.full.q.val();
         if self.shift.val() {
+            self.memory.read_address.next = self.after_head.q.val();
             self.fetched.d.next = self.after_head.q.val() != self.tail.q.val();
             self.head.d.next = self.after_head.q.val();
             self.after_head.d.next = self.after_head.q.val() + 1;

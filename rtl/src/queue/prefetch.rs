@@ -70,8 +70,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     // By queue pair.
     producers: LutRam<16, QB>,
     fetched: LutRam<16, QB>,
-    /// Consumer, plus the slots.
-    limits: LutRam<16, QB>,
+    consumers: LutRam<16, QB>,
     /// Base in units of entries, modulo 16, 4 | not in Reset 1 | the ring's entries less one 16.
     rings: LutRam<21, QB>,
     bases: BlockRam<64, QB>,
@@ -100,8 +99,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     refills: Register<Bit>,
     refill_index: Register<Bits<QB>>,
     chosen_producer: Signal<Local, Bits<16>>,
-    consumer_limit: Signal<Local, Bits<16>>,
-    chosen_limit: Signal<Local, Bits<16>>,
+    chosen_consumer: Signal<Local, Bits<16>>,
     chosen_mask: Signal<Local, Bits<16>>,
     state: Register<PrefetchState>,
     index: Register<Bits<QB>>,
@@ -170,7 +168,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             apply_qpn: Default::default(),
             producers: Default::default(),
             fetched: Default::default(),
-            limits: Default::default(),
+            consumers: Default::default(),
             rings: Default::default(),
             bases: Default::default(),
             epochs: Default::default(),
@@ -193,8 +191,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
             refills: Default::default(),
             refill_index: Default::default(),
             chosen_producer: Default::default(),
-            consumer_limit: Default::default(),
-            chosen_limit: Default::default(),
+            chosen_consumer: Default::default(),
             chosen_mask: Default::default(),
             state: Default::default(),
             index: Default::default(),
@@ -246,7 +243,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         );
         self.producers.clock.next = self.clock.val();
         self.fetched.clock.next = self.clock.val();
-        self.limits.clock.next = self.clock.val();
+        self.consumers.clock.next = self.clock.val();
         self.rings.clock.next = self.clock.val();
         self.bases.clock.next = self.clock.val();
         self.epochs.clock.next = self.clock.val();
@@ -289,7 +286,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.pending_log_size.next = self.modified.sq_log_size.val();
         }
         self.bases.write_data.next = self.pending_base.val();
-        self.pending_mask.next = !(!bits::<16>(0) << self.pending_log_size.val());
+        self.pending_mask.next = (bits::<16>(1) << self.pending_log_size.val()) - 1;
         self.rings.write_data.next = (bit_cast::<21, 4>(self.pending_base.val().get_bits::<4>(6)) << 17)
             | (bit_cast::<21, 1>((!self.pending_empties.val()).into()) << 16)
             | bit_cast::<21, 16>(self.pending_mask.val());
@@ -316,11 +313,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // Consumers: where entries wait for slots, their queue gets a turn.
         self.producers.read_address_b.next = self.consumer_index.val();
         self.fetched.read_address_b.next = self.consumer_index.val();
-        self.limits.write_enable.next =
+        self.consumers.write_enable.next =
             self.consumer_valid.val() || (self.apply.val() && self.pending_empties.val());
-        self.limits.write_address.next = self.consumer_index.val();
-        self.consumer_limit.next = self.consumer.val() + self.slots.val();
-        self.limits.write_data.next = self.consumer_limit.val();
+        self.consumers.write_address.next = self.consumer_index.val();
+        self.consumers.write_data.next = self.consumer.val();
         self.refills.d.next =
             self.consumer_valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
         self.refill_index.d.next = self.consumer_index.val();
@@ -335,17 +331,17 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // Its counters, the consumer that changes in this clock included.
         self.producers.read_address_a.next = self.turns.turn_index.val();
         self.fetched.read_address_a.next = self.turns.turn_index.val();
-        self.limits.read_address_a.next = self.turns.turn_index.val();
-        self.limits.read_address_b.next = self.turns.turn_index.val();
+        self.consumers.read_address_a.next = self.turns.turn_index.val();
+        self.consumers.read_address_b.next = self.turns.turn_index.val();
         self.rings.read_address_a.next = self.turns.turn_index.val();
         self.chosen_producer.next = self.producers.read_data_a.val();
         // A doorbell that does not have its turn at once has one of its own later.
         if self.turns.turn_direct.val() {
             self.chosen_producer.next = self.doorbell_producer.val();
         }
-        self.chosen_limit.next = self.limits.read_data_a.val();
+        self.chosen_consumer.next = self.consumers.read_data_a.val();
         if self.consumer_valid.val() && (self.turns.turn_index.val() == self.consumer_index.val()) {
-            self.chosen_limit.next = self.consumer_limit.val();
+            self.chosen_consumer.next = self.consumer.val();
         }
         self.chosen_mask.next = self.rings.read_data_a.val().get_bits::<16>(0);
         self.bases.read_address.next = self.index.q.val();
@@ -365,7 +361,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
                 self.epoch.d.next = self.epochs.read_data_b.val();
                 self.end.d.next = self.fetched.read_data_a.val();
                 self.posted.d.next = self.chosen_producer.val() - self.fetched.read_data_a.val();
-                self.room.d.next = self.chosen_limit.val() - self.fetched.read_data_a.val();
+                self.room.d.next =
+                    (self.chosen_consumer.val() + self.slots.val()) - self.fetched.read_data_a.val();
                 self.ring_mask.d.next = self.chosen_mask.val();
                 self.base_entry.d.next = self.rings.read_data_a.val().get_bits::<4>(17);
                 self.position.d.next = self.fetched.read_data_a.val() & self.chosen_mask.val();
@@ -434,8 +431,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.producers.write_data.next = bits::<16>(0);
             self.announced_index.next = self.pending_index.q.val();
             self.announced_producer.next = bits::<16>(0);
-            self.limits.write_address.next = self.pending_index.q.val();
-            self.limits.write_data.next = self.slots.val();
+            self.consumers.write_address.next = self.pending_index.q.val();
+            self.consumers.write_data.next = bits::<16>(0);
             self.fetched.write_address.next = self.pending_index.q.val();
             self.fetched.write_data.next = bits::<16>(0);
         }
