@@ -162,6 +162,10 @@ pub struct Requests<
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
+    /// Of what is scattered, a clock late, for that a walk has ended well shows late.
+    committed: Register<Bit>,
+    committed_kind: Register<Bits<2>>,
+    aborted: Register<Bit>,
     /// What the completer is done with, a clock ago: it knows late in its clock.
     consumed: Register<Bit>,
     consumed_index: Register<Bits<QB>>,
@@ -181,7 +185,17 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requests");
-        dff_setup!(self, clock, consumed, consumed_index, consumer, still);
+        dff_setup!(
+            self,
+            clock,
+            consumed,
+            consumed_index,
+            consumer,
+            still,
+            committed,
+            committed_kind,
+            aborted
+        );
         self.requester.clock.next = self.clock.val();
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
@@ -357,9 +371,12 @@ impl<
         self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();
         self.scatter_pieces.push_address.next = self.scatter_walker.piece_address.val();
         self.scatter_pieces.push_length.next = self.scatter_walker.piece_length.val();
-        self.scatter_pieces.commit_valid.next = self.requester.scatter_commit_valid.val();
-        self.scatter_pieces.commit_kind.next = self.requester.scatter_commit_kind.val();
-        self.scatter_pieces.abort_valid.next = self.requester.scatter_abort_valid.val();
+        self.committed.d.next = self.requester.scatter_commit_valid.val() && !self.reset.val();
+        self.committed_kind.d.next = self.requester.scatter_commit_kind.val();
+        self.aborted.d.next = self.requester.scatter_abort_valid.val() && !self.reset.val();
+        self.scatter_pieces.commit_valid.next = self.committed.q.val();
+        self.scatter_pieces.commit_kind.next = self.committed_kind.q.val();
+        self.scatter_pieces.abort_valid.next = self.aborted.q.val();
         self.scatter_piece_valid.next = self.scatter_pieces.piece_valid.val();
         self.scatter_pieces.piece_ready.next = self.scatter_piece_ready.val();
         self.scatter_piece_address.next = self.scatter_pieces.address.val();

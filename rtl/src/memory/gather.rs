@@ -54,6 +54,8 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     payload: Fifo<W, 2>,
     /// Of the packet that comes in.
     failed: Register<Bit>,
+    /// A beat left the buffer a clock ago.
+    freed: Register<Bit>,
     offset_mask: Constant<Bits<6>>,
 }
 
@@ -87,6 +89,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Default fo
             join: Default::default(),
             payload: Default::default(),
             failed: Default::default(),
+            freed: Default::default(),
             offset_mask: Constant::new((M / 8 - 1).to_bits()),
         }
     }
@@ -96,7 +99,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module gather");
-        dff_setup!(self, clock, failed);
+        dff_setup!(self, clock, failed, freed);
         self.split.clock.next = self.clock.val();
         self.split.reset.next = self.reset.val();
         self.pieces.clock.next = self.clock.val();
@@ -141,7 +144,9 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.join.beat_valid.next = self.buffer.read_valid.val();
         self.join.beat.next = self.buffer.read_data.val();
         self.buffer.read_ready.next = self.join.beat_ready.val();
-        self.split.freed.next = self.buffer.read_valid.val() && self.join.beat_ready.val();
+        // Whether the join takes it shows late.
+        self.freed.d.next = self.buffer.read_valid.val() && self.join.beat_ready.val() && !self.reset.val();
+        self.split.freed.next = self.freed.q.val();
 
         self.join.piece_valid.next = self.pieces.read_valid.val();
         self.join.piece_offset.next = self.pieces.read_data.val().get_bits::<6>(0);

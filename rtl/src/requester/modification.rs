@@ -12,6 +12,10 @@ pub struct ModifyEffect {
     pub gone: Signal<In, Bits<8>>,
     /// Arguments 0 to 13.
     pub modify_row: Signal<In, Bits<448>>,
+    /// `resets`, `starts` and `errs` of a clock ago, when row and command were the same.
+    pub reset_asked: Signal<In, Bit>,
+    pub start_asked: Signal<In, Bit>,
+    pub error_asked: Signal<In, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
     /// Everything of the QP is forgotten.
     pub resets: Signal<Out, Bit>,
@@ -33,6 +37,9 @@ impl Default for ModifyEffect {
             row: Default::default(),
             gone: Default::default(),
             modify_row: Default::default(),
+            reset_asked: Default::default(),
+            start_asked: Default::default(),
+            error_asked: Default::default(),
             new_row: Default::default(),
             resets: Default::default(),
             starts: Default::default(),
@@ -64,11 +71,11 @@ impl Logic for ModifyEffect {
         if !self.standing.failed.val() {
             self.new_row.next.state = self.modified.state.val();
         }
-        if self.standing.new_is_reset.val() {
+        if self.reset_asked.val() {
             self.new_row.next = self.cleared.val();
             self.new_row.next.issued = self.row.val().issued;
         }
-        if self.standing.starts.val() {
+        if self.start_asked.val() {
             self.new_row.next.una = self.modified.sq_psn.val();
             self.new_row.next.psn = self.modified.sq_psn.val();
             self.new_row.next.start = self.modified.sq_psn.val();
@@ -78,7 +85,7 @@ impl Logic for ModifyEffect {
             self.new_row.next.retries = self.modify_row.val().get_bits::<3>(16);
             self.new_row.next.rnr_retries = self.modify_row.val().get_bits::<3>(24);
         }
-        if self.standing.new_is_error.val() {
+        if self.error_asked.val() {
             self.new_row.next.flushing = true;
         }
     }

@@ -227,6 +227,9 @@ impl Logic for EventOutcome {
         self.modify.row.next = self.row.val();
         self.modify.gone.next = self.gone.val();
         self.modify.modify_row.next = self.modify_row.val();
+        self.modify.reset_asked.next = self.resets.val();
+        self.modify.start_asked.next = self.begins.val();
+        self.modify.error_asked.next = self.errs.val();
         self.cleared_row.next = self.modify.cleared_row.val();
         self.asks_reset.next = self.modify.resets.val();
         self.asks_begin.next = self.modify.starts.val();

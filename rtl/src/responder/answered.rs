@@ -35,7 +35,7 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     /// Answers, modulo 32.
     pub lookup_index: Signal<In, Bits<QB>>,
     pub lookup: Signal<Out, Bits<5>>,
-    /// Every answer of an earlier clock is counted.
+    /// Every answer of an earlier clock is counted; a clock later at most than that is so.
     pub settled: Signal<Out, Bit>,
 
     /// Index 16 | PSN 24.
@@ -46,6 +46,8 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     /// Of the oldest owed one, from `Compare` on.
     last_psn: Register<Bits<24>>,
     state: Register<CountState>,
+    /// Answers were waiting, or came, a clock ago.
+    waited: Register<Bit>,
     index: Signal<Local, Bits<QB>>,
     count: Signal<Local, Bits<5>>,
     owes: Signal<Local, Bit>,
@@ -76,6 +78,7 @@ impl<const QB: usize, const RA: usize> Default for AnswerCount<QB, RA> {
             counts: Default::default(),
             last_psn: Default::default(),
             state: Register::new(CountState::Idle),
+            waited: Default::default(),
             index: Default::default(),
             count: Default::default(),
             owes: Default::default(),
@@ -88,7 +91,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_count");
-        dff_setup!(self, clock, last_psn, state);
+        dff_setup!(self, clock, last_psn, state, waited);
         self.answers.clock.next = self.clock.val();
         self.answers.reset.next = self.reset.val();
         self.last_psns.clock.next = self.clock.val();
@@ -119,7 +122,8 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
             | bit_cast::<RA, 4>(self.count.val().get_bits::<4>(0));
 
         self.last_psn.d.next = self.last_psns.read_data.val();
-        self.settled.next = !self.answers.read_valid.val();
+        self.waited.d.next = self.answered_valid.val() || self.answers.read_valid.val();
+        self.settled.next = !self.waited.q.val();
         self.answers.read_ready.next = false;
         self.counts_one.next = false;
         match self.state.q.val() {
