@@ -130,7 +130,8 @@ class Placed(Timing):
     def _step(self, name, output, port, source):
         cell = self._cells[name]
         if port == "FCI":
-            return CARRY_IN_TO_OUT if output == "FCO" else CARRY
+            # A cell here is half of one before placement.
+            return CARRY_IN_TO_OUT / 2 if output == "FCO" else CARRY
         wire = self._wire(name, port, source)
         if mode(cell) == "CCU2":
             return wire + CARRY
