@@ -189,6 +189,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// Unless a turn has to wait. Of any other event it comes early.
     settles: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
+    /// The same of an event whose walk, if any, ended before: known earlier. What a response brings whose memory may be
+    /// written is the one thing that waits for no more than the walk's end.
+    rests: Signal<Local, Bit>,
+    settles_at_rest: Signal<Local, Bit>,
+    acts_at_rest: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
 }
 
@@ -242,10 +247,13 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.occupied.q.val() && !self.launch_ends.val() && (self.settling.q.val() || self.walked.val());
         self.settles.next = self.may_act.val() && self.outcome.settles.val();
         self.acts.next = self.settles.val() && self.outcome.turn_settles.val();
+        self.rests.next = self.occupied.q.val() && !self.launch_ends.val() && self.settling.q.val();
+        self.settles_at_rest.next = self.rests.val() && self.outcome.settles.val();
+        self.acts_at_rest.next = self.settles_at_rest.val() && self.outcome.turn_settles.val();
         // A turn leaves a clock later: to know what it comes to takes the longest.
         self.done.next =
             self.settles.val() && !self.outcome.turns.val() && (self.event.q.val() != EventKind::Turn);
-        self.goes_back.next = self.acts.val() && self.outcome.goes_back.val();
+        self.goes_back.next = self.acts_at_rest.val() && self.outcome.goes_back.val();
         // That an event ends shows late: the next one comes a clock after it.
         self.ready.next = !self.occupied.q.val() && (self.state.q.val() != SettleState::Clear);
         self.present.next = self.occupied.q.val();
@@ -441,20 +449,20 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.row_write.next = self.acts.val() && self.outcome.write_row.val();
         self.new_row.next = self.outcome.new_row.val();
         self.may_go_back.next =
-            self.settles.val() && self.outcome.turns.val() && !self.any_on_the_way.q.val();
+            self.settles_at_rest.val() && self.outcome.turns.val() && !self.any_on_the_way.q.val();
         self.wakes.next = self.acts.val() && self.outcome.wakes.val();
-        self.sets_crowded.next = self.acts.val() && self.outcome.sets_crowded.val();
+        self.sets_crowded.next = self.acts_at_rest.val() && self.outcome.sets_crowded.val();
         self.crowded.next = self.outcome.crowded.val();
-        self.modify_tried.next = self.settles.val() && (self.event.q.val() == EventKind::Modify);
-        self.modifies.next = self.may_act.val() && self.outcome.modifies.val();
+        self.modify_tried.next = self.settles_at_rest.val() && (self.event.q.val() == EventKind::Modify);
+        self.modifies.next = self.rests.val() && self.outcome.modifies.val();
         self.may_modify.next = self.occupied.q.val() && (self.event.q.val() == EventKind::Modify);
-        self.fault_done.next = self.settles.val() && (self.event.q.val() == EventKind::Fault);
-        self.resumes.next = self.acts.val() && self.outcome.resumes.val();
-        self.start_valid.next = self.settles.val() && self.outcome.starts.val();
+        self.fault_done.next = self.settles_at_rest.val() && (self.event.q.val() == EventKind::Fault);
+        self.resumes.next = self.acts_at_rest.val() && self.outcome.resumes.val();
+        self.start_valid.next = self.settles_at_rest.val() && self.outcome.starts.val();
         self.start_psn.next = self.outcome.start_psn.val();
-        self.failed_valid.next = self.acts.val() && self.outcome.fails.val();
+        self.failed_valid.next = self.acts_at_rest.val() && self.outcome.fails.val();
         // Of no turn.
-        self.state_error_valid.next = self.settles.val() && self.outcome.changed.val();
+        self.state_error_valid.next = self.settles_at_rest.val() && self.outcome.changed.val();
         self.message_valid.next = self.acts.val() && self.outcome.messages.val();
         self.message_kind.next = self.outcome.message_kind.val();
         self.message_bound.next = self.outcome.message_bound.val();
@@ -468,7 +476,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.commit_kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
         self.original_valid.next = self.settles.val() && self.outcome.takes_atomic.val();
         self.original.next = self.response.q.val().original;
-        self.dropped.next = self.settles.val() && self.outcome.dropped.val();
+        self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
         self.retire_valid.next = self.acts.val() && self.outcome.report_valid.val();
         self.retire_record.next = self.outcome.report_record.val();
