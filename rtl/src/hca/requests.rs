@@ -162,6 +162,8 @@ pub struct Requests<
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
+    /// The requester took `MODIFY_QP` a clock ago: it knows late in its clock, and the others have to be told.
+    modified: Register<Bit>,
     /// Of what is scattered, a clock late, for that a walk has ended well shows late.
     committed: Register<Bit>,
     committed_kind: Register<Bits<2>>,
@@ -192,6 +194,7 @@ impl<
             consumed_index,
             consumer,
             still,
+            modified,
             committed,
             committed_kind,
             aborted
@@ -199,8 +202,9 @@ impl<
         self.requester.clock.next = self.clock.val();
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
-        self.requester.modify_valid.next = self.modify_valid.val();
-        self.modify_ready.next = self.requester.modify_ready.val();
+        self.requester.modify_valid.next = self.modify_valid.val() && !self.modified.q.val();
+        self.modified.d.next = self.requester.modify_ready.val() && !self.reset.val();
+        self.modify_ready.next = self.modified.q.val();
         self.requester.modify_index.next = self.modify_index.val();
         self.requester.modify_row.next = self.modify_row.val();
         self.requester.modify_limits.next = self.modify_limits.val();
@@ -264,7 +268,7 @@ impl<
         self.retire_refused_record.next = self.cache.retire_refused_record.val();
         self.drained.clock.next = self.clock.val();
         self.drained.reset.next = self.reset.val();
-        self.drained.modify_valid.next = self.modify_valid.val() && self.requester.modify_ready.val();
+        self.drained.modify_valid.next = self.modified.q.val();
         self.drained.modify_index.next = self.modify_index.val();
         self.drained.modify_row.next = self.modify_row.val();
         self.drained.modify_wants.next = self.modify_wants_drained.val();
@@ -284,7 +288,7 @@ impl<
         self.cache.consumer_valid.next = self.consumed.q.val();
         self.cache.consumer_index.next = self.consumed_index.q.val();
         self.cache.consumer.next = self.consumer.q.val();
-        self.cache.modify_valid.next = self.modify_valid.val() && self.requester.modify_ready.val();
+        self.cache.modify_valid.next = self.modified.q.val();
         self.cache.modify_index.next = self.modify_index.val();
         self.cache.modify_row.next = self.modify_row.val();
         self.wqe_request.next = self.cache.read_request.val();
