@@ -31,7 +31,7 @@ pub struct Requests<
     pub placement_hold: Signal<In, Bit>,
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
-    /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
+    /// `MODIFY_QP`; for the SQ cache and routing when `modify_ready`, for the requester a clock before.
     pub modify_valid: Signal<In, Bit>,
     pub modify_ready: Signal<Out, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
