@@ -28,3 +28,12 @@ build_hca() {
     cargo build --manifest-path "$root/Cargo.toml" --release --locked --bin hca ${quiet:+"$quiet"} >&2 ||
         fail 'the build failed' 'See the messages above.'
 }
+
+# abc, which proves, as Debian and its kind call it, or as it comes with yosys.
+find_abc() {
+    local name
+    for name in berkeley-abc yosys-abc "$tools/usr/bin/berkeley-abc"; do
+        if command -v "$name"; then return; fi
+    done
+    return 1
+}

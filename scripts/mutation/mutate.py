@@ -93,13 +93,12 @@ def conformed(bench, select, runs):
     return Kill("conformance", "case", failed[0], 1) if failed else None
 
 
-def judge(work, bench, mutants, found, timeout, jobs):
+def judge(work, bench, mutants, found, proofs, timeout, jobs):
     """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live.
 
     `found`: which runs reach which, the only ones that are made.
     """
     done = results.read(work)
-    held_by = netlist.parents(work)
     seen = spread.Spread(spread.read(work))
 
     def scratch(select):
@@ -115,7 +114,7 @@ def judge(work, bench, mutants, found, timeout, jobs):
         kill = bench.first_kill([run for run in bench.quick() if str(run) in runs], select, scratch(select))
         if kill:
             return Result(select, results.KILLED, mutant, asdict(kill))
-        proof = equivalence.prove(work, f"proof-{select}", mutant, held_by.get(mutant.module, {}), timeout)
+        proof = proofs.prove(work, f"proof-{select}", select, timeout)
         if proof == equivalence.EQUIVALENT:
             return Result(select, results.EQUIVALENT, mutant)
         if not runs:
@@ -167,6 +166,7 @@ def main():
     parser.add_argument("--hca", type=Path, required=True)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--conformance", type=Path, required=True)
+    parser.add_argument("--abc", required=True)
     parser.add_argument("--module", action="append", default=[], dest="modules")
     parser.add_argument("--count", type=int, required=True)
     parser.add_argument("--seed", type=int, required=True)
@@ -192,7 +192,8 @@ def main():
                 print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
                 return 1
             (work / HELD).touch()
-        judge(work, bench, mutants, found, call.timeout, call.jobs)
+        proofs = equivalence.Proofs(equivalence.graph(work, mutants), call.abc)
+        judge(work, bench, mutants, found, proofs, call.timeout, call.jobs)
     except KeyboardInterrupt:
         bench.interrupted.set()
         print(f"interrupted; the same call with --out {work} goes on")

@@ -63,40 +63,27 @@ def candidates(work, wanted, seed):
     return {name: [Mutant.parse(line) for line in (lists / name).read_text().splitlines()] for name in wanted}
 
 
+def selected(mutants):
+    """The steps to the design in which the top's input `select` makes one mutant of all, or none."""
+    return [
+        f"read_rtlil {NETLIST}",
+        *(mutant.command(select=number) for number, mutant in mutants.items()),
+        "opt_clean",
+        f"cd {TOP}",
+        f"rename {SIGNAL} select",
+        "cd ..",
+    ]
+
+
 def mutate(work, mutants):
-    """Writes the Verilog in which the top's input `select` makes one mutant of all, or none; gives its folder."""
+    """Writes the Verilog of it; gives its folder."""
     folder = work / MUTATED
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    script(
-        work,
-        "mutate",
-        [
-            f"read_rtlil {NETLIST}",
-            *(mutant.command(select=number) for number, mutant in mutants.items()),
-            "opt_clean",
-            f"cd {TOP}",
-            f"rename {SIGNAL} select",
-            "cd ..",
-            f"write_verilog -noattr {MUTATED}/{TOP}.v",
-        ],
-    )
+    script(work, "mutate", [*selected(mutants), f"write_verilog -noattr {MUTATED}/{TOP}.v"])
     for name in sources(work)[1]:
         shutil.copy(work / "verilog" / name, folder)
     return folder
-
-
-def parents(work):
-    """Modules that hold instances of a module, each with how many."""
-    held = {}
-    inside = None
-    for line in (work / NETLIST).read_text().splitlines():
-        if found := re.match(r"module \\(\S+)", line):
-            inside = found[1]
-        elif found := re.match(r"  cell \\(\S+) ", line):
-            held.setdefault(found[1], {}).setdefault(inside, 0)
-            held[found[1]][inside] += 1
-    return held
 
 
 def script(work, name, steps, timeout=None):

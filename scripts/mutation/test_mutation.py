@@ -86,25 +86,6 @@ class Plans(unittest.TestCase):
                 plan.read(folder, plan.Call("digest", 2, 9, 60, ()))
 
 
-class Proofs(unittest.TestCase):
-    def test_what_sat_says(self):
-        self.assertEqual(equivalence.verdict("SAT proof finished - no model found: SUCCESS!"), equivalence.EQUIVALENT)
-        self.assertEqual(equivalence.verdict("SAT proof finished - model found: FAIL!"), equivalence.DIFFERS)
-        self.assertEqual(equivalence.verdict("Interrupted"), equivalence.UNDECIDED)
-
-    def proved(self, alone, *within):
-        with mock.patch.object(equivalence, "decide", side_effect=[alone, *within]):
-            return equivalence.prove(None, "proof", mutant(), [f"parent{at}" for at in range(len(within))], 1)
-
-    def test_every_block_that_holds_it_must_hide_it(self):
-        same, differs, late = equivalence.EQUIVALENT, equivalence.DIFFERS, equivalence.UNDECIDED
-        self.assertEqual(self.proved(same), same)
-        self.assertEqual(self.proved(differs), differs)
-        self.assertEqual(self.proved(differs, same, same), same)
-        self.assertEqual(self.proved(differs, same, differs), differs)
-        self.assertEqual(self.proved(differs, same, late), late)
-
-
 class Trials(unittest.TestCase):
     def test_which_check_it_was(self):
         self.assertEqual(by("PSN at AckEmitted"), "comparison")
@@ -181,16 +162,15 @@ class Judging(unittest.TestCase):
         bench = SimpleNamespace(quick=lambda: [Run("fuzz", "0")], thorough=lambda: [Run("fuzz", "1")], first_kill=first_kill)
         reached = SimpleNamespace(by=lambda select: set(runs))
         seen = SimpleNamespace(reaches=lambda mutant: reaches)
+        proofs = SimpleNamespace(prove=lambda *_: found)
         with (
             tempfile.TemporaryDirectory() as name,
-            mock.patch.object(mutate.netlist, "parents", return_value={}),
             mock.patch.object(mutate.spread, "read"),
             mock.patch.object(mutate.spread, "Spread", return_value=seen),
-            mock.patch.object(mutate.equivalence, "prove", return_value=found),
             mock.patch("builtins.print"),
         ):
-            mutate.judge(Path(name), bench, {1: mutant()}, reached, 1, 1)
-            mutate.judge(Path(name), bench, {1: mutant()}, reached, 1, 1)
+            mutate.judge(Path(name), bench, {1: mutant()}, reached, proofs, 1, 1)
+            mutate.judge(Path(name), bench, {1: mutant()}, reached, proofs, 1, 1)
             return results.read(Path(name))[1].kind, made.count("fuzz 1")
 
     def test_proofs_come_between_the_quick_runs_and_the_thorough_ones(self):

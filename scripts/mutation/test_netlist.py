@@ -6,10 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import equivalence
 import netlist
 import plan
-from mutant import Mutant
 
 HCA = """
 module hca(
@@ -72,29 +70,6 @@ class Netlists(unittest.TestCase):
         self.assertRegex(text, r"input \[15:0\] select;")
         self.assertEqual({int(found, 16) for found in re.findall(r"mutant__ == 16'h(\w+)", text)}, set(mutants))
         self.assertEqual((folder / "lut_ram_8x16.v").read_text(), ROWS)
-
-    def cell(self, kind, module="either"):
-        """The last cell of a kind in a module."""
-        text = (self.work / netlist.NETLIST).read_text()
-        module = text[text.index(f"module \\{module}\n") :]
-        return re.findall(rf"cell \${kind} (\S+)", module[: module.index("\nend")])[-1]
-
-    def proved(self, mode, kind, port, parents=()):
-        return equivalence.prove(self.work, "proof", Mutant("either", mode, self.cell(kind), port, 0), parents, 600)
-
-    def test_what_nobody_can_see_is_equivalent(self):
-        self.assertEqual(self.proved("const0", "logic_and", "Y"), equivalence.EQUIVALENT)
-        self.assertEqual(self.proved("inv", "logic_or", "Y"), equivalence.DIFFERS)
-
-    def test_a_register_is_told_from_its_mutant(self):
-        for port in ("D", "Q"):
-            mutant = Mutant("hca", "inv", self.cell("dff", "hca"), port, 1)
-            self.assertEqual(equivalence.prove(self.work, "proof", mutant, (), 600), equivalence.DIFFERS)
-
-    def test_what_the_holder_cannot_see_is_equivalent(self):
-        self.assertEqual(netlist.parents(self.work)["either"], {"hca": 1})
-        self.assertEqual(self.proved("const1", "and", "B"), equivalence.DIFFERS)
-        self.assertEqual(self.proved("const1", "and", "B", ["hca"]), equivalence.EQUIVALENT)
 
 
 if __name__ == "__main__":
