@@ -17,7 +17,7 @@ import results
 import score
 import spread
 from results import Result
-from trial import CONFORMANCE, Bench, Kill, Run
+from trial import Bench, Kill
 
 # Folder of what the runs leave: a later call of `hca fuzz` goes on where an earlier one ended.
 TRIALS = "trials"
@@ -77,20 +77,22 @@ def reached(work, bench):
             if kill:
                 sys.exit(f"mutate: false alarm in {run}, {kill.what}: no score can be had of this design")
             found.add(str(run), selects)
-    for case in bench.conformance_cases():
-        run = str(Run(CONFORMANCE, case))
-        if run not in found:
-            held, selects = reach.told(work, lambda: bench.conform(0, [case]))
-            # Others are of another link, or not for this profile.
-            found.add(run, selects if held else ())
+    for run in bench.test_cases():
+        if str(run) not in found:
+            held, selects = reach.told(work, lambda: bench.hold(run.kind, 0, [run.name]))
+            # Others are of another link, not for this profile, or of what this design has not.
+            found.add(str(run), selects if held else ())
     return found
 
 
-def conformed(bench, select, runs):
-    """The kill by a conformance case, of those among the runs that reach the mutant."""
-    cases = sorted(run.removeprefix(f"{CONFORMANCE} ") for run in runs if run.startswith(f"{CONFORMANCE} "))
-    failed = sorted(set(cases) - bench.conform(select, cases)) if cases else []
-    return Kill("conformance", "case", failed[0], 1) if failed else None
+def tested(bench, select, runs):
+    """The kill by a case of a test program, of those among the runs that reach the mutant."""
+    for program in bench.test_programs():
+        cases = sorted(run.removeprefix(f"{program} ") for run in runs if run.startswith(f"{program} "))
+        failed = sorted(set(cases) - bench.hold(program, select, cases)) if cases else []
+        if failed:
+            return Kill(f"test {program}", "case", failed[0], 1)
+    return None
 
 
 def judge(work, bench, mutants, found, proofs, timeout, jobs):
@@ -125,7 +127,7 @@ def judge(work, bench, mutants, found, proofs, timeout, jobs):
         mutant, proof = done[select].mutant, done[select].proof
         runs = found.by(select)
         costly = [run for run in bench.thorough() if str(run) in runs]
-        kill = conformed(bench, select, runs) or bench.first_kill(costly, select, scratch(select))
+        kill = tested(bench, select, runs) or bench.first_kill(costly, select, scratch(select))
         if kill:
             return Result(select, results.KILLED, mutant, asdict(kill))
         return Result(select, ALIVE[proof], mutant)
@@ -165,7 +167,7 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--hca", type=Path, required=True)
     parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--conformance", type=Path, required=True)
+    parser.add_argument("--programs", type=Path, required=True)
     parser.add_argument("--abc", required=True)
     parser.add_argument("--module", action="append", default=[], dest="modules")
     parser.add_argument("--count", type=int, required=True)
@@ -178,8 +180,8 @@ def main():
     work = call.work
     wanted = plan.Call(digest(work / "verilog"), call.count, call.seed, call.cases, tuple(sorted(set(call.modules))))
     mutants, dut = planned(work, wanted)
-    renew(work, call.hca, call.conformance)
-    bench = Bench(call.hca, dut, call.corpus, call.conformance, call.seed, call.cases)
+    renew(work, call.hca, *sorted(call.programs.iterdir()))
+    bench = Bench(call.hca, dut, call.corpus, call.programs, work / "verilog", call.seed, call.cases)
     try:
         print("what each run of the design reaches", flush=True)
         found = reached(work, replace(bench, dut=reach.build(work)))
@@ -187,7 +189,7 @@ def main():
             print("the design without a mutant, in the same build and the same runs", flush=True)
             scratch = work / TRIALS / "0"
             scratch.mkdir(parents=True, exist_ok=True)
-            alarm = conformed(bench, 0, found.reaching()) or bench.first_kill([*bench.quick(), *bench.thorough()], 0, scratch)
+            alarm = tested(bench, 0, found.reaching()) or bench.first_kill([*bench.quick(), *bench.thorough()], 0, scratch)
             if alarm:
                 print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
                 return 1

@@ -99,7 +99,7 @@ class Trials(unittest.TestCase):
         program = folder / "hca"
         program.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done\necho \'{summary}\' > "$2"\nexit {status}\n')
         program.chmod(0o755)
-        return Bench(program, folder, folder, folder / "conformance", 1, 1)
+        return Bench(program, folder, folder, folder, folder, 1, 1)
 
     def test_what_fuzzing_finds_kills(self):
         with tempfile.TemporaryDirectory() as name:
@@ -111,24 +111,30 @@ class Trials(unittest.TestCase):
     def test_a_case_that_fails_or_does_not_end_kills(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            program = folder / "conformance"
-            told = 'echo "$HCA_PROFILE $HCA_DUT $HCA_SELECT $*" >> told'
-            program.write_text(f"#!/bin/sh\ncd {folder}\n{told}\necho 'test a::x ... ok'\necho 'test a::y ... FAILED'\nkill -9 $$\n")
-            program.chmod(0o755)
-            bench = Bench("hca", "dut", folder, program, 1, 1)
-            self.assertEqual(bench.conform(7, ["a::x", "a::y", "a::z"]), {"a::x"})
-            self.assertEqual((folder / "told").read_text(), "small dut 7 --test-threads 1 --exact a::x a::y a::z\n")
-            runs = {"conformance a::x", "fuzz 1"}
-            self.assertIsNone(mutate.conformed(bench, 7, runs))
-            self.assertEqual(mutate.conformed(bench, 7, {*runs, "conformance a::z"}), Kill("conformance", "case", "a::z", 1))
-            self.assertIsNone(mutate.conformed(None, 7, {"fuzz 1"}))
+            programs = folder / "programs"
+            programs.mkdir()
+            told = 'echo "$HCA_PROFILE $HCA_DUT $HCA_DUT_EXPORT $HCA_SELECT $*" >> told'
+            ends = "echo 'test a::x ... ok'\necho 'test a::y ... FAILED'\nkill -9 $$"
+            for each, does in (("conformance", f"{told}\n{ends}"), ("walker", "echo 'test b::z ... ok'")):
+                program = programs / each
+                listed = '[ "$1" = --list ] && echo "a::x: test" && exit'
+                program.write_text(f"#!/bin/sh\ncd {folder}\n{listed}\n{does}\n")
+                program.chmod(0o755)
+            bench = Bench("hca", "dut", folder, programs, "export", 1, 1)
+            self.assertEqual(list(bench.test_cases()), [Run("walker", "a::x"), Run("conformance", "a::x")])
+            self.assertEqual(bench.hold("conformance", 7, ["a::x", "a::y", "a::z"]), {"a::x"})
+            self.assertEqual((folder / "told").read_text(), "small dut export 7 --test-threads 1 --exact a::x a::y a::z\n")
+            runs = {"conformance a::x", "walker b::z", "fuzz 1"}
+            self.assertIsNone(mutate.tested(bench, 7, runs))
+            self.assertEqual(mutate.tested(bench, 7, {*runs, "conformance a::z"}), Kill("test conformance", "case", "a::z", 1))
+            self.assertEqual(mutate.tested(bench, 7, {*runs, "walker a::z"}), Kill("test walker", "case", "a::z", 1))
 
     def test_the_quick_runs_are_the_first_cases(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "ours.toml").write_text('link = "ib"\nprofile = "small"\n')
             (folder / "theirs.toml").write_text('link = "roce"\nprofile = "small"\n')
-            bench = Bench("hca", "dut", folder, "conformance", 1, 10)
+            bench = Bench("hca", "dut", folder, "programs", "export", 1, 10)
             self.assertEqual([str(run) for run in bench.quick()], ["fuzz 0", "fuzz 1"])
             thorough = [str(run) for run in bench.thorough()]
             self.assertEqual(thorough[:3], ["corpus ours", "fuzz 2", "fuzz 3"])
@@ -159,7 +165,12 @@ class Judging(unittest.TestCase):
             made.extend(str(run) for run in chosen)
             return next((kill for run, kill in (("fuzz 0", quick), ("fuzz 1", thorough)) if Run(*run.split()) in chosen), None)
 
-        bench = SimpleNamespace(quick=lambda: [Run("fuzz", "0")], thorough=lambda: [Run("fuzz", "1")], first_kill=first_kill)
+        bench = SimpleNamespace(
+            quick=lambda: [Run("fuzz", "0")],
+            thorough=lambda: [Run("fuzz", "1")],
+            test_programs=list,
+            first_kill=first_kill,
+        )
         reached = SimpleNamespace(by=lambda select: set(runs))
         seen = SimpleNamespace(reaches=lambda mutant: reaches)
         proofs = SimpleNamespace(prove=lambda *_: found)

@@ -65,7 +65,7 @@ class Told(unittest.TestCase):
                 made.append((str(run), select))
                 (work / reach.TOLD).write_text("5\n")
 
-            def conform(select, cases):
+            def hold(program, select, cases):
                 made.append((*cases, select))
                 (work / reach.TOLD).write_text("5 6\n")
                 return {"ours"} & set(cases)
@@ -74,8 +74,8 @@ class Told(unittest.TestCase):
                 quick=lambda: [Run("fuzz", "0")],
                 thorough=lambda: [Run("corpus", "x")],
                 make=make,
-                conformance_cases=lambda: ["ours", "theirs"],
-                conform=conform,
+                test_cases=lambda: [Run("conformance", "ours"), Run("walker", "theirs")],
+                hold=hold,
             )
             for _ in range(2):
                 found = mutate.reached(work, bench)

@@ -40,7 +40,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True)
 class Run:
-    """A case of `hca fuzz` by its number, a scenario, a file of the corpus or a conformance case."""
+    """A case of `hca fuzz` by its number, a scenario, a file of the corpus, or a case of a test program by its name."""
 
     kind: str
     name: str
@@ -49,7 +49,8 @@ class Run:
         return f"{self.kind} {self.name}"
 
 
-FUZZ, SCENARIO, CORPUS, CONFORMANCE = "fuzz", "scenario", "corpus", "conformance"
+FUZZ, SCENARIO, CORPUS = "fuzz", "scenario", "corpus"
+CONFORMANCE = "conformance"
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,10 @@ class Bench:
     hca: str
     dut: str
     corpus: str
-    # Test program of the conformance cases.
-    conformance: str
+    # Of the test programs: those of blocks alone, and of the conformance cases.
+    programs: str
+    # What the modules of `dut` were made of.
+    export: str
     seed: int
     cases: int
     # Set: what runs side by side starts no further program.
@@ -91,16 +94,22 @@ class Bench:
             return self._played(run.name, select, scratch)
         return self._replayed(run.name, select)
 
-    def conformance_cases(self):
-        """The names of all."""
-        _, out = self._call([self.conformance, "--list"], (HELD,))
-        return re.findall(r"^(\S+): test$", out, re.M)
+    def test_programs(self):
+        """Their names; what takes longest comes last."""
+        return sorted((path.name for path in self.programs.iterdir()), key=lambda name: (name == CONFORMANCE, name))
 
-    def conform(self, select, cases):
-        """The conformance cases of these names that hold."""
-        told = {**os.environ, "HCA_PROFILE": PROFILE, "HCA_DUT": str(self.dut), "HCA_SELECT": str(select)}
+    def test_cases(self):
+        """The cases of all test programs."""
+        for program in self.test_programs():
+            _, out = self._call([self.programs / program, "--list"], (HELD,))
+            yield from (Run(program, case) for case in re.findall(r"^(\S+): test$", out, re.M))
+
+    def hold(self, program, select, cases):
+        """The cases of these names that hold."""
+        dut = {"HCA_DUT": str(self.dut), "HCA_DUT_EXPORT": str(self.export), "HCA_SELECT": str(select)}
+        told = {**os.environ, "HCA_PROFILE": PROFILE, **dut}
         # One that dies leaves cases without an end.
-        _, out = self._call([self.conformance, "--test-threads", 1, "--exact", *cases], None, told)
+        _, out = self._call([self.programs / program, "--test-threads", 1, "--exact", *cases], None, told)
         return set(re.findall(r"^test (\S+) \.\.\. ok$", out, re.M))
 
     def _first(self):

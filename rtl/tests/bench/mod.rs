@@ -1,8 +1,11 @@
 //! One exported block under Verilator, its ports by name.
+use dut::Dut;
 use hca_rtl::verilog::export;
 use hca_sim::verilated::{Build, Library, Lints, Model, Port, Source};
 use rust_hdl_core::prelude::Block;
 use std::collections::HashMap;
+
+mod dut;
 
 /// A block in its simulation; `clock` and `reset` are driven here.
 pub struct Bench {
@@ -16,10 +19,13 @@ pub fn library<B: Block + Default>(top: &str) -> Library {
     library_of(B::default(), top)
 }
 
-/// The same of a block with parameters of its own.
+/// The same of a block with parameters of its own. A design that holds the block may be put in its place.
 pub fn library_of<B: Block>(mut block: B, top: &str) -> Library {
     block.connect_all();
     let design = export(&block, top).expect("the block exports");
+    if let Some(library) = Dut::told().and_then(|dut| dut.library(&design, top)) {
+        return library;
+    }
     let files = design
         .modules
         .iter()
@@ -54,11 +60,15 @@ impl Bench {
             .iter()
             .map(|info| (info.name.clone(), library.port(&info.name).expect("it is listed")))
             .collect();
-        Bench {
+        let mut bench = Bench {
             model: Model::new(library, seed).expect("the model loads"),
             ports,
             cycle: 0,
+        };
+        if bench.ports.contains_key(dut::INPUT) {
+            bench.set(dut::INPUT, Dut::select());
         }
+        bench
     }
 
     fn port(&self, name: &str) -> Port {
