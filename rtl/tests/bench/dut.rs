@@ -2,7 +2,7 @@
 use hca_rtl::verilog::Design;
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use std::collections::hash_map::DefaultHasher;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::env;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,22 @@ impl Dut {
         env::var(SELECT).map_or(0, |text| text.parse().expect("a number of a mutant"))
     }
 
+    /// The modules that it was made of, by name.
+    pub fn export(&self) -> BTreeMap<String, String> {
+        modules(&self.export)
+    }
+
+    /// Its files by name, with `INPUT` where a module has mutants.
+    pub fn files(&self) -> BTreeMap<String, String> {
+        let source = Source::from_dir(&self.folder, "").expect("the design is there");
+        let text = |text: &[u8]| String::from_utf8_lossy(text).replace(MUTANT, INPUT);
+        source
+            .files
+            .iter()
+            .map(|file| (file.name.clone(), text(&file.text)))
+            .collect()
+    }
+
     /// The block as this design has it; none where it holds no such block.
     pub fn library(&self, block: &Design, top: &str) -> Option<Library> {
         let ours = block
@@ -43,25 +59,21 @@ impl Dut {
             .iter()
             .map(|m| (m.name.clone(), m.text.clone()))
             .collect();
-        let theirs = exported(&self.export);
+        let theirs = self.export();
         let wanted = Shapes::of(&ours).shape(top);
         let mut shapes = Shapes::of(&theirs);
         let name = theirs.keys().find(|name| shapes.shape(name) == wanted)?;
-        let mut source = Source::from_dir(&self.folder, name).expect("the design is there");
-        for file in &mut source.files {
-            let text = String::from_utf8_lossy(&file.text).replace(MUTANT, INPUT);
-            file.text = text.into();
-        }
         let build = Build {
             lints: Lints::Lenient,
             trace: false,
         };
+        let source = Source::from_texts(name, self.files());
         Some(build.library(&source).expect("the block builds"))
     }
 }
 
 /// The modules of a folder by name.
-fn exported(folder: &Path) -> HashMap<String, String> {
+fn modules(folder: &Path) -> BTreeMap<String, String> {
     let source = Source::from_dir(folder, "").expect("the export is there");
     let named = source.files.into_iter().map(|file| {
         let name = file.name.trim_end_matches(".v").to_owned();
@@ -72,12 +84,12 @@ fn exported(folder: &Path) -> HashMap<String, String> {
 
 /// What modules are, whatever they are called: names depend on what else a design holds.
 struct Shapes<'a> {
-    modules: &'a HashMap<String, String>,
+    modules: &'a BTreeMap<String, String>,
     known: HashMap<String, u64>,
 }
 
 impl<'a> Shapes<'a> {
-    fn of(modules: &'a HashMap<String, String>) -> Shapes<'a> {
+    fn of(modules: &'a BTreeMap<String, String>) -> Shapes<'a> {
         Shapes {
             modules,
             known: HashMap::new(),

@@ -5,7 +5,7 @@ use hca_sim::verilated::{Build, Library, Lints, Model, Port, Source};
 use rust_hdl_core::prelude::Block;
 use std::collections::HashMap;
 
-mod dut;
+pub mod dut;
 
 /// A block in its simulation; `clock` and `reset` are driven here.
 pub struct Bench {
@@ -42,15 +42,31 @@ pub fn library_of<B: Block>(mut block: B, top: &str) -> Library {
 impl Bench {
     /// An instance after reset.
     pub fn new(library: &Library, seed: u64) -> Bench {
+        Bench::without_clock(library, seed).after_reset()
+    }
+
+    /// The same, with no mutant.
+    pub fn as_designed(library: &Library, seed: u64) -> Bench {
         let mut bench = Bench::without_clock(library, seed);
-        bench.set("reset", 1);
+        bench.choose(0);
+        bench.after_reset()
+    }
+
+    fn after_reset(mut self) -> Bench {
+        self.set("reset", 1);
         for _ in 0..16 {
-            bench.settle();
-            bench.tick();
+            self.settle();
+            self.tick();
         }
-        bench.set("reset", 0);
-        bench.cycle = 0;
-        bench
+        self.set("reset", 0);
+        self.cycle = 0;
+        self
+    }
+
+    fn choose(&mut self, mutant: u64) {
+        if self.ports.contains_key(dut::INPUT) {
+            self.set(dut::INPUT, mutant);
+        }
     }
 
     /// An instance of a block that knows neither clock nor reset.
@@ -65,9 +81,7 @@ impl Bench {
             ports,
             cycle: 0,
         };
-        if bench.ports.contains_key(dut::INPUT) {
-            bench.set(dut::INPUT, Dut::select());
-        }
+        bench.choose(Dut::select());
         bench
     }
 
