@@ -199,8 +199,13 @@ def report(design, device, board, work):
         flatten(read, top, work)
         chosen = floorplan.read(board, design.profile)
         fixed(chosen.places, top, work, "planned.json")
-        print("synth: nextpnr", file=sys.stderr)
-        nextpnr(device, board, work, "--json", "planned.json", "--report", "timing.json", seed=chosen.seed)
+        print("synth: nextpnr, placement", file=sys.stderr)
+        placing = ["--json", "planned.json", "--no-route", "--write", "placed.json"]
+        nextpnr(device, board, work, *placing, seed=chosen.seed)
+        # Apart, so that what is routed is what --placed shows.
+        print("synth: nextpnr, routing", file=sys.stderr)
+        routing = ["--json", "placed.json", "--no-pack", "--no-place", "--report", "timing.json"]
+        nextpnr(device, board, work, *routing, seed=chosen.seed, log="route.log")
         return Modules(load(work / "flat.json"), ECP5).own(top), load(work / "timing.json")
 
     with ThreadPoolExecutor() as pool:
