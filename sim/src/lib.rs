@@ -8,6 +8,7 @@ pub mod chance;
 pub mod decision;
 pub mod design;
 pub mod driver;
+pub mod graft;
 pub mod handshake;
 pub mod hca;
 pub mod memory;

@@ -1,11 +1,9 @@
 //! One exported block under Verilator, its ports by name.
-use dut::Dut;
 use hca_rtl::verilog::export;
-use hca_sim::verilated::{Build, Library, Lints, Model, Port, Source};
+use hca_sim::graft;
+use hca_sim::verilated::{Library, Model, Port};
 use rust_hdl_core::prelude::Block;
 use std::collections::HashMap;
-
-pub mod dut;
 
 /// A block in its simulation; `clock` and `reset` are driven here.
 pub struct Bench {
@@ -23,20 +21,7 @@ pub fn library<B: Block + Default>(top: &str) -> Library {
 pub fn library_of<B: Block>(mut block: B, top: &str) -> Library {
     block.connect_all();
     let design = export(&block, top).expect("the block exports");
-    if let Some(library) = Dut::told().and_then(|dut| dut.library(&design, top)) {
-        return library;
-    }
-    let files = design
-        .modules
-        .iter()
-        .map(|module| (format!("{}.v", module.name), module.text.clone()));
-    let build = Build {
-        lints: Lints::Strict,
-        trace: false,
-    };
-    build
-        .library(&Source::from_texts(top, files))
-        .expect("the block builds without warnings")
+    hca_sim::wire::library(&design).expect("the block builds without warnings")
 }
 
 impl Bench {
@@ -48,7 +33,9 @@ impl Bench {
     /// The same, with no mutant.
     pub fn as_designed(library: &Library, seed: u64) -> Bench {
         let mut bench = Bench::without_clock(library, seed);
-        bench.choose(0);
+        if bench.ports.contains_key(graft::INPUT) {
+            bench.set(graft::INPUT, 0);
+        }
         bench.after_reset()
     }
 
@@ -63,12 +50,6 @@ impl Bench {
         self
     }
 
-    fn choose(&mut self, mutant: u64) {
-        if self.ports.contains_key(dut::INPUT) {
-            self.set(dut::INPUT, mutant);
-        }
-    }
-
     /// An instance of a block that knows neither clock nor reset.
     pub fn without_clock(library: &Library, seed: u64) -> Bench {
         let ports = library
@@ -76,13 +57,11 @@ impl Bench {
             .iter()
             .map(|info| (info.name.clone(), library.port(&info.name).expect("it is listed")))
             .collect();
-        let mut bench = Bench {
+        Bench {
             model: Model::new(library, seed).expect("the model loads"),
             ports,
             cycle: 0,
-        };
-        bench.choose(Dut::select());
-        bench
+        }
     }
 
     fn port(&self, name: &str) -> Port {

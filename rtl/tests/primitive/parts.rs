@@ -1,7 +1,7 @@
 //! All modules of a kind that the adapter has, side by side in one simulation.
-use crate::bench::dut::{Dut, INPUT};
 use hca_rtl::export;
 use hca_rtl::profile::SMALL;
+use hca_sim::graft::{Graft, INPUT};
 use hca_sim::verilated::{Build, Library, Lints, Source};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -66,9 +66,9 @@ fn width(range: &str) -> usize {
 /// The modules whose names begin so, and a simulation that holds them all; each at a port of its own but for `clock` and
 /// `reset`.
 pub fn of(beginning: &str) -> (Vec<Part>, Library) {
-    let dut = Dut::told();
+    let dut = Graft::told().map(|dut| dut.expect("the design is there"));
     let modules = match &dut {
-        Some(dut) => dut.export(),
+        Some(dut) => dut.export.clone(),
         None => adapter(),
     };
     let mut parts: Vec<Part> = modules
@@ -82,23 +82,16 @@ pub fn of(beginning: &str) -> (Vec<Part>, Library) {
         })
         .collect();
     let files = match &dut {
-        Some(dut) => dut.files(),
+        Some(dut) => dut.files.clone(),
         None => modules
             .into_iter()
             .map(|(name, text)| (format!("{name}.v"), text))
             .collect(),
     };
     let mut selected = Vec::new();
-    if dut.is_some() {
+    if let Some(dut) = &dut {
         for part in &mut parts {
-            let head = format!("module {}(", part.name);
-            let inside = files
-                .values()
-                .find_map(|text| text.split_once(&head))
-                .expect("the design has it")
-                .1;
-            let (ports, inside) = inside.split_once(';').expect("it has ports");
-            let inside = inside.split("endmodule").next().expect("it ends");
+            let (_, inside) = dut.inside(&part.name).expect("the design has it");
             let open = |port: &&Port| inside.contains(&format!("assign {} = 1'hx;", port.name));
             part.open = part
                 .ports
@@ -106,7 +99,7 @@ pub fn of(beginning: &str) -> (Vec<Part>, Library) {
                 .filter(open)
                 .map(|port| port.name.clone())
                 .collect();
-            if ports.contains(INPUT) {
+            if dut.selects(&part.name) {
                 selected.push(part.name.clone());
             }
         }
@@ -129,7 +122,7 @@ pub fn of(beginning: &str) -> (Vec<Part>, Library) {
 
 /// They are not the project's own, as exported.
 pub fn elsewhere() -> bool {
-    Dut::told().is_some()
+    Graft::told().is_some()
 }
 
 fn adapter() -> BTreeMap<String, String> {

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 use super::wave::Waves;
 use super::{Direction, Error, Port, PortInfo};
+use crate::graft;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::os::unix::ffi::OsStrExt;
@@ -171,6 +172,9 @@ impl Model {
             let at = NonNull::new(unsafe { (functions.port)(raw.as_ptr(), index) });
             let at = at.ok_or_else(|| load("ports differ from their list"))?;
             model.slots.push(Slot { at, bits: port.bits });
+        }
+        if let Ok(mutant) = library.port(graft::INPUT) {
+            model.set(mutant, graft::select());
         }
         Ok(model)
     }

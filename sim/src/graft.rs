@@ -1,0 +1,178 @@
+//! Modules of another design in place of a block's own, where that design was made of the same ones: for designs with mutants
+//! in them, whose tests of blocks are to see the mutants.
+use crate::verilated::{Build, Error, Library, Lints, Source};
+use hca_rtl::verilog::Design;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::env;
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+use std::path::Path;
+
+/// Tell a test program of the design's folder, of that of the export that it was made of, where modules have the same names,
+/// and of the number of the mutant that is real.
+const FOLDER: &str = "HCA_DUT";
+const EXPORT: &str = "HCA_DUT_EXPORT";
+const SELECT: &str = "HCA_SELECT";
+/// The input of the design's modules that takes that number, and what it is called here: Verilator has names of its own for
+/// two underscores.
+const MUTANT: &str = "mutant__";
+pub const INPUT: &str = "mutant_select";
+/// Ends the names of modules that stay the block's own.
+const OWN: &str = "_own";
+
+/// The other design.
+pub struct Graft {
+    /// What it was made of, by name.
+    pub export: BTreeMap<String, String>,
+    /// Its files by name.
+    pub files: BTreeMap<String, String>,
+}
+
+/// The number of the mutant that is real; 0: none.
+pub fn select() -> u64 {
+    env::var(SELECT).map_or(0, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{SELECT}={text} is no number"))
+    })
+}
+
+impl Graft {
+    /// The design that this test program was told of; none: blocks are the project's own.
+    pub fn told() -> Option<Result<Graft, Error>> {
+        let (folder, export) = (env::var_os(FOLDER)?, env::var_os(EXPORT)?);
+        Some(Graft::of(Path::new(&folder), Path::new(&export)))
+    }
+
+    fn of(folder: &Path, export: &Path) -> Result<Graft, Error> {
+        let texts = |folder| -> Result<BTreeMap<String, String>, Error> {
+            let files = Source::from_dir(folder, "")?.files.into_iter();
+            Ok(files
+                .map(|file| {
+                    (
+                        file.name,
+                        String::from_utf8_lossy(&file.text).replace(MUTANT, INPUT),
+                    )
+                })
+                .collect())
+        };
+        let modules = texts(export)?.into_iter();
+        Ok(Graft {
+            export: modules
+                .map(|(name, text)| (name.trim_end_matches(".v").to_owned(), text))
+                .collect(),
+            files: texts(folder)?,
+        })
+    }
+
+    /// Whether a module of the design has mutants in it.
+    pub fn selects(&self, module: &str) -> bool {
+        self.inside(module)
+            .is_some_and(|(ports, _)| ports.contains(INPUT))
+    }
+
+    /// What the design has of a module: the names of its ports, and what follows them.
+    pub fn inside(&self, module: &str) -> Option<(&str, &str)> {
+        let head = format!("module {module}(");
+        let (_, rest) = self.files.values().find_map(|text| text.split_once(&head))?;
+        rest.split("endmodule").next()?.split_once(';')
+    }
+
+    /// Builds a block, each module that the design holds taken from there.
+    pub fn library(&self, block: &Design) -> Result<Library, Error> {
+        let build = Build {
+            lints: Lints::Lenient,
+            trace: false,
+        };
+        build.library(&self.source(block))
+    }
+
+    fn source(&self, block: &Design) -> Source {
+        let own: BTreeMap<String, String> = block
+            .modules
+            .iter()
+            .map(|m| (m.name.clone(), m.text.clone()))
+            .collect();
+        let mut theirs = Shapes::of(&self.export);
+        let by_shape: HashMap<u64, &str> = self
+            .export
+            .keys()
+            .map(|n| (theirs.shape(n), n.as_str()))
+            .collect();
+        let mut shapes = Shapes::of(&own);
+        let taken: HashMap<&str, Option<&str>> = own
+            .keys()
+            .map(|name| (name.as_str(), by_shape.get(&shapes.shape(name)).copied()))
+            .collect();
+        let mut text = String::new();
+        for (name, module) in &own {
+            if taken[name.as_str()].is_none() {
+                self.grafted(module, &taken, &mut text);
+            }
+        }
+        let top = match taken[block.top.as_str()] {
+            Some(theirs) => theirs.to_owned(),
+            None => format!("{}{OWN}", block.top),
+        };
+        let own_file = (format!("{top}{OWN}.v"), text);
+        Source::from_texts(&top, self.files.clone().into_iter().chain([own_file]))
+    }
+
+    /// A module of the block's own, with the design's modules inside of it.
+    fn grafted(&self, module: &str, taken: &HashMap<&str, Option<&str>>, text: &mut String) {
+        for line in module.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let added = match words[..] {
+                ["module", name, "("] => writeln!(text, "module {name}{OWN} (")
+                    .map(|()| Some(format!("  input  wire [15:0] {INPUT},"))),
+                [inner, instance, "("] if taken.contains_key(inner) => {
+                    let (name, selects) = match taken[inner] {
+                        Some(theirs) => (theirs.to_owned(), self.selects(theirs)),
+                        None => (format!("{inner}{OWN}"), true),
+                    };
+                    writeln!(text, "  {name} {instance} (")
+                        .map(|()| selects.then(|| format!("    .{INPUT}({INPUT}),")))
+                }
+                _ => writeln!(text, "{line}").map(|()| None),
+            };
+            let added = added.expect("a string takes all");
+            text.extend(added.map(|line| line + "\n"));
+        }
+    }
+}
+
+/// What modules are, whatever they are called: names depend on what else a design holds.
+struct Shapes<'a> {
+    modules: &'a BTreeMap<String, String>,
+    known: HashMap<String, u64>,
+}
+
+impl<'a> Shapes<'a> {
+    fn of(modules: &'a BTreeMap<String, String>) -> Shapes<'a> {
+        Shapes {
+            modules,
+            known: HashMap::new(),
+        }
+    }
+
+    fn shape(&mut self, name: &str) -> u64 {
+        if let Some(&known) = self.known.get(name) {
+            return known;
+        }
+        let mut hasher = DefaultHasher::new();
+        for line in self.modules[name].lines() {
+            // `  type name (` is an instance, `module name (` the module itself.
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                ["module", _, "("] => {}
+                [inner, instance, "("] if self.modules.contains_key(inner) => {
+                    (self.shape(inner), instance).hash(&mut hasher);
+                }
+                _ => line.hash(&mut hasher),
+            }
+        }
+        let shape = hasher.finish();
+        self.known.insert(name.to_owned(), shape);
+        shape
+    }
+}
