@@ -22,6 +22,9 @@ FIRST = 5
 # Seconds of a process that runs cases, by case: one that takes longer never ends.
 PER_CASE = 4
 AT_LEAST = 600
+# The same of test programs by their cases, as if there were some more: the first may build its block.
+PER_TEST = 4
+FEW = 30
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,8 @@ class Bench:
         dut = {"HCA_DUT": str(self.dut), "HCA_DUT_EXPORT": str(self.export), "HCA_SELECT": str(select)}
         told = {**os.environ, "HCA_PROFILE": PROFILE, **dut}
         # One that dies leaves cases without an end.
-        _, out = self._call([self.programs / program, "--test-threads", 1, "--exact", *cases], None, told)
+        call = [self.programs / program, "--test-threads", 1, "--exact", *cases]
+        _, out = self._call(call, None, told, PER_TEST * (len(cases) + FEW))
         return set(re.findall(r"^test (\S+) \.\.\. ok$", out, re.M))
 
     def _first(self):
@@ -152,8 +156,8 @@ class Bench:
     def _run(self, select, command, *options):
         return self._call([self.hca, command, *options, "--dut", self.dut, "--select", select], (HELD, DIFFERED))
 
-    def _call(self, call, ends, told=None):
-        limit = max(AT_LEAST, PER_CASE * self.cases)
+    def _call(self, call, ends, told=None, limit=None):
+        limit = limit or max(AT_LEAST, PER_CASE * self.cases)
         if self.interrupted.is_set():
             raise Interrupted
         limited = [str(word) for word in ("prlimit", f"--cpu={limit}", *call)]
