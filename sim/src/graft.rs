@@ -176,3 +176,81 @@ impl<'a> Shapes<'a> {
         shape
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hca_rtl::verilog::Module;
+
+    const LEAF: &str = "module NAME (\n  input  wire a,\n  output wire y\n);\n  assign y = !a;\nendmodule\n";
+    const PAIR: &str = "module NAME (\n  input  wire a,\n  output wire y\n);\n  INNER inner (\n    .a(a),\n    .y(y)\n  );\nendmodule\n";
+    const MUTATED: &str = "module leaf(a, y, mutant__);\n  input a;\n  output y;\n  input [15:0] mutant__;\n  assign y = mutant__ == 16'h0001 ? a : !a;\nendmodule\n";
+
+    fn leaf(name: &str) -> (String, String) {
+        (name.to_owned(), LEAF.replace("NAME", name))
+    }
+
+    fn pair(name: &str, inner: &str) -> (String, String) {
+        (
+            name.to_owned(),
+            PAIR.replace("NAME", name).replace("INNER", inner),
+        )
+    }
+
+    /// A design whose module `leaf` has a mutant.
+    fn graft() -> Graft {
+        Graft {
+            export: [leaf("leaf")].into(),
+            files: [("all.v".to_owned(), MUTATED.replace(MUTANT, INPUT))].into(),
+        }
+    }
+
+    fn block(modules: impl IntoIterator<Item = (String, String)>) -> Design {
+        let modules: Vec<Module> = modules
+            .into_iter()
+            .map(|(name, text)| Module { name, text })
+            .collect();
+        Design {
+            top: modules[0].name.clone(),
+            modules,
+            ports: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_same_module_is_taken_whatever_it_is_called() {
+        let source = graft().source(&block([pair("pair", "leaf_2"), leaf("leaf_2")]));
+        assert_eq!(source.top, "pair_own");
+        let own = String::from_utf8(source.files.last().unwrap().text.clone()).unwrap();
+        let expected = "module pair_own (\n  input  wire [15:0] mutant_select,\n  input  wire a,\n  output wire y\n);\n  leaf inner (\n    .mutant_select(mutant_select),\n    .a(a),\n    .y(y)\n  );\nendmodule\n";
+        assert_eq!(own, expected);
+    }
+
+    #[test]
+    fn a_block_that_the_design_holds_is_all_its_own() {
+        assert_eq!(graft().source(&block([leaf("leaf_7")])).top, "leaf");
+    }
+
+    #[test]
+    fn another_module_of_the_same_name_stays() {
+        let (name, text) = leaf("leaf");
+        let other = (name, text.replace("!a", "a"));
+        let source = graft().source(&block([pair("pair", "leaf"), other]));
+        let own = String::from_utf8(source.files.last().unwrap().text.clone()).unwrap();
+        assert!(own.contains("module leaf_own (\n"), "{own}");
+        assert!(
+            own.contains("  leaf_own inner (\n    .mutant_select(mutant_select),\n"),
+            "{own}"
+        );
+    }
+
+    #[test]
+    fn a_module_with_mutants_is_told_by_its_ports() {
+        assert!(graft().selects("leaf"));
+        assert!(!graft().selects("pair"));
+        let graft = graft();
+        let (ports, inside) = graft.inside("leaf").unwrap();
+        assert_eq!(ports, "a, y, mutant_select)");
+        assert!(inside.ends_with("!a;\n"), "{inside}");
+    }
+}
