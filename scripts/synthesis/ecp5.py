@@ -189,7 +189,8 @@ def report(design, device, board, work):
             "blocks",
             "read_verilog -lib -specify +/ecp5/cells_sim.v +/ecp5/cells_bb.v",
             read,
-            *design.constants(top),
+            # Only blocks of the table are mapped: in one run, all are more than yosys has memory for.
+            *design.constants(top, design.rows()),
             f"synth_ecp5 -noflatten -top {top}",
             "tee -q -o blocks.json stat -json",
         )
