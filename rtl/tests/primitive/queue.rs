@@ -64,7 +64,7 @@ impl Queue {
     fn drive(&mut self, bench: &mut Bench, rng: &mut Rng, (offers, asks): (u8, u8)) {
         let width = self.part.width("write_data");
         let mut word: Vec<u8> = (0..width.div_ceil(8)).map(|_| rng.u8(..)).collect();
-        if width % 8 != 0 {
+        if !width.is_multiple_of(8) {
             *word.last_mut().expect("it has a bit") &= (1 << (width % 8)) - 1;
         }
         // Where nobody asks whether there is room, there is.
