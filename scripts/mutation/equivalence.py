@@ -1,10 +1,11 @@
 """Whether a mutant can be told from the design at all, in any state that comes about.
 
-The whole design, with all mutants in it, becomes one and-inverter graph, of which a mutant is a second reading. Of both the
-registers are the same, but for those that the mutant changes at once: these stand twice, with what the design and what the
-mutant makes of them. That any other register, a memory's port or an output ever differs is what abc's `pdr` has to reach, or
-prove unreachable. What memories hold is left open: a proof holds for whatever is read, and what is reached is no bug where no
-memory ever holds it. So `equivalent` is certain; `survived` is not, and asks for a person or for a better test.
+The whole design, with all mutants in it, becomes one and-inverter graph, of which a mutant is a second reading. Of both
+the registers are the same, but for those that the mutant changes at once, and those that these change: they stand
+twice, with what the design and what the mutant makes of them. That any other register, a memory's port or an output
+ever differs is what abc's `pdr` has to reach, or prove unreachable. What memories hold is left open: a proof holds for
+whatever is read, and what is reached is no bug where no memory ever holds it. So `equivalent` is certain; `survived` is
+not, and asks for a person or for a better test.
 """
 
 import re

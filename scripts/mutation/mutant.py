@@ -52,9 +52,9 @@ class Mutant:
         """True of a clock."""
         return self.port in CLOCKS
 
-    def command(self, module=None, select=None):
-        """The command of yosys that makes it, in that module, always or under that value of the input."""
-        words = ["mutate", "-mode", self.mode, "-module", module or self.module, "-cell", self.cell]
+    def command(self, select=None):
+        """The command of yosys that makes it, always or under that value of the input."""
+        words = ["mutate", "-mode", self.mode, "-module", self.module, "-cell", self.cell]
         words += ["-port", self.port, "-portbit", str(self.bit)]
         if self.control is not None:
             words += ["-ctrlbit", str(self.control)]

@@ -11,6 +11,7 @@ import equivalence
 import netlist
 from equivalence import DIFFERS, EQUIVALENT, UNDECIDED
 from mutant import Mutant
+from test_netlist import EITHER, ROWS
 
 HCA = """
 module hca(
@@ -30,22 +31,6 @@ module hca(
   assign told = valid ? held : 4'd0;
   either half(.a({a[0] && a[1], a}), .y(y));
   lut_ram_8x16 rows(.clock(clock), .at(at), .d({6'd0, y}), .q(q));
-endmodule
-"""
-# Whatever a[2] is, y[0] is a[0] && a[1]; that a[3] takes a[0] only hca knows.
-EITHER = """
-module either(input wire [3:0] a, output wire [1:0] y);
-  wire all;
-  assign y[0] = (a[0] && a[1]) || all;
-  assign all = a[0] && a[1] && a[2];
-  assign y[1] = a[3] & a[0];
-endmodule
-"""
-ROWS = """
-module lut_ram_8x16(input wire clock, input wire [3:0] at, input wire [7:0] d, output wire [7:0] q);
-  reg [7:0] cells [0:15];
-  always @(posedge clock) cells[at] <= d;
-  assign q = cells[at];
 endmodule
 """
 
