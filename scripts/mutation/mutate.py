@@ -10,23 +10,24 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import equivalence
+import lived
 import netlist
 import plan
 import reach
 import results
 import score
 import spread
+import trial
 from results import Result
 from trial import Bench, Kill
 
 # Folder of what the runs leave: a later call of `hca fuzz` goes on where an earlier one ended.
 TRIALS = "trials"
-# Says that the design without a mutant held.
-HELD = "held"
-# Digest of the programs that all this is of.
-PROGRAM = "program"
+# Digests of the programs that all this is of, by name.
+PROGRAMS = "programs.json"
 # Of what no run kills, by its proof.
 ALIVE = {equivalence.UNDECIDED: results.UNDECIDED, equivalence.DIFFERS: results.SURVIVED}
+PROOFS = {kind: proof for proof, kind in ALIVE.items()}
 
 
 def digest(folder):
@@ -38,7 +39,7 @@ def digest(folder):
 
 
 def planned(work, call):
-    """The mutants of this run by number, and the folder of the Verilog that holds them."""
+    """The mutants of this run by number, and the folders of the Verilog with them: of the adapter and for its blocks."""
     mutants = plan.read(work, call)
     if mutants is None:
         cells = netlist.prepare(work)
@@ -52,19 +53,33 @@ def planned(work, call):
         netlist.mutate(work, mutants)
         # Last: a folder with a plan has its Verilog.
         plan.write(work, call, list(mutants.values()))
-    return mutants, work / netlist.MUTATED
+    return mutants, work / netlist.MUTATED, netlist.blocks(work, mutants)
 
 
-def renew(work, *programs):
-    """With another build of the programs, which may see more, all that lived is run again, and the design first."""
-    mark, program = work / PROGRAM, hashlib.sha256(b"".join(each.read_bytes() for each in programs)).hexdigest()
-    if mark.exists() and mark.read_text() == program:
+def renew(work, programs):
+    """With another build of a program, which may see more, its runs of all that lived are made again, and of the design."""
+    known, path = {}, work / PROGRAMS
+    if path.exists():
+        known = json.loads(path.read_text())
+    digests = {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in programs}
+    if digests == known:
         return
-    (work / HELD).unlink(missing_ok=True)
-    shutil.rmtree(work / TRIALS, ignore_errors=True)
-    reach.forget(work)
-    results.keep(work, (results.KILLED, results.EQUIVALENT))
-    mark.write_text(program)
+
+    def gone(run):
+        name = trial.program(run)
+        return name not in known or known[name] != digests.get(name)
+
+    reach.forget(work, gone)
+    lived.forget(work, gone)
+    results.rewrite(work, [again(each) for each in results.read(work).values() if each.kind != results.UNREACHED])
+    path.write_text(json.dumps(digests, indent=1) + "\n")
+
+
+def again(result):
+    """The same, pending if it lives."""
+    if result.kind not in PROOFS:
+        return result
+    return replace(result, kind=results.PENDING, proof=PROOFS[result.kind])
 
 
 def reached(work, bench):
@@ -85,52 +100,67 @@ def reached(work, bench):
     return found
 
 
-def tested(bench, select, runs):
-    """The kill by a case of a test program, of those among the runs that reach the mutant."""
-    for program in bench.test_programs():
-        cases = sorted(run.removeprefix(f"{program} ") for run in runs if run.startswith(f"{program} "))
-        failed = sorted(set(cases) - bench.hold(program, select, cases)) if cases else []
+def first_kill(bench, alive, select, runs, scratch):
+    """What kills this mutant in these runs; none if nothing does. `alive`: the runs in which it lived."""
+    for run in alive.left(select, runs):
+        kill = bench.make(run, select, scratch)
+        if kill:
+            return kill
+        alive.add(select, [run])
+    return None
+
+
+def tested(bench, alive, select, programs, runs):
+    """The kill by a case of these test programs, of those among the runs that reach the mutant."""
+    for program in programs:
+        wanted = sorted(run for run in runs if trial.program(run) == program)
+        cases = [run.removeprefix(f"{program} ") for run in alive.left(select, wanted)]
+        held = bench.hold(program, select, cases) if cases else set()
+        failed = sorted(set(cases) - held)
+        alive.add(select, (f"{program} {case}" for case in held))
         if failed:
             return Kill(f"test {program}", "case", failed[0], 1)
     return None
 
 
-def judge(work, bench, mutants, found, proofs, timeout, jobs):
-    """Runs what has no result yet: the quick runs and the proofs of all, then the costly runs of those that live.
+def judge(work, bench, alive, mutants, found, proofs, timeout, jobs):
+    """Runs what has no result yet: the quick runs, the tests of blocks and the proofs of all, then the costly runs of those
+    that live.
 
     `found`: which runs reach which, the only ones that are made.
     """
     done = results.read(work)
     seen = spread.Spread(spread.read(work))
+    programs = bench.test_programs()
 
     def scratch(select):
         folder = work / TRIALS / str(select)
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    def killed(select, runs, programs):
+        reaching = found.by(select)
+        runs = [run for run in runs if str(run) in reaching]
+        kill = first_kill(bench, alive, select, runs, scratch(select)) or tested(bench, alive, select, programs, reaching)
+        return Result(select, results.KILLED, mutants[select], asdict(kill)) if kill else None
+
     def soon(select):
         mutant = mutants[select]
         if not seen.reaches(mutant):
             return Result(select, results.EQUIVALENT, mutant)
-        runs = found.by(select)
-        kill = bench.first_kill([run for run in bench.quick() if str(run) in runs], select, scratch(select))
+        kill = killed(select, bench.quick(), [each for each in programs if each != trial.CONFORMANCE])
         if kill:
-            return Result(select, results.KILLED, mutant, asdict(kill))
+            return kill
         proof = proofs.prove(work, f"proof-{select}", select, timeout)
         if proof == equivalence.EQUIVALENT:
             return Result(select, results.EQUIVALENT, mutant)
-        if not runs:
+        if not found.by(select):
             return Result(select, results.UNREACHED, mutant)
         return Result(select, results.PENDING, mutant, proof=proof)
 
     def at_last(select):
-        mutant, proof = done[select].mutant, done[select].proof
-        runs = found.by(select)
-        costly = [run for run in bench.thorough() if str(run) in runs]
-        kill = tested(bench, select, runs) or bench.first_kill(costly, select, scratch(select))
-        if kill:
-            return Result(select, results.KILLED, mutant, asdict(kill))
-        return Result(select, ALIVE[proof], mutant)
+        kill = killed(select, bench.quick(), programs) or killed(select, bench.thorough(), [])
+        return kill or Result(select, ALIVE[done[select].proof], mutants[select])
 
     for result in side_by_side(jobs, soon, [select for select in mutants if select not in done]):
         tell(work, result)
@@ -179,23 +209,22 @@ def main():
 
     work = call.work
     wanted = plan.Call(digest(work / "verilog"), call.count, call.seed, call.cases, tuple(sorted(set(call.modules))))
-    mutants, dut = planned(work, wanted)
-    renew(work, call.hca, *sorted(call.programs.iterdir()))
-    bench = Bench(call.hca, dut, call.corpus, call.programs, work / "verilog", call.seed, call.cases)
+    mutants, dut, blocks = planned(work, wanted)
+    renew(work, [call.hca, *sorted(call.programs.iterdir())])
+    bench = Bench(call.hca, dut, blocks, call.corpus, call.programs, work / "verilog", call.seed, call.cases)
     try:
         print("what each run of the design reaches", flush=True)
-        found = reached(work, replace(bench, dut=reach.build(work)))
-        if not (work / HELD).exists():
-            print("the design without a mutant, in the same build and the same runs", flush=True)
-            scratch = work / TRIALS / "0"
-            scratch.mkdir(parents=True, exist_ok=True)
-            alarm = tested(bench, 0, found.reaching()) or bench.first_kill([*bench.quick(), *bench.thorough()], 0, scratch)
-            if alarm:
-                print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
-                return 1
-            (work / HELD).touch()
+        found = reached(work, replace(bench, dut=reach.build(work, dut), blocks=reach.build(work, blocks)))
+        print("the design without a mutant, in the same build and the same runs", flush=True)
+        alive, scratch = lived.Lived(work), work / TRIALS / "0"
+        scratch.mkdir(parents=True, exist_ok=True)
+        alarm = tested(bench, alive, 0, bench.test_programs(), found.reaching())
+        alarm = alarm or first_kill(bench, alive, 0, [*bench.quick(), *bench.thorough()], scratch)
+        if alarm:
+            print(f"mutate: false alarm in {alarm.stage}, {alarm.what}: no score can be had of this design")
+            return 1
         proofs = equivalence.Proofs(equivalence.graph(work, mutants), call.abc)
-        judge(work, bench, mutants, found, proofs, call.timeout, call.jobs)
+        judge(work, bench, alive, mutants, found, proofs, call.timeout, call.jobs)
     except KeyboardInterrupt:
         bench.interrupted.set()
         print(f"interrupted; the same call with --out {work} goes on")

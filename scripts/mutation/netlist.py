@@ -10,8 +10,12 @@ from tools import yosys
 TOP = "hca"
 NETLIST = "netlist.il"
 MUTATED = "mutated"
+# The same for tests of blocks alone: what the adapter does not use of a block, or never changes, is in it still.
+BLOCKS_NETLIST = "blocks.il"
+BLOCKS = "blocks"
 # Constants and unused bits found in one block are news for the next; what has no effect makes no mutant.
 ROUNDS = 4
+OPT = "opt -nodffe -nosdff"
 # What holds a memory stays as it is exported: yosys would write it bit by bit, which simulates at a quarter of the speed.
 # What leads to its ports is mutated.
 MEMORY = re.compile(r"^\s*reg\b[^;=]*\w+\s*\[\d+:\d+\]\s*;", re.MULTILINE)
@@ -38,7 +42,10 @@ def prepare(work):
             f"hierarchy -check -top {TOP}",
             *(f"blackbox {name.removesuffix('.v')}" for name in memories),
             "proc",
-            *["opt -nodffe -nosdff", "opt_hier"] * ROUNDS,
+            OPT,
+            f"write_rtlil {BLOCKS_NETLIST}",
+            "opt_hier",
+            *[OPT, "opt_hier"] * (ROUNDS - 1),
             "opt_clean -purge",
             f"write_rtlil {NETLIST}",
             "tee -q -o cells.json stat -json",
@@ -63,10 +70,10 @@ def candidates(work, wanted, seed):
     return {name: [Mutant.parse(line) for line in (lists / name).read_text().splitlines()] for name in wanted}
 
 
-def selected(mutants):
+def selected(mutants, netlist=NETLIST):
     """The steps to the design in which the top's input `select` makes one mutant of all, or none."""
     return [
-        f"read_rtlil {NETLIST}",
+        f"read_rtlil {netlist}",
         *(mutant.command(select=number) for number, mutant in mutants.items()),
         "opt_clean",
         f"cd {TOP}",
@@ -77,13 +84,44 @@ def selected(mutants):
 
 def mutate(work, mutants):
     """Writes the Verilog of it; gives its folder."""
-    folder = work / MUTATED
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    script(work, "mutate", [*selected(mutants), f"write_verilog -noattr {MUTATED}/{TOP}.v"])
-    for name in sources(work)[1]:
-        shutil.copy(work / "verilog" / name, folder)
-    return folder
+    return write(work, MUTATED, selected(mutants))
+
+
+def blocks(work, mutants):
+    """The same of the design for tests of blocks, with the mutants whose cells it has just so; gives its folder."""
+    if (work / BLOCKS).exists():
+        return work / BLOCKS
+    ours, theirs = cells(work, NETLIST), cells(work, BLOCKS_NETLIST)
+
+    def stands(mutant):
+        name = mutant.module, mutant.cell
+        return name in theirs and theirs[name] == ours[name]
+
+    same = {number: mutant for number, mutant in mutants.items() if stands(mutant)}
+    return write(work, BLOCKS, selected(same, BLOCKS_NETLIST))
+
+
+def cells(work, name):
+    """By module and name, what each cell of a netlist is."""
+    script(work, "json", [f"read_rtlil {name}", f"write_json {name}.json"])
+    modules = json.loads((work / f"{name}.json").read_text())["modules"]
+    found = {}
+    for module, inside in modules.items():
+        for name, cell in inside["cells"].items():
+            found[module, name] = (cell["type"], cell.get("parameters"))
+    return found
+
+
+def write(work, name, steps):
+    """Writes the Verilog of a design; gives its folder."""
+    new = work / f"{name}.new"
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir()
+    script(work, name, [*steps, f"write_verilog -noattr {new.name}/{TOP}.v"])
+    for each in sources(work)[1]:
+        shutil.copy(work / "verilog" / each, new)
+    shutil.rmtree(work / name, ignore_errors=True)
+    return new.rename(work / name)
 
 
 def script(work, name, steps, timeout=None):

@@ -7,9 +7,11 @@ import json
 import re
 import shutil
 
+from lived import lines
 from mutant import SIGNAL
-from netlist import MUTATED, TOP
+from netlist import TOP
 
+# Folder of what the runs leave; ends the name of a design with watchers.
 WATCHED = "watched"
 FILE = "reached.jsonl"
 # What is told: lines of numbers. A file, for standard output is the runs' own.
@@ -60,17 +62,16 @@ def watchers(selected, lines):
     return list(found.values())
 
 
-def build(work):
-    """Writes the design with watchers; gives its folder."""
-    folder = work / WATCHED
+def build(work, design):
+    """Writes a design, of this folder, with watchers; gives its folder."""
+    folder = work / f"{design.name}-{WATCHED}"
     if folder.exists():
         return folder
-    new = work / f"{WATCHED}.new"
+    new = work / f"{folder.name}.new"
     shutil.rmtree(new, ignore_errors=True)
-    shutil.copytree(work / MUTATED, new)
+    shutil.copytree(design, new)
     (new / f"{TOP}.v").write_text(watch((new / f"{TOP}.v").read_text()) + MODULE.format(path=work / TOLD))
-    new.rename(folder)
-    return folder
+    return new.rename(folder)
 
 
 def told(work, run):
@@ -87,12 +88,7 @@ class Reach:
     def __init__(self, work):
         self._path = work / FILE
         self._runs = {}
-        for line in self._path.read_text().splitlines() if self._path.exists() else []:
-            try:
-                run, selects = json.loads(line)
-            except ValueError:
-                # Cut by the run's end.
-                continue
+        for run, selects in lines(self._path):
             self._runs[run] = set(selects)
 
     def __contains__(self, run):
@@ -112,5 +108,7 @@ class Reach:
         return {run for run, selects in self._runs.items() if select in selects}
 
 
-def forget(work):
-    (work / FILE).unlink(missing_ok=True)
+def forget(work, gone):
+    """Forgets the runs of which `gone` is true."""
+    kept = [line for line in lines(work / FILE) if not gone(line[0])]
+    (work / FILE).write_text("".join(json.dumps(line) + "\n" for line in kept))

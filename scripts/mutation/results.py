@@ -49,9 +49,8 @@ def add(folder, result):
         out.write(result.line() + "\n")
 
 
-def keep(folder, kinds):
-    """Forgets all results but those of these kinds."""
-    kept = [result.line() + "\n" for result in read(folder).values() if result.kind in kinds]
+def rewrite(folder, results):
+    """Forgets all but these."""
     new = folder / f"{FILE}.new"
-    new.write_text("".join(kept))
+    new.write_text("".join(result.line() + "\n" for result in results))
     new.rename(folder / FILE)

@@ -9,8 +9,10 @@ from types import SimpleNamespace
 from unittest import mock
 
 import equivalence
+import lived
 import mutate
 import plan
+import reach
 import results
 import score
 from mutant import Mutant
@@ -98,14 +100,30 @@ class Trials(unittest.TestCase):
         program = folder / "hca"
         program.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done\necho \'{summary}\' > "$2"\nexit {status}\n')
         program.chmod(0o755)
-        return Bench(program, folder, folder, folder, folder, 1, 1)
+        return Bench(program, folder, folder, folder, folder, folder, 1, 1)
 
     def test_what_fuzzing_finds_kills(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             bench = self.bench(folder, 1, '{"cases": 3, "faults": [{"differed": "PSN", "cases": [2]}]}')
             self.assertEqual(bench.make(Run("fuzz", "2"), 1, folder), Kill("fuzz", "comparison", "PSN", 3))
-            self.assertEqual(bench.first_kill([], 1, folder), None)
+
+    def test_a_run_in_which_it_lived_is_made_once(self):
+        made = []
+
+        def make(run, select, scratch):
+            made.append(str(run))
+            return Kill("fuzz", "comparison", "PSN", 2) if run.name == "1" else None
+
+        runs = [Run("fuzz", "0"), Run("fuzz", "1"), Run("fuzz", "2")]
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for _ in range(2):
+                alive = lived.Lived(folder)
+                self.assertEqual(mutate.first_kill(SimpleNamespace(make=make), alive, 1, runs, folder).cases, 2)
+            self.assertEqual(made, ["fuzz 0", "fuzz 1", "fuzz 1"])
+            self.assertEqual(alive.left(1, runs), runs[1:])
+            self.assertEqual(alive.left(2, runs), runs)
 
     def test_a_case_that_fails_or_does_not_end_kills(self):
         with tempfile.TemporaryDirectory() as name:
@@ -114,26 +132,37 @@ class Trials(unittest.TestCase):
             programs.mkdir()
             told = 'echo "$HCA_PROFILE $HCA_DUT $HCA_DUT_EXPORT $HCA_SELECT $*" >> told'
             ends = "echo 'test a::x ... ok'\necho 'test a::y ... FAILED'\nkill -9 $$"
-            for each, does in (("conformance", f"{told}\n{ends}"), ("walker", "echo 'test b::z ... ok'")):
+            for each, does in (("conformance", f"{told}\n{ends}"), ("walker", f"{told}\necho 'test b::z ... ok'")):
                 program = programs / each
                 listed = '[ "$1" = --list ] && echo "a::x: test" && exit'
                 program.write_text(f"#!/bin/sh\ncd {folder}\n{listed}\n{does}\n")
                 program.chmod(0o755)
-            bench = Bench("hca", "dut", folder, programs, "export", 1, 1)
+            bench = Bench("hca", "dut", "blocks", folder, programs, "export", 1, 1)
             self.assertEqual(list(bench.test_cases()), [Run("walker", "a::x"), Run("conformance", "a::x")])
             self.assertEqual(bench.hold("conformance", 7, ["a::x", "a::y", "a::z"]), {"a::x"})
-            self.assertEqual((folder / "told").read_text(), "small dut export 7 --test-threads 1 --exact a::x a::y a::z\n")
-            runs = {"conformance a::x", "walker b::z", "fuzz 1"}
-            self.assertIsNone(mutate.tested(bench, 7, runs))
-            self.assertEqual(mutate.tested(bench, 7, {*runs, "conformance a::z"}), Kill("test conformance", "case", "a::z", 1))
-            self.assertEqual(mutate.tested(bench, 7, {*runs, "walker a::z"}), Kill("test walker", "case", "a::z", 1))
+            bench.hold("walker", 7, ["b::z"])
+            options = "export 7 --test-threads 1 --exact"
+            calls = [f"small dut {options} a::x a::y a::z", f"small blocks {options} b::z"]
+            self.assertEqual((folder / "told").read_text().splitlines(), calls)
+
+            def tested(*runs):
+                runs = {"conformance a::x", "walker b::z", "fuzz 1", *runs}
+                return mutate.tested(bench, alive, 7, ["walker", "conformance"], runs)
+
+            alive = lived.Lived(folder)
+            self.assertIsNone(tested())
+            self.assertEqual(tested("conformance a::z"), Kill("test conformance", "case", "a::z", 1))
+            self.assertEqual(tested("walker a::z"), Kill("test walker", "case", "a::z", 1))
+            # What held is not run again.
+            calls = [f"small dut {options} a::z", f"small blocks {options} a::z"]
+            self.assertEqual((folder / "told").read_text().splitlines()[-2:], calls)
 
     def test_the_quick_runs_are_the_first_cases(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "ours.toml").write_text('link = "ib"\nprofile = "small"\n')
             (folder / "theirs.toml").write_text('link = "roce"\nprofile = "small"\n')
-            bench = Bench("hca", "dut", folder, "programs", "export", 1, 10)
+            bench = Bench("hca", "dut", "blocks", folder, "programs", "export", 1, 10)
             self.assertEqual([str(run) for run in bench.quick()], ["fuzz 0", "fuzz 1"])
             thorough = [str(run) for run in bench.thorough()]
             self.assertEqual(thorough[:3], ["corpus ours", "fuzz 2", "fuzz 3"])
@@ -156,19 +185,24 @@ class Trials(unittest.TestCase):
 
 
 class Judging(unittest.TestCase):
-    def judged(self, quick, found, thorough, reaches=True, runs=("fuzz 0", "fuzz 1")):
-        """The result of one mutant that these runs reach, and how many costly runs were made."""
+    def judged(self, quick, found, thorough, reaches=True, runs=("fuzz 0", "fuzz 1"), test=None):
+        """The result of one mutant that these runs reach, and how many costly runs were made; `test`: fails."""
         made = []
 
-        def first_kill(chosen, *_):
-            made.extend(str(run) for run in chosen)
-            return next((kill for run, kill in (("fuzz 0", quick), ("fuzz 1", thorough)) if Run(*run.split()) in chosen), None)
+        def make(run, *_):
+            made.append(str(run))
+            return {"fuzz 0": quick, "fuzz 1": thorough}[str(run)]
+
+        def hold(program, select, cases):
+            made.append(program)
+            return set() if program == test else set(cases)
 
         bench = SimpleNamespace(
             quick=lambda: [Run("fuzz", "0")],
             thorough=lambda: [Run("fuzz", "1")],
-            test_programs=list,
-            first_kill=first_kill,
+            test_programs=lambda: ["walker", "conformance"],
+            make=make,
+            hold=hold,
         )
         reached = SimpleNamespace(by=lambda select: set(runs))
         seen = SimpleNamespace(reaches=lambda mutant: reaches)
@@ -179,9 +213,10 @@ class Judging(unittest.TestCase):
             mock.patch.object(mutate.spread, "Spread", return_value=seen),
             mock.patch("builtins.print"),
         ):
-            mutate.judge(Path(name), bench, {1: mutant()}, reached, proofs, 1, 1)
-            mutate.judge(Path(name), bench, {1: mutant()}, reached, proofs, 1, 1)
-            return results.read(Path(name))[1].kind, made.count("fuzz 1")
+            alive = lived.Lived(Path(name))
+            for _ in range(2):
+                mutate.judge(Path(name), bench, alive, {1: mutant()}, reached, proofs, 1, 1)
+            return results.read(Path(name))[1].kind, made.count("fuzz 1") + made.count("conformance")
 
     def test_proofs_come_between_the_quick_runs_and_the_thorough_ones(self):
         kill = Kill("fuzz", "comparison", "PSN", 3)
@@ -191,6 +226,13 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judged(None, equivalence.UNDECIDED, None), (UNDECIDED, 1))
         self.assertEqual(self.judged(None, equivalence.DIFFERS, None), (SURVIVED, 1))
         self.assertEqual(self.judged(kill, None, None, reaches=False), (EQUIVALENT, 0))
+
+    def test_tests_of_blocks_come_before_proofs_and_conformance_behind_them(self):
+        runs = ("fuzz 0", "fuzz 1", "walker a::x", "conformance a::y")
+        self.assertEqual(self.judged(None, equivalence.EQUIVALENT, None, runs=runs, test="walker"), (KILLED, 0))
+        self.assertEqual(self.judged(None, equivalence.EQUIVALENT, None, runs=runs, test="conformance"), (EQUIVALENT, 0))
+        self.assertEqual(self.judged(None, equivalence.DIFFERS, None, runs=runs, test="conformance"), (KILLED, 1))
+        self.assertEqual(self.judged(None, equivalence.DIFFERS, None, runs=runs), (SURVIVED, 2))
 
     def test_only_runs_that_reach_it_are_made(self):
         kill = Kill("fuzz", "comparison", "PSN", 3)
@@ -218,17 +260,34 @@ class Judging(unittest.TestCase):
             list(mutate.side_by_side(1, run, range(1000)))
         self.assertLess(len(ran), 1000)
 
-    def test_what_lived_is_run_again_by_another_build(self):
+    def test_of_what_lived_the_runs_of_another_build_are_made_again(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            program = folder / "hca"
+            programs = [folder / "hca", folder / "walker"]
+            for program in programs:
+                program.write_bytes(b"old")
+            mutate.renew(folder, programs)
             for select, kind in enumerate(results.KINDS, 1):
                 results.add(folder, result(select, kind))
-            for build, left in ((b"old", {KILLED, EQUIVALENT}), (b"old", {KILLED, EQUIVALENT, SURVIVED}), (b"new", {KILLED, EQUIVALENT})):
-                program.write_bytes(build)
-                mutate.renew(folder, program)
-                self.assertEqual({each.kind for each in results.read(folder).values()}, left)
-                results.add(folder, result(9, SURVIVED))
+            runs = ["fuzz 1", "scenario o2iblnd", "corpus x", "walker a::x"]
+            lived.Lived(folder).add(4, runs)
+            for run in runs:
+                reach.Reach(folder).add(run, {4})
+            before = [(folder / each).read_bytes() for each in (results.FILE, lived.FILE, reach.FILE)]
+            mutate.renew(folder, programs)
+            self.assertEqual([(folder / each).read_bytes() for each in (results.FILE, lived.FILE, reach.FILE)], before)
+
+            programs[1].write_bytes(b"new")
+            mutate.renew(folder, programs)
+            found = results.read(folder)
+            kinds = {select: (each.kind, each.proof) for select, each in found.items()}
+            undecided, differs = (PENDING, equivalence.UNDECIDED), (PENDING, equivalence.DIFFERS)
+            self.assertEqual(kinds, {1: (KILLED, None), 2: (EQUIVALENT, None), 3: undecided, 4: differs, 6: (PENDING, None)})
+            self.assertEqual(lived.Lived(folder).left(4, runs), ["walker a::x"])
+            self.assertEqual(reach.Reach(folder).by(4), set(runs[:3]))
+            programs[0].write_bytes(b"new")
+            mutate.renew(folder, programs)
+            self.assertEqual(reach.Reach(folder).by(4), set())
 
 
 class Scores(unittest.TestCase):

@@ -18,13 +18,14 @@ module hca(
   lut_ram_8x16 rows(.clock(clock), .at(at), .d({6'd0, y}), .q(q));
 endmodule
 """
-# Whatever a[2] is, y[0] is a[0] && a[1]; that a[3] takes a[0] only hca knows.
+# Whatever a[2] is, y[0] is a[0] && a[1]; that a[3] takes a[0] only hca knows, and that nothing reads w.
 EITHER = """
-module either(input wire [3:0] a, output wire [1:0] y);
+module either(input wire [3:0] a, output wire [1:0] y, output wire w);
   wire all;
   assign y[0] = (a[0] && a[1]) || all;
   assign all = a[0] && a[1] && a[2];
   assign y[1] = a[3] & a[0];
+  assign w = a[1] ^ a[2];
 endmodule
 """
 ROWS = """
@@ -70,6 +71,15 @@ class Netlists(unittest.TestCase):
         self.assertRegex(text, r"input \[15:0\] select;")
         self.assertEqual({int(found, 16) for found in re.findall(r"mutant__ == 16'h(\w+)", text)}, set(mutants))
         self.assertEqual((folder / "lut_ram_8x16.v").read_text(), ROWS)
+
+    def test_blocks_keep_what_the_design_does_not_use(self):
+        mutants = plan.numbered(self.candidates()["either"])
+        of_design = (netlist.mutate(self.work, mutants) / "hca.v").read_text()
+        of_blocks = (netlist.blocks(self.work, mutants) / "hca.v").read_text()
+        self.assertNotRegex(of_design, r"assign w = .*\ba\b")
+        self.assertRegex(of_blocks, r"assign w = .*\ba\b")
+        selects = [set(re.findall(r"mutant__ == 16'h(\w+)", text)) for text in (of_design, of_blocks)]
+        self.assertEqual(*selects)
 
 
 if __name__ == "__main__":

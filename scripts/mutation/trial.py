@@ -54,6 +54,8 @@ class Run:
 
 FUZZ, SCENARIO, CORPUS = "fuzz", "scenario", "corpus"
 CONFORMANCE = "conformance"
+# The program of all runs but those of a test program, which is their kind.
+HCA = "hca"
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Bench:
 
     hca: str
     dut: str
+    # The same for the tests of blocks alone.
+    blocks: str
     corpus: str
     # Of the test programs: those of blocks alone, and of the conformance cases.
     programs: str
@@ -80,14 +84,6 @@ class Bench:
         """Those behind it and the conformance cases."""
         fuzz = self._fuzz(range(self._first(), self.cases))
         return [*self._corpus(), *fuzz, *(Run(SCENARIO, name) for name in SCENARIOS)]
-
-    def first_kill(self, runs, select, scratch):
-        """What kills this mutant in these runs; none if nothing does."""
-        for run in runs:
-            kill = self.make(run, select, scratch)
-            if kill:
-                return kill
-        return None
 
     def make(self, run, select, scratch):
         """Makes a run: what kills the mutant in it; none if nothing does."""
@@ -109,7 +105,8 @@ class Bench:
 
     def hold(self, program, select, cases):
         """The cases of these names that hold."""
-        dut = {"HCA_DUT": str(self.dut), "HCA_DUT_EXPORT": str(self.export), "HCA_SELECT": str(select)}
+        folder = self.dut if program == CONFORMANCE else self.blocks
+        dut = {"HCA_DUT": str(folder), "HCA_DUT_EXPORT": str(self.export), "HCA_SELECT": str(select)}
         told = {**os.environ, "HCA_PROFILE": PROFILE, **dut}
         # One that dies leaves cases without an end.
         call = [self.programs / program, "--test-threads", 1, "--exact", *cases]
@@ -165,6 +162,12 @@ class Bench:
         if ends and done.returncode not in ends:
             sys.exit(f"mutate: `{' '.join(map(str, call))}` ended with {done.returncode}:\n{done.stderr[-2000:]}")
         return done.returncode, done.stdout
+
+
+def program(run):
+    """The one that makes a run, by the run's text."""
+    kind = run.split()[0]
+    return HCA if kind in (FUZZ, SCENARIO, CORPUS) else kind
 
 
 def by(what):
