@@ -60,6 +60,9 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     responder_index: Signal<Local, Bits<QB>>,
     requester_index: Signal<Local, Bits<QB>>,
     own: Signal<Local, Bits<NQ>>,
+    blamed: Signal<Local, Bits<NQ>>,
+    borne: Signal<Local, Bits<NQ>>,
+    forgotten: Signal<Local, Bits<NQ>>,
     takes: Signal<Local, Bit>,
     is_first: Signal<Local, Bit>,
     requesters: Signal<Local, Bit>,
@@ -112,6 +115,9 @@ impl<const QB: usize, const NQ: usize> Default for FaultReport<QB, NQ> {
             responder_index: Default::default(),
             requester_index: Default::default(),
             own: Default::default(),
+            blamed: Default::default(),
+            borne: Default::default(),
+            forgotten: Default::default(),
             takes: Default::default(),
             is_first: Default::default(),
             requesters: Default::default(),
@@ -177,23 +183,21 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
             self.own.next = self.one.val() << self.index.val();
         }
 
-        self.failed.d.next = self.failed.q.val() | self.own.val();
-        self.bearing.d.next = self.bearing.q.val();
-        if self.borne_valid.val() {
-            self.bearing.d.next = self.bearing.q.val() & !(self.one.val() << self.borne_index.val());
-        }
+        self.blamed.next = bits::<NQ>(0);
         if self.requesters.val() {
-            self.bearing.d.next = self.bearing.q.val() | self.own.val();
-            if self.borne_valid.val() {
-                self.bearing.d.next =
-                    (self.bearing.q.val() & !(self.one.val() << self.borne_index.val())) | self.own.val();
-            }
+            self.blamed.next = self.own.val();
         }
+        self.borne.next = bits::<NQ>(0);
+        if self.borne_valid.val() {
+            self.borne.next = self.one.val() << self.borne_index.val();
+        }
+        self.forgotten.next = bits::<NQ>(0);
         if self.forget_valid.val() {
-            self.failed.d.next =
-                (self.failed.q.val() | self.own.val()) & !(self.one.val() << self.forget_index.val());
-            self.bearing.d.next = self.bearing.q.val() & !(self.one.val() << self.forget_index.val());
+            self.forgotten.next = self.one.val() << self.forget_index.val();
         }
+        self.failed.d.next = (self.failed.q.val() | self.own.val()) & !self.forgotten.val();
+        self.bearing.d.next =
+            ((self.bearing.q.val() & !self.borne.val()) | self.blamed.val()) & !self.forgotten.val();
         self.broken.next = self.failed.q.val();
         self.bears.next = self.bearing.q.val();
 

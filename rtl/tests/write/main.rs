@@ -2,6 +2,8 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod compare;
+mod fault_report;
 mod memory;
 mod placement_drain;
 mod plan;

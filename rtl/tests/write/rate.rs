@@ -97,7 +97,7 @@ fn atomics_wait_for_no_memory() {
         (4, [0, 0], 8),
         (0x1_0000, [0, 0], 8),
         // A packet of 64 bytes has eight beats itself.
-        (4, [0, 1], 16),
+        (4, [0, 1], 9),
         (0x1_0000, [1, 1], 24),
     ] {
         let clocks = atomic_clocks(&library, &widths, words, between);
