@@ -21,8 +21,10 @@
 //!   they are answered meanwhile; none of a WQE whose completion is written, for what is sent again carries the same data
 //!   (`requester.md` section 7), and behind its completion software may write other.
 //! * An access looks its keys up before its event: a region that came, or went, up to [`LATE_LOOKUPS`] events before may be
-//!   found as it was. The requests that follow a Send with invalidate do not find what it took out of use; and nothing finds a
-//!   region whose deregistration or invalidation by a verb has ended ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone)).
+//!   found as it was. The requests that follow a Send with invalidate do not find what it took out of use; nothing finds a
+//!   region whose deregistration or invalidation by a verb has ended ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone));
+//!   and a request that comes once a registration has ended finds the region
+//!   ([`Hca::region_stands`](crate::hca::Hca::region_stands)).
 //!   Where the data of a response goes is looked up as verbs stand at the event.
 //! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused) requests may be
 //!   decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an answer; `responder.md`

@@ -150,10 +150,12 @@ impl Hca {
         };
         // It may have looked its keys up before a region came or went.
         use Event::{DuplicateRequest, RequestExecuted, RequestRefused};
-        let of_request = matches!(
-            event,
-            RequestExecuted { .. } | DuplicateRequest { .. } | RequestRefused { .. }
-        );
+        let of_request = match *event {
+            RequestExecuted { packet, .. }
+            | DuplicateRequest { packet, .. }
+            | RequestRefused { packet, .. } => Some(packet),
+            _ => None,
+        };
         for view in self.regions.former(of_request) {
             self.regions.look_back(Some(view));
             let applied = self.follow(event);

@@ -28,7 +28,8 @@ struct Table {
 /// What a table was changed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    Registered,
+    /// The packets that arrived before the verb ended; none: it has not.
+    Registered { l_key: u32, before: Option<u32> },
     /// By a verb that ends once nothing can find the region any more.
     Withdrawn,
     /// By a request: later ones do not find it.
@@ -62,10 +63,19 @@ impl Regions {
         self.former.retain(|f| f.age <= LATE_LOOKUPS);
     }
 
-    /// Tables that an access may have found instead of the one that stands, newest first. A request finds what the
-    /// requests before it have left.
-    pub fn former(&self, of_request: bool) -> Vec<usize> {
-        let found = |&n: &usize| !of_request || self.former[n].change != Change::InvalidatedByPeer;
+    /// Tables that an access may have found instead of the one that stands, newest first. A request, of this `packet`,
+    /// finds what the requests before it have left, and what was registered before it came.
+    pub fn former(&self, packet: Option<u32>) -> Vec<usize> {
+        let found = |&n: &usize| match (self.former[n].change, packet) {
+            (Change::InvalidatedByPeer, Some(_)) => false,
+            (
+                Change::Registered {
+                    before: Some(end), ..
+                },
+                Some(packet),
+            ) => is_before(packet, end),
+            _ => true,
+        };
         (0..self.former.len()).rev().take_while(found).collect()
     }
 
@@ -78,6 +88,17 @@ impl Regions {
     pub fn settle(&mut self) {
         if let Some(last) = self.former.iter().rposition(|f| f.change == Change::Withdrawn) {
             self.former.drain(..=last);
+        }
+    }
+
+    /// The verb that registered a region has ended, after so many packets: what comes later finds it.
+    pub fn stands(&mut self, region: u32, arrived: u32) {
+        for former in &mut self.former {
+            if let Change::Registered { l_key, before } = &mut former.change {
+                if *l_key == region {
+                    before.get_or_insert(arrived);
+                }
+            }
         }
     }
 
@@ -112,7 +133,8 @@ impl Regions {
             return Err(VerbError::KeyExists(r_key));
         }
         let valid = true;
-        self.keep(Change::Registered);
+        let before = None;
+        self.keep(Change::Registered { l_key, before });
         self.table.by_l_key.insert(l_key, Region { attributes, valid });
         self.table.l_key_of.insert(r_key, l_key);
         Ok(())
@@ -174,4 +196,9 @@ impl Regions {
             region.valid = false;
         }
     }
+}
+
+/// Of numbers of packets, which wrap.
+fn is_before(packet: u32, other: u32) -> bool {
+    other.wrapping_sub(packet).cast_signed() > 0
 }

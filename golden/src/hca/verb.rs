@@ -8,6 +8,11 @@ impl Hca {
         self.regions.register(region)
     }
 
+    /// The verb that registered the region with this L_Key has ended: every request that comes now finds it.
+    pub fn region_stands(&mut self, l_key: u32) {
+        self.regions.stands(l_key, self.arrived);
+    }
+
     /// Removes the memory region with this L_Key.
     pub fn dereg_mr(&mut self, l_key: u32) -> Result<(), VerbError> {
         self.regions.deregister(l_key)

@@ -162,21 +162,56 @@ fn cf091_a_request_does_not_find_what_the_one_before_it_took_out_of_use() {
     y.apply(&refused(1, 101)).unwrap();
 }
 
+fn target() -> MemoryRegion {
+    MemoryRegion {
+        l_key: 0x11,
+        r_key: 0x22,
+        base: TARGET,
+        length: 1024,
+        ..all_memory()
+    }
+}
+
 #[test]
 fn a_region_that_comes_may_come_too_late_for_a_request() {
     for event in [executed(0, 100), refused(0, 100)] {
         let mut y = responder(0);
         y.receive(&write(100));
-        let region = MemoryRegion {
-            l_key: 0x11,
-            r_key: 0x22,
-            base: TARGET,
-            length: 1024,
-            ..all_memory()
-        };
-        y.reg_mr(region).unwrap();
+        y.reg_mr(target()).unwrap();
         y.apply(&event).unwrap();
     }
+}
+
+#[test]
+fn a_request_behind_the_end_of_a_registration_finds_the_region() {
+    let mut before = responder(0);
+    before.reg_mr(target()).unwrap();
+    let mut behind = before.clone();
+    before.receive(&write(100));
+    before.region_stands(0x11);
+    before.apply(&refused(0, 100)).unwrap();
+    behind.region_stands(0x11);
+    behind.receive(&write(100));
+    assert_eq!(broken(&mut behind.clone(), refused(0, 100)), Rule::Decision);
+    behind.apply(&executed(0, 100)).unwrap();
+}
+
+/// The end of another says nothing.
+#[test]
+fn a_request_may_come_before_the_end_of_one_registration_and_behind_that_of_another() {
+    let mut y = responder(0);
+    y.reg_mr(MemoryRegion {
+        l_key: 0x111,
+        r_key: 0x122,
+        ..target()
+    })
+    .unwrap();
+    y.reg_mr(target()).unwrap();
+    y.region_stands(0x111);
+    y.receive(&write(100));
+    y.clone().apply(&refused(0, 100)).unwrap();
+    y.region_stands(0x11);
+    y.apply(&refused(0, 100)).unwrap();
 }
 
 #[test]

@@ -221,8 +221,12 @@ impl Checked {
                 }
                 _ => {}
             }
-            if actual.is_ok() && matches!(asked.verb, Verb::DeregMr { .. } | Verb::Invalidate { .. }) {
-                self.model.region_is_gone();
+            match asked.verb {
+                Verb::DeregMr { .. } | Verb::Invalidate { .. } if actual.is_ok() => {
+                    self.model.region_is_gone()
+                }
+                Verb::RegMr { region } if actual.is_ok() => self.model.region_stands(region.l_key),
+                _ => {}
             }
             if asked.may_be_refused {
                 self.verbs.outcomes.push_back((asked.ticket, actual));
