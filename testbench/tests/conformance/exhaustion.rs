@@ -1,7 +1,7 @@
 //! What runs out, and what software gets wrong: the outcome of `qp_cq.md` and `requester.md`, while another QP exchanges
 //! messages all along.
 use super::bench::neighbour::{Neighbour, NEIGHBOUR};
-use super::bench::peer::{data, to};
+use super::bench::peer::{data, response_packet, to};
 use super::bench::requester::{all_rights, work, FETCH_ADD, READ, SEND, WRITE};
 use super::bench::{on_both, packet, queue_pairs, response, Bench, QPN, SOURCE};
 use hca_golden::event::DropReason;
@@ -21,6 +21,7 @@ on_both!(
     a_wqe_of_too_many_bytes,
     a_wqe_of_no_operation_behind_a_read,
     more_queue_pairs_than_there_are,
+    every_queue_pair_goes_round_its_ring,
     a_doorbell_in_reset,
     cf235_work_for_a_queue_pair_in_reset,
 );
@@ -230,6 +231,35 @@ fn a_wqe_of_no_operation_behind_a_read(y: &mut Bench) {
         neighbour.exchange(y);
         assert_eq!(y.completions(), [(2, Status::LocQpOpErr, 0)]);
         assert_eq!(y.state(), QpState::Error);
+    }
+}
+
+/// Places of the send queue come back, of whichever QP they are.
+fn every_queue_pair_goes_round_its_ring(y: &mut Bench) {
+    const ENTRIES: u32 = 16;
+    let count = queue_pairs() as u32;
+    y.connect_with(|_| {});
+    // QP0 and QP1 have work of another kind. Of many the rest is like these.
+    for number in (2..count).step_by(queue_pairs().div_ceil(16)) {
+        let mut qpn = 0xC00 + number;
+        if number == QPN % count {
+            qpn = QPN;
+            y.turn_to(qpn);
+        } else {
+            y.connect_another(qpn, |_| {});
+        }
+        for round in 0..3 {
+            for wr_id in 0..u64::from(ENTRIES) {
+                y.post(work(wr_id, SEND, 0));
+            }
+            let first = 2000 + round * ENTRIES;
+            let rows: Vec<_> = (first..first + ENTRIES).map(|psn| (0x04, psn)).collect();
+            assert_eq!(y.sent_rows(), rows, "QP {qpn:x}h, round {round}");
+            let ack = response_packet(first + ENTRIES - 1, 0x1F, (round + 1) * ENTRIES);
+            let ack = to(qpn, ack).encode().unwrap();
+            y.receive(&[ack]);
+            assert_eq!(y.completions().len(), ENTRIES as usize);
+        }
     }
 }
 

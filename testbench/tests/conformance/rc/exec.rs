@@ -8,6 +8,7 @@ use hca_testbench::scenario::region::L_KEY;
 
 on_both!(
     cf094_send_data_is_scattered_over_the_sges_in_order,
+    cf094_a_message_of_one_sge_at_every_alignment,
     cf095_receive_wqes_are_used_in_post_order,
     cf096_a_receive_cqe_comes_after_the_last_packet_and_its_data,
     cf097_the_byte_count_is_the_message_length,
@@ -49,6 +50,24 @@ fn cf094_send_data_is_scattered_over_the_sges_in_order(y: &mut Bench) {
     let left = [UNTOUCHED; 4];
     assert_eq!(y.buffer(16, 92), [&untouched, &data[303..], &left].concat());
     assert_eq!(y.buffer(0, 8), [UNTOUCHED; 8]);
+}
+
+/// With the SGE in the WQE itself.
+fn cf094_a_message_of_one_sge_at_every_alignment(y: &mut Bench) {
+    y.responder(0);
+    let data = message(20);
+    for at in 0..16_u8 {
+        let offset = 33 * u64::from(at);
+        y.post_receive(at.into(), offset, 20);
+        let packet = request(0x04, 100 + u32::from(at), &data);
+        assert_eq!(
+            y.replies_to(&[packet]),
+            [ack(100 + u32::from(at), u32::from(at) + 1)]
+        );
+        assert_eq!(y.completions(), [(at.into(), Status::Success, 20)]);
+        let untouched = [UNTOUCHED; 13];
+        assert_eq!(y.buffer(offset, 33), [&data[..], &untouched].concat());
+    }
 }
 
 /// CF095 across messages of one packet, of several, and Writes with immediate.

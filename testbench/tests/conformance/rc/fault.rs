@@ -6,7 +6,7 @@ use crate::bench::requester::{work, FETCH_ADD, READ, RESULT, SEND};
 use crate::bench::{on_both, packet, Bench, BUFFER, UNTOUCHED};
 use hca_golden::verbs::{QpState, SendRequest, Sge, Status};
 use hca_golden::wire::packet::Packet;
-use hca_testbench::scenario::region::l_key;
+use hca_testbench::scenario::region::{l_key, L_KEY};
 
 on_both!(
     cf178_cf179_cf180_cf182_fatal_naks,
@@ -16,6 +16,7 @@ on_both!(
     cf185_a_read_response_out_of_its_place,
     a_nak_in_the_middle_of_read_responses_ends_the_read,
     data_that_may_not_be_written_ends_the_read,
+    data_of_which_some_may_not_be_written_changes_nothing,
 );
 
 /// At the first and the last packet of the first WQE, and at the last WQE.
@@ -134,22 +135,27 @@ fn a_nak_in_the_middle_of_read_responses_ends_the_read(y: &mut Bench) {
     ends_the_read(y, &packets, Status::RemAccessErr);
 }
 
-/// `qp_cq.md` section 5: LOC_PROT_ERR, or LOC_ACCESS_ERR on inbound data.
-fn data_that_may_not_be_written_ends_the_read(y: &mut Bench) {
+/// Eight bytes of the buffer from there on, with this key.
+fn sge(at: u64, l_key: u32) -> Sge {
+    Sge {
+        addr: BUFFER + at,
+        length: 8,
+        l_key,
+    }
+}
+
+/// `qp_cq.md` section 5: LOC_PROT_ERR, or LOC_ACCESS_ERR on inbound data; the memory is as it was.
+fn ends_by_its_data(y: &mut Bench, sges: Vec<Sge>) {
+    let length = 8 * sges.len();
     y.connect_with(|_| {});
-    let unknown = Sge {
-        addr: BUFFER,
-        length: 4,
-        l_key: l_key(9),
-    };
     y.post(SendRequest {
-        sges: vec![unknown],
+        sges,
         ..work(1, READ, 0)
     });
     let mut completions = Vec::new();
     // The SGE may be looked at before the request leaves.
     if y.sent_rows() == [(0x0C, 2000)] {
-        completions = with(y, &[data(0x10, 2000, &[1; 4])]);
+        completions = with(y, &[data(0x10, 2000, &vec![1; length])]);
     } else {
         completions.extend(y.completions());
     }
@@ -158,6 +164,15 @@ fn data_that_may_not_be_written_ends_the_read(y: &mut Bench) {
         completions.len() == 1 && told.contains(&completions[0]),
         "{completions:?}"
     );
-    assert_eq!(y.buffer(0, 4), [UNTOUCHED; 4]);
+    assert_eq!(y.buffer(0, length), vec![UNTOUCHED; length]);
     assert_eq!(y.state(), QpState::Error);
+}
+
+fn data_that_may_not_be_written_ends_the_read(y: &mut Bench) {
+    ends_by_its_data(y, vec![sge(0, l_key(9))]);
+}
+
+/// The SGE behind one that may be written.
+fn data_of_which_some_may_not_be_written_changes_nothing(y: &mut Bench) {
+    ends_by_its_data(y, vec![sge(0, L_KEY), sge(8, l_key(9))]);
 }

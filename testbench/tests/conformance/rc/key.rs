@@ -16,6 +16,7 @@ on_both!(
     cf087_all_of_a_write_is_looked_at_with_its_first_packet,
     cf087_a_zero_based_region_counts_from_0,
     cf088_an_r_key_of_another_protection_domain,
+    cf088_every_bit_of_the_protection_domain_counts,
     cf089_no_bytes_need_no_key,
     cf093_a_write_that_fails_its_key_check_uses_no_receive_wqe,
 );
@@ -172,6 +173,25 @@ fn cf088_an_r_key_of_another_protection_domain(y: &mut Bench) {
     let [_, _, of_another, _] = under_key(r_key_of_all());
     y.responder_with(0, |a| a.pd = 1);
     assert_eq!(y.replies_to(&[of_another]), [nak(100, 0x62, 0)]);
+}
+
+fn cf088_every_bit_of_the_protection_domain_counts(y: &mut Bench) {
+    let [write, _, read, _] = under_key(TARGET_KEY);
+    for bit in 0..24 {
+        let pd = 1 << bit;
+        y.register_target(|r| r.pd = pd);
+        y.responder_with(0, |a| a.pd = pd);
+        let next = with_reth(request(0x0A, 101, &[0xEE; 8]), TARGET, TARGET_KEY, 8);
+        let expected = [answer(0x10, 100, 1), ack(101, 2)];
+        assert_eq!(y.replies_to(&[read.clone(), next]), expected, "PD {pd:x}");
+        y.responder_with(0, |a| a.pd = 0);
+        assert_eq!(
+            y.replies_to(std::slice::from_ref(&write)),
+            [nak(100, 0x62, 0)],
+            "PD {pd:x}"
+        );
+        y.deregister_target();
+    }
 }
 
 /// FB21.
