@@ -174,3 +174,30 @@ fn code_31_is_no_limit() {
     messages.answer(0, 30);
     assert!(!messages.bench.is_set("unlimited"));
 }
+
+/// However far behind an answer is, each message that it does not count and that takes no receive WQE adds one.
+#[test]
+fn every_message_that_is_not_counted_yet() {
+    let mut rng = fastrand::Rng::with_seed(0x15A);
+    for number in 0..100 {
+        let mut messages = Messages::new();
+        let consume: Vec<bool> = (0..rng.usize(0..200)).map(|_| rng.bool()).collect();
+        for consumes in &consume {
+            messages.start(*consumes);
+        }
+        let started = consume.len();
+        for behind in (0..=started.min(63)).rev() {
+            let msn = started - behind;
+            let free = consume[msn..].iter().filter(|consumes| !**consumes).count();
+            let lsn = (msn + 2 + free) as u64;
+            messages.lsn = lsn - 1;
+            assert_eq!(
+                messages.answer(msn as u64, 2),
+                (lsn, true),
+                "{number}: {behind} behind"
+            );
+            messages.lsn = lsn;
+            assert!(!messages.answer(msn as u64, 2).1, "{number}: it is told again");
+        }
+    }
+}

@@ -5,3 +5,4 @@ mod bench;
 mod limit;
 mod posted;
 mod table;
+mod turns;

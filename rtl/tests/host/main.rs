@@ -3,4 +3,7 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod commands;
+mod registers;
+mod retire;
 mod rig;
+mod users;

@@ -61,7 +61,14 @@ pub struct Rig {
 
 impl Rig {
     pub fn new() -> Rig {
-        let mut bench = Bench::new(&library::<Commands<4, 16, 9, 4, 6>>("commands"), 1);
+        Rig::of(
+            Bench::new(&library::<Commands<4, 16, 9, 4, 6>>("commands"), 1),
+            CLEARING,
+        )
+    }
+
+    /// Of a command block that may have other sizes, and takes so many clocks after reset.
+    pub fn of(mut bench: Bench, clearing: u32) -> Rig {
         for input in [
             "command_valid",
             "command",
@@ -94,7 +101,7 @@ impl Rig {
             fails: None,
             cq_fails: None,
         };
-        for _ in 0..CLEARING {
+        for _ in 0..clearing {
             rig.clock();
         }
         rig.since_reset = std::mem::take(&mut rig.seen);

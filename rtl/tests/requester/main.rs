@@ -4,9 +4,17 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod drained;
+mod effects;
 mod emissions;
 mod errors;
+mod gathering;
 mod loss;
 mod message;
+mod outcome;
 mod peer;
+mod pick;
+mod plan;
 mod rig;
+mod row;
+mod settle;
+mod wakes;

@@ -1,10 +1,14 @@
 //! The receive side under Verilator: dispatch, and the responder's every decision beside a plain reference.
+mod answered;
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
 mod packet;
 mod reference;
+mod replay;
+mod steps;
 mod traffic;
+mod transition;
 mod world;
 
 use hca_rtl::receive::ReceiveSide;

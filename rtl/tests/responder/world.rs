@@ -397,6 +397,10 @@ impl World {
             ));
         }
         if self.bench.is_set("invalidate_valid") {
+            assert!(
+                self.bench.is_set("invalidate_hold"),
+                "others may look up the key that is invalidated"
+            );
             outcome.invalidated = Some(self.bench.get("invalidate_key") as u32);
         }
         outcome

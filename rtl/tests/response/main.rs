@@ -6,6 +6,8 @@ mod bench;
 mod acks;
 mod completer;
 mod engine;
+mod job_queue;
+mod messages;
 mod replay;
 mod scheduler;
 mod timers;

@@ -3,6 +3,7 @@ mod arbiter;
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod departure;
 mod gather;
 mod link_drain;
 mod memory;
@@ -14,3 +15,4 @@ mod reference;
 mod requests_read;
 mod routing;
 mod side;
+mod spoil;

@@ -4,9 +4,12 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod cache;
+mod invalidation;
+mod line_assembly;
 mod lookup_drain;
 mod piece_queue;
 mod protection;
 mod random;
 mod reference;
+mod segment_list;
 mod walk;

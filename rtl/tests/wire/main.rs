@@ -1,3 +1,7 @@
 //! The wire blocks, exported and Verilated, at every stream width and in both framings.
+#[allow(dead_code)]
+#[path = "../bench/mod.rs"]
+mod bench;
+mod delay;
 mod receive;
 mod transmit;

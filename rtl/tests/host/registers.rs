@@ -1,0 +1,252 @@
+//! The register block behind its AXI4-Lite port: the words of commands and the packet counters, against plain arrays.
+use crate::bench::{library_of, Bench};
+use fastrand::Rng;
+use hca_rtl::control::Registers;
+use hca_rtl::host::register as map;
+use hca_sim::verilated::Library;
+
+/// Clocks after which a drop counts.
+const COUNTED: usize = 8;
+const WORDS: usize = map::ARGUMENT_COUNT as usize;
+/// Those that engines see all at once.
+const ROW: usize = 24;
+const REASONS: usize = map::DROPPED_COUNT as usize;
+/// Who drops packets.
+const SOURCES: [&str; 3] = ["link", "responder", "requester"];
+
+fn registers() -> Library {
+    library_of(Registers::new(0, false), "registers")
+}
+
+struct Host {
+    bench: Bench,
+}
+
+impl Host {
+    fn new(library: &Library, seed: u64) -> Host {
+        let mut bench = Bench::without_clock(library, seed);
+        for input in [
+            "awvalid",
+            "wvalid",
+            "arvalid",
+            "answer_valid",
+            "command_done",
+            "doorbell_ready",
+            "cq_doorbell_ready",
+            "event_written",
+            "host_memory_failed",
+            "packet_received",
+            "packet_sent",
+            "packet_dropped_by_link",
+            "packet_dropped_by_responder",
+            "packet_dropped_by_requester",
+        ] {
+            bench.set(input, 0);
+        }
+        bench.set("bready", 1);
+        bench.set("rready", 1);
+        let mut host = Host { bench };
+        host.reset();
+        host
+    }
+
+    fn reset(&mut self) {
+        self.bench.set("reset", 1);
+        for _ in 0..16 {
+            self.clock();
+        }
+        self.bench.set("reset", 0);
+    }
+
+    fn clock(&mut self) {
+        self.bench.settle();
+        self.bench.tick();
+    }
+
+    /// Clocks until this is up, its clock included.
+    fn until(&mut self, name: &str) {
+        for _ in 0..20 {
+            self.bench.settle();
+            let there = self.bench.is_set(name);
+            self.bench.tick();
+            if there {
+                return;
+            }
+        }
+        panic!("{name} never comes");
+    }
+
+    fn write(&mut self, address: u32, value: u32) {
+        self.bench.set("awaddr", address.into());
+        self.bench.set("wdata", value.into());
+        self.bench.set("awvalid", 1);
+        self.bench.set("wvalid", 1);
+        self.until("awready");
+        self.bench.set("awvalid", 0);
+        self.bench.set("wvalid", 0);
+        self.until("bvalid");
+    }
+
+    fn read(&mut self, address: u32) -> u32 {
+        self.bench.set("araddr", address.into());
+        self.bench.set("arvalid", 1);
+        self.until("arready");
+        self.bench.set("arvalid", 0);
+        for _ in 0..20 {
+            self.bench.settle();
+            let value = self
+                .bench
+                .is_set("rvalid")
+                .then(|| self.bench.get("rdata") as u32);
+            self.bench.tick();
+            if let Some(value) = value {
+                return value;
+            }
+        }
+        panic!("no answer to the read of {address:05X}h");
+    }
+
+    /// One word of a command's answer.
+    fn answer(&mut self, n: usize, word: u32) {
+        self.bench.set("answer_valid", 1);
+        self.bench.set("answer_index", n as u64);
+        self.bench.set("answer", word.into());
+        self.clock();
+        self.bench.set("answer_valid", 0);
+    }
+
+    /// The words as software reads them, as the command reads them, and as the engines see them are these.
+    fn has_words(&mut self, words: &[u32; WORDS]) {
+        for (n, word) in words.iter().enumerate() {
+            assert_eq!(self.read(map::ARGUMENT + 4 * n as u32), *word, "word {n} as read");
+            self.bench.set("argument_index", n as u64);
+            self.bench.settle();
+            assert_eq!(self.bench.get("argument"), u64::from(*word), "argument {n}");
+        }
+        let row = self.bench.bytes("arguments");
+        let row: Vec<u32> = row
+            .chunks(4)
+            .rev()
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect();
+        assert_eq!(row, words[..ROW], "row");
+    }
+}
+
+/// A word has what was put there last, by software between commands or by the command; the other words have not.
+#[test]
+fn every_word_is_the_same_to_software_command_and_engines() {
+    let library = registers();
+    let mut rng = Rng::with_seed(0xA26);
+    let mut host = Host::new(&library, 1);
+    let mut words = [0; WORDS];
+    for (n, word) in words.iter_mut().enumerate() {
+        *word = rng.u32(..);
+        host.write(map::ARGUMENT + 4 * n as u32, *word);
+    }
+    host.has_words(&words);
+    for _ in 0..150 {
+        let code = rng.u32(..);
+        host.write(map::COMMAND, code);
+        host.bench.settle();
+        assert!(host.bench.is_set("command_valid"));
+        assert_eq!(host.bench.get("command"), u64::from(code));
+        assert_eq!(host.read(map::COMMAND_STATUS) >> 31, 1, "busy");
+        for _ in 0..rng.usize(..4) {
+            let n = rng.usize(..WORDS);
+            words[n] = rng.u32(..);
+            host.answer(n, words[n]);
+            host.write(map::ARGUMENT + 4 * rng.u32(..WORDS as u32), rng.u32(..));
+        }
+        host.has_words(&words);
+        let result = rng.u8(..);
+        host.bench.set("command_result", result.into());
+        host.bench.set("command_done", 1);
+        host.clock();
+        host.bench.set("command_done", 0);
+        assert_eq!(host.read(map::COMMAND_STATUS), result.into());
+        for _ in 0..rng.usize(..3) {
+            let n = rng.usize(..WORDS);
+            words[n] = rng.u32(..);
+            host.write(map::ARGUMENT + 4 * n as u32, words[n]);
+        }
+        host.has_words(&words);
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    received: u32,
+    sent: u32,
+    dropped: [u32; REASONS],
+}
+
+impl Host {
+    fn counts(&mut self) -> Counts {
+        let count = |host: &mut Host, n| host.read(map::DROPPED + 4 * n as u32);
+        Counts {
+            received: self.read(map::PACKETS_RECEIVED),
+            sent: self.read(map::PACKETS_SENT),
+            dropped: std::array::from_fn(|n| count(self, n)),
+        }
+    }
+
+    /// One of a packet for the next clock, or none.
+    fn pulse(&mut self, name: &str, up: bool) -> u32 {
+        self.bench.set(name, up.into());
+        up.into()
+    }
+
+    /// Once no more packets come.
+    fn has_counts(&mut self, expected: &Counts) {
+        self.pulse("packet_received", false);
+        self.pulse("packet_sent", false);
+        for source in SOURCES {
+            self.pulse(&format!("packet_dropped_by_{source}"), false);
+        }
+        for _ in 0..COUNTED {
+            self.clock();
+        }
+        let counts = self.counts();
+        assert_eq!(counts.dropped, expected.dropped, "by reason");
+        assert_eq!((counts.received, counts.sent), (expected.received, expected.sent));
+        let total = expected.dropped.iter().sum();
+        assert_eq!(self.read(map::PACKETS_DROPPED), total, "all that were dropped");
+    }
+}
+
+/// Each of three sources may drop a packet in every clock, for any reason; a count is of its reason alone, and 0 after a
+/// reset, whatever its memory holds.
+#[test]
+fn packets_are_counted_by_what_became_of_them() {
+    let library = registers();
+    let mut rng = Rng::with_seed(0xD209);
+    let mut host = Host::new(&library, 2);
+    for _ in 0..4 {
+        let mut counts = Counts::default();
+        host.has_counts(&counts);
+        for round in 0..60 {
+            // One reason alone, then any of a few, then any.
+            let reasons: Vec<u8> = match round {
+                0..32 => vec![round],
+                32..46 => (0..3).map(|_| rng.u8(..REASONS as u8)).collect(),
+                _ => (0..REASONS as u8).collect(),
+            };
+            let often = rng.u8(1..=4);
+            for _ in 0..rng.usize(1..30) {
+                let up = |rng: &mut Rng| rng.u8(..4) < often;
+                counts.received += host.pulse("packet_received", up(&mut rng));
+                counts.sent += host.pulse("packet_sent", up(&mut rng));
+                for source in SOURCES {
+                    let dropped = host.pulse(&format!("packet_dropped_by_{source}"), up(&mut rng));
+                    let reason = reasons[rng.usize(..reasons.len())];
+                    host.bench.set(&format!("{source}_drop_reason"), reason.into());
+                    counts.dropped[usize::from(reason)] += dropped;
+                }
+                host.clock();
+            }
+            host.has_counts(&counts);
+        }
+        host.reset();
+    }
+}
