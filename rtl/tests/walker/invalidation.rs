@@ -1,6 +1,6 @@
 //! An invalidation that comes in the middle of a walk: what was taken before it does not see it, what comes after does.
 use crate::bench::library;
-use crate::reference::{Region, Request, Segment};
+use crate::reference::{Region, Request, Segment, MB};
 use crate::walk::Walk;
 use hca_rtl::memory::walker::{FAULT_NONE, FAULT_PROTECTION};
 use hca_rtl::memory::Walker;
@@ -37,7 +37,7 @@ fn request(key: u32, count: u8) -> Request {
 
 #[test]
 fn a_walk_goes_on_whatever_is_invalidated() {
-    let library = library::<Walker<6>>("walker");
+    let library = library::<Walker<MB>>("walker");
     for clock in 0..40 {
         for key in [INVALIDATED, WALKED] {
             let mut walk = Walk::new(&library, clock);

@@ -3,8 +3,8 @@ use crate::reference::{Region, Request};
 use crate::walk::{walker, Walk};
 use hca_rtl::memory::walker::{FAULT_LIST, FAULT_NONE, FAULT_PROTECTION};
 
-const L_KEY: u32 = 0xABCD_E211;
-const R_KEY: u32 = 0x1357_9222;
+const L_KEY: u32 = 0xABCD_C211;
+const R_KEY: u32 = 0x1357_8222;
 const PD: u32 = 7;
 
 /// 4 KiB at 10000h in place 2 with every right.

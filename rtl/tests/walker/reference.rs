@@ -1,8 +1,8 @@
 //! What a walk has to bring, written down plainly.
 use hca_rtl::memory::walker::{FAULT_LIST, FAULT_NONE, FAULT_PROTECTION};
 
-/// 2^`MB` regions.
-pub const MB: usize = 4;
+/// 2^`MB` regions, as in the small profile.
+pub const MB: usize = 6;
 pub const REGIONS: u32 = 1 << MB;
 
 /// A memory region (`protocol/qp_cq.md` section 3), as the test knows it.
