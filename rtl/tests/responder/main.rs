@@ -3,6 +3,7 @@ mod answered;
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod burst;
 mod packet;
 mod reference;
 mod replay;
