@@ -43,7 +43,6 @@ def prepare(work):
             *(f"blackbox {name.removesuffix('.v')}" for name in memories),
             "proc",
             OPT,
-            # Words that are each other's bits in part simulate wrong in Debian's Verilator.
             "opt_clean -purge",
             f"write_rtlil {BLOCKS_NETLIST}",
             "opt_hier",
@@ -119,7 +118,8 @@ def write(work, name, steps):
     new = work / f"{name}.new"
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir()
-    script(work, name, [*steps, f"write_verilog -noattr {new.name}/{TOP}.v"])
+    # What several cells drive in part, and other parts follow, Debian's Verilator simulates wrong.
+    script(work, name, [*steps, "splitnets -driver", f"write_verilog -noattr {new.name}/{TOP}.v"])
     for each in sources(work)[1]:
         shutil.copy(work / "verilog" / each, new)
     shutil.rmtree(work / name, ignore_errors=True)
