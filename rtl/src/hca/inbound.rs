@@ -134,6 +134,8 @@ pub struct Inbound<
     /// One pulse: the region of this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
+    /// That is under way: another pulse would be lost.
+    pub region_invalidating: Signal<Out, Bit>,
     /// As [`SegmentList`] has them.
     pub list_request: Signal<Out, Bit>,
     pub list_ready: Signal<In, Bit>,
@@ -349,6 +351,7 @@ impl<
         self.walker.update.next = self.region.val();
         self.walker.invalidate_valid.next = self.region_invalidate_valid.val();
         self.walker.invalidate_key.next = self.region_invalidate_key.val();
+        self.region_invalidating.next = self.walker.invalidating.val();
         self.walker.hold.next = false;
         self.list_request.next = self.walker.list_request.val();
         self.walker.list_ready.next = self.list_ready.val();

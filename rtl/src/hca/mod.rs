@@ -130,6 +130,9 @@ pub struct Hca<
     failing_room: Register<Bit>,
     /// Room for the value of an atomic: nothing is known of the clock after one, for none follows at once.
     original_room: Register<Bit>,
+    /// No invalidation of a peer's is due or under way: in the clocks that a command takes from here to its own none comes, for
+    /// the walk of its key holds the others first.
+    regions_still: Register<Bit>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
     /// QPs whose doorbell lied: software is to be told, and they are to fail.
@@ -256,6 +259,7 @@ impl<
             failing_index: Default::default(),
             failing_room: Default::default(),
             original_room: Default::default(),
+            regions_still: Default::default(),
             responder_failures: Default::default(),
             unreadable: Default::default(),
             liars_told: Default::default(),
@@ -300,7 +304,15 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module hca");
-        dff_setup!(self, clock, failing, failing_index, failing_room, original_room);
+        dff_setup!(
+            self,
+            clock,
+            failing,
+            failing_index,
+            failing_room,
+            original_room,
+            regions_still
+        );
         self.invalidates.next =
             self.inbound.invalidate_valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
@@ -374,7 +386,12 @@ impl<
         self.requests.drain_mark.next = self.drain.lookups_mark.val();
         self.responses.drain_mark.next = self.drain.lookups_mark.val();
         self.requests.placement_hold.next = self.commands.placement_hold.val();
-        self.commands.placement_still.next = self.requests.placement_still.val();
+        self.regions_still.d.next = !self.inbound.invalidate_hold.val()
+            && !self.inbound.region_invalidating.val()
+            && !self.responses.region_invalidating.val()
+            && !self.requests.region_invalidating.val();
+        self.commands.placement_still.next =
+            self.requests.placement_still.val() && self.regions_still.q.val();
         self.drain.lookups_passed.next =
             self.requests.drain_passed.val() && self.responses.drain_passed.val();
         self.outbound.drain_mark.next = self.drain.outbound_mark.val();
@@ -425,7 +442,9 @@ impl<
         self.inbound.unreadable_valid.next = self.unreadable.read_valid.val();
         self.inbound.unreadable_index.next = self.unreadable.read_data.val();
         self.inbound.failed_ready.next = self.responder_failures.write_ready.val();
-        self.inbound.invalidate_quiet.next = self.responses.quiet.val() && self.requests.quiet.val();
+        self.inbound.invalidate_quiet.next = self.responses.quiet.val()
+            && self.requests.quiet.val()
+            && !self.inbound.region_invalidating.val();
         self.inbound.atomic_ready.next = self.memory.atomic_ready.val();
         self.inbound.job_ready.next = self.responses.job_ready.val();
         self.inbound.answered_valid.next = self.outbound.emitted_valid.val()

@@ -123,6 +123,8 @@ pub struct Requests<
     /// One pulse: the region of this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
+    /// That is under way: another pulse would be lost.
+    pub region_invalidating: Signal<Out, Bit>,
     /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
     pub region_hold: Signal<In, Bit>,
     /// As [`SegmentList`] has them.
@@ -394,6 +396,8 @@ impl<
         self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
+        self.region_invalidating.next =
+            self.gather_walker.invalidating.val() || self.scatter_walker.invalidating.val();
         self.quiet.next = self.gather_walker.quiet.val() && self.scatter_walker.quiet.val();
     }
 }

@@ -52,6 +52,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     /// One pulse: the region of this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
+    /// That is under way: another pulse would be lost.
+    pub region_invalidating: Signal<Out, Bit>,
     /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
     pub region_hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
@@ -131,6 +133,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.invalidate_valid.next = self.region_invalidate_valid.val();
         self.walker.invalidate_key.next = self.region_invalidate_key.val();
         self.walker.hold.next = self.region_hold.val();
+        self.region_invalidating.next = self.walker.invalidating.val();
         self.quiet.next = self.walker.quiet.val();
         self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();

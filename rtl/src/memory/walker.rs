@@ -57,6 +57,8 @@ pub struct Walker<const MB: usize> {
     /// One pulse: the region of this R_Key stops for all requests that are taken later.
     pub invalidate_valid: Signal<In, Bit>,
     pub invalidate_key: Signal<In, Bits<32>>,
+    /// That is under way: another pulse would be lost.
+    pub invalidating: Signal<Out, Bit>,
     /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
     pub hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
@@ -162,6 +164,7 @@ impl<const MB: usize> Default for Walker<MB> {
             update: Default::default(),
             invalidate_valid: Default::default(),
             invalidate_key: Default::default(),
+            invalidating: Default::default(),
             hold: Default::default(),
             quiet: Default::default(),
             list_request: Default::default(),
@@ -272,6 +275,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.protection.update.next = self.update.val();
         self.protection.invalidate_valid.next = self.invalidate_valid.val();
         self.protection.invalidate_key.next = self.invalidate_key.val();
+        self.invalidating.next = self.protection.busy.val();
 
         // A request. What a former one has asked of its list has to come in first.
         self.request_ready.next = !self.active.q.val()

@@ -7,6 +7,7 @@ mod credit_resp;
 mod dup;
 mod exec;
 mod fault;
+mod invalidations;
 mod key;
 mod o2iblnd;
 mod opseq;
