@@ -144,11 +144,14 @@ def judge(work, bench, alive, mutants, found, proofs, timeout, jobs):
         kill = first_kill(bench, alive, select, runs, scratch(select)) or tested(bench, alive, select, programs, reaching)
         return Result(select, results.KILLED, mutants[select], asdict(kill)) if kill else None
 
+    def cheap(select):
+        return killed(select, bench.quick(), [each for each in programs if each != trial.CONFORMANCE])
+
     def soon(select):
         mutant = mutants[select]
         if not seen.reaches(mutant):
             return Result(select, results.EQUIVALENT, mutant)
-        kill = killed(select, bench.quick(), [each for each in programs if each != trial.CONFORMANCE])
+        kill = cheap(select)
         if kill:
             return kill
         proof = proofs.prove(work, f"proof-{select}", select, timeout)
@@ -159,15 +162,22 @@ def judge(work, bench, alive, mutants, found, proofs, timeout, jobs):
         return Result(select, results.PENDING, mutant, proof=proof)
 
     def at_last(select):
-        kill = killed(select, bench.quick(), programs) or killed(select, bench.thorough(), [])
+        kill = killed(select, [], [trial.CONFORMANCE]) or killed(select, bench.thorough(), [])
         return kill or Result(select, ALIVE[done[select].proof], mutants[select])
 
-    for result in side_by_side(jobs, soon, [select for select in mutants if select not in done]):
-        tell(work, result)
-        done[result.select] = result
-    pending = [select for select, result in done.items() if result.kind == results.PENDING]
-    for result in side_by_side(jobs, at_last, pending):
-        tell(work, result)
+    def pending():
+        return [select for select, result in done.items() if result.kind == results.PENDING]
+
+    def make(run, selects):
+        for result in side_by_side(jobs, run, selects):
+            if result != done.get(result.select):
+                tell(work, result)
+                done[result.select] = result
+
+    make(soon, [select for select in mutants if select not in done])
+    # A former call's, if programs are new; all cheap runs before any costly one.
+    make(lambda select: cheap(select) or done[select], pending())
+    make(at_last, pending())
 
 
 def side_by_side(jobs, run, selects):
