@@ -10,7 +10,7 @@ pub struct EventQueue<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: the queue starts empty, with `enable`, or stops.
+    /// One pulse: the queue starts empty, with `enable`, or stops. An EQE that still waits here goes to the next ring.
     pub control_valid: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     /// 64-byte aligned.
@@ -30,6 +30,7 @@ pub struct EventQueue<const CB: usize> {
     pub qp_kind: Signal<In, Bits<8>>,
     pub qpn: Signal<In, Bits<24>>,
 
+    /// Taken back by `control_valid`.
     pub eqe_valid: Signal<Out, Bit>,
     pub eqe_ready: Signal<In, Bit>,
     pub eqe_address: Signal<Out, Bits<64>>,
@@ -47,6 +48,8 @@ pub struct EventQueue<const CB: usize> {
     room: Register<Bit>,
     cq_was_last: Register<Bit>,
     filled: Register<Bit>,
+    /// `kind` and `number` were taken back: they are the first in the next ring.
+    displaced: Register<Bit>,
     address: Register<Bits<64>>,
     kind: Register<Bits<8>>,
     number: Register<Bits<24>>,
@@ -54,6 +57,9 @@ pub struct EventQueue<const CB: usize> {
 
     size: Signal<Local, Bits<16>>,
     untaken: Signal<Local, Bits<16>>,
+    /// An EQE may get its place.
+    free: Signal<Local, Bit>,
+    places: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
     takes_cq: Signal<Local, Bit>,
     takes_qp: Signal<Local, Bit>,
@@ -94,12 +100,15 @@ impl<const CB: usize> Default for EventQueue<CB> {
             room: Default::default(),
             cq_was_last: Default::default(),
             filled: Default::default(),
+            displaced: Default::default(),
             address: Default::default(),
             kind: Default::default(),
             number: Default::default(),
             phase: Default::default(),
             size: Default::default(),
             untaken: Default::default(),
+            free: Default::default(),
+            places: Default::default(),
             open: Default::default(),
             takes_cq: Default::default(),
             takes_qp: Default::default(),
@@ -125,6 +134,7 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             room,
             cq_was_last,
             filled,
+            displaced,
             address,
             kind,
             number,
@@ -135,8 +145,9 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         self.room.d.next = self.untaken.val() < self.size.val();
 
         // Whose event goes.
-        self.open.next =
+        self.free.next =
             self.enabled.q.val() && self.room.q.val() && !self.filled.q.val() && !self.control_valid.val();
+        self.open.next = self.free.val() && !self.displaced.q.val();
         self.takes_cq.next =
             self.open.val() && self.cq_valid.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
         self.takes_qp.next = self.open.val() && self.qp_valid.val() && !self.takes_cq.val();
@@ -149,16 +160,23 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             self.next_number.next = bit_cast::<24, CB>(self.cq_index.val());
         }
         if self.takes_cq.val() || self.takes_qp.val() {
+            self.cq_was_last.d.next = self.takes_cq.val();
+            self.kind.d.next = self.next_kind.val();
+            self.number.d.next = self.next_number.val();
+        }
+
+        // Its place.
+        self.places.next =
+            self.free.val() && (self.displaced.q.val() || self.cq_valid.val() || self.qp_valid.val());
+        if self.places.val() {
             self.filled.d.next = true;
+            self.displaced.d.next = false;
             self.room.d.next = false;
             self.producer.d.next = self.producer.q.val() + 1;
-            self.cq_was_last.d.next = self.takes_cq.val();
             self.address.d.next = self.ring_base.q.val()
                 + (bit_cast::<64, 16>(self.producer.q.val() & (self.size.val() - 1))
                     << self.entry_shift.val());
             self.phase.d.next = !(self.producer.q.val() >> self.ring_log_size.q.val()).get_bit(0);
-            self.kind.d.next = self.next_kind.val();
-            self.number.d.next = self.next_number.val();
         }
 
         // Its entry.
@@ -181,10 +199,15 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             self.ring_log_size.d.next = self.log_size.val();
             self.producer.d.next = bits::<16>(0);
             self.room.d.next = false;
+            if self.filled.q.val() && !self.eqe_ready.val() {
+                self.filled.d.next = false;
+                self.displaced.d.next = true;
+            }
         }
         if self.reset.val() {
             self.enabled.d.next = false;
             self.filled.d.next = false;
+            self.displaced.d.next = false;
         }
     }
 }

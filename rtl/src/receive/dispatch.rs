@@ -82,7 +82,7 @@ pub struct Dispatch<const QB: usize> {
     in_partition: Register<Bits<5>>,
     in_table: Register<Bit>,
     table_index: Register<Bits<2>>,
-    /// A change to Error that waits for the state table's port.
+    /// A change to Error that waits for the state table's port; a QP in Reset stays there.
     late_error: Register<Bit>,
     late_index: Register<Bits<QB>>,
 
@@ -95,6 +95,7 @@ pub struct Dispatch<const QB: usize> {
     taken_request: Signal<Local, Bits<423>>,
     taken_response: Signal<Local, Bits<206>>,
     goes: Signal<Local, Bit>,
+    state_reset: Constant<Bits<3>>,
     state_error: Constant<Bits<3>>,
 }
 
@@ -159,6 +160,7 @@ impl<const QB: usize> Default for Dispatch<QB> {
             taken_request: Default::default(),
             taken_response: Default::default(),
             goes: Default::default(),
+            state_reset: crate::context::state::constant(command::STATE_RESET),
             state_error: crate::context::state::constant(command::STATE_ERROR),
         }
     }
@@ -195,7 +197,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.order.reset.next = self.reset.val();
 
         self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);
-        self.states.read_address_b.next = self.header.val().dest_qp.get_bits::<QB>(0);
+        self.states.read_address_b.next = self.late_index.q.val();
         self.qp.row.next = self.config_rows.read_data.val();
         self.source.slid.next = self.header.val().slid;
         self.source.has_grh.next = self.header.val().has_grh;
@@ -348,14 +350,12 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.modify_index.val();
             self.states.write_data.next = self.modified.state.val();
-            if self.late_index.q.val() == self.modify_index.val() {
-                self.late_error.d.next = false;
-            }
         } else if self.responder_error_valid.val() {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.responder_error_index.val();
         } else if self.late_error.q.val() {
-            self.states.write_enable.next = true;
+            // The requester is told of Reset after this side, and may fail the QP in between.
+            self.states.write_enable.next = self.states.read_data_b.val() != self.state_reset.val();
             self.late_error.d.next = false;
         }
         if self.requester_error_valid.val() {

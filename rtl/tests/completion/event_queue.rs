@@ -5,12 +5,16 @@ use hca_rtl::event::EventQueue;
 
 const BASE: u64 = 0x7_0000_0040;
 
-/// `EQ_CONTROL`: on, empty.
-fn start(bench: &mut Bench, log_size: u64, enable: bool) {
+/// `EQ_CONTROL` in the next clock: on, empty.
+fn control(bench: &mut Bench, base: u64, log_size: u64, enable: bool) {
     bench.set("control_valid", 1);
     bench.set("enable", u64::from(enable));
-    bench.set("base", BASE);
+    bench.set("base", base);
     bench.set("log_size", log_size);
+}
+
+fn start(bench: &mut Bench, log_size: u64, enable: bool) {
+    control(bench, BASE, log_size, enable);
     bench.settle();
     bench.tick();
     bench.set("control_valid", 0);
@@ -125,4 +129,139 @@ fn a_stopped_queue_keeps_events_waiting() {
     }
     // Two fill it; stopped none; then two of a first pass again.
     assert_eq!(places, [(0, 1), (16, 1), (0, 1), (16, 1)]);
+}
+
+const NEXT: u64 = 0x9_0000_0080;
+
+/// Event 7 of CQ 9 is taken, then others are offered; EQ_CONTROL comes in clock 3, and starts what it stops in clock 8. What
+/// goes, and where to, if it may from clock `ready` on.
+fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
+    let library = library::<EventQueue<4>>("event_queue");
+    let mut bench = Bench::new(&library, 1);
+    for input in ["qp_valid", "qp_kind", "qpn", "cq_valid"] {
+        bench.set(input, 0);
+    }
+    start(&mut bench, 1, true);
+    bench.settle();
+    bench.tick();
+    bench.set("cq_valid", 1);
+    bench.set("cq_kind", 7);
+    bench.set("cq_index", 9);
+    let mut went = Vec::new();
+    let mut reports = 0;
+    for clock in 0..24 {
+        bench.set("eqe_ready", u64::from(clock >= ready));
+        bench.set("control_valid", 0);
+        if clock == 3 {
+            control(&mut bench, NEXT, 1, enable);
+        }
+        if clock == 8 && !enable {
+            control(&mut bench, NEXT, 1, true);
+        }
+        bench.settle();
+        let reported = bench.is_set("retire_valid");
+        reports += usize::from(reported);
+        if bench.is_set("eqe_valid") && clock >= ready {
+            let eqe = bench.bytes("eqe");
+            went.push((bench.get("eqe_address"), eqe[15], eqe[12], eqe[0]));
+        }
+        assert!(
+            enable || !(4..=8).contains(&clock) || !bench.is_set("eqe_valid"),
+            "it is off"
+        );
+        bench.tick();
+        if reported {
+            bench.set("cq_kind", 8);
+            bench.set("cq_index", 2);
+        }
+    }
+    assert_eq!(reports, went.len(), "each is reported once");
+    went
+}
+
+/// What was not handed on when `EQ_CONTROL` comes is the first in the next ring; what was is where it was to go.
+#[test]
+fn a_new_ring_loses_nothing() {
+    for enable in [true, false] {
+        for ready in [2, 3] {
+            assert_eq!(
+                around_control(ready, enable)[..2],
+                [(BASE, 7, 9, 1), (NEXT, 8, 2, 1)],
+                "clock {ready}, on {enable}"
+            );
+        }
+        for ready in [4, 5, 6, 12] {
+            assert_eq!(
+                around_control(ready, enable),
+                [(NEXT, 7, 9, 1), (NEXT + 16, 8, 2, 1)],
+                "clock {ready}, on {enable}"
+            );
+        }
+    }
+}
+
+/// Every event that is reported goes once, in that order, to the ring that stands, in the next place there.
+#[test]
+fn nothing_is_lost_between_rings() {
+    let library = library::<EventQueue<4>>("event_queue");
+    for seed in 1..=4 {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let mut bench = Bench::new(&library, seed);
+        for input in [
+            "control_valid",
+            "consumer",
+            "qp_kind",
+            "enable",
+            "base",
+            "log_size",
+        ] {
+            bench.set(input, 0);
+        }
+        let (mut base, mut log_size, mut enabled) = (BASE, 0, false);
+        let (mut written, mut consumed) = (0, 0);
+        let mut reported = std::collections::VecDeque::new();
+        let (mut went, mut rings) = (0, 0);
+        for i in 0..4000_u64 {
+            bench.set("consumer", consumed);
+            bench.set("cq_valid", u64::from(rng.bool()));
+            bench.set("cq_kind", 1);
+            bench.set("cq_index", i % 16);
+            bench.set("qp_valid", u64::from(rng.bool()));
+            bench.set("qp_kind", 16);
+            bench.set("qpn", i);
+            let ready = rng.u8(..3) == 0;
+            bench.set("eqe_ready", u64::from(ready));
+            let controls = rng.u8(..24) == 0;
+            let next = (BASE + 64 * rng.u64(..1000), rng.u64(..3), rng.u8(..4) > 0);
+            if controls {
+                control(&mut bench, next.0, next.1, next.2);
+            }
+            bench.settle();
+            assert!(enabled || !bench.is_set("eqe_valid"), "it is off");
+            if bench.is_set("eqe_valid") && ready {
+                let record: Record = reported.pop_front().expect("it was reported");
+                let eqe = bench.bytes("eqe");
+                let number = u32::from_be_bytes([0, eqe[14], eqe[13], eqe[12]]);
+                assert_eq!((u64::from(eqe[15]), u64::from(number)), (record.code, record.qpn));
+                assert!(written - consumed < 1 << log_size, "the ring is full");
+                assert_eq!(bench.get("eqe_address"), base + 16 * (written % (1 << log_size)));
+                assert_eq!(u64::from(eqe[0]), !(written >> log_size) & 1);
+                written += 1;
+                went += 1;
+            }
+            if bench.is_set("retire_valid") {
+                reported.push_back(Record::read(&bench.bytes("retire_record")));
+            }
+            bench.tick();
+            bench.set("control_valid", 0);
+            if controls {
+                (base, log_size, enabled) = next;
+                (written, consumed) = (0, 0);
+                rings += 1;
+            } else if consumed < written && rng.u8(..6) == 0 {
+                consumed += 1;
+            }
+        }
+        assert!(went > 200 && rings > 100 && reported.len() < 2, "{went} {rings}");
+    }
 }
