@@ -23,7 +23,8 @@ pub struct PlacementDrain {
     pub passed: Signal<Out, Bit>,
     requests: Passage<9>,
     responses: Passage<9>,
-    atomics: Passage<7>,
+    /// As many as [`crate::memory::Written`] has answers of, and one.
+    atomics: Passage<8>,
     /// More of those that were dispatched at the mark may wait to be taken.
     ordering: Register<Bit>,
     taken: Register<Bits<7>>,

@@ -58,6 +58,9 @@ pub struct Emissions<const QB: usize> {
     /// Of those that have left.
     reading: Fifo<40, 5>,
     sent: Fifo<QB, 6>,
+    /// Packets in `leaving`, and in `sent` or on the way to it: `sent` has a place for each.
+    held: Register<Bits<7>>,
+    held_on: Signal<Local, Bits<7>>,
     /// The same twice, for four to read.
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
@@ -115,6 +118,8 @@ impl<const QB: usize> Default for Emissions<QB> {
             leaving: Default::default(),
             reading: Default::default(),
             sent: Default::default(),
+            held: Default::default(),
+            held_on: Default::default(),
             horizons: Default::default(),
             more_horizons: Default::default(),
             counts: Default::default(),
@@ -145,6 +150,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         dff_setup!(
             self,
             clock,
+            held,
             left,
             index_left,
             next_psn,
@@ -165,7 +171,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.counts.clock.next = self.clock.val();
         self.gone_psns.clock.next = self.clock.val();
 
-        self.room.next = self.leaving.write_ready.val() && self.sent.write_ready.val();
+        self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();
         self.leaving.write_data.next = (bit_cast::<40, QB>(self.leaves_index.val()) << 24)
             | bit_cast::<40, 24>(self.leaves_next_psn.val());
@@ -219,6 +225,20 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.sent_valid.next = self.sent.read_valid.val();
         self.sent_index.next = self.sent.read_data.val();
         self.sent.read_ready.next = self.sent_ready.val();
+        self.held_on.next = self.held.q.val();
+        if self.left.q.val() && !self.sent.write_valid.val() {
+            self.held_on.next = self.held.q.val() - 1;
+        }
+        self.held.d.next = self.held_on.val();
+        if self.leaves_valid.val() && !(self.sent.read_valid.val() && self.sent_ready.val()) {
+            self.held.d.next = self.held_on.val() + 1;
+        }
+        if !self.leaves_valid.val() && self.sent.read_valid.val() && self.sent_ready.val() {
+            self.held.d.next = self.held_on.val() - 1;
+        }
+        if self.reset.val() {
+            self.held.d.next = 0.into();
+        }
         // What leaves in this clock counts in the next; what starts is of no event that is here by then.
         self.settled.d.next = self.more_horizons.read_data_b.val();
         if self.passes.val() && (self.index_left.q.val() == self.settle_index.val()) {

@@ -1,7 +1,9 @@
 //! Which packets that leave may start the ack timer (`protocol/aeth.md` section 6).
 use crate::bench::{library, Bench};
+use fastrand::Rng;
 use hca_rtl::requester::Emissions;
 use hca_rtl::transmit::KIND_REQUEST;
+use std::collections::VecDeque;
 
 struct Way {
     bench: Bench,
@@ -45,7 +47,7 @@ impl Way {
 
     fn step(&mut self) {
         self.bench.settle();
-        if self.bench.is_set("sent_valid") {
+        if self.bench.is_set("sent_valid") && self.bench.is_set("sent_ready") {
             self.sent.push(self.bench.get("sent_index"));
         }
         self.bench.tick();
@@ -103,4 +105,44 @@ fn a_read_of_half_the_psns_starts_the_timer() {
     assert_eq!(way.departs(1), [1]);
     way.leaves(1, 7 + (1 << 23));
     assert_eq!(way.departs(1), [0; 0], "again");
+}
+
+/// However late the engine takes what has left, nothing is lost, and there is room for 64 that wait.
+#[test]
+fn none_that_has_left_is_lost_while_the_engine_is_slow() {
+    let mut rng = Rng::with_seed(0xE5);
+    let mut way = Way::new(0);
+    let (mut next_psn, mut waiting, mut expected) = ([0_u64; 16], 0, VecDeque::new());
+    let mut most = 0;
+    for phase in 0..400 {
+        let [hands, departs, takes] = [(); 3].map(|()| [0, 20, 100][rng.usize(..3)]);
+        for _ in 0..rng.u32(20..100) {
+            let (index, departs) = (rng.usize(..16), waiting > 0 && rng.u8(..100) < departs);
+            // Every fourth is sent again: it holds a place, but only until it leaves.
+            let again = rng.u8(..4) == 0 && next_psn[index] > 0;
+            way.bench.settle();
+            let handed = way.bench.is_set("room") && rng.u8(..100) < hands;
+            way.bench.set("leaves_valid", handed.into());
+            way.bench.set("leaves_index", index as u64);
+            way.bench
+                .set("leaves_next_psn", next_psn[index] + u64::from(!again));
+            way.bench.set("departs_valid", departs.into());
+            way.bench.set("departs_kind", u64::from(KIND_REQUEST));
+            way.bench.set("sent_ready", (rng.u8(..100) < takes).into());
+            if handed {
+                next_psn[index] += u64::from(!again);
+                waiting += 1;
+                if !again {
+                    expected.push_back(index as u64);
+                }
+            }
+            waiting -= usize::from(departs);
+            way.step();
+            for index in way.sent.drain(..) {
+                assert_eq!(expected.pop_front(), Some(index), "phase {phase}");
+            }
+            most = most.max(expected.len());
+        }
+    }
+    assert_eq!(most, 64, "waited at most");
 }
