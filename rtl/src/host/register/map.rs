@@ -195,7 +195,7 @@ pub const MAP: &[Group] = &[
                         "enable",
                         31,
                         31,
-                        "written as 1: the queue starts, empty; as 0: it stops",
+                        "written as 1: the queue starts, empty; as 0: it stops; an EQE that is on the bus by then still goes to the ring before",
                     ),
                 ],
                 "size, and whether events are written",
