@@ -42,6 +42,7 @@ pub use region::{RegionFields, RegionRow};
 pub use scatter::Scatter;
 pub use segment_list::SegmentList;
 pub use walker::Walker;
+pub use written::Written;
 
 /// No burst crosses a multiple of this many bytes, so none crosses 4 KiB.
 pub const BURST_BYTES: usize = 1024;

@@ -25,7 +25,7 @@ fn start(bench: &mut Bench, log_size: u64, enable: bool) {
 #[test]
 fn nothing_is_lost_when_the_ring_is_full() {
     let library = library::<EventQueue<4>>("event_queue");
-    for seed in 1..=6 {
+    for (seed, log_size) in [(1, 1), (2, 2), (3, 3), (4, 0), (5, 1), (6, 2), (7, 15)] {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
@@ -39,7 +39,6 @@ fn nothing_is_lost_when_the_ring_is_full() {
         ] {
             bench.set(input, 0);
         }
-        let log_size = seed % 4;
         let (mut produced, mut consumed) = (0_u64, 0_u64);
         let (mut next_cq, mut next_qp) = (0_u64, 0_u64);
         let mut expected = std::collections::VecDeque::new();
@@ -98,7 +97,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
             bench.tick();
         }
         assert!(
-            next_cq > 50 && next_qp > 50 && full > 50,
+            next_cq > 50 && next_qp > 50 && (full > 50 || log_size > 3),
             "{next_cq} {next_qp} {full}"
         );
     }

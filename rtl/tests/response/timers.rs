@@ -1,6 +1,7 @@
 //! Ack timeouts end within [T, 4 T), RNR waits not before their delay, and what was cancelled never.
 use crate::bench::{self, Bench};
 use hca_rtl::requester::{timers, Timers};
+use hca_sim::verilated::Library;
 
 const QPS: usize = 16;
 /// Of the profile `small`.
@@ -140,5 +141,51 @@ fn every_rnr_delay_is_waited_for() {
             assert!(!bench.is_set("expired_valid"));
             bench.tick();
         }
+    }
+}
+
+/// Every code of `protocol/ack_timeout.csv`: the short ones end in their time, the long ones not before.
+#[test]
+fn every_ack_timeout_lasts() {
+    let slow = Timers::<4, 16>::new(2_000_000);
+    lasts(&bench::library_of(slow, "timers"), 2);
+    lasts(&bench::library::<Timers<4, 16>>("timers"), 125);
+}
+
+fn lasts(library: &Library, clocks_per_us: u64) {
+    // Of the first codes some end; of the others none has to yet.
+    for (codes, run) in [(0..16_u64, 1_100_000), (16..32, 400_000)] {
+        let mut bench = Bench::new(library, 1);
+        bench.set("expired_ready", 1);
+        bench.set("set_valid", 1);
+        bench.set("set_kind", timers::ACK.into());
+        for code in codes.clone() {
+            bench.set("set_index", code % QPS as u64);
+            bench.set("set_code", code);
+            bench.settle();
+            bench.tick();
+        }
+        bench.set("set_valid", 0);
+        // T in clocks; code 0 never ends.
+        let ends = |code: u64| (code > 0).then(|| (4096 << code) * clocks_per_us / 1000);
+        let mut waiting: Vec<u64> = codes.clone().collect();
+        while bench.cycle < run {
+            bench.settle();
+            if bench.is_set("expired_valid") {
+                let code = codes.start + bench.get("expired_index");
+                let clocks = ends(code).expect("code 0 has no end");
+                assert!(
+                    (clocks..4 * clocks).contains(&bench.cycle),
+                    "code {code}: {} clocks",
+                    bench.cycle
+                );
+                waiting.retain(|&other| other != code);
+            }
+            bench.tick();
+        }
+        let late = waiting
+            .iter()
+            .find(|&&code| ends(code).is_some_and(|clocks| 4 * clocks < run));
+        assert_eq!(late, None, "a code whose timeout did not end");
     }
 }

@@ -10,3 +10,4 @@ mod plan;
 mod random;
 mod rate;
 mod rig;
+mod written;
