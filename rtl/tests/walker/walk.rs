@@ -2,7 +2,7 @@
 use crate::bench::{library, Bench};
 use crate::reference::{Answer, Region, Request, Segment, MB, REGIONS};
 use fastrand::Rng;
-use hca_rtl::memory::walker::FAULT_NONE;
+use hca_rtl::memory::walker::{FAULT_LIST, FAULT_NONE};
 use hca_rtl::memory::Walker;
 use hca_sim::verilated::Library;
 use std::collections::VecDeque;
@@ -310,4 +310,40 @@ fn a_message_reads_its_list_once() {
     // Back, and on from there.
     assert_eq!(packet(&mut walk, 3, 1), 4);
     assert_eq!(packet(&mut walk, 3, 2), 0);
+}
+
+/// Lengths up to 2^31, of an SGE at each place of a request and of a list: the last eight bytes of it are found where
+/// they lie, not one more.
+#[test]
+fn every_bit_of_a_length_counts() {
+    const KEY: u32 = 0x1234_0378;
+    let library = walker();
+    let mut walk = Walk::new(&library, 9);
+    let whole = Region {
+        valid: true,
+        l_key: KEY,
+        length: u64::MAX,
+        ..Region::default()
+    };
+    walk.register(3, whole);
+    for (listed, at, bit) in [(false, 2), (true, 4)].into_iter().flat_map(|(listed, places)| {
+        (0..places).flat_map(move |at| (4_u32..32).map(move |bit| (listed, at, bit)))
+    }) {
+        let address = |place: u64| place << 40;
+        let length = |place: u64| if place == at { 1 << bit } else { 64 };
+        let places = at + 1;
+        let request = Request {
+            segments: (0..places).map(|n| (address(n), length(n), KEY)).collect(),
+            count: places as u8,
+            indirect: listed.then(|| (u64::from(bit) << 20) + (at << 10)),
+            offset: 64 * at as u32 + (1 << bit) - 8,
+            length: 8,
+            ..Request::default()
+        };
+        let (_, answer) = walk.ask(&request);
+        let expected = vec![(address(at) + (1 << bit) - 8, 8)];
+        assert_eq!(answer, (expected, FAULT_NONE), "{request:x?}");
+        let beyond = Request { length: 9, ..request };
+        assert_eq!(walk.ask(&beyond).1 .1, FAULT_LIST, "{beyond:x?}");
+    }
 }
