@@ -5,7 +5,7 @@ use hca_rtl::host::retire::{kind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_rtl::queue::WqeCache;
 use hca_sim::verilated::Library;
 use rust_hdl_core::prelude::Block;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 const QPS: usize = 16;
 const RESET: u32 = 0;
@@ -32,14 +32,24 @@ struct Cache {
     rings: [Ring; QPS],
     memory: HashMap<u64, [u8; 64]>,
     latency: u64,
-    /// Due clock, data, last of its read.
-    beats: VecDeque<(u64, Vec<u8>, bool)>,
+    /// One read in so many fails; none if 0.
+    failing: u32,
+    /// Addresses of entries whose read failed.
+    failed: HashSet<u64>,
+    /// Due clock, data, last of its read, failed.
+    beats: VecDeque<(u64, Vec<u8>, bool, bool)>,
     /// Clock, address, entries.
     reads: Vec<(u64, u64, u64)>,
     /// Clock, QP, entries there.
     arrivals: Vec<(u64, usize, u16)>,
     /// Clock of the last beat given.
     last_beat: u64,
+}
+
+/// Whatever host memory gave of it: operation FFh, no flags, 255 SGEs, 2^31 bytes and more.
+fn refuse(entry: &mut [u8; 64]) {
+    (entry[0], entry[1], entry[2]) = (0xFF, 0, 0xFF);
+    entry[20] |= 0x80;
 }
 
 fn build<B: Block + Default>() -> Library {
@@ -81,6 +91,8 @@ impl Cache {
             rings: [Ring::default(); QPS],
             memory: HashMap::new(),
             latency: 1,
+            failing: 0,
+            failed: HashSet::new(),
             beats: VecDeque::new(),
             reads: Vec::new(),
             arrivals: Vec::new(),
@@ -120,7 +132,8 @@ impl Cache {
         let due = self.beats.front().is_some_and(|beat| beat.0 <= clock) && !gap;
         self.bench.set("data_valid", due.into());
         if due {
-            let (_, data, last) = self.beats.pop_front().expect("it is due");
+            let (_, data, last, error) = self.beats.pop_front().expect("it is due");
+            self.bench.set("data_error", error.into());
             let data: Vec<u8> = data.into_iter().rev().collect();
             self.bench.set_bytes("data", &data);
             self.bench.set("data_last", last.into());
@@ -140,6 +153,14 @@ impl Cache {
                 } else {
                     self.rng.u64(1..=self.latency)
                 };
+            let fails = self.failing > 0 && self.rng.u32(..self.failing) == 0;
+            for entry in (address..address + 64 * (beats / per_entry)).step_by(64) {
+                if fails {
+                    self.failed.insert(entry);
+                } else {
+                    self.failed.remove(&entry);
+                }
+            }
             for beat in 0..beats {
                 let at = address + beat * self.bus as u64 / 8;
                 let entry = self
@@ -148,7 +169,7 @@ impl Cache {
                     .expect("only posted entries are read");
                 let from = (at % 64) as usize;
                 let data = entry[from..from + self.bus / 8].to_vec();
-                self.beats.push_back((due, data, beat + 1 == beats));
+                self.beats.push_back((due, data, beat + 1 == beats, fails));
             }
         }
         let arrived = self.bench.is_set("arrived_valid");
@@ -256,7 +277,11 @@ impl Cache {
         self.bench.settle();
         let seen: Vec<u8> = self.bench.bytes("wqe").into_iter().rev().collect();
         let address = ring.base + 64 * (u64::from(index) % (1 << ring.log_size));
-        assert_eq!(seen, self.memory[&address], "entry {index} of QP {qp}");
+        let mut entry = self.memory[&address];
+        if self.failed.contains(&address) {
+            refuse(&mut entry);
+        }
+        assert_eq!(seen, entry, "entry {index} of QP {qp}");
 
         // Held, it stays whatever else is asked for.
         self.bench.set("read_hold", 1);
@@ -287,11 +312,12 @@ impl Cache {
     }
 }
 
-/// Many queues at random: whatever is posted arrives once, in order and unchanged, through counter wraps, Resets with
+/// Many queues at random: whatever is posted arrives once, in order and unchanged but where a read failed, through counter wraps, Resets with
 /// reads under way, doorbells that are not to count, and a memory that takes its time.
 fn posts_arrive(library: &Library, bus: usize, slots: u16, receive: bool, latency: u64) {
     let seed = bus as u64 + latency;
     let mut cache = Cache::new(library, bus, slots, receive, seed);
+    cache.failing = 8;
     let mut rng = Rng::with_seed(seed);
     cache.latency = latency;
     let rings: Vec<(u64, u32)> = (0..QPS as u64)
@@ -367,11 +393,13 @@ fn send_entries_arrive_over_128_bits() {
 }
 
 #[test]
-fn receive_entries_arrive_over_64_and_512_bits() {
+fn receive_entries_arrive_over_64_to_512_bits() {
     let narrow = build::<WqeCache<4, 16, 5, 9, 64, 8, 1>>();
+    let middle = build::<WqeCache<4, 16, 5, 9, 128, 4, 1>>();
     let wide = build::<WqeCache<4, 16, 5, 9, 512, 1, 1>>();
     for latency in [1, 50] {
         posts_arrive(&narrow, 64, 32, true, latency);
+        posts_arrive(&middle, 128, 32, true, latency);
         posts_arrive(&wide, 512, 32, true, latency);
     }
 }
