@@ -312,8 +312,8 @@ impl Cache {
     }
 }
 
-/// Many queues at random: whatever is posted arrives once, in order and unchanged but where a read failed, through counter wraps, Resets with
-/// reads under way, doorbells that are not to count, and a memory that takes its time.
+/// Many queues at random: whatever is posted arrives once, in order and unchanged but where a read failed, through
+/// counter wraps, Resets with reads under way, doorbells that are not to count, and a memory that takes its time.
 fn posts_arrive(library: &Library, bus: usize, slots: u16, receive: bool, latency: u64) {
     let seed = bus as u64 + latency;
     let mut cache = Cache::new(library, bus, slots, receive, seed);
