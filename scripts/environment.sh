@@ -12,6 +12,22 @@ fail() {
     exit 2
 }
 
+# explain_if_asked USAGE ARGUMENT...: --help before any -- gives the usage, and the head of the script.
+explain_if_asked() {
+    local usage=$1 argument
+    shift
+    for argument; do
+        case $argument in
+        --) return ;;
+        -h | --help)
+            printf '%s\n\n' "$usage"
+            sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+            exit 0
+            ;;
+        esac
+    done
+}
+
 command -v cargo >/dev/null ||
     fail 'cargo is not in PATH' 'Install Rust from https://rustup.rs, open a new shell, and try again.'
 
