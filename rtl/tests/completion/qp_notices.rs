@@ -117,13 +117,19 @@ fn communication_is_established_once_until_reset() {
 
 #[test]
 fn a_reset_forgets_what_waits() {
-    let mut bench = start(3);
-    pulse(&mut bench, "fatal", 3, 0);
-    pulse(&mut bench, "fatal", 4, 0);
-    modify(&mut bench, 3, 0x3333, true);
-    assert_eq!(drain(&mut bench), [(20, 0xABC4)]);
-    pulse(&mut bench, "drained", 3, 0);
-    assert_eq!(drain(&mut bench), [(17, 0x3333)]);
+    // On its way to be offered, offered, and long offered.
+    for wait in 0..10 {
+        let mut bench = start(3);
+        pulse(&mut bench, "fatal", 3, 0);
+        pulse(&mut bench, "fatal", 4, 0);
+        for _ in 0..wait {
+            step(&mut bench);
+        }
+        modify(&mut bench, 3, 0x3333, true);
+        assert_eq!(drain(&mut bench), [(20, 0xABC4)], "after {wait} clocks");
+        pulse(&mut bench, "drained", 3, 0);
+        assert_eq!(drain(&mut bench), [(17, 0x3333)]);
+    }
 }
 
 /// Whatever happens at once, and however slowly software takes it: what is taken in is told, and nothing else is.
@@ -137,14 +143,14 @@ fn what_happens_at_once_is_told_each() {
         let mut told = 0;
         for i in 0..5000 {
             let live = i < 4000;
-            let sources = ["request", "fatal", "lied", "drained"];
-            let mut offered = [None; 4];
+            let sources = ["request", "fatal", "lied", "drained", "refused"];
+            let mut offered = [None; 5];
             for (n, source) in sources.into_iter().enumerate() {
                 let valid = live && rng.u8(..6) == 0 && (n > 0 || i % 4 == 0);
                 let index = rng.u64(..16);
                 bench.set(&format!("{source}_valid"), u64::from(valid));
                 bench.set(&format!("{source}_index"), index);
-                let kinds = [1 << [0, 2, 3][rng.usize(..3)], 16, 16, 2][n];
+                let kinds = [1 << [0, 2, 3][rng.usize(..3)], 16, 16, 2, 8][n];
                 if n == 0 {
                     bench.set("request_kinds", kinds);
                 }
