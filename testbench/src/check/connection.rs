@@ -1,49 +1,12 @@
-//! Which packets belong together.
+//! Judges packet by packet, each with what is known of its connection.
 use super::finding::{Finding, Findings, Rule};
+use super::flow::Flow;
+use super::pairing::Pairs;
 use super::requests::Requests;
 use super::responses::Responses;
 use hca_golden::wire::opcode::Transport;
-use hca_golden::wire::packet::{Packet, Route};
-use std::collections::BTreeMap;
-use std::fmt;
-use std::net::Ipv6Addr;
-
-/// A port, as packets name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Address {
-    Lid(u16),
-    Gid([u8; 16]),
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Address::Lid(lid) => write!(f, "LID {lid:04X}h"),
-            Address::Gid(gid) => {
-                let address = Ipv6Addr::from(*gid);
-                match address.to_ipv4_mapped() {
-                    Some(ipv4) => ipv4.fmt(f),
-                    None => address.fmt(f),
-                }
-            }
-        }
-    }
-}
-
-/// Packets from one port to one queue pair of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Flow {
-    from: Address,
-    to: Address,
-    dest_qp: u32,
-}
-
-impl fmt::Display for Flow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Flow { from, to, dest_qp } = self;
-        write!(f, "{from} to QP {dest_qp:06X}h of {to}")
-    }
-}
+use hca_golden::wire::packet::Packet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Requests of one direction, and the answers to them.
 #[derive(Debug, Default)]
@@ -52,67 +15,104 @@ struct Direction {
     responses: Responses,
 }
 
+/// What a capture holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Packets of RC.
+    pub packets: u64,
+    /// Answers among them to requests that the capture does not hold: not judged.
+    pub unasked: u64,
+    /// Packets of other services: not judged.
+    pub others: u64,
+    /// Directions of connections that requests were seen of.
+    pub directions: usize,
+}
+
 /// Judges packets in the order of a capture.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Judge {
     directions: BTreeMap<Flow, Direction>,
     /// Flow of answers, and of the requests that they answer.
     answers: BTreeMap<Flow, Flow>,
+    /// Flows of answers that went to another queue pair, and are told of.
+    strays: BTreeSet<Flow>,
     findings: Vec<Finding>,
-    /// Packets of RC.
-    judged: u64,
-    /// Packets of other services.
-    others: u64,
+    counts: Counts,
 }
 
 impl Judge {
+    /// For the capture that these pairs are of.
+    pub fn new(pairs: Pairs) -> Judge {
+        Judge {
+            directions: BTreeMap::new(),
+            answers: pairs.0,
+            strays: BTreeSet::new(),
+            findings: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
     /// What breaks a rule, in the order of the capture.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// Packets of RC, and of other services, which are not judged.
-    pub fn counts(&self) -> (u64, u64) {
-        (self.judged, self.others)
+    pub fn counts(&self) -> Counts {
+        Counts {
+            directions: self.directions.len(),
+            ..self.counts
+        }
     }
 
-    /// Directions of connections that requests were seen of.
-    pub fn directions(&self) -> usize {
-        self.directions.len()
-    }
-
-    /// A packet that no port would take.
-    pub fn malformed(&mut self, number: u64, why: String) {
-        let flow = String::from("any");
+    /// A packet that no port would take; where its headers can be read, the packet.
+    pub fn malformed(&mut self, number: u64, packet: Option<&Packet>, why: String) {
+        let flow = packet.map(Flow::of);
+        if let (Some(packet), Some(flow)) = (packet, flow) {
+            // It counts as sent, but nobody took it.
+            if let Some(direction) = self.directions.get_mut(&flow) {
+                direction.requests.spoiled(packet.bth.psn);
+            }
+        }
         self.findings.push(Finding {
             packet: number,
             rule: Rule::Malformed,
-            flow,
+            flow: flow.map_or_else(|| "a packet".to_owned(), |flow| flow.to_string()),
             detail: why,
         });
     }
 
+    /// A packet of another service.
+    pub fn foreign(&mut self) {
+        self.counts.others += 1;
+    }
+
+    /// A packet of whatever connection that cannot be read: what follows in each begins anew.
+    pub fn cut(&mut self) {
+        for direction in self.directions.values_mut() {
+            direction.requests.lose_track();
+        }
+    }
+
     /// The next packet.
     pub fn packet(&mut self, number: u64, packet: &Packet) {
-        let Some(opcode) = packet
-            .opcode()
-            .filter(|o| Transport::of(o.value) == Transport::Rc)
-        else {
-            self.others += 1;
+        if Transport::of(packet.bth.opcode) != Transport::Rc {
+            self.counts.others += 1;
+            return;
+        }
+        let Some(opcode) = packet.opcode() else {
+            let why = format!("opcode {:02X}h", packet.bth.opcode);
+            self.malformed(number, Some(packet), why);
             return;
         };
-        self.judged += 1;
-        let (from, to) = ends(packet);
-        let flow = Flow {
-            from,
-            to,
-            dest_qp: packet.bth.dest_qp,
-        };
+        self.counts.packets += 1;
+        let flow = Flow::of(packet);
         let asked = match opcode.is_response() {
             false => Some(flow),
-            true => self.answered(flow, packet.bth.psn),
+            true => self.answers.get(&flow).copied(),
         };
-        let Some(asked) = asked else { return };
+        let Some(asked) = asked else {
+            return self.stray(number, flow, packet.bth.psn);
+        };
         let Judge {
             directions, findings, ..
         } = self;
@@ -123,50 +123,36 @@ impl Judge {
             found: findings,
         };
         let direction = directions.entry(asked).or_default();
+        let Direction { requests, responses } = direction;
         if opcode.is_response() {
-            let Direction { requests, responses } = direction;
             responses.packet(requests, packet, opcode, &mut findings);
         } else {
-            direction.responses.requested(packet.bth.psn);
-            direction.requests.packet(packet, opcode, &mut findings);
+            responses.requested(packet.bth.psn);
+            requests.packet(packet, opcode, &mut findings);
         }
     }
 
-    /// The requests that answers of this flow are for: no packet names both queue pairs, so a PSN that only one
-    /// direction between the two ports has tells.
-    fn answered(&mut self, flow: Flow, psn: u32) -> Option<Flow> {
-        if let Some(asked) = self.answers.get(&flow) {
-            return Some(*asked);
-        }
-        let taken: Vec<Flow> = self.answers.values().copied().collect();
-        let between: Vec<(&Flow, &Direction)> = self
-            .directions
-            .iter()
-            .filter(|(asked, _)| (asked.from, asked.to) == (flow.to, flow.from) && !taken.contains(asked))
-            .collect();
-        let fitting: Vec<Flow> = between
-            .iter()
-            .filter(|(_, direction)| direction.requests.history.of(psn).is_some())
-            .map(|(asked, _)| **asked)
-            .collect();
-        let asked = match (&fitting[..], &between[..]) {
-            ([only], _) => *only,
-            // The only connection there is, and an answer that does not fit it.
-            ([], [(only, _)]) => **only,
-            _ => return None,
+    /// An answer to a queue pair that nothing was seen to ask for: it may be what another one waits for.
+    fn stray(&mut self, number: u64, flow: Flow, psn: u32) {
+        self.counts.unasked += 1;
+        let waits = |(asked, direction): &(&Flow, &Direction)| {
+            flow.is_opposite(asked) && direction.requests.waits_for(psn)
         };
-        self.answers.insert(flow, asked);
-        Some(asked)
-    }
-}
-
-fn ends(packet: &Packet) -> (Address, Address) {
-    match &packet.route {
-        Route::Local(lrh) => (Address::Lid(lrh.slid), Address::Lid(lrh.dlid)),
-        Route::Global(_, grh) => (Address::Gid(grh.sgid), Address::Gid(grh.dgid)),
-        Route::Roce(roce) => (
-            Address::Gid(roce.network.sgid()),
-            Address::Gid(roce.network.dgid()),
-        ),
+        let Some((asked, _)) = self.directions.iter().find(waits) else {
+            return;
+        };
+        let right = self.answers.iter().find(|(_, pair)| *pair == asked);
+        if let (Some((right, _)), true) = (right, self.strays.insert(flow)) {
+            let detail = format!(
+                "PSN {psn} is of {asked}, whose answers go to QP {:06X}h",
+                right.dest_qp
+            );
+            self.findings.push(Finding {
+                packet: number,
+                rule: Rule::AnswerQp,
+                flow: flow.to_string(),
+                detail,
+            });
+        }
     }
 }

@@ -27,6 +27,15 @@ pub enum Rule {
     RnrNak,
     ReservedSyndrome,
     AckFields,
+    AnswerQp,
+    NakPsn,
+    NakMsn,
+    GoneBack,
+    NoPayload,
+    DmaLength,
+    AtomicAddress,
+    AtomicReplay,
+    PKey,
     CreditProbe,
     CreditRest,
     CreditOrder,
@@ -80,6 +89,15 @@ impl Rule {
             Rule::RnrNak => ("CF106", "an RNR NAK answers what takes a receive WQE"),
             Rule::ReservedSyndrome => ("CF138", "a syndrome is an ack, an RNR NAK or NAK 60h to 63h"),
             Rule::AckFields => ("CF131", "a response has A = 0 and SE = 0"),
+            Rule::AnswerQp => ("CF130", "answers go to the queue pair that asked"),
+            Rule::NakPsn => ("CF059", "a NAK has the PSN that the responder expects"),
+            Rule::NakMsn => ("CF067", "a NAK carries the current MSN"),
+            Rule::GoneBack => ("CF177", "after a sequence NAK the requester goes back to its PSN"),
+            Rule::NoPayload => ("CF131", "acks, Reads and atomics carry no payload"),
+            Rule::DmaLength => ("CF083", "a RETH asks for 2^31 bytes at most"),
+            Rule::AtomicAddress => ("CF090", "an atomic is of an address that is a multiple of 8"),
+            Rule::AtomicReplay => ("CF122", "an atomic that comes again is answered as before"),
+            Rule::PKey => ("CF050", "the packets of a connection are of one partition"),
             Rule::CreditProbe => ("CF198", "without a credit a Send's first packet asks for an ack"),
             Rule::CreditRest => ("CF197", "without a credit a Send sends its first packet alone"),
             Rule::CreditOrder => ("CF202", "a message without a credit holds up those behind it"),
@@ -147,6 +165,16 @@ pub(super) struct Findings<'a> {
 }
 
 impl Findings<'_> {
+    /// What was found of that packet was no fault.
+    pub fn withdraw(&mut self, packet: u64, rule: Rule) {
+        let flow = self.flow;
+        let found =
+            |finding: &Finding| (finding.packet, finding.rule) == (packet, rule) && finding.flow == flow;
+        if let Some(at) = self.found.iter().rposition(found) {
+            self.found.remove(at);
+        }
+    }
+
     /// The packet breaks this rule.
     pub fn add(&mut self, rule: Rule, detail: String) {
         self.found.push(Finding {

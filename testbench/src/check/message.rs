@@ -5,7 +5,7 @@ use hca_golden::wire::packet::Packet;
 use std::collections::VecDeque;
 
 /// Request packets that are remembered: more than any window that is in use.
-const REMEMBERED: usize = 1 << 14;
+pub(super) const REMEMBERED: usize = 1 << 14;
 
 /// A request packet.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub(super) struct Sent {
     pub taken: u32,
     /// The capture knows where its message began.
     pub whole: bool,
+    /// Value that its atomic ack gave.
+    pub original: Option<u64>,
 }
 
 /// PSNs of a Read (`requester.md` section 1).
@@ -85,6 +87,29 @@ impl History {
         for sent in self.sent.iter_mut().filter(|sent| sent.is_read()) {
             sent.psns = read_psns(sent.read_bytes(), pmtu);
         }
+    }
+
+    /// The Read at the end, if there is one, takes the PSNs up to this one.
+    pub fn end_read_before(&mut self, psn: u32) {
+        if let Some(read) = self.sent.back_mut().filter(|sent| sent.is_read()) {
+            read.psns = psn::difference(psn, read.psn).max(1) as u32;
+        }
+    }
+
+    /// Takes away the packets from this PSN on.
+    pub fn split_off(&mut self, psn: u32) -> VecDeque<Sent> {
+        let at = self
+            .sent
+            .partition_point(|sent| psn::difference(sent.psn, psn) < 0);
+        self.sent.split_off(at)
+    }
+
+    /// Its packet at this PSN.
+    pub fn at(&mut self, psn: u32) -> Option<&mut Sent> {
+        let at = self
+            .sent
+            .partition_point(|sent| psn::difference(sent.psn, psn) < 0);
+        self.sent.get_mut(at).filter(|sent| sent.psn == psn)
     }
 
     /// The packet that this PSN belongs to: its own, or that of one of a Read's responses.

@@ -6,8 +6,15 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hca_golden::wire::packet::Packet;
 
-/// Most PSNs outstanding.
-const MOST_OUTSTANDING: i32 = 1 << 23;
+/// Longest message (`requester.md` section 1).
+const LONGEST: u32 = 1 << 31;
+const SMALLEST_PMTU: u32 = 256;
+const LARGEST_PMTU: u32 = 4096;
+/// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came early.
+const WRAPPED: i32 = -(1 << 22);
+
+/// A PSN so far from what is expected is of another life of the queue pair.
+const FAR: u32 = 1 << 16;
 
 /// A message that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
@@ -19,58 +26,211 @@ struct Open {
     announced: Option<u64>,
 }
 
+/// PSNs that did not come, and what was known before them.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    /// The first of them.
+    expected: u32,
+    /// What came instead: PSN and packet.
+    found: u32,
+    packet: u64,
+    messages: u32,
+    taken: u32,
+    open: Option<Open>,
+}
+
+impl Gap {
+    /// What was expected before goes on with this PSN; it may be that one packet was astray in between.
+    fn ends_with(&self, psn: u32) -> bool {
+        let beyond = psn::difference(psn, self.expected);
+        beyond == 0 || beyond == 1 && psn::difference(self.found, psn) > 0
+    }
+}
+
 /// One direction of a connection, as its requests show it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
     pub history: History,
     pub credits: Credits,
-    /// PSN of the next packet that is new.
+    /// The lowest PSN that the next new packet may have, and how many more it may have: as long as nobody knows how many the
+    /// Read before it takes.
     next: Option<u32>,
+    slack: u32,
+    gaps: Vec<Gap>,
+    /// The PSN of a packet that could not be read.
+    spoiled: Option<u32>,
     open: Option<Open>,
     /// Bytes of a full packet, once one was seen.
     pub pmtu: Option<u32>,
     /// Messages ended since the capture began.
     messages: u32,
     /// Highest PSN that has an answer.
-    pub answered: Option<u32>,
+    answered: Option<u32>,
+    /// PSN of the latest sequence NAK, until the requester has gone back to it.
+    pub nak: Option<u32>,
+    /// The latest packet was sent again.
+    repeats: bool,
     /// A PSN whose NAK ended the connection.
     pub fatal: Option<u32>,
+    /// P_Key without its membership bit.
+    p_key: Option<u16>,
+    /// Lives of the queue pair before this one, and the latest of them: a packet alone may have been astray.
+    pub lives: u32,
+    before: Option<Box<Requests>>,
 }
 
 impl Requests {
     /// Judges a request packet.
     pub fn packet(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let psn = packet.bth.psn;
+        let ahead = self.next.map_or(0, |next| psn::difference(psn, next));
+        if ahead.unsigned_abs() > FAR && self.history.of(psn).is_none() {
+            let goes_on = |before: &mut Box<Requests>| {
+                let beyond = before.next.map(|next| psn::difference(psn, next));
+                matches!(beyond, Some(0 | 1))
+            };
+            if let Some(before) = self.before.take_if(goes_on) {
+                *self = *before;
+                self.open = None;
+            } else {
+                self.begin_anew(psn, findings);
+            }
+            self.fields(packet, opcode, findings);
+            return self.fresh(packet, opcode, findings);
+        }
         self.fields(packet, opcode, findings);
         if let Some(fatal) = self.fatal {
             // What was under way when the NAK came is not judged; what begins long after it is.
-            if psn::difference(packet.bth.psn, fatal) < 0 {
+            if psn::difference(psn, fatal) < 0 {
                 return;
             }
         }
-        match self.next.map(|next| psn::difference(packet.bth.psn, next)) {
-            Some(behind) if behind < 0 => self.again(packet, opcode, findings),
-            Some(0) | None => self.fresh(packet, opcode, findings),
-            Some(ahead) => {
-                let expected = self.next.unwrap_or(0);
-                let detail = format!(
-                    "expected PSN {expected}, found {}: {ahead} are missing",
-                    packet.bth.psn
-                );
-                findings.add(Rule::RequestPsn, detail);
-                self.open = None;
-                self.credits.forget();
-                self.fresh(packet, opcode, findings);
+        if ahead < 0 {
+            if let Some(at) = self.gaps.iter().position(|gap| gap.ends_with(psn)) {
+                return self.fill(at, packet, opcode, findings);
             }
+            self.again(packet, opcode, findings);
+            self.repeats = true;
+            return;
         }
+        self.repeats = false;
+        if ahead as u32 > self.slack {
+            self.gap(psn, findings);
+        } else if self.slack > 0 {
+            self.history.end_read_before(psn);
+        }
+        self.fresh(packet, opcode, findings);
+    }
+
+    /// The packet of this PSN came, and could not be read.
+    pub fn spoiled(&mut self, psn: u32) {
+        if self.slack == 0 && self.next == Some(psn) {
+            self.spoiled = Some(psn);
+        }
+    }
+
+    /// The capture does not hold all: what comes next is as its first.
+    pub fn lose_track(&mut self) {
+        *self = Requests {
+            lives: self.lives + 1,
+            pmtu: self.pmtu,
+            ..Requests::default()
+        };
+    }
+
+    /// PSNs are missing before this one.
+    fn gap(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let expected = psn::add(self.next.unwrap_or(psn), self.slack);
+        let missing = psn::difference(psn, expected);
+        let detail = format!("expected PSN {expected}, found {psn}: {missing} are missing");
+        if missing != 1 || self.spoiled != Some(expected) {
+            findings.add(Rule::RequestPsn, detail);
+        }
+        if let Some(answered) = self.answered {
+            self.gaps
+                .retain(|gap| psn::difference(gap.expected, answered) > 0);
+        }
+        self.gaps.push(Gap {
+            expected,
+            found: psn,
+            packet: findings.packet,
+            messages: self.messages,
+            taken: self.credits.taken,
+            open: self.open,
+        });
+        self.open = None;
+        self.credits.forget();
+    }
+
+    /// What was missing comes. Behind a NAK it was lost before it came here, which is no fault of the requester.
+    fn fill(&mut self, at: usize, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let gap = self.gaps[at];
+        let psn = packet.bth.psn;
+        let was_lost = self.nak == Some(psn);
+        for filled in self.gaps.drain(at..).filter(|_| was_lost) {
+            findings.withdraw(filled.packet, Rule::RequestPsn);
+        }
+        let behind = self.history.split_off(psn);
+        (self.messages, self.credits.taken, self.open) = (gap.messages, gap.taken, gap.open);
+        if let Some(open) = self.open.as_mut().filter(|_| psn != gap.expected) {
+            open.announced = None;
+        }
+        self.credits.forget();
+        (self.next, self.slack) = (Some(psn), 0);
+        self.gone_back(psn, findings);
+        self.fresh(packet, opcode, findings);
+        // What follows is judged already.
+        let mut found = Vec::new();
+        let mut judged = Findings {
+            packet: findings.packet,
+            flow: findings.flow,
+            found: &mut found,
+        };
+        for sent in behind {
+            if self.next != Some(sent.psn) || self.slack > 0 {
+                break;
+            }
+            self.fresh(&sent.packet, sent.opcode, &mut judged);
+        }
+    }
+
+    /// Nothing of what was known holds for this packet: the queue pair has begun anew.
+    fn begin_anew(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        // After a NAK that ended the connection that is expected.
+        if self.fatal.is_none() {
+            let expected = self.next.unwrap_or(psn);
+            let detail = format!("expected PSN {expected}, found {psn}, unless the queue pair was reset");
+            findings.add(Rule::RequestPsn, detail);
+        }
+        let lives = self.lives + 1;
+        let mut before = std::mem::take(self);
+        before.before = None;
+        self.lives = lives;
+        self.before = Some(Box::new(before));
     }
 
     /// A read response has shown how long a full packet is.
     pub fn learn_pmtu(&mut self, bytes: u32) {
-        if (256..=4096).contains(&bytes) && bytes.is_power_of_two() {
+        if (SMALLEST_PMTU..=LARGEST_PMTU).contains(&bytes) && bytes.is_power_of_two() {
             self.pmtu = Some(bytes);
             self.history.set_pmtu(bytes);
             self.next = self.history.last_psn().map(|last| psn::add(last, 1));
+            self.slack = 0;
         }
+    }
+
+    /// All up to this PSN is answered.
+    pub fn acknowledged(&mut self, psn: u32) {
+        self.answered = Some(psn);
+        self.nak = self.nak.filter(|nak| psn::difference(*nak, psn) > 0);
+    }
+
+    /// The requester waits for an answer to this PSN.
+    pub fn waits_for(&self, psn: u32) -> bool {
+        let open = self
+            .answered
+            .is_none_or(|answered| psn::difference(psn, answered) > 0);
+        open && self.history.of(psn).is_some()
     }
 
     /// What a packet shows by itself (CF159 to CF161, CF006 to CF008).
@@ -85,6 +245,21 @@ impl Requests {
         }
         if opcode.ends() && !packet.bth.a {
             findings.add(Rule::AckRequest, format!("A = 0 in {}", opcode.name));
+        }
+        let p_key = packet.bth.p_key & 0x7FFF;
+        if *self.p_key.get_or_insert(p_key) != p_key {
+            let detail = format!("{:04X}h in {}", packet.bth.p_key, opcode.name);
+            findings.add(Rule::PKey, detail);
+        }
+        if let Some(reth) = packet.reth().filter(|reth| reth.dma_len > LONGEST) {
+            findings.add(
+                Rule::DmaLength,
+                format!("{} bytes in {}", reth.dma_len, opcode.name),
+            );
+        }
+        if !opcode.has_payload() && !packet.payload.is_empty() {
+            let detail = format!("{} bytes in {}", packet.payload.len(), opcode.name);
+            findings.add(Rule::NoPayload, detail);
         }
         let length = packet.payload.len() as u32;
         let full = matches!(opcode.position, Position::First | Position::Middle);
@@ -134,9 +309,17 @@ impl Requests {
                 findings.add(Rule::MessageLength, detail);
             }
         }
-        let psns = match (opcode.operation, self.pmtu) {
-            (Operation::Read, Some(pmtu)) => read_psns(announced.unwrap_or(0) as u32, pmtu),
-            _ => 1,
+        // How many PSNs a Read takes is known once a full packet was seen.
+        let (psns, most) = match (opcode.operation, self.pmtu, announced) {
+            (Operation::Read, Some(pmtu), Some(bytes)) => {
+                let psns = read_psns(bytes as u32, pmtu);
+                (psns, psns)
+            }
+            (Operation::Read, None, Some(bytes)) => (
+                read_psns(bytes as u32, LARGEST_PMTU),
+                read_psns(bytes as u32, SMALLEST_PMTU),
+            ),
+            _ => (1, 1),
         };
         self.credits.next(opcode.begins(), self.answered, findings);
         if takes_receive_wqe(opcode) {
@@ -148,19 +331,18 @@ impl Requests {
         }
         self.history.push(Sent {
             psn,
-            psns,
+            psns: most,
             opcode,
             packet: packet.clone(),
             messages: self.messages,
             taken: self.credits.taken,
             whole,
+            original: None,
         });
-        // How many PSNs a Read takes nobody knows before a full packet was seen.
-        let length_known = opcode.operation != Operation::Read || self.pmtu.is_some();
-        self.next = length_known.then(|| psn::add(psn, psns));
+        self.next = Some(psn::add(psn, psns));
+        self.slack = most - psns;
         if let (Some(answered), Some(next)) = (self.answered, self.next) {
-            let outstanding = psn::difference(next, psn::add(answered, 1));
-            if !(0..=MOST_OUTSTANDING - 1).contains(&outstanding) {
+            if psn::difference(next, psn::add(answered, 1)) < WRAPPED {
                 findings.add(
                     Rule::OutstandingPsns,
                     format!("PSN {psn} while {answered} is the last answered"),
@@ -189,27 +371,15 @@ impl Requests {
 
     /// A packet whose PSN was seen before.
     fn again(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
-        let Some(sent) = self.history.of(packet.bth.psn) else {
+        let psn = packet.bth.psn;
+        if self.history.of(psn).is_none() {
             return;
-        };
-        // The remainder of a Read stands for what is missing of its responses (CF175).
-        let offset = psn::difference(packet.bth.psn, sent.psn);
-        let same = match (sent.is_read(), self.pmtu) {
-            (true, Some(pmtu)) => {
-                let skipped = u64::from(pmtu) * offset as u64;
-                opcode.operation == Operation::Read
-                    && packet
-                        .reth()
-                        .zip(sent.packet.reth())
-                        .is_some_and(|(again, first)| {
-                            let (again_bytes, first_bytes) =
-                                (u64::from(again.dma_len), u64::from(first.dma_len));
-                            again.va == first.va.wrapping_add(skipped)
-                                && again.r_key == first.r_key
-                                && again_bytes + skipped == first_bytes
-                        })
-            }
-            _ => {
+        }
+        self.gone_back(psn, findings);
+        let Some(sent) = self.history.of(psn) else { return };
+        let same = match sent.is_read() && opcode.operation == Operation::Read {
+            true => is_rest(packet, sent, self.pmtu),
+            false => {
                 opcode.value == sent.opcode.value
                     && packet.extensions == sent.packet.extensions
                     && packet.payload == sent.packet.payload
@@ -217,10 +387,37 @@ impl Requests {
         };
         if !same {
             let detail = format!(
-                "PSN {} was {}, now it is another {}",
-                packet.bth.psn, sent.opcode.name, opcode.name
+                "PSN {psn} was {}, now it is another {}",
+                sent.opcode.name, opcode.name
             );
             findings.add(Rule::Resent, detail);
         }
     }
+
+    /// After a sequence NAK the requester goes back to its PSN. What was sent again already may go on.
+    fn gone_back(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let Some(nak) = self.nak.take() else { return };
+        let beyond = psn::difference(psn, nak);
+        if beyond > 0 && !self.repeats {
+            findings.add(
+                Rule::GoneBack,
+                format!("went back to PSN {psn}, the NAK is for {nak}"),
+            );
+        }
+        if beyond < 0 {
+            self.nak = Some(nak);
+        }
+    }
+}
+
+/// The remainder of a Read stands for what is missing of its responses (CF175).
+fn is_rest(packet: &Packet, sent: &Sent, pmtu: Option<u32>) -> bool {
+    let Some((again, first)) = packet.reth().zip(sent.packet.reth()) else {
+        return false;
+    };
+    let skipped = again.va.wrapping_sub(first.va);
+    let responses = psn::difference(packet.bth.psn, sent.psn) as u64;
+    again.r_key == first.r_key
+        && u64::from(again.dma_len).checked_add(skipped) == Some(u64::from(first.dma_len))
+        && pmtu.is_none_or(|pmtu| skipped == u64::from(pmtu) * responses)
 }

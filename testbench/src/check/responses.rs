@@ -27,6 +27,10 @@ pub(super) struct Responses {
     nak: Option<u32>,
     /// MSN and the messages that it stood for, at the latest answer.
     msn: Option<(u32, u32)>,
+    /// The lowest PSN that came again since all was answered.
+    again: Option<u32>,
+    /// The life of the queue pair that all this is of.
+    life: u32,
 }
 
 impl Responses {
@@ -34,6 +38,12 @@ impl Responses {
     pub fn requested(&mut self, psn: u32) {
         if self.nak == Some(psn) {
             self.nak = None;
+        }
+        let answered = self
+            .highest
+            .is_some_and(|highest| psn::difference(psn, highest) <= 0);
+        if answered && self.again.is_none_or(|again| psn::difference(psn, again) < 0) {
+            self.again = Some(psn);
         }
     }
 
@@ -45,6 +55,16 @@ impl Responses {
         opcode: &Opcode,
         findings: &mut Findings<'_>,
     ) {
+        if self.life != requests.lives {
+            *self = Responses {
+                life: requests.lives,
+                ..Responses::default()
+            };
+        }
+        if !opcode.has_payload() && !packet.payload.is_empty() {
+            let detail = format!("{} bytes in {}", packet.payload.len(), opcode.name);
+            findings.add(Rule::NoPayload, detail);
+        }
         if packet.bth.a || packet.bth.se {
             findings.add(Rule::AckFields, format!("A or SE in {}", opcode.name));
         }
@@ -69,10 +89,7 @@ impl Responses {
         match opcode.operation {
             Operation::ReadResponse => self.read_response(requests, packet, opcode, findings),
             Operation::AtomicAcknowledge => {
-                let asked = requests.history.of(psn).is_some_and(|sent| sent.is_atomic());
-                if !asked {
-                    findings.add(Rule::AtomicResponse, format!("PSN {psn} is of no atomic"));
-                }
+                atomic(requests, packet, findings);
                 self.positive(requests, packet, psn, findings);
             }
             _ => self.acknowledge(requests, packet, findings),
@@ -101,9 +118,12 @@ impl Responses {
                 if !takes {
                     findings.add(Rule::RnrNak, format!("PSN {psn} takes no receive WQE"));
                 }
-                self.negative(requests, psn, findings);
+                self.negative(requests, packet, findings);
             }
-            Syndrome::Nak(NakCode::PsnSequence) => self.negative(requests, psn, findings),
+            Syndrome::Nak(NakCode::PsnSequence) => {
+                self.negative(requests, packet, findings);
+                requests.nak = Some(psn);
+            }
             Syndrome::Nak(NakCode::InvalidRdRequest) | Syndrome::Reserved(_) => {
                 findings.add(Rule::ReservedSyndrome, format!("syndrome {:02X}h", aeth.syndrome));
             }
@@ -114,24 +134,51 @@ impl Responses {
         }
     }
 
-    /// A sequence or RNR NAK acknowledges what is before it.
-    fn negative(&mut self, requests: &mut Requests, psn: u32, findings: &mut Findings<'_>) {
+    /// A sequence or RNR NAK has the PSN that the responder expects, and acknowledges what is before it.
+    fn negative(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
+        let psn = packet.bth.psn;
+        let before = psn::subtract(psn, 1);
         if self.nak == Some(psn) {
             findings.add(Rule::RepeatedNak, format!("PSN {psn} has not come again"));
         }
         self.nak = Some(psn);
-        self.covers(requests, psn::subtract(psn, 1), findings);
+        if let Some(highest) = self.highest.filter(|highest| psn::difference(psn, *highest) <= 0) {
+            let detail = format!("NAK of PSN {psn} after {highest} was acknowledged");
+            return findings.add(Rule::NakPsn, detail);
+        }
+        let told = packet.aeth().zip(self.msn).zip(requests.history.of(before));
+        if let Some(((aeth, (msn, messages)), sent)) = told.filter(|(_, sent)| sent.whole) {
+            // Nothing from its PSN on is complete.
+            let most = psn::difference(sent.messages & psn::MASK, messages & psn::MASK);
+            let ended = psn::difference(aeth.msn, msn);
+            if !(0..=most.max(0)).contains(&ended) {
+                let most = most.max(0);
+                let detail = format!("MSN {} after {msn}, {most} more are complete at most", aeth.msn);
+                findings.add(Rule::NakMsn, detail);
+            }
+        }
+        self.covers(requests, before, findings);
     }
 
     /// An answer that acknowledges all up to this PSN.
     fn positive(&mut self, requests: &mut Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
         if let Some(highest) = self.highest {
-            let again = packet
+            let ack = packet
                 .opcode()
-                .is_some_and(|o| o.operation != Operation::Acknowledge);
-            if psn::difference(psn, highest) < 0 && !again {
+                .is_some_and(|o| o.operation == Operation::Acknowledge);
+            let behind = psn::difference(psn, highest);
+            // What came again is acknowledged again (CF125), with the current MSN: it may have come again behind the capture.
+            let again = self.again.is_some_and(|again| psn::difference(psn, again) >= 0);
+            let current = packet
+                .aeth()
+                .zip(self.msn)
+                .is_some_and(|(aeth, (msn, _))| psn::difference(aeth.msn, msn) >= 0);
+            if ack && behind < 0 && !again && !current {
                 let detail = format!("PSN {psn} after {highest}");
                 findings.add(Rule::ResponseOrder, detail);
+            }
+            if behind >= 0 {
+                self.again = None;
             }
         }
         self.covers(requests, psn, findings);
@@ -156,7 +203,7 @@ impl Responses {
             }
         }
         self.highest = Some(psn);
-        requests.answered = Some(psn);
+        requests.acknowledged(psn);
     }
 
     /// The MSN grows by the messages that end between two answers (CF135 to CF137); a duplicate's is the current one.
@@ -169,20 +216,32 @@ impl Responses {
         }
         let messages_now = sent.messages;
         // The MSN may run ahead of the PSN: messages that are complete need no ack of their own.
+        let mut ended = 1;
         if let Some((msn, messages)) = self.msn {
             let told = psn::difference(aeth.msn, msn);
-            let ended = psn::difference(messages_now & psn::MASK, messages & psn::MASK);
+            ended = psn::difference(messages_now & psn::MASK, messages & psn::MASK);
             let newest = requests
                 .history
                 .back()
                 .map_or(messages_now, |newest| newest.messages);
-            let most = psn::difference(newest & psn::MASK, messages & psn::MASK);
-            if !(ended..=most.max(ended)).contains(&told) {
-                let detail = format!("MSN {} after {msn}, while {ended} messages ended", aeth.msn);
+            let most = psn::difference(newest & psn::MASK, messages & psn::MASK).max(ended);
+            if !(ended..=most).contains(&told) {
+                let expected = match (ended, most) {
+                    (least, most) if least == most => psn::add(msn, least as u32).to_string(),
+                    (least, most) => format!(
+                        "{} to {}",
+                        psn::add(msn, least as u32),
+                        psn::add(msn, most as u32)
+                    ),
+                };
+                let detail = format!("MSN {} at PSN {psn}, expected {expected}", aeth.msn);
                 findings.add(Rule::Msn, detail);
             }
         }
-        self.msn = Some((aeth.msn, messages_now));
+        // An answer given again does not count back.
+        if ended >= 0 {
+            self.msn = Some((aeth.msn, messages_now));
+        }
         if let Syndrome::Ack { credit } = aeth.meaning() {
             let Requests { history, credits, .. } = requests;
             credits.told(history, (aeth.msn, messages_now), credit, findings);
@@ -258,5 +317,28 @@ impl Responses {
         let highest = self.highest.replace(last);
         self.count(requests, packet, last, findings);
         self.highest = highest;
+    }
+}
+
+/// An atomic ack answers an atomic, of a word, and answers it again as it did.
+fn atomic(requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
+    let psn = packet.bth.psn;
+    let sent = requests.history.at(psn).filter(|sent| sent.is_atomic());
+    let (Some(sent), Some(answer)) = (sent, packet.atomic_ack_eth()) else {
+        return findings.add(Rule::AtomicResponse, format!("PSN {psn} is of no atomic"));
+    };
+    if let Some(asked) = sent.packet.atomic_eth().filter(|asked| asked.va % 8 != 0) {
+        findings.add(
+            Rule::AtomicAddress,
+            format!("VA {:016X}h was not refused", asked.va),
+        );
+    }
+    let original = *sent.original.get_or_insert(answer.orig_rem_dt);
+    if original != answer.orig_rem_dt {
+        let detail = format!(
+            "PSN {psn} gave {original:016X}h, now {:016X}h",
+            answer.orig_rem_dt
+        );
+        findings.add(Rule::AtomicReplay, detail);
     }
 }

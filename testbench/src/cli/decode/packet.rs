@@ -89,9 +89,7 @@ fn frame(record: &Record) -> Captured {
     if !is("udp.dstport", ROCE_V2) {
         return Captured::Other;
     }
-    let tags = dissection.fields.iter().filter(|f| f.name() == "vlan.id").count();
-    let mut untagged = record.bytes.clone();
-    untagged.drain(ADDRESS_BYTES..ADDRESS_BYTES + tags * TAG_BYTES);
+    let untagged = untagged(&record.bytes, &dissection);
     // The protocol knows no ICRC over IPv4 options.
     let has_options = dissection.value("ip.hdr_len").is_some_and(|bytes| bytes != 20);
     let icrc = match has_options {
@@ -105,6 +103,14 @@ fn frame(record: &Record) -> Captured {
         judgement: judge(record, Link::Roce, &untagged),
         ..rdma(record, Link::Roce, dissection)
     }))
+}
+
+/// A frame without its VLAN tags.
+pub fn untagged(bytes: &[u8], dissection: &Dissection) -> Vec<u8> {
+    let tags = dissection.fields.iter().filter(|f| f.name() == "vlan.id").count();
+    let mut untagged = bytes.to_vec();
+    untagged.drain(ADDRESS_BYTES..ADDRESS_BYTES + tags * TAG_BYTES);
+    untagged
 }
 
 fn rdma(record: &Record, link: Link, dissection: Dissection) -> Rdma {
