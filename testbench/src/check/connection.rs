@@ -7,6 +7,7 @@ use super::responses::Responses;
 use hca_golden::wire::opcode::Transport;
 use hca_golden::wire::packet::Packet;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Requests of one direction, and the answers to them.
 #[derive(Debug, Default)]
@@ -93,8 +94,8 @@ impl Judge {
         }
     }
 
-    /// The next packet.
-    pub fn packet(&mut self, number: u64, packet: &Packet) {
+    /// The next packet, and when it was captured.
+    pub fn packet(&mut self, number: u64, time: Duration, packet: &Packet) {
         if Transport::of(packet.bth.opcode) != Transport::Rc {
             self.counts.others += 1;
             return;
@@ -119,6 +120,7 @@ impl Judge {
         let name = flow.to_string();
         let mut findings = Findings {
             packet: number,
+            time,
             flow: &name,
             found: findings,
         };
@@ -127,7 +129,7 @@ impl Judge {
         if opcode.is_response() {
             responses.packet(requests, packet, opcode, &mut findings);
         } else {
-            responses.requested(packet.bth.psn);
+            responses.requested(packet.bth.psn, &mut findings);
             requests.packet(packet, opcode, &mut findings);
         }
     }

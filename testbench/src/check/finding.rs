@@ -1,6 +1,7 @@
 //! What breaks a rule.
 use serde::Serialize;
 use std::fmt;
+use std::time::Duration;
 
 /// A rule that packets alone can show to be broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +32,7 @@ pub enum Rule {
     NakPsn,
     NakMsn,
     GoneBack,
+    RnrWait,
     NoPayload,
     DmaLength,
     AtomicAddress,
@@ -93,6 +95,7 @@ impl Rule {
             Rule::NakPsn => ("CF059", "a NAK has the PSN that the responder expects"),
             Rule::NakMsn => ("CF067", "a NAK carries the current MSN"),
             Rule::GoneBack => ("CF177", "after a sequence NAK the requester goes back to its PSN"),
+            Rule::RnrWait => ("CF112", "after an RNR NAK the requester waits as long as it says"),
             Rule::NoPayload => ("CF131", "acks, Reads and atomics carry no payload"),
             Rule::DmaLength => ("CF083", "a RETH asks for 2^31 bytes at most"),
             Rule::AtomicAddress => ("CF090", "an atomic is of an address that is a multiple of 8"),
@@ -160,6 +163,8 @@ impl Serialize for Finding {
 /// Findings of one packet, as they are made.
 pub(super) struct Findings<'a> {
     pub packet: u64,
+    /// When it was captured, since 1970; zero if the file does not say.
+    pub time: Duration,
     pub flow: &'a str,
     pub found: &'a mut Vec<Finding>,
 }
@@ -167,9 +172,7 @@ pub(super) struct Findings<'a> {
 impl Findings<'_> {
     /// What was found of that packet was no fault.
     pub fn withdraw(&mut self, packet: u64, rule: Rule) {
-        let flow = self.flow;
-        let found =
-            |finding: &Finding| (finding.packet, finding.rule) == (packet, rule) && finding.flow == flow;
+        let found = |finding: &Finding| (finding.packet, finding.rule) == (packet, rule);
         if let Some(at) = self.found.iter().rposition(found) {
             self.found.remove(at);
         }

@@ -3,6 +3,7 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// Request packets that are remembered: more than any window that is in use.
 pub(super) const REMEMBERED: usize = 1 << 14;
@@ -22,6 +23,8 @@ pub(super) struct Sent {
     pub taken: u32,
     /// The capture knows where its message began.
     pub whole: bool,
+    /// When it was last sent.
+    pub time: Duration,
     /// Value that its atomic ack gave.
     pub original: Option<u64>,
 }

@@ -2,12 +2,16 @@
 use super::credits::Credits;
 use super::finding::{Findings, Rule};
 use super::message::{read_psns, takes_receive_wqe, History, Sent};
+use hca_golden::decision::timer;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hca_golden::wire::packet::Packet;
+use std::time::Duration;
 
 /// Longest message (`requester.md` section 1).
 const LONGEST: u32 = 1 << 31;
+/// No answer is missed before this (`aeth.md` section 6).
+const SHORTEST_TIMEOUT: Duration = Duration::from_nanos(8192);
 const SMALLEST_PMTU: u32 = 256;
 const LARGEST_PMTU: u32 = 4096;
 /// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came early.
@@ -59,6 +63,8 @@ pub(super) struct Requests {
     gaps: Vec<Gap>,
     /// The PSN of a packet that could not be read.
     spoiled: Option<u32>,
+    /// Packets before the next one are missing.
+    unsure: bool,
     open: Option<Open>,
     /// Bytes of a full packet, once one was seen.
     pub pmtu: Option<u32>,
@@ -68,6 +74,8 @@ pub(super) struct Requests {
     answered: Option<u32>,
     /// PSN of the latest sequence NAK, until the requester has gone back to it.
     pub nak: Option<u32>,
+    /// PSN of an RNR NAK, and when it may come again.
+    wait: Option<(u32, Duration)>,
     /// The latest packet was sent again.
     repeats: bool,
     /// A PSN whose NAK ended the connection.
@@ -159,6 +167,7 @@ impl Requests {
             open: self.open,
         });
         self.open = None;
+        self.unsure = true;
         self.credits.forget();
     }
 
@@ -183,6 +192,7 @@ impl Requests {
         let mut found = Vec::new();
         let mut judged = Findings {
             packet: findings.packet,
+            time: findings.time,
             flow: findings.flow,
             found: &mut found,
         };
@@ -246,11 +256,7 @@ impl Requests {
         if opcode.ends() && !packet.bth.a {
             findings.add(Rule::AckRequest, format!("A = 0 in {}", opcode.name));
         }
-        let p_key = packet.bth.p_key & 0x7FFF;
-        if *self.p_key.get_or_insert(p_key) != p_key {
-            let detail = format!("{:04X}h in {}", packet.bth.p_key, opcode.name);
-            findings.add(Rule::PKey, detail);
-        }
+        self.partition(packet, opcode, findings);
         if let Some(reth) = packet.reth().filter(|reth| reth.dma_len > LONGEST) {
             findings.add(
                 Rule::DmaLength,
@@ -286,10 +292,29 @@ impl Requests {
         }
     }
 
+    /// Requests and answers are of one partition, as full members or limited ones.
+    pub fn partition(&mut self, packet: &Packet, opcode: &Opcode, findings: &mut Findings<'_>) {
+        let p_key = packet.bth.p_key & 0x7FFF;
+        if *self.p_key.get_or_insert(p_key) != p_key {
+            let detail = format!("P_Key {:04X}h in {}", packet.bth.p_key, opcode.name);
+            findings.add(Rule::PKey, detail);
+        }
+    }
+
+    /// An RNR NAK came: its PSN may come again once the delay is over.
+    pub fn must_wait(&mut self, psn: u32, timer: u8, findings: &Findings<'_>) {
+        let delay = Duration::from_nanos(timer::rnr_delay(timer) / 1000);
+        // A file may not tell the time, and what was sent again already may cross the NAK.
+        if !findings.time.is_zero() && !self.repeats {
+            self.wait = Some((psn, findings.time + delay));
+        }
+    }
+
     /// A packet with the next PSN.
     fn fresh(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
         let psn = packet.bth.psn;
-        let known = self.next.is_some();
+        let known = self.next.is_some() && !self.unsure;
+        self.unsure = false;
         self.sequence(opcode, known, findings);
         let announced = packet.reth().map(|reth| u64::from(reth.dma_len));
         if opcode.begins() {
@@ -337,6 +362,7 @@ impl Requests {
             messages: self.messages,
             taken: self.credits.taken,
             whole,
+            time: findings.time,
             original: None,
         });
         self.next = Some(psn::add(psn, psns));
@@ -376,6 +402,7 @@ impl Requests {
             return;
         }
         self.gone_back(psn, findings);
+        self.waited(psn, findings);
         let Some(sent) = self.history.of(psn) else { return };
         let same = match sent.is_read() && opcode.operation == Operation::Read {
             true => is_rest(packet, sent, self.pmtu),
@@ -391,6 +418,20 @@ impl Requests {
                 sent.opcode.name, opcode.name
             );
             findings.add(Rule::Resent, detail);
+        }
+    }
+
+    /// It may not have had the NAK, and have gone back because no answer came; but not so soon.
+    fn waited(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let wait = self.wait.take_if(|(waits, _)| *waits == psn);
+        let Some(sent) = self.history.at(psn) else { return };
+        let after = findings
+            .time
+            .saturating_sub(std::mem::replace(&mut sent.time, findings.time));
+        let early = wait.and_then(|(_, until)| until.checked_sub(findings.time));
+        if let Some(early) = early.filter(|early| !early.is_zero() && after < SHORTEST_TIMEOUT) {
+            let detail = format!("PSN {psn} comes again {early:?} before its time");
+            findings.add(Rule::RnrWait, detail);
         }
     }
 

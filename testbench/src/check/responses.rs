@@ -27,15 +27,26 @@ pub(super) struct Responses {
     nak: Option<u32>,
     /// MSN and the messages that it stood for, at the latest answer.
     msn: Option<(u32, u32)>,
+    /// MSN before the first message, as an answer told that did not count well.
+    doubted: Option<u32>,
     /// The lowest PSN that came again since all was answered.
     again: Option<u32>,
+    /// PSNs of Reads and atomics whose answers have not come, and the packets with which that was found.
+    owed: Vec<(u32, u64)>,
     /// The life of the queue pair that all this is of.
     life: u32,
 }
 
 impl Responses {
-    /// A request came: with the PSN of a NAK it takes the NAK's effect.
-    pub fn requested(&mut self, psn: u32) {
+    /// A request came: with the PSN of a NAK it takes the NAK's effect. If its answer had not come, it was lost on its way here.
+    pub fn requested(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        self.owed.retain(|(owed, packet)| {
+            let again = *owed == psn;
+            if again {
+                findings.withdraw(*packet, Rule::OwnResponse);
+            }
+            !again
+        });
         if self.nak == Some(psn) {
             self.nak = None;
         }
@@ -65,6 +76,7 @@ impl Responses {
             let detail = format!("{} bytes in {}", packet.payload.len(), opcode.name);
             findings.add(Rule::NoPayload, detail);
         }
+        requests.partition(packet, opcode, findings);
         if packet.bth.a || packet.bth.se {
             findings.add(Rule::AckFields, format!("A or SE in {}", opcode.name));
         }
@@ -110,7 +122,8 @@ impl Responses {
                 }
                 self.positive(requests, packet, psn, findings);
             }
-            Syndrome::RnrNak { .. } => {
+            Syndrome::RnrNak { timer } => {
+                requests.must_wait(psn, timer, findings);
                 let takes = requests
                     .history
                     .of(psn)
@@ -194,12 +207,14 @@ impl Responses {
         if let Some(reading) = self.reading.filter(|r| psn::difference(psn, r.last) > 0) {
             let detail = format!("read response {} has not come", reading.next);
             findings.add(Rule::OwnResponse, detail);
+            self.owed.push((reading.next, findings.packet));
             self.reading = None;
         }
         for sent in requests.history.with_own_response(from, psn) {
             if psn::difference(sent.last_psn(), psn) < 0 {
                 let detail = format!("{} of PSN {} has no response", sent.opcode.name, sent.psn);
                 findings.add(Rule::OwnResponse, detail);
+                self.owed.push((sent.psn, findings.packet));
             }
         }
         self.highest = Some(psn);
@@ -215,37 +230,43 @@ impl Responses {
             return;
         }
         let messages_now = sent.messages;
-        // The MSN may run ahead of the PSN: messages that are complete need no ack of their own.
-        let mut ended = 1;
-        if let Some((msn, messages)) = self.msn {
-            let told = psn::difference(aeth.msn, msn);
-            ended = psn::difference(messages_now & psn::MASK, messages & psn::MASK);
-            let newest = requests
-                .history
-                .back()
-                .map_or(messages_now, |newest| newest.messages);
-            let most = psn::difference(newest & psn::MASK, messages & psn::MASK).max(ended);
-            if !(ended..=most).contains(&told) {
-                let expected = match (ended, most) {
-                    (least, most) if least == most => psn::add(msn, least as u32).to_string(),
-                    (least, most) => format!(
-                        "{} to {}",
-                        psn::add(msn, least as u32),
-                        psn::add(msn, most as u32)
-                    ),
-                };
-                let detail = format!("MSN {} at PSN {psn}, expected {expected}", aeth.msn);
-                findings.add(Rule::Msn, detail);
+        if !self.counts(requests, aeth.msn, messages_now) {
+            let base = psn::subtract(aeth.msn, messages_now);
+            let (msn, messages) = self.msn.unwrap_or_default();
+            let expected = psn::add(msn, messages_now.wrapping_sub(messages));
+            let detail = format!("MSN {} at PSN {psn}, expected {expected}", aeth.msn);
+            findings.add(Rule::Msn, detail);
+            // Twice the same is how it counts from now on.
+            if self.doubted.replace(base) != Some(base) {
+                return;
             }
-        }
-        // An answer given again does not count back.
-        if ended >= 0 {
             self.msn = Some((aeth.msn, messages_now));
         }
+        self.doubted = None;
         if let Syndrome::Ack { credit } = aeth.meaning() {
             let Requests { history, credits, .. } = requests;
             credits.told(history, (aeth.msn, messages_now), credit, findings);
         }
+    }
+
+    /// The MSN goes on by the messages that have ended, these by now; it may run ahead of the PSN, for what is complete needs
+    /// no ack of its own.
+    fn counts(&mut self, requests: &Requests, msn: u32, messages_now: u32) -> bool {
+        let Some((before, messages)) = self.msn else {
+            self.msn = Some((msn, messages_now));
+            return true;
+        };
+        let told = psn::difference(msn, before);
+        let since = |count: u32| psn::difference(count & psn::MASK, messages & psn::MASK);
+        let ended = since(messages_now);
+        let most = requests
+            .history
+            .back()
+            .map_or(ended, |newest| since(newest.messages).max(ended));
+        if told >= 0 && told <= most {
+            self.msn = Some((msn, messages.wrapping_add(told as u32)));
+        }
+        (ended..=most).contains(&told)
     }
 
     fn read_response(

@@ -180,3 +180,61 @@ fn without_a_packet_of_rc_nothing_is_said_to_hold() {
         .code(0)
         .stdout(contains("no packet of RC").and(contains("no rule is broken").not()));
 }
+
+/// A Send, an RNR NAK that says 10 us, and the Send again so many microseconds later.
+fn not_ready(again: u64) -> assert_cmd::assert::Assert {
+    let packets = packets("rc_send.pcap");
+    let ack = &packets[nth(&packets, Operation::Acknowledge, 0)];
+    let mut send = packets[0].clone();
+    (send.bth.opcode, send.bth.a) = (0x04, true);
+    let nak = nak(ack, 0x21, send.bth.psn, 0);
+    let times = [1, 3, again];
+    let frames = [&send, &nak, &send].map(|packet| packet.encode().unwrap());
+    recorded_at(
+        times
+            .into_iter()
+            .zip(frames)
+            .map(|(time, bytes)| (Duration::from_micros(time), bytes.len(), bytes)),
+    )
+}
+
+#[test]
+fn a_requester_that_does_not_wait_as_long_as_an_rnr_nak_says() {
+    not_ready(5).code(1).stdout(starts_with("      3  CF112"));
+    // The NAK may have been lost, and the ack timer have expired.
+    not_ready(10).code(0);
+    not_ready(13).code(0);
+}
+
+/// The answers come again, with what was lost before it was captured.
+#[test]
+fn answers_that_are_lost_before_they_are_captured() {
+    let packets = packets("rc_cas.pcap");
+    let (asked, answered) = (
+        nth(&packets, Operation::CompareSwap, 1),
+        nth(&packets, Operation::AtomicAcknowledge, 1),
+    );
+    let mut lossy = packets.clone();
+    lossy.remove(answered);
+    judged(&lossy).code(1);
+    let next = nth(&lossy, Operation::AtomicAcknowledge, 1);
+    lossy.insert(next + 1, packets[asked].clone());
+    lossy.insert(next + 2, packets[answered].clone());
+    judged(&lossy).code(0);
+}
+
+#[test]
+fn a_first_packet_that_is_lost_before_it_is_captured() {
+    let mut packets = packets("rc_send.pcap");
+    let begins = packets
+        .iter()
+        .enumerate()
+        .skip(1)
+        .find(|(_, packet)| packet.bth.opcode == 0x00)
+        .map(|(at, _)| at)
+        .unwrap();
+    packets.remove(begins);
+    judged(&packets)
+        .code(1)
+        .stdout(starts_with(format!("{:>7}  CF155", begins + 1)).and(contains("1 finding")));
+}

@@ -47,13 +47,19 @@ fn judged(packets: &[Packet]) -> assert_cmd::assert::Assert {
     }))
 }
 
-/// What is said of these records: the bytes that were kept, and how many there were.
+/// What is said of these records, a microsecond apart: the bytes that were kept, and how many there were.
 fn recorded(records: impl IntoIterator<Item = (Vec<u8>, usize)>) -> assert_cmd::assert::Assert {
+    let timed = records.into_iter().enumerate();
+    recorded_at(timed.map(|(n, (bytes, length))| (Duration::from_micros(n as u64), length, bytes)))
+}
+
+/// What is said of these records: when they came, how many bytes there were, and those that were kept.
+fn recorded_at(records: impl IntoIterator<Item = (Duration, usize, Vec<u8>)>) -> assert_cmd::assert::Assert {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("edited.pcap");
     let mut writer = PcapWriter::new(File::create(&path).unwrap()).unwrap();
-    for (n, (bytes, length)) in records.into_iter().enumerate() {
-        let record = PcapPacket::new(Duration::from_micros(n as u64), length as u32, &bytes);
+    for (time, length, bytes) in records {
+        let record = PcapPacket::new(time, length as u32, &bytes);
         writer.write_packet(&record).unwrap();
     }
     drop(writer);

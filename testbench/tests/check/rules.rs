@@ -289,3 +289,27 @@ fn an_atomic_that_is_executed_again() {
     packets[answered + 2] = again;
     finds(&packets, answered + 3, "CF122");
 }
+
+#[test]
+fn an_answer_of_another_partition() {
+    let mut packets = packets("rc_send.pcap");
+    let at = nth(&packets, Operation::Acknowledge, 2);
+    packets[at].bth.p_key ^= 5;
+    finds(&packets, at + 1, "CF050");
+}
+
+/// One wrong MSN is one finding; what counts otherwise from there on is two.
+#[test]
+fn an_msn_that_is_wrong_once() {
+    let original = packets("rc_write.pcap");
+    let acks: Vec<usize> = (0..original.len())
+        .filter(|at| operation(&original[*at]) == Operation::Acknowledge)
+        .collect();
+    for (wrong, findings) in [(&acks[4..5], "1 finding"), (&acks[4..], "2 findings")] {
+        let mut packets = original.clone();
+        for at in wrong {
+            aeth(&mut packets[*at]).msn += 40;
+        }
+        judged(&packets).code(1).stdout(contains(findings));
+    }
+}

@@ -2,7 +2,7 @@
 mod look;
 
 use super::console::Console;
-use super::decode::packet::Captured;
+use super::decode::packet::{Captured, Rdma};
 use super::error::CallError;
 use super::Verdict;
 use crate::capture::fault::Fault;
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     };
     file.rewind().map_err(unreadable)?;
     // The same fault ends it.
-    let _ = read(&file, |number, look| checked.look(number, look));
+    let _ = read(&file, |rdma, look| checked.look(rdma, look));
     report(&checked, fault.as_ref())?;
     if let Some(path) = &arguments.json {
         write(path, &checked)?;
@@ -87,11 +87,11 @@ fn kept() -> io::Result<File> {
     Ok(file)
 }
 
-fn read(file: &File, mut each: impl FnMut(u64, &Look)) -> Result<(), Fault> {
+fn read(file: &File, mut each: impl FnMut(&Rdma, &Look)) -> Result<(), Fault> {
     for record in Capture::new(BufReader::new(file))? {
         let record = record?;
         if let Captured::Rdma(rdma) = Captured::of(&record) {
-            each(rdma.number, &Look::at(&record, &rdma));
+            each(&rdma, &Look::at(&record, &rdma));
         }
     }
     Ok(())
@@ -104,9 +104,10 @@ struct Checked {
 }
 
 impl Checked {
-    fn look(&mut self, number: u64, look: &Look) {
+    fn look(&mut self, rdma: &Rdma, look: &Look) {
+        let number = rdma.number;
         match look {
-            Look::Sound(packet) => self.judge.packet(number, packet),
+            Look::Sound(packet) => self.judge.packet(number, rdma.time, packet),
             Look::Malformed(packet, why) => self.judge.malformed(number, packet.as_ref(), why.clone()),
             Look::Cut => {
                 self.cut += 1;
