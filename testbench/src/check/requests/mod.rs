@@ -1,8 +1,9 @@
 //! Rules of a requester (`protocol/requester.md` sections 1 to 4, `responder.md` section 3).
+mod resent;
+
 use super::credits::Credits;
 use super::finding::{Findings, Rule};
 use super::message::{read_psns, takes_receive_wqe, History, Sent};
-use hca_golden::decision::timer;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hca_golden::wire::packet::Packet;
@@ -10,8 +11,6 @@ use std::time::Duration;
 
 /// Longest message (`requester.md` section 1).
 const LONGEST: u32 = 1 << 31;
-/// No answer is missed before this (`aeth.md` section 6).
-const SHORTEST_TIMEOUT: Duration = Duration::from_nanos(8192);
 const SMALLEST_PMTU: u32 = 256;
 const LARGEST_PMTU: u32 = 4096;
 /// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came early.
@@ -301,15 +300,6 @@ impl Requests {
         }
     }
 
-    /// An RNR NAK came: its PSN may come again once the delay is over.
-    pub fn must_wait(&mut self, psn: u32, timer: u8, findings: &Findings<'_>) {
-        let delay = Duration::from_nanos(timer::rnr_delay(timer) / 1000);
-        // A file may not tell the time, and what was sent again already may cross the NAK.
-        if !findings.time.is_zero() && !self.repeats {
-            self.wait = Some((psn, findings.time + delay));
-        }
-    }
-
     /// A packet with the next PSN.
     fn fresh(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
         let psn = packet.bth.psn;
@@ -394,71 +384,4 @@ impl Requests {
             self.open = None;
         }
     }
-
-    /// A packet whose PSN was seen before.
-    fn again(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
-        let psn = packet.bth.psn;
-        if self.history.of(psn).is_none() {
-            return;
-        }
-        self.gone_back(psn, findings);
-        self.waited(psn, findings);
-        let Some(sent) = self.history.of(psn) else { return };
-        let same = match sent.is_read() && opcode.operation == Operation::Read {
-            true => is_rest(packet, sent, self.pmtu),
-            false => {
-                opcode.value == sent.opcode.value
-                    && packet.extensions == sent.packet.extensions
-                    && packet.payload == sent.packet.payload
-            }
-        };
-        if !same {
-            let detail = format!(
-                "PSN {psn} was {}, now it is another {}",
-                sent.opcode.name, opcode.name
-            );
-            findings.add(Rule::Resent, detail);
-        }
-    }
-
-    /// It may not have had the NAK, and have gone back because no answer came; but not so soon.
-    fn waited(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        let wait = self.wait.take_if(|(waits, _)| *waits == psn);
-        let Some(sent) = self.history.at(psn) else { return };
-        let after = findings
-            .time
-            .saturating_sub(std::mem::replace(&mut sent.time, findings.time));
-        let early = wait.and_then(|(_, until)| until.checked_sub(findings.time));
-        if let Some(early) = early.filter(|early| !early.is_zero() && after < SHORTEST_TIMEOUT) {
-            let detail = format!("PSN {psn} comes again {early:?} before its time");
-            findings.add(Rule::RnrWait, detail);
-        }
-    }
-
-    /// After a sequence NAK the requester goes back to its PSN. What was sent again already may go on.
-    fn gone_back(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        let Some(nak) = self.nak.take() else { return };
-        let beyond = psn::difference(psn, nak);
-        if beyond > 0 && !self.repeats {
-            findings.add(
-                Rule::GoneBack,
-                format!("went back to PSN {psn}, the NAK is for {nak}"),
-            );
-        }
-        if beyond < 0 {
-            self.nak = Some(nak);
-        }
-    }
-}
-
-/// The remainder of a Read stands for what is missing of its responses (CF175).
-fn is_rest(packet: &Packet, sent: &Sent, pmtu: Option<u32>) -> bool {
-    let Some((again, first)) = packet.reth().zip(sent.packet.reth()) else {
-        return false;
-    };
-    let skipped = again.va.wrapping_sub(first.va);
-    let responses = psn::difference(packet.bth.psn, sent.psn) as u64;
-    again.r_key == first.r_key
-        && u64::from(again.dma_len).checked_add(skipped) == Some(u64::from(first.dma_len))
-        && pmtu.is_none_or(|pmtu| skipped == u64::from(pmtu) * responses)
 }
