@@ -1,4 +1,5 @@
 //! `hca check` on real traffic, and on edited copies of it.
+mod anything;
 mod connections;
 mod credits;
 mod link;
