@@ -28,6 +28,7 @@ mod transition;
 
 pub use attribute::AttributeMerge;
 pub use commands::Commands;
+pub use decode::{CommandDecode, CommandName};
 pub use drain::Drain;
 pub use registers::Registers;
 pub use transition::TransitionCheck;

@@ -28,6 +28,7 @@ pub mod write_port;
 mod write_split;
 mod written;
 
+pub use atomic_words::AtomicWords;
 pub use burst_split::BurstSplit;
 pub use fault_report::FaultReport;
 pub use gather::Gather;

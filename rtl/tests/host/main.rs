@@ -3,6 +3,7 @@
 #[path = "../bench/mod.rs"]
 mod bench;
 mod commands;
+mod decode;
 mod registers;
 mod retire;
 mod rig;

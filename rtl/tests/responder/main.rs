@@ -5,6 +5,7 @@ mod answered;
 mod bench;
 mod burst;
 mod dispatch;
+mod events;
 mod packet;
 mod reference;
 mod replay;

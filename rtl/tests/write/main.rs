@@ -1,4 +1,5 @@
 //! The write side, exported and Verilated: pieces and atomics on their way to host memory.
+mod atomic_words;
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;

@@ -1,0 +1,55 @@
+//! Turns of what the responder does besides packets.
+use crate::bench::{library, Bench};
+use hca_rtl::responder::ResponderEvents;
+
+/// `EventKind` as ports have it.
+const PACKET: u64 = 0;
+const FLUSH: u64 = 5;
+const CREDIT: u64 = 6;
+
+/// So many events, while all these inputs wait all the time.
+fn events(waiting: &[&str]) -> Vec<u64> {
+    let mut bench = Bench::new(&library::<ResponderEvents<4>>("responder_events"), 1);
+    for input in [
+        "arrival",
+        "reported",
+        "fail",
+        "unreadable",
+        "modify",
+        "turn",
+        "credit",
+    ] {
+        bench.set(&format!("{input}_valid"), u64::from(waiting.contains(&input)));
+        bench.set(&format!("{input}_index"), 3);
+    }
+    bench.set("modify_done", 0);
+    bench.set("event_ready", 1);
+    let mut events = Vec::new();
+    for _ in 0..40 {
+        bench.settle();
+        if bench.is_set("event_valid") {
+            events.push(bench.get("event_kind"));
+        }
+        bench.tick();
+    }
+    assert!(events.len() >= 10, "{events:?}");
+    events
+}
+
+#[test]
+fn packets_and_what_else_there_is_take_turns() {
+    for (input, kind) in [("turn", FLUSH), ("credit", CREDIT)] {
+        for pair in events(&["arrival", input]).windows(2) {
+            assert!(
+                matches!(pair, [a, b] if [*a.min(b), *a.max(b)] == [PACKET, kind]),
+                "{input}: {pair:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_packets_flushes_go_on() {
+    assert!(events(&["turn"]).iter().all(|kind| *kind == FLUSH));
+    assert!(events(&["credit"]).iter().all(|kind| *kind == CREDIT));
+}
