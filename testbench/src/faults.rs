@@ -1,4 +1,5 @@
 //! A link that loses, repeats, corrupts, delays and so reorders packets, all by one seed.
+use crate::life::Beyond;
 use crate::Side;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,6 +29,22 @@ pub struct Faults {
     pub delayed: u32,
     /// Packets that take a little longer, so that the next few pass them.
     pub overtaken: u32,
+}
+
+impl Faults {
+    /// Checks that each is a part of a thousand.
+    pub fn check(&self) -> Result<(), Beyond> {
+        [
+            ("faults.lost", self.lost),
+            ("faults.repeated", self.repeated),
+            ("faults.echoed", self.echoed),
+            ("faults.corrupted", self.corrupted),
+            ("faults.delayed", self.delayed),
+            ("faults.overtaken", self.overtaken),
+        ]
+        .into_iter()
+        .try_for_each(|(field, parts)| Beyond::unless_within(field, parts, 0..=1000))
+    }
 }
 
 /// Packets on their way.

@@ -86,7 +86,7 @@ pub enum CallError {
         status: std::process::ExitStatus,
     },
     #[error("cannot take the case `{}`: {source}", path.display())]
-    #[diagnostic(help("name a file that `hca fuzz` wrote"))]
+    #[diagnostic(help("name a file that `hca fuzz` wrote, or mend what was changed in it"))]
     Case { path: PathBuf, source: CaseError },
     #[error("`{option}` needs the hardware, and the case is of two models")]
     #[diagnostic(help("leave the option out, or write `devices = \"hardware\"` into the case"))]

@@ -1,6 +1,6 @@
 //! A case, and the file that holds it.
 use super::frame::Frame;
-use crate::life::Step;
+use crate::life::{Beyond, Step};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     differed: Option<String>,
     frame: Frame,
-    #[serde(default, skip_serializing)]
+    #[serde(skip_serializing)]
     life: Life,
 }
 
@@ -50,6 +50,12 @@ pub enum CaseError {
     Toml(#[from] toml::de::Error),
     #[error("it is of version {0}, and this program reads version {VERSION}")]
     Version(u32),
+    #[error("{place}: {source}")]
+    Beyond {
+        /// The frame, or which step.
+        place: String,
+        source: Box<Beyond>,
+    },
 }
 
 /// A case that cannot be told in TOML.
@@ -79,6 +85,16 @@ impl Case {
             return Err(CaseError::Version(version));
         }
         let file: File = toml::from_str(text)?;
+        let beyond = |place: String, source| CaseError::Beyond {
+            place,
+            source: Box::new(source),
+        };
+        let frame = file.frame.check();
+        frame.map_err(|source| beyond("frame".to_owned(), source))?;
+        for (n, step) in file.life.steps.iter().enumerate() {
+            let place = || format!("step {} ({})", n + 1, step.act.name());
+            step.check().map_err(|source| beyond(place(), source))?;
+        }
         Ok(Case {
             seed: file.seed,
             index: file.index,

@@ -1,10 +1,18 @@
 //! What surrounds a life: the devices, the link between them, how host memory and the streams keep time.
 use crate::faults::Faults;
-use crate::life::{Area, Places};
+use crate::life::{Area, Beyond, Places};
 use hca_golden::wire::frame;
 use hca_rtl::profile::{LINE, SMALL};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// Waits that no run takes for a hang.
+const MAX_LATENCY: u32 = 5_000;
+const MAX_LAG: u64 = 15_000;
+/// Of 256 clocks.
+const MAX_PAUSES: u32 = 250;
+/// Entries of an event queue.
+const MAX_EVENTS: u32 = 1 << 15;
 
 /// Framing of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -86,6 +94,23 @@ impl Timing {
         register_pauses: 0,
         events: Events::ROOMY,
     };
+
+    fn check(&self) -> Result<(), Beyond> {
+        let (least, most) = self.memory_latency;
+        Beyond::unless_within("timing.memory_latency[1]", most, 1..=MAX_LATENCY)?;
+        Beyond::unless_within("timing.memory_latency[0]", least, 1..=most)?;
+        // What always pauses never goes on.
+        for (field, value) in [
+            ("timing.memory_pauses", self.memory_pauses),
+            ("timing.stream_gaps", self.stream_gaps),
+            ("timing.stream_stalls", self.stream_stalls),
+            ("timing.register_pauses", self.register_pauses),
+        ] {
+            Beyond::unless_within(field, value, 0..=MAX_PAUSES)?;
+        }
+        Beyond::unless_within("timing.events.entries", self.events.entries, 1..=MAX_EVENTS)?;
+        Beyond::unless_within("timing.events.lag", self.events.lag, 0..=MAX_LAG)
+    }
 }
 
 /// What surrounds a life.
@@ -113,6 +138,12 @@ fn is_plain(spread: &u32) -> bool {
 }
 
 impl Frame {
+    /// Checks all its numbers: those that a run knows what to do with.
+    pub fn check(&self) -> Result<(), Beyond> {
+        self.faults.check()?;
+        self.timing.check()
+    }
+
     /// The life's addresses and numbers.
     pub fn place(&self) -> Places {
         Places::new(self.link.golden(), self.spread.into())

@@ -74,7 +74,7 @@ pub(super) fn given() -> impl Strategy<Value = Given> {
 }
 
 /// Bits of the headers before and up to the BTH, of the longest.
-const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
+pub(super) const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
 /// Where PadCnt stands, native and behind the headers of RoCEv2.
 const PAD_BITS: [u16; 4] = [
     8 * 9 + 2,

@@ -4,6 +4,7 @@ mod addresses;
 mod draw;
 mod forged;
 mod host;
+mod limits;
 mod places;
 mod run;
 mod software;
@@ -13,6 +14,7 @@ mod traffic;
 mod verbs;
 
 pub use forged::{Base, Forged, Key};
+pub use limits::Beyond;
 pub use places::Places;
 pub use run::{run, Ends};
 pub use software::{Area, Software};

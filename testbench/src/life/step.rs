@@ -74,6 +74,7 @@ impl Operation {
 
 /// A work request; of a receive request length, SGEs and region count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Work {
     #[serde(default)]
     pub operation: Operation,
@@ -108,6 +109,7 @@ fn is_first(region: &u8) -> bool {
 
 /// Receive requests of a burst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Receives {
     pub count: u8,
     /// Clock cycles that they come after the send requests; 0: before them.
@@ -116,6 +118,7 @@ pub struct Receives {
 
 /// Packets that the peer never sent, one right behind the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Volley {
     /// Clock cycles that they come later.
     pub late: u16,
@@ -143,7 +146,7 @@ enum QueueName {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "act", rename_all = "snake_case")]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {
     CreateCq {
         cq: u8,

@@ -1,0 +1,204 @@
+//! What the numbers of a step may be: those that a run knows what to do with. What a device may refuse is none of this.
+use super::addresses::{CQS, LONG_WRITE, QPS, REGIONS};
+use super::draw::HEADER_BITS;
+use super::forged::Forged;
+use super::step::{Act, Given, Step, Volley, Work};
+use super::terms::Terms;
+use std::ops::RangeInclusive;
+
+/// Bytes that a forged RETH may tell: a Read of them ends in good time; so does what no device takes.
+const DMA_LENGTH: u32 = 1 << 16;
+const MAX_MESSAGE: u32 = 1 << 31;
+/// What a doorbell may tell that no ring of a life reaches.
+const BEHIND: RangeInclusive<i16> = -1000..=-1;
+const AHEAD: RangeInclusive<i16> = 130..=1000;
+
+/// A number that stands for nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` is {value}; it may be {permitted}")]
+pub struct Beyond {
+    pub field: String,
+    pub value: String,
+    pub permitted: String,
+}
+
+impl Beyond {
+    /// Checks a number that is to be in a range.
+    pub fn unless_within<T>(field: &str, value: T, range: RangeInclusive<T>) -> Result<(), Beyond>
+    where
+        T: PartialOrd + std::fmt::Display,
+    {
+        match range.contains(&value) {
+            true => Ok(()),
+            false => Err(Beyond {
+                field: field.to_owned(),
+                value: value.to_string(),
+                permitted: format!("{} to {}", range.start(), range.end()),
+            }),
+        }
+    }
+
+    /// The same of a part of something.
+    fn of(self, part: &str) -> Beyond {
+        Beyond {
+            field: format!("{part}.{}", self.field),
+            ..self
+        }
+    }
+}
+
+type Checked = Result<(), Beyond>;
+
+fn small(field: &str, number: u8, things: u8) -> Checked {
+    Beyond::unless_within(field, number, 0..=things - 1)
+}
+
+impl Step {
+    /// Checks all its numbers.
+    pub fn check(&self) -> Result<(), Beyond> {
+        self.act.check()
+    }
+}
+
+impl Act {
+    /// As a file names it.
+    pub fn name(&self) -> String {
+        let value = serde_json::to_value(self).unwrap_or_default();
+        value["act"].as_str().unwrap_or_default().to_owned()
+    }
+
+    fn check(&self) -> Checked {
+        match self {
+            Act::CreateCq { cq, .. }
+            | Act::QueryCq { cq }
+            | Act::ResizeCq { cq, .. }
+            | Act::DestroyCq { cq }
+            | Act::RequestNotify { cq, .. } => small("cq", *cq, CQS),
+            Act::CreateQp {
+                qp,
+                send_cq,
+                receive_cq,
+                ..
+            } => {
+                small("qp", *qp, QPS)?;
+                small("send_cq", *send_cq, CQS)?;
+                small("receive_cq", *receive_cq, CQS)
+            }
+            Act::Connect { qp, cq, terms, .. } => {
+                small("qp", *qp, QPS)?;
+                small("cq", *cq, CQS)?;
+                terms.iter().try_for_each(Terms::check)
+            }
+            Act::ModifyQp { qp, given, .. } => {
+                small("qp", *qp, QPS)?;
+                given.check()
+            }
+            Act::QueryQp { qp } | Act::DestroyQp { qp } => small("qp", *qp, QPS),
+            Act::RegMr { region } | Act::DeregMr { region } | Act::Invalidate { region } => {
+                small("region", *region, REGIONS)
+            }
+            Act::PostSend { qp, work } | Act::PostReceive { qp, work } => {
+                small("qp", *qp, QPS)?;
+                work.check("work")
+            }
+            Act::Ring { qp, ahead, .. } => {
+                small("qp", *qp, QPS)?;
+                match BEHIND.contains(ahead) || AHEAD.contains(ahead) {
+                    true => Ok(()),
+                    false => Err(Beyond {
+                        field: "ahead".to_owned(),
+                        value: ahead.to_string(),
+                        permitted: format!(
+                            "{} to {}, or {} to {}",
+                            BEHIND.start(),
+                            BEHIND.end(),
+                            AHEAD.start(),
+                            AHEAD.end()
+                        ),
+                    }),
+                }
+            }
+            Act::Burst {
+                qp,
+                work,
+                others,
+                met,
+                ..
+            } => {
+                small("qp", *qp, QPS)?;
+                work.check("work")?;
+                for (n, work) in others.iter().enumerate() {
+                    work.check(&format!("others[{n}]"))?;
+                }
+                met.iter().try_for_each(|volley| volley.check("met"))
+            }
+            Act::Forge { qp, packet, others } => {
+                small("qp", *qp, QPS)?;
+                packet.check().map_err(|e| e.of("packet"))?;
+                others.iter().try_for_each(|volley| volley.check("others"))
+            }
+            Act::Wait { .. } => Ok(()),
+        }
+    }
+}
+
+impl Work {
+    fn check(&self, part: &str) -> Checked {
+        Beyond::unless_within("length", self.length, 0..=*LONG_WRITE.end())
+            .and_then(|()| small("region", self.region, REGIONS))
+            .map_err(|e| e.of(part))
+    }
+}
+
+impl Given {
+    fn check(&self) -> Checked {
+        match self {
+            Given::Required => Ok(()),
+            Given::Without(n) => Beyond::unless_within("given.without", *n, 0..=5),
+            Given::With(n) => Beyond::unless_within("given.with", *n, 0..=15),
+            Given::Wrong(n) => Beyond::unless_within("given.wrong", *n, 0..=3),
+        }
+    }
+}
+
+impl Terms {
+    fn check(&self) -> Checked {
+        let dest = self.max_dest_rd_atomic.unwrap_or_default();
+        [
+            ("pmtu", self.pmtu, 4),
+            ("timeout", self.timeout, 31),
+            ("retry_cnt", self.retry_cnt, 7),
+            ("min_rnr_timer", self.min_rnr_timer, 31),
+            ("rnr_retry", self.rnr_retry, 7),
+            ("max_rd_atomic", self.max_rd_atomic, 16),
+            ("max_dest_rd_atomic", dest, 16),
+            ("without_access", self.without_access.unwrap_or_default(), 2),
+        ]
+        .into_iter()
+        .try_for_each(|(field, value, most)| Beyond::unless_within(field, value, 0..=most))
+        .map_err(|e| e.of("terms"))
+    }
+}
+
+impl Volley {
+    fn check(&self, part: &str) -> Checked {
+        let mut packets = self.packets.iter().enumerate();
+        packets.try_for_each(|(n, packet)| packet.check().map_err(|e| e.of(&format!("{part}.packets[{n}]"))))
+    }
+}
+
+impl Forged {
+    fn check(&self) -> Checked {
+        for (n, bit) in self.flips.iter().enumerate() {
+            Beyond::unless_within(&format!("flips[{n}]"), *bit, 0..=HEADER_BITS - 1)?;
+        }
+        match self.dma_length {
+            Some(bytes) if (DMA_LENGTH + 1..=MAX_MESSAGE).contains(&bytes) => Err(Beyond {
+                field: "dma_length".to_owned(),
+                value: bytes.to_string(),
+                permitted: format!("0 to {DMA_LENGTH}, or more than {MAX_MESSAGE}"),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
