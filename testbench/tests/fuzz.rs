@@ -73,6 +73,148 @@ fn shards_together_are_the_whole() {
     assert_eq!(read(junit), read(at("whole").join("junit.xml")));
 }
 
+/// Three shards of 20 cases.
+fn shards(folder: &Path, limit: &[&str]) -> [PathBuf; 3] {
+    ["0/3", "1/3", "2/3"].map(|shard| {
+        let out = folder.join(&shard[..1]);
+        fuzz(&out, &[limit, &["--shard", shard]].concat())
+            .assert()
+            .success();
+        out
+    })
+}
+
+fn merge(folders: &[&Path]) -> Command {
+    let mut command = hca(&["fuzz", "merge"]);
+    command.args(folders);
+    command
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, c] = shards(folder.path(), &["--cases", "20"]);
+    let (json, junit) = (folder.path().join("all.json"), folder.path().join("all.xml"));
+    merge(&[&a, &b])
+        .args(["--json", text(&json), "--junit", text(&junit)])
+        .assert()
+        .code(2)
+        .stdout(
+            contains("  shard 2/3 is missing: 6 cases were not run, the first is 2\nINCOMPLETE: 14 cases")
+                .and(contains("HELD").not()),
+        );
+    assert!(read(json).contains("\"shard\": \"2/3\""));
+    assert!(read(junit).contains("errors=\"1\""));
+    fs::remove_file(c.join("cases.jsonl")).unwrap();
+    merge(&[&a, &b, &c])
+        .assert()
+        .code(2)
+        .stdout(contains("shard 2/3 did not end: 6 cases").and(contains("INCOMPLETE: 14 cases")));
+    let records = read(b.join("cases.jsonl"));
+    let (first, _) = records.split_once('\n').unwrap();
+    fs::write(b.join("cases.jsonl"), format!("{first}\n")).unwrap();
+    merge(&[&b])
+        .assert()
+        .code(2)
+        .stdout(contains("shard 0/3 is missing: 7 cases").and(contains(
+            "shard 1/3 did not end: 6 cases were not run, the first is 4",
+        )));
+}
+
+#[test]
+fn with_time_a_shard_that_is_missing_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, c] = shards(folder.path(), &["--time", "100ms"]);
+    merge(&[&a, &b, &c]).assert().success();
+    merge(&[&a, &c])
+        .assert()
+        .code(2)
+        .stdout(contains("  shard 1/3 is missing\nINCOMPLETE: "));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_shard_did_not_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let run = std::process::Command::new(assert_cmd::cargo::cargo_bin("hca"))
+        .args(["fuzz", "--golden-only", "--cases", "100000", "--out", text(&out)])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !fs::read_to_string(out.join("cases.jsonl")).is_ok_and(|text| text.contains('\n')) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let id = run.id().to_string();
+    Command::new("kill").args(["-INT", &id]).assert().success();
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        printed.contains(", interrupted\n") && printed.contains("HELD: "),
+        "{printed}"
+    );
+    merge(&[&out])
+        .assert()
+        .code(2)
+        .stdout(contains("shard 0/1 did not end").and(contains("INCOMPLETE: ")));
+}
+
+#[test]
+fn folders_that_contradict_each_other_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, _] = shards(folder.path(), &["--cases", "6"]);
+    let copy = folder.path().join("copy");
+    fs::create_dir(&copy).unwrap();
+    let changed = |name: &str, from: &str, to: &str| {
+        let text = read(a.join(name));
+        assert!(text.contains(from), "{text}");
+        fs::write(copy.join(name), text.replace(from, to)).unwrap();
+    };
+    changed("fuzz.json", "\"program\": \"", "\"program\": \"0");
+    merge(&[&a, &copy])
+        .assert()
+        .code(2)
+        .stderr(contains("different builds of this program"));
+    changed("fuzz.json", "\"asked\": [", "\"asked\": [], \"was\": [");
+    merge(&[&copy])
+        .assert()
+        .code(2)
+        .stderr(contains("does not say which cases").and(contains("an older build")));
+    fs::copy(a.join("fuzz.json"), copy.join("fuzz.json")).unwrap();
+    changed("cases.jsonl", "\"digest\":\"", "\"digest\":\"f");
+    merge(&[&a, &b, &copy])
+        .assert()
+        .code(1)
+        .stdout(contains("case 0, and 1 more: two runs of it differ: `").and(contains("FAILED: 4 cases")));
+    fs::copy(a.join("cases.jsonl"), copy.join("cases.jsonl")).unwrap();
+    merge(&[&a, &copy])
+        .assert()
+        .code(2)
+        .stdout(contains("INCOMPLETE: 2 cases"));
+}
+
+#[test]
+fn json_may_go_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let whole = |mut command: Command| {
+        let output = command
+            .current_dir(&folder)
+            .assert()
+            .success()
+            .get_output()
+            .stdout
+            .clone();
+        serde_json::from_slice::<serde_json::Value>(&output).unwrap()
+    };
+    let run = whole(fuzz(&out, &["--cases", "3", "--json", "-"]));
+    let mut merged = merge(&[&out]);
+    merged.args(["--json", "-"]);
+    assert_eq!(run, whole(merged));
+    assert!(!folder.path().join("-").exists());
+}
+
 #[test]
 fn a_rerun_goes_on_where_the_last_one_ended() {
     let folder = tempfile::tempdir().unwrap();
@@ -119,7 +261,15 @@ fn a_wrong_call_is_told() {
     let bad = folder.path().join("bad.toml");
     fs::write(&bad, "version = 9\n").unwrap();
     for (arguments, message) in [
-        (&["fuzz", "--shard", "3/3"][..], "a shard is i/n"),
+        (
+            &["fuzz", "--golden-only", "--json", "/nowhere/x"][..],
+            "cannot write `/nowhere/x`",
+        ),
+        (
+            &["fuzz", "--golden-only", "--junit", "/nowhere/x"],
+            "cannot write `/nowhere/x`",
+        ),
+        (&["fuzz", "--shard", "3/3"], "a shard is i/n"),
         (&["fuzz", "--time", "soon"], "'soon'"),
         (&["fuzz", "--profile", "huge"], "unknown profile `huge`"),
         (&["fuzz", "--dut", text(&none)], "cannot take the design in"),

@@ -14,6 +14,7 @@ use crate::conformance::row::{rows, Row};
 use crate::fabric::Unwatched;
 use crate::fuzz::campaign::Campaign;
 use crate::fuzz::frame;
+use crate::fuzz::joined::joined;
 use crate::fuzz::record::Record;
 use crate::fuzz::store::{self, Store};
 use crate::fuzz::summary::Summary;
@@ -243,14 +244,21 @@ impl Arguments {
         Ok(random)
     }
 
-    /// Of the folders.
+    /// Of the folders; of those of one campaign by one program each case counts once.
     fn told(&self) -> Result<Vec<Summary>, CallError> {
-        let mut summaries = Vec::new();
-        for folder in &self.runs {
-            let store = Store::read(folder)?;
-            summaries.push(Summary::of(store.campaign(), store.records().values()));
+        let stores = self.runs.iter().map(|folder| Store::read(folder));
+        let stores = stores.collect::<Result<Vec<Store>, _>>()?;
+        let is_alike = |one: &Store, other: &Store| {
+            (one.campaign(), one.program()) == (other.campaign(), other.program())
+        };
+        let mut campaigns: Vec<Vec<&Store>> = Vec::new();
+        for store in &stores {
+            match campaigns.iter_mut().find(|of| is_alike(of[0], store)) {
+                Some(of) => of.push(store),
+                None => campaigns.push(vec![store]),
+            }
         }
-        Ok(summaries)
+        Ok(campaigns.iter().filter_map(|of| joined(of)).collect())
     }
 
     /// Of cases that are lived here.

@@ -14,6 +14,11 @@ impl Console {
         Console { closed: false }
     }
 
+    /// Says nothing.
+    pub fn silent() -> Console {
+        Console { closed: true }
+    }
+
     /// Writes a line; an error other than a closed pipe is one.
     pub fn line(&mut self, line: &str) -> Result<(), OutputError> {
         if self.closed {

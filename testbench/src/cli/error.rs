@@ -102,6 +102,16 @@ pub enum CallError {
     #[error("the folders hold different campaigns: `{}` and `{}`", first.display(), other.display())]
     #[diagnostic(help("merge folders of one seed and the same options"))]
     OtherCampaign { first: PathBuf, other: PathBuf },
+    #[error("the folders are of different builds of this program: `{}` and `{}`", first.display(), other.display())]
+    #[diagnostic(help(
+        "what two builds come to is not one result: run one of the two again, into an empty folder"
+    ))]
+    OtherBuild { first: PathBuf, other: PathBuf },
+    #[error("`{}` does not say which cases it was asked for", path.display())]
+    #[diagnostic(help(
+        "an older build wrote it: merge with that build, or run it again into an empty folder"
+    ))]
+    Unasked { path: PathBuf },
     #[error("cannot start another process of this program: {0}")]
     #[diagnostic(help("is the machine out of memory or processes? `--jobs 1` takes the fewest"))]
     Jobs(#[source] io::Error),

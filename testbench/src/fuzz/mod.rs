@@ -1,10 +1,12 @@
 //! Random cases: a life of two devices in a frame of link, faults and timing. A case is a function of seed and number; one that
 //! fails is shrunk, written to a small file, and told by what differed first.
+pub mod asked;
 pub mod campaign;
 pub mod case;
 mod differed;
 mod draw;
 pub mod frame;
+pub mod joined;
 mod live;
 pub mod record;
 pub mod shard;

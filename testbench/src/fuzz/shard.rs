@@ -37,10 +37,10 @@ impl FromStr for Shard {
 
     fn from_str(text: &str) -> Result<Shard, String> {
         let parsed = text.split_once('/').and_then(|(rest, of)| {
-            let (rest, of) = (rest.parse().ok()?, of.parse::<u32>().ok()?.into());
+            let (rest, of) = (rest.parse().ok()?, of.parse::<u16>().ok()?.into());
             (rest < of).then_some(Shard { rest, of })
         });
-        parsed.ok_or_else(|| "a shard is i/n, 0/4 to 3/4 of four".to_owned())
+        parsed.ok_or_else(|| "a shard is i/n, 0/4 to 3/4 of four; there are 65535 at most".to_owned())
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn what_is_no_shard_is_refused() {
-        for text in ["", "1", "2/2", "1/0", "-1/2", "a/b", "1/2/3"] {
+        for text in ["", "1", "2/2", "1/0", "-1/2", "a/b", "1/2/3", "1/65536"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }
         assert_eq!("3/7".parse::<Shard>().unwrap().to_string(), "3/7");

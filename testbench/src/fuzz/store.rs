@@ -1,11 +1,12 @@
 //! The folder of a run: what was asked, a line for each case that is done, a folder for each fault.
 //!
 //! ```text
-//! DIR/fuzz.json            the campaign, and a digest of the program that ran it
+//! DIR/fuzz.json            the campaign, a digest of the program that ran it, which cases were asked for, and whether all ended
 //! DIR/cases.jsonl          a record a line, as cases ended
 //! DIR/failures/N-WORDS/    case.toml, report.txt, packets.pcap of the fault that case N showed
 //! DIR/summary.json .txt    and junit.xml: at the end
 //! ```
+use super::asked::Asked;
 use super::campaign::Campaign;
 use super::record::Record;
 use super::summary::{Fault, Summary};
@@ -32,6 +33,9 @@ const WORDS: usize = 48;
 struct Head {
     campaign: Campaign,
     program: String,
+    /// By every run in this folder; of the same shard by the last.
+    #[serde(default)]
+    asked: Vec<Asked>,
 }
 
 /// Why a folder is of no use.
@@ -63,18 +67,24 @@ impl StoreError {
 /// An open folder.
 pub struct Store {
     folder: PathBuf,
-    campaign: Campaign,
+    head: Head,
     records: BTreeMap<u64, Record>,
     cases: Option<File>,
 }
 
 impl Store {
     /// Opens the folder of this campaign, or makes it. `program`: digest of what runs it.
-    pub fn open(folder: &Path, campaign: &Campaign, program: &str) -> Result<Store, StoreError> {
+    pub fn open(
+        folder: &Path,
+        campaign: &Campaign,
+        program: &str,
+        asked: &Asked,
+    ) -> Result<Store, StoreError> {
         fs::create_dir_all(folder.join(FAILURES)).map_err(StoreError::io(folder))?;
-        let head = Head {
+        let mut head = Head {
             campaign: campaign.clone(),
             program: program.to_owned(),
+            asked: Vec::new(),
         };
         let path = folder.join(CAMPAIGN);
         if path.exists() {
@@ -88,9 +98,11 @@ impl Store {
                 let path = folder.to_owned();
                 return Err(StoreError::Other { path, what });
             }
-        } else {
-            write_json(&path, &head)?;
+            head.asked = before.asked;
         }
+        head.asked.retain(|before| before.shard != asked.shard);
+        head.asked.push(asked.clone());
+        write_json(&path, &head)?;
         let mut store = Store::read(folder)?;
         let path = folder.join(CASES);
         let cases = File::options().create(true).append(true).open(&path);
@@ -100,7 +112,7 @@ impl Store {
 
     /// Reads a folder.
     pub fn read(folder: &Path) -> Result<Store, StoreError> {
-        let Head { campaign, .. } = json(&folder.join(CAMPAIGN))?;
+        let head = json(&folder.join(CAMPAIGN))?;
         let path = folder.join(CASES);
         let text = match fs::read_to_string(&path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
@@ -122,7 +134,7 @@ impl Store {
         }
         Ok(Store {
             folder: folder.to_owned(),
-            campaign,
+            head,
             records,
             cases: None,
         })
@@ -133,7 +145,25 @@ impl Store {
     }
 
     pub fn campaign(&self) -> &Campaign {
-        &self.campaign
+        &self.head.campaign
+    }
+
+    /// Digest of the program that ran them.
+    pub fn program(&self) -> &str {
+        &self.head.program
+    }
+
+    /// What runs were asked for.
+    pub fn asked(&self) -> &[Asked] {
+        &self.head.asked
+    }
+
+    /// The run that opened it has come to its end.
+    pub fn end(&mut self) -> Result<(), StoreError> {
+        if let Some(asked) = self.head.asked.last_mut() {
+            asked.ended = true;
+        }
+        Ok(write_json(&self.folder.join(CAMPAIGN), &self.head)?)
     }
 
     /// Cases that are done, by number.
@@ -171,7 +201,7 @@ impl Store {
 
     /// All records together. Of each fault its lowest case's folder stays, those of others go.
     pub fn summary(&self) -> Result<Summary, StoreError> {
-        let summary = Summary::of(&self.campaign, self.records.values());
+        let summary = Summary::of(&self.head.campaign, self.records.values());
         let kept: BTreeSet<PathBuf> = summary.faults.iter().map(|f| self.folder_of(f)).collect();
         for fault in &summary.faults {
             for index in &fault.cases {

@@ -1,12 +1,16 @@
 //! All records together: the same whatever the order and the shards in which the cases ran.
+use super::asked::Gap;
 use super::campaign::Campaign;
 use super::record::Record;
 use crate::scoreboard::requirement::ROWS;
 use crc::{Crc, CRC_64_XZ};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+
+/// Gaps that the text names.
+const GAPS: usize = 10;
 
 /// Cases that failed in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,6 +42,9 @@ pub struct Summary {
     pub requirements: BTreeMap<String, u64>,
     /// By their lowest cases.
     pub faults: Vec<Fault>,
+    /// What was asked for and is not there, by shard.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Gap>,
 }
 
 impl Summary {
@@ -53,6 +60,7 @@ impl Summary {
             digest: String::new(),
             requirements: BTreeMap::new(),
             faults: Vec::new(),
+            missing: Vec::new(),
         };
         let crc = Crc::<u64>::new(&CRC_64_XZ);
         let mut digest = crc.digest();
@@ -80,9 +88,17 @@ impl Summary {
         summary
     }
 
-    /// Nothing differed.
+    /// Nothing differed, and nothing is missing.
     pub fn held(&self) -> bool {
-        self.faults.is_empty()
+        self.faults.is_empty() && self.missing.is_empty()
+    }
+
+    fn verdict(&self) -> &'static str {
+        match (self.faults.is_empty(), self.missing.is_empty()) {
+            (false, _) => "FAILED",
+            (true, false) => "INCOMPLETE",
+            (true, true) => "HELD",
+        }
     }
 
     /// A few lines for a person; `place` says where a fault was written down.
@@ -98,9 +114,16 @@ impl Summary {
                 text += &format!("      {place}\n");
             }
         }
+        for gap in self.missing.iter().take(GAPS) {
+            text += &format!("  {gap}\n");
+        }
+        match self.missing.len().saturating_sub(GAPS) {
+            0 => {}
+            more => text += &format!("  and {more} more shards\n"),
+        }
         text += &format!(
             "{}: {} cases, {} packets, {} completions, {} decisions in {} cycles; {} of {ROWS} requirements came up; {}\n",
-            if self.held() { "HELD" } else { "FAILED" },
+            self.verdict(),
             self.cases,
             self.packets,
             self.completions,
@@ -116,7 +139,7 @@ impl Summary {
         text
     }
 
-    /// A test case for each fault, and one for all that held; `report` is what was written down of a fault.
+    /// A test case for each fault and each gap, and one for all cases that held; `report` is what was written down of a fault.
     pub fn junit(&self, out: &mut impl Write, report: impl Fn(&Fault) -> Option<String>) -> io::Result<()> {
         let mut suite = TestSuite::new("hca fuzz");
         let seed = self.campaign.seed;
@@ -131,9 +154,15 @@ impl Summary {
                 status,
             ));
         }
-        let failed: usize = self.faults.iter().map(|f| f.cases.len()).sum();
-        let held = self.cases - failed as u64;
-        let name = format!("seed {seed}: {held} other cases");
+        for gap in &self.missing {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(gap.to_string());
+            suite.add_test_case(TestCase::new(format!("seed {seed} shard {}", gap.shard), status));
+        }
+        let failed: BTreeSet<&u64> = self.faults.iter().flat_map(|f| &f.cases).collect();
+        let held = self.cases - failed.len() as u64;
+        let other = if failed.is_empty() { "" } else { "other " };
+        let name = format!("seed {seed}: {held} {other}cases held");
         suite.add_test_case(TestCase::new(name, TestCaseStatus::success()));
         let mut all = Report::new("hca");
         all.add_test_suite(suite);
@@ -191,7 +220,7 @@ mod tests {
         summary.junit(&mut junit, |_| None).unwrap();
         let junit = String::from_utf8(junit).unwrap();
         assert!(
-            junit.contains("seed 1: 1 other cases") && junit.contains("failures=\"2\""),
+            junit.contains("seed 1: 1 other cases held") && junit.contains("failures=\"2\""),
             "{junit}"
         );
     }

@@ -50,6 +50,15 @@ impl OutputFile {
         })
     }
 
+    /// Whether [`OutputFile::create`] would open it, for who writes it only after long work. Leaves nothing behind.
+    pub fn check(path: &Path) -> Result<(), OutputError> {
+        match fs::metadata(path) {
+            // Whoever reads a pipe would see it end.
+            Ok(m) if !m.is_file() && !m.is_dir() => Ok(()),
+            _ => OutputFile::create(path).map(drop),
+        }
+    }
+
     /// Everything is written: the file gets its name.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.path;

@@ -130,6 +130,9 @@ impl Jobs {
             Pace::Stop => ", interrupted",
         };
         console.line(&format!("{words}{how}"))?;
+        if pace != Pace::Stop {
+            self.store.end()?;
+        }
         Ok(Some(self.store))
     }
 

@@ -3,13 +3,16 @@ use super::super::console::Console;
 use super::super::error::CallError;
 use super::super::words::quoted;
 use super::super::Verdict;
-use crate::fuzz::record::Record;
+use crate::fuzz::joined::joined;
 use crate::fuzz::store::{self, Store};
 use crate::fuzz::summary::{Fault, Summary};
+use crate::trace::output::OutputFile;
 use clap::Args;
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// A file that is standard output.
+const STDOUT: &str = "-";
 
 /// Options of `hca fuzz merge`.
 #[derive(Debug, Args)]
@@ -17,7 +20,7 @@ pub struct Arguments {
     /// Folders of `hca fuzz --out`
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
-    /// Write the summary as JSON
+    /// Write the summary as JSON; `-` for standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write the summary as JUnit XML
@@ -27,37 +30,58 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+    check_files(arguments.json.as_deref(), arguments.junit.as_deref())?;
     let stores = arguments.folders.iter().map(|folder| Store::read(folder));
     let stores = stores.collect::<Result<Vec<Store>, _>>()?;
     let Some(first) = stores.first() else {
         return Ok(Verdict::Held);
     };
-    let mut records: BTreeMap<u64, &Record> = BTreeMap::new();
     for store in &stores {
-        if store.campaign() != first.campaign() {
-            return Err(CallError::OtherCampaign {
-                first: first.folder().to_owned(),
-                other: store.folder().to_owned(),
-            });
+        let (first, other) = (first.folder().to_owned(), store.folder().to_owned());
+        if store.campaign() != stores[0].campaign() {
+            return Err(CallError::OtherCampaign { first, other });
         }
-        records.extend(store.records().iter().map(|(index, record)| (*index, record)));
+        if store.program() != stores[0].program() {
+            return Err(CallError::OtherBuild { first, other });
+        }
+        if store.asked().is_empty() {
+            return Err(CallError::Unasked { path: other });
+        }
     }
-    let summary = Summary::of(first.campaign(), records.into_values());
+    let Some(summary) = joined(&stores.iter().collect::<Vec<_>>()) else {
+        return Ok(Verdict::Held);
+    };
     let folder_of = |fault: &Fault| {
         let folders = stores.iter().map(|store| store.folder_of(fault));
         folders
             .into_iter()
             .find(|folder| folder.join(store::CASE).exists())
     };
+    let mut console = console(arguments.json.as_deref());
     write_json(&summary, arguments.json.as_deref())?;
     write_junit(&summary, arguments.junit.as_deref(), folder_of)?;
     let place = |fault: &Fault| folder_of(fault).map(|folder| quoted(&folder.join(store::CASE)));
-    Console::new().line(&summary.text(place))?;
-    Ok(if summary.held() {
-        Verdict::Held
-    } else {
-        Verdict::Differed
+    console.line(&summary.text(place))?;
+    Ok(match (summary.held(), summary.faults.is_empty()) {
+        (true, _) => Verdict::Held,
+        (false, false) => Verdict::Differed,
+        // Something is missing.
+        (false, true) => Verdict::Told,
     })
+}
+
+/// For the text: silent where the JSON goes to standard output.
+pub fn console(json: Option<&Path>) -> Console {
+    match json == Some(Path::new(STDOUT)) {
+        true => Console::silent(),
+        false => Console::new(),
+    }
+}
+
+/// Whether they can be written, before the work.
+pub fn check_files(json: Option<&Path>, junit: Option<&Path>) -> Result<(), CallError> {
+    let json = json.filter(|path| *path != Path::new(STDOUT));
+    Ok(json.into_iter().chain(junit).try_for_each(OutputFile::check)?)
 }
 
 /// Writes `summary.json`, `summary.txt` and `junit.xml` into the folder of a run.
@@ -88,8 +112,14 @@ pub fn write_files(
 }
 
 fn write_json(summary: &Summary, path: Option<&Path>) -> Result<(), CallError> {
-    if let Some(path) = path {
-        store::write_json(path, summary)?;
+    match path {
+        None => {}
+        Some(path) if path == Path::new(STDOUT) => {
+            let text = serde_json::to_string_pretty(summary);
+            let text = text.map_err(|e| OutputFile::error(Path::new("standard output"), e.into()))?;
+            Console::new().line(&text)?;
+        }
+        Some(path) => store::write_json(path, summary)?,
     }
     Ok(())
 }

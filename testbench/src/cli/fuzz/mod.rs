@@ -7,11 +7,11 @@ mod progress;
 pub mod replay;
 pub mod worker;
 
-use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::link::Link;
 use super::Verdict;
+use crate::fuzz::asked::Asked;
 use crate::fuzz::campaign::{digest_of_file, digest_of_folder, Campaign};
 use crate::fuzz::frame::Devices;
 use crate::fuzz::shard::Shard;
@@ -83,7 +83,7 @@ struct Call {
     /// told
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write the summary as JSON
+    /// Write the summary as JSON; `-` for standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write the summary as JUnit XML
@@ -138,6 +138,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
 impl Call {
     fn run(&self) -> Result<Verdict, CallError> {
         let campaign = self.campaign()?;
+        merge::check_files(self.json.as_deref(), self.junit.as_deref())?;
         let program = std::env::current_exe().and_then(|path| digest_of_file(&path));
         let program = program.map_err(CallError::Jobs)?;
         // Without a folder of its own a run leaves only what differed.
@@ -150,11 +151,17 @@ impl Call {
             (None, Some(folder)) => folder.path(),
             (None, None) => Path::new("."),
         };
-        let store = Store::open(out, &campaign, &program)?;
+        let cases = self.cases.or_else(|| self.time.is_none().then_some(CASES));
+        let asked = Asked {
+            shard: self.shard,
+            cases: cases.filter(|_| self.time.is_none()),
+            ended: false,
+        };
+        let store = Store::open(out, &campaign, &program, &asked)?;
         let orders = Orders {
             campaign,
             shard: self.shard,
-            cases: self.cases.or_else(|| self.time.is_none().then_some(CASES)),
+            cases,
             done: store.records().keys().copied().collect(),
             known: store.known(),
             out: out.to_owned(),
@@ -162,7 +169,7 @@ impl Call {
             select: self.select,
             fail_fast: self.fail_fast,
         };
-        let mut console = Console::new();
+        let mut console = merge::console(self.json.as_deref());
         console.line(&self.heading(&orders))?;
         let jobs = Jobs::new(store, orders, self.jobs, self.time);
         let Some(store) = jobs.run(&mut console)? else {

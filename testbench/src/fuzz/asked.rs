@@ -1,0 +1,137 @@
+//! What runs were asked for, and what of it is not there.
+use super::shard::Shard;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What a run was asked for, and whether it came to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    pub shard: Shard,
+    /// Cases of all shards together; none where the time decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
+    /// Neither interrupted nor killed.
+    pub ended: bool,
+}
+
+/// Cases of a shard that are not there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// As `--shard` has it.
+    pub shard: String,
+    /// No run of it is there.
+    pub absent: bool,
+    /// How many; none where nobody can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cases: Option<u64>,
+    /// The lowest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.absent { "is missing" } else { "did not end" };
+        write!(f, "shard {} {what}", self.shard)?;
+        match (self.cases, self.first) {
+            (Some(1), Some(first)) => write!(f, ": case {first} was not run"),
+            (Some(cases), Some(first)) => write!(f, ": {cases} cases were not run, the first is {first}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What these runs together leave out, by shard, where these cases are done.
+pub fn gaps(asked: &[Asked], done: &BTreeSet<u64>) -> Vec<Gap> {
+    let of = asked.iter().map(|a| a.shard.of).max().unwrap_or(1);
+    let all = asked.iter().map(|a| a.cases).max().flatten();
+    let mut gaps = Vec::new();
+    for rest in 0..of {
+        let shard = Shard { rest, of };
+        let covers = |a: &&Asked| of % a.shard.of == 0 && rest % a.shard.of == a.shard.rest;
+        let runs: Vec<&Asked> = asked.iter().filter(covers).collect();
+        let absent = runs.is_empty();
+        let timed = runs.iter().any(|run| run.cases.is_none());
+        let cases = match absent {
+            true => all.filter(|_| asked.iter().all(|a| a.cases.is_some())),
+            false if timed => None,
+            false => runs.iter().filter_map(|run| run.cases).max(),
+        };
+        let missing = cases.map(|cases| missing_below(cases, shard, done));
+        let is_gap = match missing {
+            Some((missing, _)) => missing > 0,
+            // The same may have been asked for again, and ended then.
+            None => !runs.iter().any(|run| run.ended),
+        };
+        if is_gap {
+            gaps.push(Gap {
+                shard: shard.to_string(),
+                absent,
+                cases: missing.map(|(missing, _)| missing),
+                first: missing.and_then(|(_, first)| first),
+            });
+        }
+    }
+    gaps
+}
+
+/// How many cases of a shard below this number are not done, and the lowest.
+fn missing_below(cases: u64, shard: Shard, done: &BTreeSet<u64>) -> (u64, Option<u64>) {
+    let all = cases.saturating_sub(shard.rest).div_ceil(shard.of);
+    let there = done
+        .range(..cases)
+        .filter(|index| *index % shard.of == shard.rest);
+    let first = shard.indices().find(|index| !done.contains(index));
+    (all - there.count() as u64, first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(shard: &str, cases: Option<u64>, ended: bool) -> Asked {
+        let shard = shard.parse().unwrap();
+        Asked { shard, cases, ended }
+    }
+
+    fn told(asked: &[Asked], done: impl IntoIterator<Item = u64>) -> Vec<String> {
+        let done = done.into_iter().collect();
+        gaps(asked, &done).iter().map(Gap::to_string).collect()
+    }
+
+    #[test]
+    fn what_is_not_there_is_counted() {
+        let three = ["0/3", "1/3", "2/3"].map(|s| asked(s, Some(10), true));
+        assert!(told(&three, 0..10).is_empty());
+        assert_eq!(
+            told(&three[..2], (0..10).filter(|n| n % 3 < 2)),
+            ["shard 2/3 is missing: 3 cases were not run, the first is 2"]
+        );
+        assert_eq!(
+            told(&three, (0..10).filter(|n| *n != 4)),
+            ["shard 1/3 did not end: case 4 was not run"]
+        );
+        // A killed run that had done all.
+        assert!(told(&[asked("0/1", Some(4), false)], 0..4).is_empty());
+    }
+
+    #[test]
+    fn with_time_shards_count() {
+        let runs = [asked("0/3", None, true), asked("1/3", None, false)];
+        assert_eq!(
+            told(&runs, [0, 1, 3]),
+            ["shard 1/3 did not end", "shard 2/3 is missing"]
+        );
+    }
+
+    #[test]
+    fn a_run_may_cover_several_shards() {
+        let runs = [asked("0/2", Some(8), true), asked("1/4", Some(8), true)];
+        assert_eq!(
+            told(&runs, [0, 2, 4, 6, 1, 5]),
+            ["shard 3/4 is missing: 2 cases were not run, the first is 3"]
+        );
+    }
+}
