@@ -20,5 +20,6 @@ pub use cache::target_dir;
 pub use error::Error;
 pub use model::{Library, Model};
 pub use port::{Direction, Port, PortInfo};
+pub use process::{end_builds, keep_builds_apart};
 pub use source::{Source, VerilogFile};
 pub use tools::Tools;

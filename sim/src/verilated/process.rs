@@ -1,12 +1,75 @@
+use rustix::process::{kill_process_group, Pid, Signal};
 use std::io;
-use std::process::{Command, Output};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Lines of a tool's report that a message shows.
 const REPORT_LINES: usize = 30;
 
+/// The tools that run, for who may want to end them.
+struct Tools {
+    /// Each runs in a process group of its own.
+    apart: bool,
+    /// None is to run any more.
+    over: bool,
+    groups: Vec<Pid>,
+}
+
+static TOOLS: Mutex<Tools> = Mutex::new(Tools {
+    apart: false,
+    over: false,
+    groups: Vec::new(),
+});
+
+fn tools() -> MutexGuard<'static, Tools> {
+    TOOLS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on Ctrl-C is no longer for the tools that build; who calls this calls [`end_builds`] then.
+pub fn keep_builds_apart() {
+    tools().apart = true;
+}
+
+/// Ends all builds, and every later one: they fail.
+pub fn end_builds() {
+    let mut tools = tools();
+    tools.over = true;
+    for group in &tools.groups {
+        // One that has ended needs no end.
+        let _ = kill_process_group(*group, Signal::KILL);
+    }
+}
+
 /// Runs a command; gives its output whether it succeeded or not.
 pub(super) fn run(command: &mut Command) -> io::Result<Output> {
-    command.output()
+    if !tools().apart {
+        return command.output();
+    }
+    let command = command.process_group(0).stdin(Stdio::null());
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Nobody ends the builds between a start and its entry in the list.
+    let (child, group) = {
+        let mut tools = tools();
+        if tools.over {
+            return Err(interrupted());
+        }
+        let child = command.spawn()?;
+        let group = Pid::from_child(&child);
+        tools.groups.push(group);
+        (child, group)
+    };
+    let output = child.wait_with_output();
+    let mut tools = tools();
+    tools.groups.retain(|other| *other != group);
+    match tools.over {
+        true => Err(interrupted()),
+        false => output,
+    }
+}
+
+fn interrupted() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "interrupted")
 }
 
 /// First line that a program prints when asked for its version.

@@ -14,6 +14,7 @@ use hca_sim::tape::Tape;
 use hca_sim::verilated::Library;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Hardware by profile and link.
 pub struct Devices {
@@ -21,6 +22,7 @@ pub struct Devices {
     select: u64,
     trace: bool,
     built: BTreeMap<(String, Link), Hardware>,
+    building: Duration,
 }
 
 impl Devices {
@@ -31,6 +33,7 @@ impl Devices {
             select,
             trace,
             built: BTreeMap::new(),
+            building: Duration::ZERO,
         }
     }
 
@@ -79,13 +82,20 @@ impl Devices {
         Ok(self.hardware(frame, &profile)?.library().clone())
     }
 
+    /// How long building took since it was asked for last.
+    pub fn built_in(&mut self) -> Duration {
+        std::mem::take(&mut self.building)
+    }
+
     fn hardware(&mut self, frame: &Frame, profile: &Profile) -> Result<&Hardware, CallError> {
         use std::collections::btree_map::Entry;
         match self.built.entry((frame.profile.clone(), frame.link)) {
             Entry::Occupied(built) => Ok(built.into_mut()),
             Entry::Vacant(place) => {
-                let hardware = Hardware::build(profile, self.dut.as_deref(), self.trace)?;
-                Ok(place.insert(hardware.selecting(self.select)))
+                let begun = Instant::now();
+                let hardware = Hardware::build(profile, self.dut.as_deref(), self.trace);
+                self.building += begun.elapsed();
+                Ok(place.insert(hardware?.selecting(self.select)))
             }
         }
     }

@@ -181,6 +181,7 @@ impl Jobs {
                 let line = format!("case {index}: shrunk from {from} steps to {to}");
                 self.progress.above(|| console.line(&line))?;
             }
+            News::Built(time) => self.progress.built(time / self.jobs.max(1)),
             News::Done(record) => {
                 self.progress.done(&record);
                 self.store.add(record)?;

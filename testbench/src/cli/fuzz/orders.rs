@@ -5,6 +5,7 @@ use crate::fuzz::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The first line to a process that runs cases.
 #[derive(Clone, Serialize, Deserialize)]
@@ -46,6 +47,8 @@ pub enum News {
     Shrinks { index: u64, differed: String },
     /// It was written down with so many steps left.
     Shrunk { index: u64, from: usize, to: usize },
+    /// Simulations were built before it, which took so long.
+    Built(Duration),
     /// A case is done.
     Done(Record),
 }

@@ -5,10 +5,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+/// What a build takes that is not in the cache.
+const WORTH_TELLING: Duration = Duration::from_secs(5);
+
 /// What is known while cases run.
 pub struct Progress {
     bar: ProgressBar,
     begun: Instant,
+    /// Of that time.
+    building: Duration,
     cases: u64,
     packets: u64,
     /// Of this run alone, for its rate.
@@ -28,6 +33,7 @@ impl Progress {
         Progress {
             bar,
             begun: Instant::now(),
+            building: Duration::ZERO,
             cases: 0,
             packets: 0,
             fresh: (0, 0),
@@ -44,6 +50,17 @@ impl Progress {
         self.failures.extend(record.differed.clone());
     }
 
+    /// So much of the time went into building simulations.
+    pub fn built(&mut self, time: Duration) {
+        self.building += time;
+    }
+
+    /// Seconds in which cases ran.
+    fn seconds(&self) -> f64 {
+        let running = self.begun.elapsed().saturating_sub(self.building);
+        running.as_secs_f64().max(0.001)
+    }
+
     /// A case of this run.
     pub fn done(&mut self, record: &Record) {
         self.before(record);
@@ -53,7 +70,7 @@ impl Progress {
             "{} cases, {} packets, {:.0} packets/s, {} of {ROWS} requirements came up, {} faults",
             self.cases,
             self.packets,
-            self.fresh.1 as f64 / self.begun.elapsed().as_secs_f64(),
+            self.fresh.1 as f64 / self.seconds(),
             self.rows.len(),
             self.failures.len(),
         ));
@@ -72,11 +89,15 @@ impl Progress {
     /// The line goes; how fast it was, in words.
     pub fn end(self) -> String {
         self.bar.finish_and_clear();
-        let seconds = self.begun.elapsed().as_secs_f64();
+        let seconds = self.seconds();
         let (cases, packets) = self.fresh;
-        format!(
-            "{cases} cases and {packets} packets in {seconds:.1} s: {:.0} packets/s",
-            packets as f64 / seconds
-        )
+        let speed = packets as f64 / seconds;
+        let mut words =
+            format!("{cases} cases and {packets} packets in {seconds:.1} s: {speed:.0} packets/s");
+        if self.building >= WORTH_TELLING {
+            let built = self.building.as_secs_f64();
+            words += &format!(", beside {built:.1} s of building");
+        }
+        words
     }
 }

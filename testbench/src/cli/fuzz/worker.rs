@@ -16,6 +16,7 @@ use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
 use crate::trace::PacketRecord;
 use hca_rtl::profile;
+use hca_sim::verilated::{end_builds, keep_builds_apart};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -32,6 +33,7 @@ const NO: u8 = 2;
 pub fn run() -> Result<Verdict, CallError> {
     // The terminal tells all its processes; what this one does, the one that started it says.
     ctrlc::set_handler(|| {}).map_err(CallError::Signals)?;
+    keep_builds_apart();
     let mut line = String::new();
     let read = io::stdin().read_line(&mut line).map_err(told);
     let orders: Orders = match read? {
@@ -44,11 +46,11 @@ pub fn run() -> Result<Verdict, CallError> {
         for line in io::stdin().lock().lines().map_while(Result::ok) {
             match line.as_str() {
                 LAST => heard.store(THIS, Ordering::SeqCst),
-                STOP => heard.store(NO, Ordering::SeqCst),
+                STOP => stop(&heard),
                 _ => {}
             }
         }
-        heard.store(NO, Ordering::SeqCst);
+        stop(&heard);
     });
     let devices = Devices::new(orders.dut.clone(), orders.select, false);
     let mut worker = Worker {
@@ -61,11 +63,24 @@ pub fn run() -> Result<Verdict, CallError> {
         if worker.goes_on.load(Ordering::SeqCst) != ON {
             break;
         }
-        if worker.case(index)? && orders.fail_fast {
-            break;
+        match worker.case(index) {
+            Ok(differs) if differs && orders.fail_fast => break,
+            Ok(_) => {}
+            // It was ended.
+            Err(CallError::Build(_) | CallError::Dut { .. })
+                if worker.goes_on.load(Ordering::SeqCst) == NO =>
+            {
+                break
+            }
+            Err(error) => return Err(error),
         }
     }
     Ok(Verdict::Held)
+}
+
+fn stop(goes_on: &AtomicU8) {
+    goes_on.store(NO, Ordering::SeqCst);
+    end_builds();
 }
 
 /// Its input or output is gone.
@@ -94,7 +109,12 @@ impl Worker<'_> {
     /// Runs a case; true if it differs.
     fn case(&mut self, index: u64) -> Result<bool, CallError> {
         let drawn = self.orders.campaign.draw(index);
-        let run = self.live(&drawn.case(), &mut Unwatched)?;
+        let run = self.live(&drawn.case(), &mut Unwatched);
+        let building = self.devices.built_in();
+        if !building.is_zero() {
+            tell(&News::Built(building))?;
+        }
+        let run = run?;
         let words = run.failure.as_deref().map(differed);
         if let Some(words) = &words {
             if self.known.get(words).is_none_or(|known| index < *known) {
