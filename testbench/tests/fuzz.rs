@@ -269,6 +269,8 @@ fn a_wrong_call_is_told() {
             &["fuzz", "--golden-only", "--junit", "/nowhere/x"],
             "cannot write `/nowhere/x`",
         ),
+        (&["fuzz", "--golden-only", "--select", "3"], "cannot be used with"),
+        (&["fuzz", "--select", "3"], "--dut <DIR>"),
         (&["fuzz", "--shard", "3/3"], "a shard is i/n"),
         (&["fuzz", "--time", "soon"], "'soon'"),
         (&["fuzz", "--profile", "huge"], "unknown profile `huge`"),
@@ -286,6 +288,11 @@ fn a_wrong_call_is_told() {
             .stdout("")
             .stderr(contains(message));
     }
+}
+
+/// As it is called here.
+fn program() -> String {
+    assert_cmd::cargo::cargo_bin("hca").display().to_string()
 }
 
 /// The one folder of what differed.
@@ -328,14 +335,14 @@ fn a_bug_is_found_shrunk_and_comes_again() {
             contains("AETH.MSN at AckEmitted")
                 .and(contains("FAILED: 3 cases"))
                 .and(contains("one fault"))
-                .and(contains(" --select 5 ")),
+                .and(contains(" --select 5 ").and(contains(format!("{} replay ", program())))),
         );
     let fast = folder.path().join("fast");
     hca(&[&hunt[..], &["--fail-fast", "--out", text(&fast)]].concat())
         .assert()
         .code(1)
         .stdout(contains("ended by what differs").and(contains("FAILED: 1 case")));
-    assert!(read(failure_in(&fast).join("report.txt")).contains("in 1 runs"));
+    assert!(read(failure_in(&fast).join("report.txt")).contains("  not shrunk, "));
     let failure = failure_in(&out);
     let file = failure.join("case.toml");
     let case = read(file.clone());
@@ -367,5 +374,7 @@ fn a_bug_is_found_shrunk_and_comes_again() {
     hca(&["replay", text(&file), "--dut", text(&dut)])
         .assert()
         .success()
-        .stdout(contains("what differed once does not"));
+        .stdout(contains(
+            "what differed when the case was written does not now: AETH.MSN",
+        ));
 }

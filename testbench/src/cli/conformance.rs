@@ -48,7 +48,13 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Link::Ib, requires = "dut")]
     link: Link,
     /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "dut",
+        conflicts_with = "golden_only"
+    )]
     select: u64,
     /// Test programs that hold the cases; if not given cargo builds the project's
     #[arg(long, value_name = "FILE")]

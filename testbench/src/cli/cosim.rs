@@ -397,6 +397,7 @@ impl Arguments {
             self.link().golden(),
             self.json.is_some(),
             profile.clock_hz,
+            "--pcap and --json have them all",
         )?;
         let devices = match hardware {
             None => "two golden models".to_owned(),

@@ -18,6 +18,8 @@ const SHOWN: u64 = 40;
 pub struct Recorder {
     console: Console,
     shown: u64,
+    /// Where the packets are that are not shown, in words.
+    elsewhere: &'static str,
     pcap: Option<(PathBuf, PcapTrace<OutputFile>)>,
     completions: u64,
     /// Kept only for `--json`.
@@ -28,7 +30,13 @@ pub struct Recorder {
 
 impl Recorder {
     /// Opens what was asked for. `clock_hz` turns cycles into the pcap's time.
-    pub fn new(pcap: Option<&Path>, link: Link, keep: bool, clock_hz: u64) -> Result<Recorder, OutputError> {
+    pub fn new(
+        pcap: Option<&Path>,
+        link: Link,
+        keep: bool,
+        clock_hz: u64,
+        elsewhere: &'static str,
+    ) -> Result<Recorder, OutputError> {
         let open = |path: &Path| {
             let trace = PcapTrace::new(OutputFile::create(path)?, link, clock_hz)
                 .map_err(|e| OutputFile::error(path, e))?;
@@ -40,6 +48,7 @@ impl Recorder {
         Ok(Recorder {
             console: Console::new(),
             shown: 0,
+            elsewhere,
             pcap: pcap.map(open).transpose()?,
             completions: 0,
             packets: keep.then(Vec::new),
@@ -64,9 +73,10 @@ impl Recorder {
         self.bar.finish_and_clear();
         if self.shown > SHOWN {
             self.console.line(&format!(
-                "          and {} more packets, {} more completions; --pcap and --json have them all",
+                "          and {} more packets, {} more completions; {}",
                 self.shown - SHOWN,
-                self.completions.saturating_sub(SHOWN)
+                self.completions.saturating_sub(SHOWN),
+                self.elsewhere
             ))?;
         }
         match self.pcap.take() {

@@ -1,5 +1,22 @@
 //! Words of a command line.
+use std::env;
 use std::path::Path;
+
+/// This program as it was called, as a shell takes it; by a relative path where it lies below the current folder.
+pub fn program() -> String {
+    let called = env::args_os().next().unwrap_or_else(|| "hca".into());
+    let here = env::current_dir().unwrap_or_default();
+    as_called(Path::new(&called), &here)
+}
+
+fn as_called(program: &Path, here: &Path) -> String {
+    match program.strip_prefix(here) {
+        Ok(below) if below.components().count() > 1 => quoted(below),
+        // A bare name would be looked for in PATH.
+        Ok(below) => quoted(&Path::new(".").join(below)),
+        Err(_) => quoted(program),
+    }
+}
 
 /// A path as a shell takes it.
 pub fn quoted(path: &Path) -> String {
@@ -9,4 +26,23 @@ pub fn quoted(path: &Path) -> String {
         return text;
     }
     format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_named_as_it_was_called() {
+        for (called, here, named) in [
+            ("hca", "/home/me", "hca"),
+            ("target/release/hca", "/home/me", "target/release/hca"),
+            ("../hca", "/home/me", "../hca"),
+            ("/home/me/target/release/hca", "/home/me", "target/release/hca"),
+            ("/home/me/hca", "/home/me", "./hca"),
+            ("/opt/open hca/hca", "/home/me", "'/opt/open hca/hca'"),
+        ] {
+            assert_eq!(as_called(Path::new(called), Path::new(here)), named);
+        }
+    }
 }

@@ -177,8 +177,8 @@ impl Jobs {
                 let line = format!("case {index}: {differed}");
                 self.progress.above(|| console.line(&line))?;
             }
-            News::Shrunk { index, from, to } => {
-                let line = format!("case {index}: shrunk from {from} steps to {to}");
+            News::Shrunk { index, effort } => {
+                let line = format!("case {index}: {effort}");
                 self.progress.above(|| console.line(&line))?;
             }
             News::Built(time) => self.progress.built(time / self.jobs.max(1)),

@@ -10,6 +10,7 @@ pub mod worker;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::link::Link;
+use super::words;
 use super::Verdict;
 use crate::fuzz::asked::Asked;
 use crate::fuzz::campaign::{digest_of_file, digest_of_folder, Campaign};
@@ -68,7 +69,13 @@ struct Call {
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
     /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "dut",
+        conflicts_with = "golden_only"
+    )]
     select: u64,
     /// Only the cases whose number leaves I when divided by N; all shards together are the whole run
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
@@ -165,6 +172,7 @@ impl Call {
             done: store.records().keys().copied().collect(),
             known: store.known(),
             out: out.to_owned(),
+            program: words::program(),
             dut: self.dut.clone(),
             select: self.select,
             fail_fast: self.fail_fast,
@@ -181,6 +189,7 @@ impl Call {
         let place = |fault: &_| {
             let file = store.folder_of(fault).join(store::CASE);
             Some(replay::command(
+                &words::program(),
                 &file,
                 self.dut.as_deref(),
                 self.select,

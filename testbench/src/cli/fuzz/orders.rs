@@ -4,6 +4,7 @@ use crate::fuzz::record::Record;
 use crate::fuzz::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub struct Orders {
     /// What differed before, each with the case that was written down.
     pub known: BTreeMap<String, u64>,
     pub out: PathBuf,
+    /// As its user called it.
+    pub program: String,
     pub dut: Option<PathBuf>,
     /// The variant of it.
     pub select: u64,
@@ -45,10 +48,30 @@ pub const STOP: &str = "stop";
 pub enum News {
     /// A case differs and is being shrunk.
     Shrinks { index: u64, differed: String },
-    /// It was written down with so many steps left.
-    Shrunk { index: u64, from: usize, to: usize },
+    /// It was written down.
+    Shrunk { index: u64, effort: Effort },
     /// Simulations were built before it, which took so long.
     Built(Duration),
     /// A case is done.
     Done(Record),
+}
+
+/// What shrinking came to.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub struct Effort {
+    /// Steps before and after.
+    pub from: usize,
+    pub to: usize,
+    /// Cases tried.
+    pub attempts: u32,
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Effort { from, to, attempts } = self;
+        match attempts {
+            0 => write!(f, "not shrunk, {from} steps"),
+            _ => write!(f, "shrunk from {from} steps to {to} in {attempts} runs"),
+        }
+    }
 }

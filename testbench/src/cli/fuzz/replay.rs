@@ -3,7 +3,7 @@ use super::super::console::Console;
 use super::super::error::CallError;
 use super::super::recorder::Recorder;
 use super::super::waves::{supervise, Waves};
-use super::super::words::quoted;
+use super::super::words::{program, quoted};
 use super::super::Verdict;
 use super::devices::Devices;
 use crate::fuzz::case::Case;
@@ -38,9 +38,15 @@ pub struct Arguments {
     fst: Option<PathBuf>,
 }
 
-/// The command that runs the case of a file again.
-pub fn command(file: &Path, dut: Option<&Path>, select: u64, devices: frame::Devices) -> String {
-    let mut words = format!("target/release/hca replay {}", quoted(file));
+/// The command that runs the case of a file again; `program` as [`super::super::words::program`] has it.
+pub fn command(
+    program: &str,
+    file: &Path,
+    dut: Option<&Path>,
+    select: u64,
+    devices: frame::Devices,
+) -> String {
+    let mut words = format!("{program} replay {}", quoted(file));
     if let Some(dut) = dut {
         words += &format!(" --dut {}", quoted(dut));
     }
@@ -87,7 +93,13 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
         .unwrap_or(&profile::SMALL)
         .clock_hz;
     let link = case.frame.link.golden();
-    let mut recorder = Recorder::new(arguments.pcap.as_deref(), link, false, clock_hz)?;
+    let mut recorder = Recorder::new(
+        arguments.pcap.as_deref(),
+        link,
+        false,
+        clock_hz,
+        "--pcap has all packets",
+    )?;
     let on = match case.frame.devices {
         frame::Devices::Models => "two golden models".to_owned(),
         frame::Devices::Hardware => format!(
@@ -111,7 +123,9 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
     }
     let Some(failure) = &run.failure else {
         if let Some(words) = &case.differed {
-            console.line(&format!("what differed once does not: {words}"))?;
+            console.line(&format!(
+                "what differed when the case was written does not now: {words}"
+            ))?;
         }
         console.line(&format!(
             "HELD: {} packets, {} completions, {} decisions in {} cycles; nothing differed",
@@ -120,6 +134,7 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
         return Ok(Verdict::Held);
     };
     let command = command(
+        &program(),
         &arguments.file,
         arguments.dut.as_deref(),
         arguments.select,

@@ -2,7 +2,7 @@
 use super::super::error::CallError;
 use super::super::Verdict;
 use super::devices::Devices;
-use super::orders::{News, Orders, LAST, STOP};
+use super::orders::{Effort, News, Orders, LAST, STOP};
 use super::replay;
 use crate::fabric::{Observer, Reaped, Unwatched};
 use crate::fuzz::case::Case;
@@ -154,7 +154,11 @@ impl Worker<'_> {
             differed: Some(words.to_owned()),
             ..shrunk.case
         };
-        let to = case.steps.len();
+        let effort = Effort {
+            from,
+            to: case.steps.len(),
+            attempts: shrunk.attempts,
+        };
         let folder = failure_folder(&self.orders.out, index, words);
         std::fs::create_dir_all(&folder).map_err(|source| OutputError {
             path: folder.clone(),
@@ -167,17 +171,14 @@ impl Worker<'_> {
             Some(failure) => self.report(&case, failure, &folder),
             None => format!("case {index} differs, and not always: {words}\n"),
         };
-        let report = format!(
-            "{report}  shrunk from {from} steps to {to} in {} runs\n",
-            shrunk.attempts
-        );
+        let report = format!("{report}  {effort}\n");
         store::write(&folder.join(store::REPORT), |out| {
             out.write_all(report.as_bytes())
         })?;
         // Last: a folder with a case is a whole one.
         let text = case.text()?;
         store::write(&folder.join(store::CASE), |out| out.write_all(text.as_bytes()))?;
-        tell(&News::Shrunk { index, from, to })
+        tell(&News::Shrunk { index, effort })
     }
 
     fn report(&self, case: &Case, failure: &Failure, folder: &Path) -> String {
@@ -188,6 +189,7 @@ impl Worker<'_> {
                 scenario: &case.name(),
                 seed: case.seed,
                 replay: &replay::command(
+                    &self.orders.program,
                     &file,
                     self.orders.dut.as_deref(),
                     self.orders.select,
