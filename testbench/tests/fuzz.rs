@@ -357,6 +357,22 @@ fn a_bug_is_found_shrunk_and_comes_again() {
         fs::read(failure.join("packets.pcap")).unwrap()[20..24],
         [197, 0, 0, 0]
     );
+    // The packet that differed is the last.
+    let report = read(failure.join("report.txt"));
+    let msn = report
+        .lines()
+        .find_map(|line| line.strip_prefix("  * AETH.MSN"))
+        .unwrap();
+    let sent = msn.split_whitespace().last().unwrap();
+    let decoded = hca(&["decode", text(&failure.join("packets.pcap"))])
+        .output()
+        .unwrap();
+    let decoded = String::from_utf8(decoded.stdout).unwrap();
+    let packet = decoded.lines().rfind(|line| line.contains("lrh.vl=")).unwrap();
+    assert!(
+        packet.contains(&format!(" aeth.msn={sent} ")),
+        "{decoded}{report}"
+    );
     let again = || {
         hca(&["replay", text(&file), "--dut", text(&dut), "--select", "5"])
             .output()

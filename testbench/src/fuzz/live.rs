@@ -137,6 +137,17 @@ fn lived(
     let (cycles, packets, decisions) = (fabric.cycle(), fabric.packets(), fabric.events());
     let rows = fabric.rows();
     let devices = fabric.leave();
+    // It did not get as far as the link.
+    if let Some((failure, side)) = failure.as_ref().and_then(|f| Some((f, f.side?))) {
+        if let Some(bytes) = failure.packet() {
+            watch.observer.packet(&PacketRecord {
+                cycle: failure.cycle,
+                from: side,
+                link: failure.link,
+                bytes: bytes.to_vec(),
+            })?;
+        }
+    }
     let run = Run {
         cycles,
         packets,

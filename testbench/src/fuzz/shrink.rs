@@ -1,4 +1,4 @@
-//! The smallest case that fails the same way: a calmer frame, fewer steps, simpler values.
+//! The smallest case that fails the same way: a calmer frame, fewer steps, simpler values, lesser amounts.
 use super::case::Case;
 use super::draw::{Drawn, Tree};
 use super::frame::{Events, Frame, Timing};
@@ -8,6 +8,8 @@ use proptest::strategy::ValueTree;
 
 /// Cases tried at most.
 const ATTEMPTS: u32 = 300;
+/// Of them kept for what the steps that are left say in bytes, clock cycles and counts.
+const AMOUNTS: u32 = 60;
 
 /// What came of it.
 pub struct Shrunk {
@@ -24,6 +26,7 @@ pub fn shrink<E>(drawn: Drawn, fails: impl FnMut(&Case) -> Result<Option<bool>, 
         frame: drawn.frame,
         steps: drawn.steps,
         attempts: 0,
+        most: ATTEMPTS - AMOUNTS,
         over: false,
         fails,
     };
@@ -32,10 +35,17 @@ pub fn shrink<E>(drawn: Drawn, fails: impl FnMut(&Case) -> Result<Option<bool>, 
         search.calm()?;
         search.remove()?;
         search.simplify()?;
-        if search.over || search.size() == before {
+        if search.ends() || search.size() == before {
             break;
         }
     }
+    let cut_short = search.attempts >= search.most;
+    search.most = ATTEMPTS;
+    if cut_short {
+        // Simpler steps may need fewer others.
+        search.remove()?;
+    }
+    search.lessen()?;
     Ok(Shrunk {
         case: search.case(),
         attempts: search.attempts,
@@ -49,6 +59,9 @@ struct Search<F> {
     frame: Frame,
     steps: Vec<Tree>,
     attempts: u32,
+    /// Cases to be tried by now at most.
+    most: u32,
+    /// There is no time left.
     over: bool,
     fails: F,
 }
@@ -74,9 +87,12 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         (case.steps.len(), case.frame, case.steps)
     }
 
+    fn ends(&self) -> bool {
+        self.over || self.attempts >= self.most
+    }
+
     fn try_case(&mut self, case: &Case) -> Result<bool, E> {
-        if self.over || self.attempts == ATTEMPTS {
-            self.over = true;
+        if self.ends() {
             return Ok(false);
         }
         let fails = (self.fails)(case)?;
@@ -143,7 +159,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         for n in 0..self.steps.len() {
             let mut smallest = self.steps[n].current();
             let mut moved = self.steps[n].simplify();
-            while moved && !self.over {
+            while moved && !self.ends() {
                 let case = self.case();
                 if self.try_case(&case)? {
                     smallest = self.steps[n].current();
@@ -155,6 +171,32 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             if self.steps[n].current() != smallest {
                 // The search ended on a value that does not fail.
                 self.steps[n] = Box::new(Fixed(smallest));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lesser amounts, the largest first: none at all, or what bisection finds.
+    fn lessen(&mut self) -> Result<(), E> {
+        let mut amounts = Vec::new();
+        for (n, tree) in self.steps.iter().enumerate() {
+            let of_step = tree.current().amounts().into_iter().enumerate();
+            amounts.extend(of_step.map(|(place, amount)| (amount, n, place)));
+        }
+        amounts.sort_by_key(|(amount, ..)| std::cmp::Reverse(*amount));
+        for (mut fails, n, place) in amounts {
+            let mut holds = None;
+            while !self.ends() && holds.map_or(0, |h| h + 1) < fails {
+                let amount = holds.map_or(0, |holds| holds + (fails - holds) / 2);
+                let lesser = self.steps[n].current().with_amount(place, amount);
+                let before = std::mem::replace(&mut self.steps[n], Box::new(Fixed(lesser)));
+                let case = self.case();
+                if self.try_case(&case)? {
+                    fails = amount;
+                } else {
+                    self.steps[n] = before;
+                    holds = Some(amount);
+                }
             }
         }
         Ok(())
@@ -211,6 +253,28 @@ mod tests {
         assert_eq!(cycles, [701, 701]);
         assert_eq!(shrunk.case.frame.faults, Faults::default());
         assert_eq!(shrunk.case.frame.timing, Timing::PROMPT);
+        assert!(shrunk.attempts <= ATTEMPTS);
+    }
+
+    #[test]
+    fn what_is_left_says_no_more_than_it_must() {
+        let long = |case: &Case, most| {
+            let is = |s: &&Step| matches!(&s.act, Act::PostSend { work, .. } if work.length > most);
+            case.steps.iter().filter(is).count()
+        };
+        let of = |index| draw(2, index, Area::Verbs);
+        let index = (0..).find(|index| long(&of(*index).case(), 2000) > 1).unwrap();
+        let shrunk = shrink(of(index), |case| Ok::<_, Infallible>(Some(long(case, 256) > 1))).unwrap();
+        let lengths: Vec<u32> = shrunk
+            .case
+            .steps
+            .iter()
+            .map(|s| match &s.act {
+                Act::PostSend { work, .. } => work.length,
+                _ => panic!("{s:?} is left"),
+            })
+            .collect();
+        assert_eq!(lengths, [257, 257]);
         assert!(shrunk.attempts <= ATTEMPTS);
     }
 

@@ -76,6 +76,15 @@ pub enum Kind {
 }
 
 impl Failure {
+    /// The packet that should not have left as it did, if it is one.
+    pub fn packet(&self) -> Option<&[u8]> {
+        match &self.kind {
+            Kind::Violation { actual, .. } => actual.as_deref(),
+            Kind::Packet { actual, .. } | Kind::ExtraPacket { actual, .. } => Some(actual),
+            _ => None,
+        }
+    }
+
     /// The field or rule that tells most.
     pub fn field(&self) -> String {
         match &self.kind {

@@ -1,0 +1,101 @@
+//! The amounts of a step, which may be smaller without its meaning anything else: bytes, clock cycles, how many.
+use super::forged::Forged;
+use super::step::{Act, Step, Volley, Work};
+
+impl Step {
+    /// Its amounts, in the order of the fields.
+    pub fn amounts(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        self.clone().visit(&mut |amount| all.push(*amount));
+        all
+    }
+
+    /// The step with another amount, by its place in [`Step::amounts`]; no larger than it was.
+    pub fn with_amount(&self, place: usize, value: u32) -> Step {
+        let mut step = self.clone();
+        let mut n = 0;
+        step.visit(&mut |amount| {
+            if n == place {
+                *amount = value.min(*amount);
+            }
+            n += 1;
+        });
+        step
+    }
+
+    fn visit(&mut self, f: &mut dyn FnMut(&mut u32)) {
+        match &mut self.act {
+            Act::PostSend { work, .. } | Act::PostReceive { work, .. } => work.visit(f),
+            Act::Burst {
+                count,
+                work,
+                others,
+                receives,
+                armed,
+                met,
+                ..
+            } => {
+                byte(count, f);
+                work.visit(f);
+                others.iter_mut().for_each(|work| work.visit(f));
+                if let Some(receives) = receives {
+                    byte(&mut receives.count, f);
+                    half(&mut receives.late, f);
+                }
+                armed.iter_mut().for_each(|late| half(late, f));
+                met.iter_mut().for_each(|volley| volley.visit(f));
+            }
+            Act::Forge { packet, others, .. } => {
+                packet.visit(f);
+                others.iter_mut().for_each(|volley| volley.visit(f));
+            }
+            Act::RequestNotify { late, .. } => half(late, f),
+            Act::Wait { cycles } => half(cycles, f),
+            Act::CreateCq { .. }
+            | Act::QueryCq { .. }
+            | Act::ResizeCq { .. }
+            | Act::DestroyCq { .. }
+            | Act::CreateQp { .. }
+            | Act::Connect { .. }
+            | Act::ModifyQp { .. }
+            | Act::QueryQp { .. }
+            | Act::DestroyQp { .. }
+            | Act::RegMr { .. }
+            | Act::DeregMr { .. }
+            | Act::Invalidate { .. }
+            | Act::Ring { .. } => {}
+        }
+    }
+}
+
+impl Work {
+    fn visit(&mut self, f: &mut dyn FnMut(&mut u32)) {
+        f(&mut self.length);
+    }
+}
+
+impl Volley {
+    fn visit(&mut self, f: &mut dyn FnMut(&mut u32)) {
+        half(&mut self.late, f);
+        self.packets.iter_mut().for_each(|packet| packet.visit(f));
+    }
+}
+
+impl Forged {
+    fn visit(&mut self, f: &mut dyn FnMut(&mut u32)) {
+        half(&mut self.payload, f);
+    }
+}
+
+fn byte(value: &mut u8, f: &mut dyn FnMut(&mut u32)) {
+    let mut amount = u32::from(*value);
+    f(&mut amount);
+    // It has not grown.
+    *value = amount as u8;
+}
+
+fn half(value: &mut u16, f: &mut dyn FnMut(&mut u32)) {
+    let mut amount = u32::from(*value);
+    f(&mut amount);
+    *value = amount as u16;
+}
