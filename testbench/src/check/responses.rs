@@ -66,7 +66,13 @@ impl Responses {
         opcode: &Opcode,
         findings: &mut Findings<'_>,
     ) {
+        if self.is_reborn(requests, packet) {
+            requests.end_life();
+        }
         if self.life != requests.lives {
+            if let Some((aeth, (before, _))) = packet.aeth().zip(self.msn) {
+                requests.is_counted(aeth.msn, before, findings);
+            }
             *self = Responses {
                 life: requests.lives,
                 ..Responses::default()
@@ -106,6 +112,16 @@ impl Responses {
             }
             _ => self.acknowledge(requests, packet, findings),
         }
+    }
+
+    /// No message is complete when some were, and all is over: the queue pair was reset.
+    fn is_reborn(&self, requests: &Requests, packet: &Packet) -> bool {
+        let ack = packet
+            .aeth()
+            .filter(|aeth| aeth.msn == 0 && matches!(aeth.meaning(), Syndrome::Ack { .. }));
+        // An MSN may wrap.
+        let counted = self.msn.is_some_and(|(msn, _)| psn::difference(msn, 0) > 0);
+        ack.is_some() && counted && requests.is_idle()
     }
 
     fn acknowledge(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
@@ -280,6 +296,9 @@ impl Responses {
         let length = packet.payload.len() as u64;
         if requests.pmtu.is_none() && matches!(opcode.position, Position::First | Position::Middle) {
             requests.learn_pmtu(length as u32);
+        }
+        if opcode.ends() {
+            requests.read_ends(psn);
         }
         let Some(sent) = requests.history.of(psn).filter(|sent| sent.is_read()) else {
             return findings.add(Rule::ReadResponse, format!("PSN {psn} is of no Read"));

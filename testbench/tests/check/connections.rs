@@ -91,7 +91,7 @@ fn a_packet_astray_hides_no_other_fault() {
     }
 }
 
-/// The PSN tells where the second life begins; from there on all is judged.
+/// The PSN alone tells where the second life begins, if it is one; from there on all is judged.
 #[test]
 fn a_queue_pair_that_begins_anew() {
     for second in ["rc_write.pcap", "rc_send.pcap"] {
@@ -108,6 +108,9 @@ fn a_queue_pair_that_begins_anew() {
             };
             packet.route = like.route.clone();
             packet.bth.dest_qp = like.bth.dest_qp;
+            if packet.aeth().is_some() {
+                aeth(packet).msn += 500;
+            }
         }
         both.extend(again.clone());
         judged(&both)
@@ -119,5 +122,36 @@ fn a_queue_pair_that_begins_anew() {
         judged(&both)
             .code(1)
             .stdout(contains(format!("{:>7}  CF135", first.len() + at + 1)));
+    }
+}
+
+/// The MSN counts from 0 again: that tells, wherever the PSNs are.
+#[test]
+fn a_queue_pair_that_is_reset() {
+    let first = packets("rc_send.pcap");
+    for (name, psns) in [
+        ("rc_send.pcap", 0xFF_FFE0),
+        ("rc_send.pcap", 7),
+        ("rc_write.pcap", 0),
+    ] {
+        let mut again = packets(name);
+        let mut msn = 0;
+        for packet in &mut again {
+            let answers = Opcode::of(packet.bth.opcode).unwrap().is_response();
+            packet.bth.psn = (packet.bth.psn + psns) & 0xFF_FFFF;
+            let like = match answers {
+                true => &first[nth(&first, Operation::Acknowledge, 0)],
+                false => &first[0],
+            };
+            packet.route = like.route.clone();
+            packet.bth.dest_qp = like.bth.dest_qp;
+            if answers {
+                msn += 1;
+                aeth(packet).msn = msn;
+            }
+        }
+        judged(&[first.clone(), again].concat())
+            .code(0)
+            .stdout(contains("no rule is broken"));
     }
 }

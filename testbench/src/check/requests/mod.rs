@@ -1,9 +1,11 @@
 //! Rules of a requester (`protocol/requester.md` sections 1 to 4, `responder.md` section 3).
+mod gap;
 mod resent;
 
 use super::credits::Credits;
 use super::finding::{Findings, Rule};
 use super::message::{read_psns, takes_receive_wqe, History, Sent};
+use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hca_golden::wire::packet::Packet;
@@ -29,27 +31,6 @@ struct Open {
     announced: Option<u64>,
 }
 
-/// PSNs that did not come, and what was known before them.
-#[derive(Clone, Copy, Debug)]
-struct Gap {
-    /// The first of them.
-    expected: u32,
-    /// What came instead: PSN and packet.
-    found: u32,
-    packet: u64,
-    messages: u32,
-    taken: u32,
-    open: Option<Open>,
-}
-
-impl Gap {
-    /// What was expected before goes on with this PSN; it may be that one packet was astray in between.
-    fn ends_with(&self, psn: u32) -> bool {
-        let beyond = psn::difference(psn, self.expected);
-        beyond == 0 || beyond == 1 && psn::difference(self.found, psn) > 0
-    }
-}
-
 /// One direction of a connection, as its requests show it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Requests {
@@ -60,6 +41,8 @@ pub(super) struct Requests {
     next: Option<u32>,
     slack: u32,
     gaps: Vec<Gap>,
+    /// PSN of the first packet that was seen.
+    first: Option<u32>,
     /// The PSN of a packet that could not be read.
     spoiled: Option<u32>,
     /// Packets before the next one are missing.
@@ -84,6 +67,8 @@ pub(super) struct Requests {
     /// Lives of the queue pair before this one, and the latest of them: a packet alone may have been astray.
     pub lives: u32,
     before: Option<Box<Requests>>,
+    /// The packet with which this life began, and the rule that it broke if it was none.
+    doubt: Option<(u64, Rule)>,
 }
 
 impl Requests {
@@ -106,6 +91,10 @@ impl Requests {
             return self.fresh(packet, opcode, findings);
         }
         self.fields(packet, opcode, findings);
+        if ahead < 0 && self.is_reborn(packet, opcode) {
+            self.reborn(packet, findings);
+            return self.fresh(packet, opcode, findings);
+        }
         if let Some(fatal) = self.fatal {
             // What was under way when the NAK came is not judged; what begins long after it is.
             if psn::difference(psn, fatal) < 0 {
@@ -138,84 +127,49 @@ impl Requests {
 
     /// The capture does not hold all: what comes next is as its first.
     pub fn lose_track(&mut self) {
+        let pmtu = self.pmtu;
+        self.end_life();
+        self.pmtu = pmtu;
+    }
+
+    /// The queue pair was reset: what comes next is another connection's.
+    pub fn end_life(&mut self) {
         *self = Requests {
             lives: self.lives + 1,
-            pmtu: self.pmtu,
             ..Requests::default()
         };
     }
 
-    /// PSNs are missing before this one.
-    fn gap(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        let expected = psn::add(self.next.unwrap_or(psn), self.slack);
-        let missing = psn::difference(psn, expected);
-        let detail = format!("expected PSN {expected}, found {psn}: {missing} are missing");
-        if missing != 1 || self.spoiled != Some(expected) {
-            findings.add(Rule::RequestPsn, detail);
-        }
-        if let Some(answered) = self.answered {
-            self.gaps
-                .retain(|gap| psn::difference(gap.expected, answered) > 0);
-        }
-        self.gaps.push(Gap {
-            expected,
-            found: psn,
-            packet: findings.packet,
-            messages: self.messages,
-            taken: self.credits.taken,
-            open: self.open,
-        });
-        self.open = None;
-        self.unsure = true;
-        self.credits.forget();
+    /// Nothing waits for an answer, or nothing will have one.
+    pub fn is_idle(&self) -> bool {
+        self.fatal.is_some() || self.answered.is_some() && self.answered == self.history.last_psn()
     }
 
-    /// What was missing comes. Behind a NAK it was lost before it came here, which is no fault of the requester.
-    fn fill(&mut self, at: usize, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
-        let gap = self.gaps[at];
-        let psn = packet.bth.psn;
-        let was_lost = self.nak == Some(psn);
-        for filled in self.gaps.drain(at..).filter(|_| was_lost) {
-            findings.withdraw(filled.packet, Rule::RequestPsn);
-        }
-        let behind = self.history.split_off(psn);
-        (self.messages, self.credits.taken, self.open) = (gap.messages, gap.taken, gap.open);
-        if let Some(open) = self.open.as_mut().filter(|_| psn != gap.expected) {
-            open.announced = None;
-        }
-        self.credits.forget();
-        (self.next, self.slack) = (Some(psn), 0);
-        self.gone_back(psn, findings);
-        self.fresh(packet, opcode, findings);
-        // What follows is judged already.
-        let mut found = Vec::new();
-        let mut judged = Findings {
-            packet: findings.packet,
-            time: findings.time,
-            flow: findings.flow,
-            found: &mut found,
-        };
-        for sent in behind {
-            if self.next != Some(sent.psn) || self.slack > 0 {
-                break;
+    /// An answer's MSN tells that the queue pair was reset, if it counts the messages of this life alone.
+    pub fn is_counted(&mut self, msn: u32, before: u32, findings: &mut Findings<'_>) {
+        if msn <= self.messages && before > self.messages {
+            if let Some((packet, rule)) = self.doubt.take() {
+                findings.withdraw(packet, rule);
             }
-            self.fresh(&sent.packet, sent.opcode, &mut judged);
         }
     }
 
     /// Nothing of what was known holds for this packet: the queue pair has begun anew.
     fn begin_anew(&mut self, psn: u32, findings: &mut Findings<'_>) {
         // After a NAK that ended the connection that is expected.
+        let mut doubt = None;
         if self.fatal.is_none() {
             let expected = self.next.unwrap_or(psn);
             let detail = format!("expected PSN {expected}, found {psn}, unless the queue pair was reset");
             findings.add(Rule::RequestPsn, detail);
+            doubt = Some((findings.packet, Rule::RequestPsn));
         }
         let lives = self.lives + 1;
         let mut before = std::mem::take(self);
         before.before = None;
         self.lives = lives;
         self.before = Some(Box::new(before));
+        self.doubt = doubt;
     }
 
     /// A read response has shown how long a full packet is.
@@ -225,6 +179,17 @@ impl Requests {
             self.history.set_pmtu(bytes);
             self.next = self.history.last_psn().map(|last| psn::add(last, 1));
             self.slack = 0;
+        }
+    }
+
+    /// This is the PSN of a Read's last response: it tells how many the Read takes where nobody knows the PMTU.
+    pub fn read_ends(&mut self, psn: u32) {
+        if self.slack > 0
+            && self.history.of(psn).map(|sent| sent.psn) == self.history.back().map(|sent| sent.psn)
+        {
+            let next = psn::add(psn, 1);
+            self.history.end_read_before(next);
+            (self.next, self.slack) = (Some(next), 0);
         }
     }
 
@@ -344,6 +309,7 @@ impl Requests {
             self.open = None;
             self.messages = self.messages.wrapping_add(1);
         }
+        self.first.get_or_insert(psn);
         self.history.push(Sent {
             psn,
             psns: most,

@@ -30,20 +30,31 @@ impl Requests {
         self.gone_back(psn, findings);
         self.waited(psn, findings);
         let Some(sent) = self.history.of(psn) else { return };
-        let same = match sent.is_read() && opcode.operation == Operation::Read {
-            true => is_rest(packet, sent, self.pmtu),
-            false => {
-                opcode.value == sent.opcode.value
-                    && packet.extensions == sent.packet.extensions
-                    && packet.payload == sent.packet.payload
-            }
-        };
-        if !same {
+        if !is_same(packet, opcode, sent, self.pmtu) {
             let detail = format!(
                 "PSN {psn} was {}, now it is another {}",
                 sent.opcode.name, opcode.name
             );
             findings.add(Rule::Resent, detail);
+        }
+    }
+
+    /// Another message begins where one was, or before all that is known, when all is over.
+    pub(super) fn is_reborn(&self, packet: &Packet, opcode: &Opcode) -> bool {
+        let sent = self.history.of(packet.bth.psn);
+        opcode.begins() && self.is_idle() && sent.is_none_or(|sent| !is_same(packet, opcode, sent, self.pmtu))
+    }
+
+    /// The queue pair was reset, or a packet was not sent again as it was.
+    pub(super) fn reborn(&mut self, packet: &Packet, findings: &mut Findings<'_>) {
+        let psn = packet.bth.psn;
+        let is_over = self.first == Some(psn) || self.fatal.is_some();
+        let other = self.history.of(psn).is_some() && !is_over;
+        self.end_life();
+        if other {
+            let detail = format!("PSN {psn} was another packet, unless the queue pair was reset");
+            findings.add(Rule::Resent, detail);
+            self.doubt = Some((findings.packet, Rule::Resent));
         }
     }
 
@@ -80,6 +91,18 @@ impl Requests {
         }
         if beyond < 0 {
             self.nak = Some(nak);
+        }
+    }
+}
+
+/// What is sent again is the same packet, or the rest of the same Read.
+fn is_same(packet: &Packet, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -> bool {
+    match sent.is_read() && opcode.operation == Operation::Read {
+        true => is_rest(packet, sent, pmtu),
+        false => {
+            opcode.value == sent.opcode.value
+                && packet.extensions == sent.packet.extensions
+                && packet.payload == sent.packet.payload
         }
     }
 }

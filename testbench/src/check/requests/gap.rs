@@ -1,0 +1,93 @@
+//! Requests that are missing, and that come later.
+use super::super::finding::{Findings, Rule};
+use super::{Open, Requests};
+use hca_golden::psn;
+use hca_golden::wire::opcode::Opcode;
+use hca_golden::wire::packet::Packet;
+
+/// PSNs that did not come, and what was known before them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// The first of them.
+    expected: u32,
+    /// What came instead: PSN and packet.
+    found: u32,
+    packet: u64,
+    messages: u32,
+    taken: u32,
+    open: Option<Open>,
+}
+
+impl Gap {
+    /// What was expected before goes on with this PSN; it may be that one packet was astray in between.
+    pub(super) fn ends_with(&self, psn: u32) -> bool {
+        let beyond = psn::difference(psn, self.expected);
+        beyond == 0 || beyond == 1 && psn::difference(self.found, psn) > 0
+    }
+}
+
+impl Requests {
+    /// PSNs are missing before this one.
+    pub(super) fn gap(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let expected = psn::add(self.next.unwrap_or(psn), self.slack);
+        let missing = psn::difference(psn, expected);
+        let detail = format!("expected PSN {expected}, found {psn}: {missing} are missing");
+        if missing != 1 || self.spoiled != Some(expected) {
+            findings.add(Rule::RequestPsn, detail);
+        }
+        if let Some(answered) = self.answered {
+            self.gaps
+                .retain(|gap| psn::difference(gap.expected, answered) > 0);
+        }
+        self.gaps.push(Gap {
+            expected,
+            found: psn,
+            packet: findings.packet,
+            messages: self.messages,
+            taken: self.credits.taken,
+            open: self.open,
+        });
+        self.open = None;
+        self.unsure = true;
+        self.credits.forget();
+    }
+
+    /// What was missing comes. Behind a NAK it was lost before it came here, which is no fault of the requester.
+    pub(super) fn fill(
+        &mut self,
+        at: usize,
+        packet: &Packet,
+        opcode: &'static Opcode,
+        findings: &mut Findings<'_>,
+    ) {
+        let gap = self.gaps[at];
+        let psn = packet.bth.psn;
+        let was_lost = self.nak == Some(psn);
+        for filled in self.gaps.drain(at..).filter(|_| was_lost) {
+            findings.withdraw(filled.packet, Rule::RequestPsn);
+        }
+        let behind = self.history.split_off(psn);
+        (self.messages, self.credits.taken, self.open) = (gap.messages, gap.taken, gap.open);
+        if let Some(open) = self.open.as_mut().filter(|_| psn != gap.expected) {
+            open.announced = None;
+        }
+        self.credits.forget();
+        (self.next, self.slack) = (Some(psn), 0);
+        self.gone_back(psn, findings);
+        self.fresh(packet, opcode, findings);
+        // What follows is judged already.
+        let mut found = Vec::new();
+        let mut judged = Findings {
+            packet: findings.packet,
+            time: findings.time,
+            flow: findings.flow,
+            found: &mut found,
+        };
+        for sent in behind {
+            if self.next != Some(sent.psn) || self.slack > 0 {
+                break;
+            }
+            self.fresh(&sent.packet, sent.opcode, &mut judged);
+        }
+    }
+}
