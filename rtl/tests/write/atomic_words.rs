@@ -36,7 +36,7 @@ fn every_bit_of_a_word_counts() {
         let mut under_way: VecDeque<(u64, u64)> = VecDeque::new();
         let (mut begun, mut found, mut waited) = (0, 0, 0);
         for _ in 0..4000 {
-            let mut pulse = |bench: &mut Bench, port: &str| {
+            let pulse = |bench: &mut Bench, port: &str| {
                 bench.set(port, 1);
                 bench.settle();
                 bench.tick();

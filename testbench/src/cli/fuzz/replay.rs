@@ -38,7 +38,7 @@ pub struct Arguments {
     fst: Option<PathBuf>,
 }
 
-/// The command that runs the case of a file again; `program` as [`super::super::words::program`] has it.
+/// The command that runs the case of a file again; `program` as it was called.
 pub fn command(
     program: &str,
     file: &Path,
