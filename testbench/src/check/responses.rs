@@ -29,8 +29,6 @@ pub(super) struct Responses {
     msn: Option<(u32, u32)>,
     /// MSN before the first message, as an answer told that did not count well.
     doubted: Option<u32>,
-    /// The lowest PSN that came again since all was answered.
-    again: Option<u32>,
     /// PSNs of Reads and atomics whose answers have not come, and the packets with which that was found.
     owed: Vec<(u32, u64)>,
     /// The life of the queue pair that all this is of.
@@ -50,12 +48,6 @@ impl Responses {
         if self.nak == Some(psn) {
             self.nak = None;
         }
-        let answered = self
-            .highest
-            .is_some_and(|highest| psn::difference(psn, highest) <= 0);
-        if answered && self.again.is_none_or(|again| psn::difference(psn, again) < 0) {
-            self.again = Some(psn);
-        }
     }
 
     /// Judges an answer to these requests.
@@ -71,7 +63,7 @@ impl Responses {
         }
         if self.life != requests.lives {
             if let Some((aeth, (before, _))) = packet.aeth().zip(self.msn) {
-                requests.is_counted(aeth.msn, before, findings);
+                requests.begins_with(aeth.msn, before, findings);
             }
             *self = Responses {
                 life: requests.lives,
@@ -191,23 +183,18 @@ impl Responses {
 
     /// An answer that acknowledges all up to this PSN.
     fn positive(&mut self, requests: &mut Requests, packet: &Packet, psn: u32, findings: &mut Findings<'_>) {
-        if let Some(highest) = self.highest {
-            let ack = packet
+        if let Some(highest) = self.highest.filter(|highest| psn::difference(psn, *highest) < 0) {
+            let is_ack = packet
                 .opcode()
                 .is_some_and(|o| o.operation == Operation::Acknowledge);
-            let behind = psn::difference(psn, highest);
-            // What came again is acknowledged again (CF125), with the current MSN: it may have come again behind the capture.
-            let again = self.again.is_some_and(|again| psn::difference(psn, again) >= 0);
-            let current = packet
+            // What came again is acknowledged again, with the MSN of now (CF125); it may have come again behind the capture.
+            let is_current = packet
                 .aeth()
                 .zip(self.msn)
                 .is_some_and(|(aeth, (msn, _))| psn::difference(aeth.msn, msn) >= 0);
-            if ack && behind < 0 && !again && !current {
+            if is_ack && !is_current {
                 let detail = format!("PSN {psn} after {highest}");
                 findings.add(Rule::ResponseOrder, detail);
-            }
-            if behind >= 0 {
-                self.again = None;
             }
         }
         self.covers(requests, psn, findings);

@@ -4,6 +4,7 @@ use super::cosim::profile_named;
 use super::error::CallError;
 use super::fuzz::devices::Devices;
 use super::link::Link;
+use super::variant::Variant;
 use super::Verdict;
 use crate::conformance::case::{device_of, rows_of, Device};
 use crate::conformance::dut::{is_elsewhere, Dut};
@@ -47,15 +48,8 @@ pub struct Arguments {
     /// Link framing of `--dut`
     #[arg(long, value_enum, default_value_t = Link::Ib, requires = "dut")]
     link: Link,
-    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        requires = "dut",
-        conflicts_with = "golden_only"
-    )]
-    select: u64,
+    #[command(flatten)]
+    variant: Variant,
     /// Test programs that hold the cases; if not given cargo builds the project's
     #[arg(long, value_name = "FILE")]
     program: Vec<PathBuf>,
@@ -169,7 +163,7 @@ impl Arguments {
         Ok(Some(Dut {
             folder: found?,
             link: self.link.golden(),
-            select: self.select,
+            select: self.variant.select,
         }))
     }
 

@@ -6,6 +6,7 @@ use super::error::CallError;
 use super::hardware::{config, seed_of, Hardware};
 use super::link::Link;
 use super::recorder::Recorder;
+use super::variant::Variant;
 use super::waves::{supervise, Waves};
 use super::{decisions, wire, Verdict};
 use crate::device::golden::GoldenDevice;
@@ -54,9 +55,8 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
-    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
-    select: u64,
+    #[command(flatten)]
+    variant: Variant,
     /// Random packets (scenario `wire`), 10000 if not given; random cases of each decision (scenario `decisions`), 100000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: Option<u64>,
@@ -350,7 +350,7 @@ impl Arguments {
             return Ok(None);
         }
         let hardware = Hardware::build(profile, self.dut.as_deref(), self.fst.is_some())?;
-        Ok(Some(hardware.selecting(self.select)))
+        Ok(Some(hardware.selecting(self.variant.select)))
     }
 
     fn station(

@@ -21,6 +21,7 @@ pub mod hardware;
 pub mod interface;
 pub mod link;
 pub mod recorder;
+pub mod variant;
 mod waves;
 mod wire;
 mod words;

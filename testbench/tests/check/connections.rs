@@ -91,6 +91,16 @@ fn a_packet_astray_hides_no_other_fault() {
     }
 }
 
+/// Moves a packet to the queue pairs of this connection.
+fn reroute(packet: &mut Packet, connection: &[Packet]) {
+    let like = match packet.opcode().unwrap().is_response() {
+        true => &connection[nth(connection, Operation::Acknowledge, 0)],
+        false => &connection[0],
+    };
+    packet.route = like.route.clone();
+    packet.bth.dest_qp = like.bth.dest_qp;
+}
+
 /// The PSN alone tells where the second life begins, if it is one; from there on all is judged.
 #[test]
 fn a_queue_pair_that_begins_anew() {
@@ -102,12 +112,7 @@ fn a_queue_pair_that_begins_anew() {
         let mut both = first.clone();
         let mut again = packets(second);
         for packet in &mut again {
-            let like = match Opcode::of(packet.bth.opcode).unwrap().is_response() {
-                true => &first[nth(&first, Operation::Acknowledge, 0)],
-                false => &first[0],
-            };
-            packet.route = like.route.clone();
-            packet.bth.dest_qp = like.bth.dest_qp;
+            reroute(packet, &first);
             if packet.aeth().is_some() {
                 aeth(packet).msn += 500;
             }
@@ -137,15 +142,9 @@ fn a_queue_pair_that_is_reset() {
         let mut again = packets(name);
         let mut msn = 0;
         for packet in &mut again {
-            let answers = Opcode::of(packet.bth.opcode).unwrap().is_response();
+            reroute(packet, &first);
             packet.bth.psn = (packet.bth.psn + psns) & 0xFF_FFFF;
-            let like = match answers {
-                true => &first[nth(&first, Operation::Acknowledge, 0)],
-                false => &first[0],
-            };
-            packet.route = like.route.clone();
-            packet.bth.dest_qp = like.bth.dest_qp;
-            if answers {
+            if packet.aeth().is_some() {
                 msn += 1;
                 aeth(packet).msn = msn;
             }

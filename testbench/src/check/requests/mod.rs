@@ -145,8 +145,8 @@ impl Requests {
         self.fatal.is_some() || self.answered.is_some() && self.answered == self.history.last_psn()
     }
 
-    /// An answer's MSN tells that the queue pair was reset, if it counts the messages of this life alone.
-    pub fn is_counted(&mut self, msn: u32, before: u32, findings: &mut Findings<'_>) {
+    /// The first answer of this life: if its MSN counts the messages of this life alone, the queue pair was reset indeed.
+    pub fn begins_with(&mut self, msn: u32, before: u32, findings: &mut Findings<'_>) {
         if msn <= self.messages && before > self.messages {
             if let Some((packet, rule)) = self.doubt.take() {
                 findings.withdraw(packet, rule);
@@ -207,7 +207,7 @@ impl Requests {
         open && self.history.of(psn).is_some()
     }
 
-    /// What a packet shows by itself (CF159 to CF161, CF006 to CF008).
+    /// What a packet shows by itself (CF159 to CF161, CF050, CF083, CF131, CF006 to CF008).
     fn fields(&mut self, packet: &Packet, opcode: &Opcode, findings: &mut Findings<'_>) {
         let may_be_solicited = match opcode.operation {
             Operation::Send => opcode.ends(),

@@ -35,8 +35,8 @@ impl Arguments {
         if let Some(dut) = &self.dut {
             words.push(format!("--dut {}", quoted(dut)));
         }
-        if self.select != 0 {
-            words.push(format!("--select {}", self.select));
+        if self.variant.select != 0 {
+            words.push(format!("--select {}", self.variant.select));
         }
         words.push(
             if self.golden_only {

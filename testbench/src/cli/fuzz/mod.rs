@@ -10,6 +10,7 @@ pub mod worker;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::link::Link;
+use super::variant::Variant;
 use super::words;
 use super::Verdict;
 use crate::fuzz::asked::Asked;
@@ -68,15 +69,8 @@ struct Call {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
-    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        requires = "dut",
-        conflicts_with = "golden_only"
-    )]
-    select: u64,
+    #[command(flatten)]
+    variant: Variant,
     /// Only the cases whose number leaves I when divided by N; all shards together are the whole run
     #[arg(long, value_name = "I/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
@@ -174,7 +168,7 @@ impl Call {
             out: out.to_owned(),
             program: words::program(),
             dut: self.dut.clone(),
-            select: self.select,
+            select: self.variant.select,
             fail_fast: self.fail_fast,
         };
         let mut console = merge::console(self.json.as_deref());
@@ -192,7 +186,7 @@ impl Call {
                 &words::program(),
                 &file,
                 self.dut.as_deref(),
-                self.select,
+                self.variant.select,
                 summary.campaign.devices,
             ))
         };
@@ -234,7 +228,7 @@ impl Call {
             profile: profile.map(|p| p.name.to_owned()),
             link: link.map(Link::of_case),
             dut: self.dut.as_deref().map(digest).transpose()?,
-            select: self.select,
+            select: self.variant.select,
         })
     }
 

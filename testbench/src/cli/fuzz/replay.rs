@@ -2,6 +2,7 @@
 use super::super::console::Console;
 use super::super::error::CallError;
 use super::super::recorder::Recorder;
+use super::super::variant::Variant;
 use super::super::waves::{supervise, Waves};
 use super::super::words::{program, quoted};
 use super::super::Verdict;
@@ -24,9 +25,8 @@ pub struct Arguments {
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
-    /// Run as this variant of the Verilog of `--dut`, where its input `select` tells many apart; 0 is as designed
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "dut")]
-    select: u64,
+    #[command(flatten)]
+    variant: Variant,
     /// Two golden models, whatever the case ran on; needs no Verilator
     #[arg(long)]
     golden_only: bool,
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
 }
 
 fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<Verdict, CallError> {
-    let mut devices = Devices::new(arguments.dut.clone(), arguments.select, waves.is_some());
+    let mut devices = Devices::new(arguments.dut.clone(), arguments.variant.select, waves.is_some());
     let fresh = devices.of(&case.frame, waves)?;
     let clock_hz = profile::by_name(&case.frame.profile)
         .unwrap_or(&profile::SMALL)
@@ -137,7 +137,7 @@ fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<V
         &program(),
         &arguments.file,
         arguments.dut.as_deref(),
-        arguments.select,
+        arguments.variant.select,
         case.frame.devices,
     );
     let context = Context {
