@@ -103,8 +103,6 @@ struct Fit {
     misfits: i64,
     /// MSN before the first message.
     base: Option<u32>,
-    /// Highest PSN answered.
-    highest: Option<u32>,
 }
 
 impl Fit {
@@ -142,12 +140,6 @@ impl Fit {
             return;
         }
         self.fits += 1;
-        if self
-            .highest
-            .is_none_or(|highest| psn::difference(answered, highest) > 0)
-        {
-            self.highest = Some(answered);
-        }
         if let Some(aeth) = packet.aeth().filter(|_| positive) {
             let base = psn::subtract(aeth.msn, span.messages);
             match self.base.map(|before| psn::difference(base, before)) {
@@ -218,10 +210,9 @@ impl Pairing {
     pub fn pairs(self) -> Pairs {
         let mut pairs = Pairs::default();
         let mut taken: BTreeSet<End> = BTreeSet::new();
-        let mut connections: Vec<((End, End), (i64, i64))> = self.connections().into_iter().collect();
-        // By score; then those whose last requests are answered.
-        connections.sort_by_key(|(ends, (score, unanswered))| (-score, *unanswered, *ends));
-        for ((x, y), (score, _)) in connections {
+        let mut connections: Vec<((End, End), i64)> = self.connections().into_iter().collect();
+        connections.sort_by_key(|(ends, score)| (-score, *ends));
+        for ((x, y), score) in connections {
             if score <= 0 || taken.contains(&x) || taken.contains(&y) {
                 continue;
             }
@@ -237,22 +228,15 @@ impl Pairing {
         pairs
     }
 
-    /// Scores of queue pairs that may be a connection, both directions together, and PSNs that would have no answer.
-    fn connections(&self) -> BTreeMap<(End, End), (i64, i64)> {
+    /// Scores of queue pairs that may be a connection, both directions together.
+    fn connections(&self) -> BTreeMap<(End, End), i64> {
         let mut connections = BTreeMap::new();
         for (flow, answers) in &self.answers {
             let asker: End = (flow.to, flow.from, flow.dest_qp);
             for (requests, fit) in &answers.fits {
                 let asked: End = (requests.to, requests.from, requests.dest_qp);
-                let last = self.asked[requests].spans.back();
-                let unanswered = fit
-                    .highest
-                    .zip(last)
-                    .map_or(0, |(highest, last)| psn::difference(last.last, highest).max(0));
                 let ends = (asker.min(asked), asker.max(asked));
-                let (score, left) = connections.entry(ends).or_insert((0, 0));
-                *score += fit.score();
-                *left += i64::from(unanswered);
+                *connections.entry(ends).or_default() += fit.score();
             }
         }
         connections

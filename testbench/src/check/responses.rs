@@ -106,14 +106,14 @@ impl Responses {
         }
     }
 
-    /// No message is complete when some were, and all is over: the queue pair was reset.
+    /// When all is over, no message is complete, or fewer are than were, with the first sent again: the queue pair was reset.
     fn is_reborn(&self, requests: &Requests, packet: &Packet) -> bool {
-        let ack = packet
-            .aeth()
-            .filter(|aeth| aeth.msn == 0 && matches!(aeth.meaning(), Syndrome::Ack { .. }));
-        // An MSN may wrap.
-        let counted = self.msn.is_some_and(|(msn, _)| psn::difference(msn, 0) > 0);
-        ack.is_some() && counted && requests.is_idle()
+        let Some((aeth, (before, _))) = packet.aeth().zip(self.msn) else {
+            return false;
+        };
+        let fewer = psn::difference(aeth.msn, before) < 0;
+        let none = aeth.msn == 0 && matches!(aeth.meaning(), Syndrome::Ack { .. });
+        fewer && requests.is_idle() && (none || requests.starts_over)
     }
 
     fn acknowledge(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {

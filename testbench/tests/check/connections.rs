@@ -29,6 +29,35 @@ fn connections_between_the_same_ports() {
     }
 }
 
+/// Of the same PSNs, one in messages of five packets, the other of one: the MSN tells whose acks they are.
+#[test]
+fn connections_with_the_same_psns() {
+    let packets = packets("rc_send.pcap");
+    let mut ack = packets[nth(&packets, Operation::Acknowledge, 0)].clone();
+    for step in [1, 0xFF_FFFF] {
+        let mut both = Vec::new();
+        let mut msn = 0;
+        for packet in &packets {
+            both.push(packet.clone());
+            if operation(packet) == Operation::Acknowledge {
+                continue;
+            }
+            let mut only = packet.clone();
+            only.bth.opcode = 0x04;
+            only.bth.a = true;
+            only.bth.dest_qp = (packets[0].bth.dest_qp + step) & 0xFF_FFFF;
+            ack.bth.psn = only.bth.psn;
+            ack.bth.dest_qp = 0x33;
+            msn += 1;
+            aeth(&mut ack).msn = msn;
+            both.extend([only, ack.clone()]);
+        }
+        judged(&both)
+            .code(0)
+            .stdout(contains("2 directions: no rule is broken"));
+    }
+}
+
 #[test]
 fn answers_that_fit_no_connection() {
     let packets = packets("rc_send.pcap");
@@ -85,10 +114,19 @@ fn a_packet_astray_hides_no_other_fault() {
         packets[2].bth.psn = (packets[2].bth.psn + psns) & 0xFF_FFFF;
         let at = nth(&packets, Operation::Acknowledge, 4);
         aeth(&mut packets[at]).msn += 40;
-        judged(&packets)
-            .code(1)
-            .stdout(contains("      3  CF155").and(contains(format!("{:>7}  CF135", at + 1))));
+        judged(&packets).code(1).stdout(
+            starts_with("      3  CF155")
+                .and(contains(format!("\n{:>7}  CF135", at + 1)))
+                .and(contains("2 findings")),
+        );
     }
+    let mut packets = original;
+    packets[2].bth.psn += 0x800;
+    // RC_SEND_MIDDLE.
+    packets[3].bth.opcode = 0x01;
+    judged(&packets)
+        .code(1)
+        .stdout(starts_with("      3  CF155").and(contains("\n      4  CF157")));
 }
 
 /// Moves a packet to the queue pairs of this connection.
@@ -153,4 +191,72 @@ fn a_queue_pair_that_is_reset() {
             .code(0)
             .stdout(contains("no rule is broken"));
     }
+}
+
+/// What it asks for is what it asked for before.
+#[test]
+fn a_queue_pair_that_does_the_same_again() {
+    let first = packets("rc_send.pcap");
+    judged(&[first.clone(), first].concat())
+        .code(0)
+        .stdout(contains("no rule is broken"));
+}
+
+/// The ack that tells of no message shows that it begins anew, be it with what it did in the middle before.
+#[test]
+fn a_queue_pair_that_says_that_it_begins_anew() {
+    let first = packets("rc_send.pcap");
+    let at = nth(&first, Operation::Acknowledge, 0) + 1;
+    let mut initial = first[at - 1].clone();
+    aeth(&mut initial).msn = 0;
+    let mut again = first[at..].to_vec();
+    for packet in &mut again {
+        if packet.aeth().is_some() {
+            aeth(packet).msn -= 1;
+        }
+    }
+    judged(&[first, vec![initial], again].concat())
+        .code(0)
+        .stdout(contains("no rule is broken"));
+}
+
+/// Two side by side, with other PSNs then. Queue pairs are numbered up on one side, down on the other.
+#[test]
+fn connections_that_are_reset() {
+    let first = packets("rc_send.pcap");
+    let mut second = elsewhere(&first, 1_000_000);
+    for packet in &mut second {
+        if operation(packet) == Operation::Acknowledge {
+            packet.bth.dest_qp -= 2;
+        }
+    }
+    let once = interleaved(&first, &second);
+    let mut again = once.clone();
+    for packet in &mut again {
+        packet.bth.psn = (packet.bth.psn + 0x30_0000) & 0xFF_FFFF;
+    }
+    judged(&[once, again.clone(), again].concat())
+        .code(0)
+        .stdout(contains("2 directions: no rule is broken"));
+}
+
+/// Nobody knows the PMTU: the response tells that the Read is over.
+#[test]
+fn a_queue_pair_that_is_reset_behind_a_short_read() {
+    let captured = packets("rc_read.pcap");
+    let life = |va: u64| {
+        let mut read = captured[0].clone();
+        for extension in &mut read.extensions {
+            if let Extension::Reth(reth) = extension {
+                (reth.va, reth.dma_len) = (va, 300);
+            }
+        }
+        let mut response = captured[nth(&captured, Operation::ReadResponse, 0)].clone();
+        response.bth.opcode = 0x10;
+        response.payload.truncate(300);
+        [read, response]
+    };
+    judged(&[life(0x1000), life(0x2000)].concat())
+        .code(0)
+        .stdout(contains("no rule is broken"));
 }

@@ -238,3 +238,48 @@ fn a_first_packet_that_is_lost_before_it_is_captured() {
         .code(1)
         .stdout(starts_with(format!("{:>7}  CF155", begins + 1)).and(contains("1 finding")));
 }
+
+/// The NAK crosses what the requester sends again by itself.
+#[test]
+fn a_nak_for_what_comes_again_already() {
+    let packets = two_messages();
+    let ack = nth(&packets, Operation::Acknowledge, 0);
+    let before = packets[ack].aeth().unwrap().msn - 1;
+    let nak = nak(&packets[ack], 0x60, packets[1].bth.psn, before);
+    let sent = &packets[..ack];
+    let crossed = [sent, &sent[1..3], &[nak], &sent[3..], &sent[1..], &packets[ack..]].concat();
+    judged(&crossed).code(0);
+}
+
+/// It came again behind the capture: the ack is for all.
+#[test]
+fn a_nak_that_was_overtaken() {
+    let packets = two_messages();
+    let ack = nth(&packets, Operation::Acknowledge, 0);
+    let before = packets[ack].aeth().unwrap().msn - 1;
+    let nak = nak(&packets[ack], 0x60, packets[1].bth.psn, before);
+    let sent = &packets[..ack];
+    let overtaken = [sent, &[nak], &packets[ack..=ack], &sent[3..], &packets[ack..]].concat();
+    judged(&overtaken).code(0);
+}
+
+/// A requester goes back at once to what it has no answer of, also where an RNR NAK comes behind it.
+#[test]
+fn an_rnr_nak_behind_an_answer_that_was_lost() {
+    let atomics = packets("rc_cas.pcap");
+    let (asked, answered) = (
+        atomics[nth(&atomics, Operation::CompareSwap, 0)].clone(),
+        atomics[nth(&atomics, Operation::AtomicAcknowledge, 0)].clone(),
+    );
+    let mut send = asked.clone();
+    send.bth.opcode = 0x04;
+    send.bth.psn += 1;
+    send.extensions.clear();
+    let mut not_ready = answered.clone();
+    not_ready.bth.opcode = 0x11;
+    not_ready.extensions.truncate(1);
+    let not_ready = nak(&not_ready, 0x21, send.bth.psn, answered.aeth().unwrap().msn);
+    judged(&[asked.clone(), send.clone(), not_ready, asked, send, answered])
+        .code(0)
+        .stdout(contains("no rule is broken"));
+}

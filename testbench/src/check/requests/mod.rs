@@ -43,6 +43,8 @@ pub(super) struct Requests {
     gaps: Vec<Gap>,
     /// PSN of the first packet that was seen.
     first: Option<u32>,
+    /// When all was over it came again.
+    pub starts_over: bool,
     /// The PSN of a packet that could not be read.
     spoiled: Option<u32>,
     /// Packets before the next one are missing.
@@ -310,6 +312,7 @@ impl Requests {
             self.messages = self.messages.wrapping_add(1);
         }
         self.first.get_or_insert(psn);
+        self.starts_over = false;
         self.history.push(Sent {
             psn,
             psns: most,

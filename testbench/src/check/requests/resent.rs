@@ -27,6 +27,7 @@ impl Requests {
         if self.history.of(psn).is_none() {
             return;
         }
+        self.starts_over |= self.first == Some(psn) && self.is_idle();
         self.gone_back(psn, findings);
         self.waited(psn, findings);
         let Some(sent) = self.history.of(psn) else { return };
