@@ -11,6 +11,17 @@ fn elsewhere(packets: &[Packet], psns: u32) -> Vec<Packet> {
     moved
 }
 
+/// The same, where the side that answers numbers its queue pairs downwards.
+fn crosswise(packets: &[Packet], psns: u32) -> Vec<Packet> {
+    let mut moved = elsewhere(packets, psns);
+    for packet in &mut moved {
+        if packet.opcode().unwrap().is_response() {
+            packet.bth.dest_qp -= 2;
+        }
+    }
+    moved
+}
+
 fn interleaved(a: &[Packet], b: &[Packet]) -> Vec<Packet> {
     let pairs = a.iter().zip(b);
     pairs.flat_map(|(a, b)| [a.clone(), b.clone()]).collect()
@@ -53,6 +64,49 @@ fn connections_with_the_same_psns() {
             both.extend([only, ack.clone()]);
         }
         judged(&both)
+            .code(0)
+            .stdout(contains("2 directions: no rule is broken"));
+    }
+}
+
+/// Its answers fit the other one too, but not the other's.
+#[test]
+fn a_connection_that_does_half_of_what_another_does() {
+    let whole = packets("rc_send.pcap");
+    for (long, short) in [
+        (whole.clone(), crosswise(&whole[..60], 0)),
+        (crosswise(&whole, 0), whole[..60].to_vec()),
+    ] {
+        let both = [interleaved(&long[..60], &short), long[60..].to_vec()].concat();
+        judged(&both)
+            .code(0)
+            .stdout(contains("2 directions: no rule is broken"));
+    }
+}
+
+/// Of one PSN a message each: answers are of their requests' kind.
+#[test]
+fn connections_that_differ_in_kind() {
+    let captured = packets("rc_cas.pcap");
+    let first = captured[0].bth.psn;
+    let of = |packet: &Packet, step: u32| (packet.bth.psn - first) == step;
+    let atomics: Vec<Packet> = (0..20)
+        .flat_map(|step| captured.iter().filter(move |packet| of(packet, step)).cloned())
+        .collect();
+    let sends = |like: Vec<Packet>| -> Vec<Packet> {
+        let plain = |mut packet: Packet| {
+            let answers = packet.opcode().unwrap().is_response();
+            packet.bth.opcode = if answers { 0x11 } else { 0x04 };
+            packet.extensions.truncate(usize::from(answers));
+            packet
+        };
+        like.into_iter().map(plain).collect()
+    };
+    for (a, b) in [
+        (atomics.clone(), sends(crosswise(&atomics, 0))),
+        (crosswise(&atomics, 0), sends(atomics.clone())),
+    ] {
+        judged(&interleaved(&a, &b))
             .code(0)
             .stdout(contains("2 directions: no rule is broken"));
     }
@@ -224,16 +278,11 @@ fn a_queue_pair_that_says_that_it_begins_anew() {
 #[test]
 fn connections_that_are_reset() {
     let first = packets("rc_send.pcap");
-    let mut second = elsewhere(&first, 1_000_000);
-    for packet in &mut second {
-        if operation(packet) == Operation::Acknowledge {
-            packet.bth.dest_qp -= 2;
-        }
-    }
+    let second = crosswise(&first, 1_000_000);
     let once = interleaved(&first, &second);
     let mut again = once.clone();
     for packet in &mut again {
-        packet.bth.psn = (packet.bth.psn + 0x30_0000) & 0xFF_FFFF;
+        packet.bth.psn = (packet.bth.psn + 0xD0_0000) & 0xFF_FFFF;
     }
     judged(&[once, again.clone(), again].concat())
         .code(0)

@@ -283,3 +283,26 @@ fn an_rnr_nak_behind_an_answer_that_was_lost() {
         .code(0)
         .stdout(contains("no rule is broken"));
 }
+
+/// All came again and was acknowledged again; what comes out of order later is found still.
+#[test]
+fn an_old_ack_long_after_all_was_sent_again() {
+    let packets = packets("rc_send.pcap");
+    // Two messages of five packets.
+    let sent = packets
+        .iter()
+        .filter(|packet| operation(packet) == Operation::Send);
+    let mut all: Vec<Packet> = sent.take(10).cloned().collect();
+    let last = all.last().unwrap().bth.psn;
+    let mut ack = packets[nth(&packets, Operation::Acknowledge, 0)].clone();
+    (ack.bth.psn, aeth(&mut ack).msn) = (last, 2);
+    let again = [all.clone(), vec![ack.clone()]].concat();
+    all = [again.clone(), again].concat();
+    let mut next = packets[0].clone();
+    (next.bth.opcode, next.bth.a, next.bth.psn) = (0x04, true, last + 1);
+    let newest = nak(&ack, 0x1F, last + 1, 3);
+    let mut old = ack;
+    (old.bth.psn, aeth(&mut old).msn) = (packets[4].bth.psn, 1);
+    all.extend([next, newest, old]);
+    finds(&all, all.len(), "CF134");
+}
