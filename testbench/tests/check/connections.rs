@@ -274,17 +274,20 @@ fn a_queue_pair_that_says_that_it_begins_anew() {
         .stdout(contains("no rule is broken"));
 }
 
-/// Two side by side, with other PSNs then. Queue pairs are numbered up on one side, down on the other.
+/// Two side by side, with the same PSNs first, with far ones then, which tell whose answers are whose.
 #[test]
 fn connections_that_are_reset() {
     let first = packets("rc_send.pcap");
-    let second = crosswise(&first, 1_000_000);
-    let once = interleaved(&first, &second);
-    let mut again = once.clone();
-    for packet in &mut again {
-        packet.bth.psn = (packet.bth.psn + 0xD0_0000) & 0xFF_FFFF;
-    }
-    judged(&[once, again.clone(), again].concat())
+    let second = crosswise(&first, 0);
+    let far = |packets: &[Packet], psns: u32| {
+        let mut moved = packets.to_vec();
+        for packet in &mut moved {
+            packet.bth.psn = (packet.bth.psn + psns) & 0xFF_FFFF;
+        }
+        moved
+    };
+    let again = interleaved(&far(&first, 0xD0_0000), &far(&second, 0xC0_0000));
+    judged(&[interleaved(&first, &second), again].concat())
         .code(0)
         .stdout(contains("2 directions: no rule is broken"));
 }
