@@ -1,5 +1,5 @@
 //! The project's own hardware, built.
-use crate::verilated::{self, Build, Library, Lints, Source};
+use crate::verilated::{self, Build, Evaluation, Library, Lints, Source};
 use hca_rtl::profile::Profile;
 
 /// Why there is no simulation of it.
@@ -24,6 +24,7 @@ pub fn library(profile: &Profile) -> Result<Library, DesignError> {
     let build = Build {
         lints: Lints::Strict,
         trace: false,
+        evaluation: Evaluation::Gated,
     };
     Ok(build.library(&Source::from_texts(hca_rtl::export::TOP, texts))?)
 }

@@ -1,6 +1,6 @@
 //! Modules of another design in place of a block's own, where that design was made of the same ones: for designs with mutants
 //! in them, whose tests of blocks are to see the mutants.
-use crate::verilated::{Build, Error, Library, Lints, Source};
+use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_rtl::verilog::Design;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
@@ -83,6 +83,7 @@ impl Graft {
         let build = Build {
             lints: Lints::Lenient,
             trace: false,
+            evaluation: Evaluation::Divided,
         };
         build.library(&self.source(block))
     }

@@ -208,7 +208,7 @@ impl Reel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verilated::{Build, Lints, Source};
+    use crate::verilated::{Build, Evaluation, Lints, Source};
 
     /// A counter that goes up by so much in each clock that is enabled.
     fn counter(step: u32) -> Library {
@@ -220,6 +220,7 @@ mod tests {
         let build = Build {
             lints: Lints::Strict,
             trace: false,
+            evaluation: Evaluation::Divided,
         };
         let source = Source::from_texts("counter", [("counter.v", text)]);
         build.library(&source).unwrap()

@@ -1,5 +1,5 @@
 //! Building and running small designs.
-use hca_sim::verilated::{Build, Direction, Error, Library, Lints, Model, Source};
+use hca_sim::verilated::{Build, Direction, Error, Evaluation, Library, Lints, Model, Source};
 use std::fs;
 use std::path::Path;
 
@@ -7,10 +7,12 @@ const COUNTER: &str = include_str!("verilog/counter.v");
 const STRICT: Build = Build {
     lints: Lints::Strict,
     trace: false,
+    evaluation: Evaluation::Gated,
 };
 const LENIENT: Build = Build {
     lints: Lints::Lenient,
     trace: false,
+    evaluation: Evaluation::Gated,
 };
 
 fn counter(build: Build) -> Library {
@@ -213,6 +215,7 @@ fn waves_get_their_name_when_complete() {
     let path = dir.path().join("counter.fst");
     let library = counter(Build {
         trace: true,
+        evaluation: Evaluation::Gated,
         ..STRICT
     });
     let mut model = Model::new(&library, 1).unwrap();
@@ -248,6 +251,7 @@ fn waves_on_a_full_disk_are_refused() {
     let path = dir.path().join("counter.fst");
     let library = counter(Build {
         trace: true,
+        evaluation: Evaluation::Gated,
         ..STRICT
     });
     let mut model = Model::new(&library, 1).unwrap();

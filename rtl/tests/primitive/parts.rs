@@ -2,7 +2,7 @@
 use hca_rtl::export;
 use hca_rtl::profile::SMALL;
 use hca_sim::graft::{Graft, INPUT};
-use hca_sim::verilated::{Build, Library, Lints, Source};
+use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -112,6 +112,7 @@ pub fn of(beginning: &str) -> (Vec<Part>, Library) {
             Lints::Strict
         },
         trace: false,
+        evaluation: Evaluation::Divided,
     };
     let files = files.into_iter().chain([(format!("{TOP}.v"), top)]);
     let library = build

@@ -1,11 +1,13 @@
 use super::cache::{obtain, Key};
-use super::compiler::{cores, Compiler, Unit};
-use super::header::{self, Member};
+use super::compiler::{self, cores, Compiler, Unit};
+use super::evaluation::{self, Evaluated, Evaluation};
+use super::gate;
+use super::header;
 use super::model::Library;
 use super::process::{report, run};
 use super::shim;
 use super::tools::Tools;
-use super::{Error, PortInfo, Source, VerilogFile};
+use super::{Direction, Error, PortInfo, Source, VerilogFile};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -22,13 +24,15 @@ pub enum Lints {
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     pub lints: Lints,
-    /// Able to write waves; slower.
+    /// Able to write waves; slower, and evaluated as a whole.
     pub trace: bool,
+    pub evaluation: Evaluation,
 }
 
 /// Files of a cache entry.
 const MODEL: &str = "model.so";
 const PORTS: &str = "ports";
+const EVALUATED: &str = "evaluated";
 
 /// `randReset(2)` at run time makes these differ from seed to seed.
 const VERILATOR_FLAGS: &[&str] = &[
@@ -41,14 +45,18 @@ const VERILATOR_FLAGS: &[&str] = &[
     "unique",
     "--x-initial",
     "unique",
-    "--output-split",
-    "20000",
 ];
+/// Files for all cores.
+const SPLIT: &[&str] = &["--output-split", "20000"];
+/// A register with an initial value may be written, as in any FPGA. Older versions do not know the warning.
+const INITIAL_VALUES: &str = "-Wno-PROCASSINIT";
 const CXX_FLAGS: &[&str] = &[
     "-std=gnu++17",
     "-fPIC",
     "-fvisibility=hidden",
     "-w",
+    // An assertion of the run-time library needs libatomic.
+    "-DNDEBUG",
     "-DVERILATOR=1",
     "-DVM_COVERAGE=0",
     "-DVM_SC=0",
@@ -58,35 +66,57 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_FINISH",
 ];
 const FAST: &str = "-O3";
+/// Files that a gated design's blocks are put in: some for each core.
+const GATE_FILES: usize = 4;
 /// Construction and the like, run once.
 const SLOW: &str = "-O1";
+/// What runs once in a model that is built to be fast.
+const RARE: &str = "-O0";
 
 impl Build {
     /// Builds the design, or takes it from the cache under `target/verilated`.
     pub fn library(self, source: &Source) -> Result<Library, Error> {
-        let tools = Tools::find()?;
+        self.library_by(&Tools::find()?, source)
+    }
+
+    /// The same by these tools.
+    pub fn library_by(self, tools: &Tools, source: &Source) -> Result<Library, Error> {
         let mut key = Key::new("model")
             .with(&tools.verilator_version)
             .with(&tools.compiler_version)
-            .with(self.verilator_flags().join(" "))
+            .with(self.verilator_flags(tools).join(" "))
             .with(self.cxx_flags().join(" "))
-            .with([FAST, SLOW].concat())
-            .with(shim::text(&[]))
+            .with(compiler::SOURCE)
+            .with([FAST, SLOW, RARE].concat())
+            .with(shim::text(&[], Some("")))
+            .with(evaluation::header(""))
+            .with(format!("{:?}", self.evaluation))
             .with(&source.top);
+        if self.evaluation == Evaluation::Gated {
+            key = key.with(gate::SOURCES.concat());
+        }
         for file in source.files.iter().chain(&source.extra) {
             key = key.with(&file.name).with(&file.text);
         }
-        let entry = obtain(&key.hex(), |dir| self.make(&tools, source, dir))?;
-        let list = entry.join(PORTS);
-        let text = fs::read_to_string(&list).map_err(Error::io("read", &list))?;
-        let ports: Vec<PortInfo> = header::ports(&text).into_iter().map(|m| m.info).collect();
-        Library::open(&entry.join(MODEL), &source.top, ports, self.trace)
+        let entry = obtain(&key.hex(), |dir| self.make(tools, source, dir))?;
+        let read = |name| {
+            let path = entry.join(name);
+            fs::read_to_string(&path).map_err(Error::io("read", &path))
+        };
+        let ports: Vec<PortInfo> = header::ports(&read(PORTS)?).into_iter().map(|m| m.info).collect();
+        let evaluated = Evaluated::parse(&read(EVALUATED)?).unwrap_or_else(|| Evaluated::whole(None));
+        Library::open(&entry.join(MODEL), &source.top, ports, self.trace, evaluated)
     }
 
-    fn verilator_flags(self) -> Vec<&'static str> {
+    fn verilator_flags(self, tools: &Tools) -> Vec<&'static str> {
         let mut flags = VERILATOR_FLAGS.to_vec();
         match self.lints {
-            Lints::Strict => flags.extend(["-Wall", "-Wno-UNUSEDSIGNAL"]),
+            Lints::Strict => {
+                flags.extend(["-Wall", "-Wno-UNUSEDSIGNAL"]);
+                if tools.is_current() {
+                    flags.push(INITIAL_VALUES);
+                }
+            }
             Lints::Lenient => flags.extend(["-Wno-lint", "-Wno-style", "-Wno-fatal"]),
         }
         if self.trace {
@@ -106,19 +136,83 @@ impl Build {
 
     /// Fills a cache entry.
     fn make(self, tools: &Tools, source: &Source, dir: &Path) -> Result<(), Error> {
-        let cpp = dir.join("cpp");
-        fs::create_dir(&cpp).map_err(Error::io("create the folder", &cpp))?;
         let verilog = dir.join("verilog");
         let names = stage(&verilog, &source.files)?;
         stage(&verilog, &source.extra)?;
-        self.verilate(tools, source, &verilog, &cpp, &names)?;
-
-        let header_path = cpp.join(format!("{}.h", shim::CLASS));
-        let text = fs::read_to_string(&header_path).map_err(Error::io("read", &header_path))?;
+        let mut wanted = match self.trace {
+            true => Evaluation::Whole,
+            false => self.evaluation,
+        };
+        let mut note = None;
+        if wanted == Evaluation::Gated && !tools.is_current() {
+            wanted = Evaluation::Divided;
+            note = Some(format!(
+                "not gated: the C++ of {} is not known",
+                tools.verilator_version
+            ));
+        }
+        let cpp = dir.join("cpp");
+        let verilate = |split: &[&str]| -> Result<String, Error> {
+            if cpp.is_dir() {
+                fs::remove_dir_all(&cpp).map_err(Error::io("remove", &cpp))?;
+            }
+            fs::create_dir(&cpp).map_err(Error::io("create the folder", &cpp))?;
+            self.verilate(tools, source, &verilog, &cpp, (&names, split))?;
+            read(&cpp.join(format!("{}.h", shim::CLASS)))
+        };
+        let mut made = None;
+        if wanted == Evaluation::Gated {
+            let header = verilate(gate::FLAGS)?;
+            let root = read(&cpp.join(format!("{}.h", gate::ROOT)))?;
+            match gate::gate(logic(&cpp)?, &root, GATE_FILES) {
+                Ok(gated) => made = Some((header, gated.clock, gated.files)),
+                Err(unread) => note = Some(format!("not gated: {unread}")),
+            }
+        }
+        let gated = made.is_some();
+        let (text, clock, extra) = match made {
+            Some((header, clock, files)) => (header, Some(clock), files),
+            None => {
+                let header = verilate(SPLIT)?;
+                let clock = match wanted {
+                    Evaluation::Whole => None,
+                    _ => gate::only_clock(logic(&cpp)?)
+                        .map_err(|unread| note = Some(format!("not divided: {unread}")))
+                        .ok(),
+                };
+                let divided = vec![("divided.cpp".to_owned(), evaluation::DIVIDED.to_owned())];
+                (header, clock.clone(), clock.map_or_else(Vec::new, |_| divided))
+            }
+        };
         let ports = header::ports(&text);
+        let member = |name: &String| {
+            let port = ports.iter().find(|p| p.member == *name && p.info.bits == 1);
+            port.filter(|p| p.info.direction == Direction::In)
+        };
+        let evaluated = match clock.as_ref().map(member) {
+            None => Evaluated::whole(note),
+            Some(Some(clock)) => Evaluated {
+                evaluation: if gated {
+                    Evaluation::Gated
+                } else {
+                    Evaluation::Divided
+                },
+                clock: Some(clock.info.name.clone()),
+                note,
+            },
+            Some(None) => Evaluated::whole(Some("not divided: its clock is no input".to_owned())),
+        };
         write(&dir.join(PORTS), &port_lines(&text))?;
-
-        let units = self.units(&cpp, &ports)?;
+        write(&dir.join(EVALUATED), &evaluated.text())?;
+        let clock = evaluated.clock.and(clock);
+        if clock.is_some() {
+            let root = read(&cpp.join(format!("{}.h", gate::ROOT)))?;
+            write(&cpp.join(evaluation::HEADER), &evaluation::header(&root))?;
+            for (name, text) in &extra {
+                write(&cpp.join(name), text)?;
+            }
+        }
+        let units = self.units(&cpp, &shim::text(&ports, clock.as_deref()), gated)?;
         let compiler = Compiler {
             flags: self.cxx_flags(),
             trace: self.trace,
@@ -141,10 +235,13 @@ impl Build {
         source: &Source,
         verilog: &Path,
         cpp: &Path,
-        names: &[String],
+        (names, split): (&[String], &[&str]),
     ) -> Result<(), Error> {
         let mut command = tools.verilator_command();
-        command.current_dir(verilog).args(self.verilator_flags());
+        command
+            .current_dir(verilog)
+            .args(self.verilator_flags(tools))
+            .args(split);
         command
             .args(["--top-module", &source.top, "-I.", "--Mdir"])
             .arg(cpp)
@@ -165,7 +262,9 @@ impl Build {
 
     /// Groups what Verilator made into a few units, as many fast ones as there are cores: most of a small unit's
     /// time goes into the headers.
-    fn units(self, cpp: &Path, ports: &[Member]) -> Result<Vec<Unit>, Error> {
+    ///
+    /// Of a gated design Verilator's own logic runs once, and is not worth compiling well.
+    fn units(self, cpp: &Path, shim: &str, gated: bool) -> Result<Vec<Unit>, Error> {
         let mut files: Vec<(String, u64)> = Vec::new();
         for entry in fs::read_dir(cpp).map_err(Error::io("read the folder", cpp))? {
             let entry = entry.map_err(Error::io("read the folder", cpp))?;
@@ -175,12 +274,11 @@ impl Build {
                 files.push((name, length));
             }
         }
-        let shim = shim::text(ports);
-        write(&cpp.join("shim.cpp"), &shim)?;
+        write(&cpp.join("shim.cpp"), shim)?;
         files.push(("shim.cpp".to_owned(), shim.len() as u64));
         files.sort();
-        let is_slow = |name: &str| name.contains("__Slow") || name.contains("__Syms");
-        let (slow, fast): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| is_slow(name));
+        let rare = |name: &str| is_slow(name) || (gated && name.starts_with(shim::CLASS));
+        let (slow, fast): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| rare(name));
         let mut groups = vec![(Vec::new(), 0); cores()];
         for (name, length) in fast {
             if let Some((names, total)) = groups.iter_mut().min_by_key(|(_, total)| *total) {
@@ -190,7 +288,10 @@ impl Build {
         }
         let mut units = Vec::new();
         let groups = groups.into_iter().map(|(names, _)| (names, FAST));
-        let slow = (slow.into_iter().map(|(name, _)| name).collect::<Vec<_>>(), SLOW);
+        let slow = (
+            slow.into_iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            if gated { RARE } else { SLOW },
+        );
         for (index, (names, optimize)) in groups.chain([slow]).enumerate() {
             if names.is_empty() {
                 continue;
@@ -258,6 +359,30 @@ fn stage(dir: &Path, files: &[VerilogFile]) -> Result<Vec<String>, Error> {
         names.push(name);
     }
     Ok(names)
+}
+
+/// What Verilator wrote of a design's logic, without its construction.
+fn logic(cpp: &Path) -> Result<String, Error> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(cpp).map_err(Error::io("read the folder", cpp))? {
+        let entry = entry.map_err(Error::io("read the folder", cpp))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let inside = name.starts_with(&format!("{}_", shim::CLASS)) && name.ends_with(".cpp");
+        if inside && !is_slow(&name) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    names.iter().map(|name| read(&cpp.join(name))).collect()
+}
+
+/// A file of construction and the like.
+fn is_slow(name: &str) -> bool {
+    name.contains("__Slow") || name.contains("__Syms")
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(Error::io("read", path))
 }
 
 /// The lines of a generated header that declare ports.

@@ -7,6 +7,9 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
+/// What decides how objects are made and joined.
+pub(super) const SOURCE: &str = include_str!("compiler.rs");
+
 /// A C++ file to compile.
 pub(super) struct Unit {
     pub source: PathBuf,
@@ -55,7 +58,8 @@ impl Compiler<'_> {
         command
             .arg("-I")
             .arg(self.tools.verilator_root.join("include/vltstd"));
-        if let Some(include) = self.zlib_prefix().map(|p| p.join("usr/include")) {
+        let unpacked = self.unpacked("zlib.h").or_else(|| self.unpacked("lz4.h"));
+        if let Some(include) = unpacked.map(|p| p.join("usr/include")) {
             command.arg("-I").arg(include);
         }
         command.arg(&unit.source).arg("-o").arg(&object);
@@ -74,18 +78,30 @@ impl Compiler<'_> {
             .arg("-pthread");
         if self.trace {
             // An unpacked development package has a dangling `libz.so`.
-            command.arg(match self.zlib_prefix() {
+            command.arg(match self.unpacked("zlib.h") {
                 Some(_) => "-l:libz.so.1",
                 None => "-lz",
             });
         }
+        if self.trace && self.tools.is_current() {
+            if let Some(prefix) = self.unpacked("lz4.h") {
+                command.arg("-L").arg(prefix.join("usr/lib/x86_64-linux-gnu"));
+                command.arg("-l:liblz4.so.1");
+            } else {
+                command.arg("-llz4");
+            }
+        }
         self.check(&mut command)
     }
 
-    /// Where zlib's header was unpacked, if it was.
-    fn zlib_prefix(&self) -> Option<&Path> {
+    /// Where this header of the system was unpacked, if it was.
+    fn unpacked(&self, header: &str) -> Option<&Path> {
         let prefix = self.tools.prefix.as_deref()?;
-        prefix.join("usr/include/zlib.h").is_file().then_some(prefix)
+        prefix
+            .join("usr/include")
+            .join(header)
+            .is_file()
+            .then_some(prefix)
     }
 
     fn check(&self, command: &mut Command) -> Result<(), Error> {

@@ -1,10 +1,12 @@
 //! The only unsafe code of the crate: the calls into a model's shared object and the storage of its ports.
 #![allow(unsafe_code)]
+use super::evaluation::{Evaluated, Evaluation};
 use super::wave::Waves;
 use super::{Direction, Error, Port, PortInfo};
 use crate::graft;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
@@ -21,7 +23,7 @@ struct Functions {
     new: unsafe extern "C" fn(u32) -> Raw,
     free: unsafe extern "C" fn(Raw),
     port: unsafe extern "C" fn(Raw, u32) -> *mut u8,
-    eval: unsafe extern "C" fn(Raw) -> *const c_char,
+    eval: unsafe extern "C" fn(Raw, c_int) -> *const c_char,
     trace_open: unsafe extern "C" fn(Raw, *const c_char) -> c_int,
     trace_dump: unsafe extern "C" fn(Raw, u64),
     trace_close: unsafe extern "C" fn(Raw),
@@ -34,6 +36,7 @@ struct Inner {
     ports: Vec<PortInfo>,
     by_name: HashMap<String, u32>,
     trace: bool,
+    evaluated: Evaluated,
     /// Keeps `functions` valid.
     _object: libloading::Library,
 }
@@ -43,7 +46,13 @@ struct Inner {
 pub struct Library(Arc<Inner>);
 
 impl Library {
-    pub(super) fn open(path: &Path, top: &str, ports: Vec<PortInfo>, trace: bool) -> Result<Library, Error> {
+    pub(super) fn open(
+        path: &Path,
+        top: &str,
+        ports: Vec<PortInfo>,
+        trace: bool,
+        evaluated: Evaluated,
+    ) -> Result<Library, Error> {
         let error = |e: libloading::Error| Error::Load {
             path: path.to_owned(),
             reason: e.to_string(),
@@ -75,6 +84,7 @@ impl Library {
             ports,
             by_name,
             trace,
+            evaluated,
             _object: object,
         })))
     }
@@ -87,6 +97,16 @@ impl Library {
     /// Name of the top module.
     pub fn top(&self) -> &str {
         &self.0.top
+    }
+
+    /// How its models are evaluated.
+    pub fn evaluation(&self) -> Evaluation {
+        self.0.evaluated.evaluation
+    }
+
+    /// Why they are evaluated more slowly than was asked for, if they are.
+    pub fn note(&self) -> Option<&str> {
+        self.0.evaluated.note.as_deref()
     }
 
     /// Ports of the top module.
@@ -145,6 +165,10 @@ pub struct Model {
     slots: Vec<Slot>,
     raw: NonNull<c_void>,
     waves: Option<Waves>,
+    /// The clock, where a change of it says nothing of the other inputs.
+    clock: Option<u32>,
+    /// Another input than that clock may have changed since the last `eval`.
+    changed: bool,
     library: Library,
 }
 
@@ -165,6 +189,13 @@ impl Model {
             slots: Vec::new(),
             raw,
             waves: None,
+            clock: library
+                .0
+                .evaluated
+                .clock
+                .as_deref()
+                .and_then(|name| library.0.by_name.get(name).copied()),
+            changed: true,
             library: library.clone(),
         };
         for (port, index) in library.ports().iter().zip(0..) {
@@ -186,8 +217,9 @@ impl Model {
 
     /// Settles the design after its inputs changed; a change of a clock input is a clock edge.
     pub fn eval(&mut self) -> Result<(), Error> {
+        let changed = c_int::from(mem::take(&mut self.changed));
         // SAFETY: `raw` is a live instance and nothing borrows its ports.
-        let error = unsafe { (self.library.0.functions.eval)(self.raw.as_ptr()) };
+        let error = unsafe { (self.library.0.functions.eval)(self.raw.as_ptr(), changed) };
         if error.is_null() {
             return Ok(());
         }
@@ -226,6 +258,9 @@ impl Model {
             bits @ 0..=63 => value & ((1 << bits) - 1),
             _ => value,
         };
+        if Some(port.index) != self.clock {
+            self.changed |= slot.bits > 64 || self.get(port) != cut;
+        }
         // SAFETY: as in `get`.
         unsafe {
             match slot.bits {
@@ -251,6 +286,12 @@ impl Model {
         // SAFETY: the slice is the port's whole storage; `&mut self` excludes other borrows.
         let storage = unsafe { std::slice::from_raw_parts_mut(slot.at.as_ptr(), slot.storage()) };
         let used = port.byte_len().min(bytes.len());
+        // A clock is set by `set`; by bytes, whatever changes counts.
+        let same = storage[..used] == bytes[..used] && storage[used..].iter().all(|byte| *byte == 0);
+        if same {
+            return;
+        }
+        self.changed = true;
         storage[..used].copy_from_slice(&bytes[..used]);
         storage[used..].fill(0);
         if !slot.bits.is_multiple_of(8) {
@@ -275,6 +316,7 @@ impl Model {
         // SAFETY: the slice is the port's whole storage; `&mut self` excludes other borrows.
         let storage = unsafe { std::slice::from_raw_parts_mut(slot.at.as_ptr(), slot.storage()) };
         let (first, last) = (low / 8, (low + width).div_ceil(8));
+        self.changed = true;
         let mask = ((1_u128 << width) - 1) << (low % 8);
         let placed = (u128::from(value) << (low % 8)) & mask;
         for (byte, at) in storage[first..last].iter_mut().zip((0..).step_by(8)) {

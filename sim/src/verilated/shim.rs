@@ -5,8 +5,8 @@ use std::fmt::Write;
 /// Class name that Verilator gives the model.
 pub(super) const CLASS: &str = "Vdut";
 
-/// The shim of a design with these ports.
-pub(super) fn text(ports: &[Member]) -> String {
+/// The shim of a design with these ports; evaluated in parts at the edges of `clock`, if that is given.
+pub(super) fn text(ports: &[Member], clock: Option<&str>) -> String {
     let mut cases = String::new();
     for (index, port) in ports.iter().enumerate() {
         // Writing to a String cannot fail.
@@ -14,10 +14,17 @@ pub(super) fn text(ports: &[Member]) -> String {
     }
     SHIM.replace("@CLASS@", CLASS)
         .replace("@PORTS@", cases.trim_end())
+        .replace("@DIVIDED@", if clock.is_some() { "1" } else { "0" })
+        .replace("@CLOCK@", clock.unwrap_or_default())
 }
 
 const SHIM: &str = r#"#include "@CLASS@.h"
 #include "verilated.h"
+#define DIVIDED @DIVIDED@
+#if DIVIDED
+#include "evaluation.h"
+#include <memory>
+#endif
 #if VM_TRACE
 #include "verilated_fst_c.h"
 #endif
@@ -40,6 +47,11 @@ struct Model {
     VerilatedContext context;
     @CLASS@* top = nullptr;
     std::string error;
+#if DIVIDED
+    // None before Verilator's own first evaluation.
+    std::unique_ptr<Evaluation> parts;
+    bool was_high = false;
+#endif
 #if VM_TRACE
     VerilatedFstC* waves = nullptr;
 #endif
@@ -86,8 +98,26 @@ API void* hca_port(Model* m, uint32_t index) {
     }
 }
 
-API const char* hca_eval(Model* m) {
-    return guarded(m, [m] { m->top->eval(); });
+// `changed`: other inputs than the clock may have changed.
+API const char* hca_eval(Model* m, int changed) {
+    return guarded(m, [m, changed] {
+#if DIVIDED
+        auto* root = m->top->rootp;
+        const bool high = m->top->@CLOCK@;
+        if (m->parts) {
+            if (changed) m->parts->settle(root);
+            if (high && !m->was_high) m->parts->clock(root);
+        } else {
+            m->top->eval();
+            m->parts.reset(hca_evaluation());
+            m->parts->mark(root);
+        }
+        m->was_high = high;
+#else
+        (void)changed;
+        m->top->eval();
+#endif
+    });
 }
 
 API int hca_trace_open(Model* m, const char* path) {

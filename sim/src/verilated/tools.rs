@@ -3,6 +3,7 @@ use super::process::version;
 use super::Error;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{self, Path, PathBuf};
 use std::process::Command;
 
@@ -13,6 +14,8 @@ pub struct Tools {
     /// Holds `include/verilated.h`.
     pub(super) verilator_root: PathBuf,
     pub(super) verilator_version: String,
+    /// As in 5.006: 5 and 6.
+    verilator_number: (u32, u32),
     pub(super) compiler: PathBuf,
     pub(super) compiler_version: String,
     /// Unpacked system packages, for a zlib that the system lacks.
@@ -21,7 +24,7 @@ pub struct Tools {
 
 impl Tools {
     /// Finds Verilator in `HCA_VERILATOR_ROOT` if that is set, else in `target/tools`, else in `PATH`; a compiler
-    /// in `CXX` if that is set, else `c++`, `g++` or `clang++`.
+    /// in `CXX` if that is set, else `clang++`, `c++` or `g++`.
     pub fn find() -> Result<Tools, Error> {
         Tools::find_by(&|name| env::var_os(name).filter(|value| !value.is_empty()))
     }
@@ -34,12 +37,13 @@ impl Tools {
         };
         let verilator_version =
             version(command_in(&verilator, &verilator_root).arg("--version")).map_err(broken)?;
-        recent(&verilator_version).map_err(broken)?;
+        let verilator_number = number(&verilator_version, &verilator_root).map_err(broken)?;
         let (compiler, compiler_version) = find_compiler(variable)?;
         Ok(Tools {
             verilator,
             verilator_root,
             verilator_version,
+            verilator_number,
             compiler,
             compiler_version,
             prefix,
@@ -51,6 +55,11 @@ impl Tools {
         &self.verilator_version
     }
 
+    /// Whether Verilator is at least the one that `scripts/setup` fetches.
+    pub(super) fn is_current(&self) -> bool {
+        self.verilator_number >= CURRENT
+    }
+
     pub(super) fn verilator_command(&self) -> Command {
         command_in(&self.verilator, &self.verilator_root)
     }
@@ -58,18 +67,33 @@ impl Tools {
 
 /// Major version of Verilator needed at least.
 const OLDEST: u32 = 5;
+/// The oldest Verilator whose options and C++ are those of the one that `scripts/setup` fetches.
+const CURRENT: (u32, u32) = (5, 48);
 
-/// Refuses a line like `Verilator 4.038 2020-07-11 rev v4.036`.
-fn recent(version: &str) -> Result<(), String> {
-    let number = version
-        .strip_prefix("Verilator ")
-        .and_then(|v| v.split('.').next());
-    match number.and_then(|n| n.parse::<u32>().ok()) {
-        Some(major) if major >= OLDEST => Ok(()),
-        _ => Err(format!(
-            "it is `{version}`, and version {OLDEST} or newer is needed"
-        )),
-    }
+/// The number in a line like `Verilator 5.006 2023-01-22 rev (Debian 5.006-3)`. A build that has none in that line, as
+/// ` rev vUNKNOWN-built20260516-4e853d8`, has it in a header.
+fn number(version: &str, root: &Path) -> Result<(u32, u32), String> {
+    let found = match version.strip_prefix("Verilator ") {
+        Some(number) => number_in(number),
+        None => fs::read_to_string(root.join("include/verilated_config.h"))
+            .ok()
+            .and_then(|text| {
+                let (_, number) = text.split_once("#define VERILATOR_VERSION \"")?;
+                number_in(number)
+            }),
+    };
+    found
+        .filter(|(major, _)| *major >= OLDEST)
+        .ok_or_else(|| format!("it is `{version}`, and version {OLDEST} or newer is needed"))
+}
+
+/// 5 and 6 of `5.006 2023-01-22`.
+fn number_in(text: &str) -> Option<(u32, u32)> {
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let (major, minor) = text[..end].split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Deep expressions take more stack than the usual limit, as Verilator's own front script knows.
@@ -96,7 +120,10 @@ fn in_path(variable: &Variables<'_>, name: &str) -> Option<PathBuf> {
         .find(|p| p.is_file())
 }
 
-/// Program, root, and the prefix it was found under.
+/// Where `scripts/setup` puts Verilator's Python package, under `target/tools`.
+const PACKAGE: &str = "simulation/verilator";
+
+/// Program, root, and the prefix under which unpacked system packages are.
 type Found = (PathBuf, PathBuf, Option<PathBuf>);
 
 fn find_verilator(variable: &Variables<'_>) -> Result<Found, Error> {
@@ -107,6 +134,9 @@ fn find_verilator(variable: &Variables<'_>) -> Result<Found, Error> {
         });
     }
     let tools = target_dir().join("tools");
+    if let Some((program, root, _)) = under(&tools.join(PACKAGE)) {
+        return Ok((program, root, Some(tools)));
+    }
     if let Some(found) = under(&tools) {
         return Ok(found);
     }
@@ -148,7 +178,8 @@ fn under(prefix: &Path) -> Option<Found> {
 fn find_compiler(variable: &Variables<'_>) -> Result<(PathBuf, String), Error> {
     let candidates = match variable("CXX").and_then(|cxx| cxx.into_string().ok()) {
         Some(cxx) => vec![cxx],
-        None => ["c++", "g++", "clang++"].map(str::to_owned).to_vec(),
+        // The first builds a model several times faster than the others.
+        None => ["clang++", "c++", "g++"].map(str::to_owned).to_vec(),
     };
     for candidate in &candidates {
         let program = match candidate.contains('/') {
@@ -191,10 +222,24 @@ mod tests {
 
     #[test]
     fn an_old_verilator_is_refused() {
-        assert_eq!(recent("Verilator 5.006 2023-01-22 rev (Debian 5.006-3)"), Ok(()));
-        assert_eq!(recent("Verilator 10.0"), Ok(()));
-        assert!(recent("Verilator 4.038 2020-07-11 rev v4.036").is_err_and(|e| e.contains("4.038")));
-        assert!(recent("something else").is_err());
+        let root = tempfile::tempdir().unwrap();
+        let number = |version| number(version, root.path());
+        assert_eq!(
+            number("Verilator 5.006 2023-01-22 rev (Debian 5.006-3)"),
+            Ok((5, 6))
+        );
+        assert_eq!(number("Verilator 10.0"), Ok((10, 0)));
+        assert!(number("Verilator 4.038 2020-07-11 rev v4.036").is_err_and(|e| e.contains("4.038")));
+        let built = " rev vUNKNOWN-built20260516-4e853d8";
+        assert!(number(built).is_err_and(|e| e.contains("vUNKNOWN")));
+        let include = root.path().join("include");
+        std::fs::create_dir(&include).unwrap();
+        std::fs::write(
+            include.join("verilated_config.h"),
+            "\n#define VERILATOR_VERSION \"5.49\"\n",
+        )
+        .unwrap();
+        assert_eq!(number(built), Ok((5, 49)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ pub mod receive;
 pub mod transmit;
 
 use crate::graft::Graft;
-use crate::verilated::{Build, Error, Library, Lints, Source};
+use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_rtl::verilog::Design;
 
 /// Builds an exported block, every warning an error; or out of the design that the test program was told of.
@@ -19,6 +19,7 @@ pub fn library(design: &Design) -> Result<Library, Error> {
     let build = Build {
         lints: Lints::Strict,
         trace: false,
+        evaluation: Evaluation::Divided,
     };
     build.library(&Source::from_texts(&design.top, files))
 }

@@ -1,7 +1,7 @@
 //! A block beside the Verilated model of its own export: the same inputs must give the same outputs.
 use crate::port_value::top_level;
 use hca_rtl::verilog::{export, Design, Direction, Port as DesignPort};
-use hca_sim::verilated::{Build, Library, Lints, Model, Port, Source};
+use hca_sim::verilated::{Build, Evaluation, Library, Lints, Model, Port, Source};
 use num_bigint::BigUint;
 use rust_hdl_core::prelude::*;
 use std::collections::BTreeMap;
@@ -87,7 +87,11 @@ impl Bench {
         files
             .iter()
             .for_each(|(name, text)| fs::write(folder.join(name), text).unwrap());
-        let build = Build { lints, trace: false };
+        let build = Build {
+            lints,
+            trace: false,
+            evaluation: Evaluation::Divided,
+        };
         build
             .library(&Source::from_texts(&self.top, files))
             .unwrap_or_else(|error| panic!("{error}"))

@@ -7,7 +7,7 @@ use hca_golden::verbs::PortConfig;
 use hca_rtl::profile::Profile;
 use hca_rtl::verilog::Design;
 use hca_sim::hca::{SimConfig, SimError};
-use hca_sim::verilated::{Build, Library, Lints, Source};
+use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -45,7 +45,12 @@ impl Hardware {
         let spinner =
             ProgressBar::new_spinner().with_message("building the simulation, once for each design");
         spinner.enable_steady_tick(Duration::from_millis(100));
-        let built = Build { lints, trace }.library(&source);
+        let built = Build {
+            lints,
+            trace,
+            evaluation: Evaluation::Gated,
+        }
+        .library(&source);
         spinner.finish_and_clear();
         let library = built.map_err(|e| match dut {
             Some(folder) if is_of_the_design(&e) => dut_error(folder, profile, &e),

@@ -1,0 +1,150 @@
+//! How a model is evaluated.
+use super::gate::ROOT;
+use super::shim::CLASS;
+
+/// How much of a design an `eval` runs. The values at every clock are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evaluation {
+    /// All of it, at each level of the clock.
+    Whole,
+    /// The logic behind inputs once an input has changed, the clocked logic at the clock's edge; [`Whole`] where a
+    /// design has another trigger than one rising clock.
+    ///
+    /// [`Whole`]: Evaluation::Whole
+    Divided,
+    /// The same, and of both only blocks that read something that has changed; [`Divided`] where Verilator is not the
+    /// one whose C++ is known, or its C++ has what is not understood. For designs that are large and run long: they
+    /// build more slowly.
+    ///
+    /// [`Divided`]: Evaluation::Divided
+    Gated,
+}
+
+/// How a library's models are evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Evaluated {
+    pub evaluation: Evaluation,
+    /// The clock, unless models are evaluated as a whole.
+    pub clock: Option<String>,
+    /// Why it is less than was asked for.
+    pub note: Option<String>,
+}
+
+impl Evaluated {
+    /// A design as Verilator means it, for this reason.
+    pub fn whole(note: Option<String>) -> Evaluated {
+        Evaluated {
+            evaluation: Evaluation::Whole,
+            clock: None,
+            note,
+        }
+    }
+
+    /// As [`parse`](Evaluated::parse) takes it.
+    pub fn text(&self) -> String {
+        let name = match self.evaluation {
+            Evaluation::Whole => WHOLE,
+            Evaluation::Divided => DIVIDED_NAME,
+            Evaluation::Gated => GATED,
+        };
+        let clock = self.clock.as_deref().unwrap_or_default();
+        format!("{name}\n{clock}\n{}", self.note.as_deref().unwrap_or_default())
+    }
+
+    pub fn parse(text: &str) -> Option<Evaluated> {
+        let mut parts = text.splitn(3, '\n');
+        let evaluation = match parts.next()? {
+            WHOLE => Evaluation::Whole,
+            DIVIDED_NAME => Evaluation::Divided,
+            GATED => Evaluation::Gated,
+            _ => return None,
+        };
+        let mut given = || parts.next().filter(|part| !part.is_empty()).map(str::to_owned);
+        let (clock, note) = (given(), given());
+        Some(Evaluated {
+            evaluation,
+            clock,
+            note,
+        })
+    }
+}
+
+const WHOLE: &str = "whole";
+const DIVIDED_NAME: &str = "divided";
+const GATED: &str = "gated";
+
+/// File of [`header`].
+pub(super) const HEADER: &str = "evaluation.h";
+
+/// The C++ that divides a design's evaluation; `root` is the text of its class.
+pub(super) fn header(root: &str) -> String {
+    // Until 5.03 or so, triggers were of a type of their own.
+    let set = match root.contains("VlTriggerVec<") {
+        true => ".at(0) = true",
+        false => "[0] = 1",
+    };
+    HEADER_TEXT
+        .replace("@CLASS@", CLASS)
+        .replace("@ROOT@", ROOT)
+        .replace("@SET@", set)
+}
+
+/// The C++ of a [`Divided`](Evaluation::Divided) design.
+pub(super) const DIVIDED: &str = r#"#include "evaluation.h"
+
+namespace {
+struct Divided final : Evaluation {};
+}  // namespace
+
+Evaluation* hca_evaluation() { return new Divided; }
+"#;
+
+const HEADER_TEXT: &str = r#"#pragma once
+#include "@CLASS@.h"
+#include "@ROOT@.h"
+
+void @ROOT@___eval_ico(@ROOT@*);
+void @ROOT@___eval_nba(@ROOT@*);
+
+// What an eval does once Verilator's own has brought the design to life.
+struct Evaluation {
+    virtual ~Evaluation() = default;
+    // All values may have changed.
+    virtual void mark(@ROOT@*) {}
+    // Inputs have changed.
+    virtual void settle(@ROOT@* root) { plain_settle(root); }
+    // The clock has risen.
+    virtual void clock(@ROOT@* root) { plain_clock(root); }
+
+protected:
+    static void plain_settle(@ROOT@* root) {
+        root->__VicoTriggered@SET@;
+        @ROOT@___eval_ico(root);
+    }
+    static void plain_clock(@ROOT@* root) {
+        root->__VnbaTriggered@SET@;
+        @ROOT@___eval_nba(root);
+    }
+};
+
+Evaluation* hca_evaluation();
+"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_it_is_read_again() {
+        let whole = Evaluated::whole(Some("two\nlines".to_owned()));
+        let gated = Evaluated {
+            evaluation: Evaluation::Gated,
+            clock: Some("clock".to_owned()),
+            note: None,
+        };
+        for evaluated in [whole, gated] {
+            assert_eq!(Evaluated::parse(&evaluated.text()), Some(evaluated));
+        }
+        assert_eq!(Evaluated::parse(""), None);
+    }
+}

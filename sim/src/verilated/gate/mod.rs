@@ -1,0 +1,103 @@
+//! A faster evaluation of a Verilated design: blocks of its logic run only when something that they read has changed.
+//!
+//! Verilator's model runs all of its logic at each clock, whatever changed. Where the C++ that it wrote can be read
+//! with certainty, it is cut into blocks here; each knows who reads what it writes. What cannot be read is refused, and
+//! then built as Verilator means it. The values at every clock are the same either way.
+mod block;
+mod emit;
+mod function;
+mod member;
+mod statement;
+mod token;
+
+use emit::{Blocks, Gated};
+use function::Cpp;
+use statement::Region;
+use std::collections::BTreeSet;
+
+pub use function::ROOT;
+
+/// Verilator's options for C++ of plain statements on members of one class.
+pub const FLAGS: &[&str] = &[
+    "--flatten",
+    "-fno-localize",
+    "-fno-merge-cond",
+    "-fno-table",
+    "--output-split",
+    "0",
+    "--output-split-cfuncs",
+    "0",
+];
+
+/// What decides which C++ is written: a model that other sources made is built anew.
+pub const SOURCES: [&str; 7] = [
+    include_str!("block.rs"),
+    include_str!("emit.rs"),
+    include_str!("function.rs"),
+    include_str!("member.rs"),
+    include_str!("mod.rs"),
+    include_str!("statement.rs"),
+    include_str!("token.rs"),
+];
+
+/// Statements of a block at most.
+const LIMIT: usize = 8;
+
+/// Why C++ could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Verilator's C++ has what is not understood: {0}")]
+pub struct Unread(String);
+
+impl Unread {
+    fn new(what: impl Into<String>) -> Unread {
+        Unread(what.into())
+    }
+}
+
+/// The one clock of a design of which nothing else is evaluated than what follows from its inputs and from its rising
+/// edge. `cpp` is the design's C++ but for its construction.
+pub fn only_clock(cpp: String) -> Result<String, Unread> {
+    Cpp::read(cpp)?.only_clock()
+}
+
+/// What is added to a design.
+pub struct Files {
+    pub clock: String,
+    /// C++ by the file's name.
+    pub files: Vec<(String, String)>,
+}
+
+/// C++ that runs a design's blocks, in `parts` files and one more. `cpp` is Verilator's but for construction, `header`
+/// that of its class.
+pub fn gate(cpp: String, header: &str, parts: usize) -> Result<Files, Unread> {
+    let cpp = Cpp::read(cpp)?;
+    let clock = cpp.only_clock()?;
+    let members = member::members(header)?;
+    let read = |region| -> Result<Blocks, Unread> {
+        let region = Region::read(&cpp, region)?;
+        let strange = region
+            .variables
+            .iter()
+            .find(|v| v.local.is_none() && !members.contains_key(&v.name));
+        if let Some(strange) = strange {
+            return Err(Unread::new(format!("no member {}", strange.name)));
+        }
+        let blocks = block::blocks(&region, LIMIT);
+        Ok(Blocks { region, blocks })
+    };
+    let gated = Gated {
+        settle: read("ico")?,
+        edge: read("nba")?,
+        members: &members,
+        clock: &clock,
+        constants: &constants(&cpp.text),
+    };
+    let files = emit::files(&gated, parts);
+    Ok(Files { clock, files })
+}
+
+/// Declarations of the constants that the C++ uses, each once.
+fn constants(cpp: &str) -> String {
+    let lines: BTreeSet<&str> = cpp.lines().filter(|l| l.starts_with("extern const ")).collect();
+    lines.into_iter().map(|line| format!("{line}\n")).collect()
+}
