@@ -6,159 +6,34 @@
 //!
 //! Addresses that fail answer SLVERR or DECERR, by their 64-byte line. A failing read gives the complement of what is
 //! there, so that whatever is made of it shows; a failing write is carried out, which AXI leaves open.
+mod burst;
+mod failing;
+mod waiting;
+
 use crate::chance::{Chance, Pauses};
 use crate::handshake::{Channel, Violation};
 use crate::memory::Memory;
 use crate::verilated::{Direction, Error, Library, Model, Port};
+use burst::{AddressPorts, Burst};
+use failing::{Failing, OKAY};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
+use waiting::{Data, Pending, Waiting};
 
 /// Bursts that may wait in each direction: more than a slow memory needs for a narrow burst each clock.
 const OUTSTANDING: usize = 256;
-/// IDs of the four bits of AxID.
-const IDS: usize = 16;
 /// Write beats that may run ahead of their address.
 const AHEAD: usize = 64;
 /// Bytes of the smallest range that fails: no beat is wider.
 pub const LINE: u64 = 64;
-/// Codes of xRESP (AXI A3.4.4).
-const OKAY: u64 = 0;
-const SLVERR: u64 = 2;
-const DECERR: u64 = 3;
 
-/// Ports of an address channel.
-struct AddressPorts {
-    channel: Channel,
-    ready: Port,
-    id: Port,
-    addr: Port,
-    len: Port,
-    size: Port,
-    burst: Port,
-}
-
-/// An accepted address.
+/// A beat of write data.
 #[derive(Clone, Copy)]
-struct Burst {
-    id: u64,
-    addr: u64,
-    beats: usize,
-}
-
-impl AddressPorts {
-    fn find(library: &Library, prefix: &str) -> Result<AddressPorts, Error> {
-        let port = |name, bits| library.expect(&format!("{prefix}{name}"), Direction::Out, bits);
-        let valid = port("valid", 1)?;
-        let (id, addr, len) = (port("id", 4)?, port("addr", 64)?, port("len", 8)?);
-        let (size, burst) = (port("size", 3)?, port("burst", 2)?);
-        Ok(AddressPorts {
-            channel: Channel::new(prefix, valid, vec![id, addr, len, size, burst]),
-            ready: library.expect(&format!("{prefix}ready"), Direction::In, 1)?,
-            id,
-            addr,
-            len,
-            size,
-            burst,
-        })
-    }
-
-    /// The burst accepted in this clock, its rules checked.
-    fn accept(
-        &mut self,
-        model: &Model,
-        ready: bool,
-        lanes: usize,
-        cycle: u64,
-    ) -> Result<Option<Burst>, Violation> {
-        if !self.channel.transfers(model, ready, cycle)? {
-            return Ok(None);
-        }
-        let burst = Burst {
-            id: model.get(self.id),
-            addr: model.get(self.addr),
-            beats: model.get(self.len) as usize + 1,
-        };
-        let bytes = (burst.beats * lanes) as u64;
-        let size = model.get(self.size);
-        let kind = model.get(self.burst);
-        let shown = format!("address {:#x}, {} beats", burst.addr, burst.beats);
-        let broken = if kind != 1 {
-            Some("bursts are INCR (AXI A3.4.1)")
-        } else if 1 << size != lanes as u64 {
-            Some("beats are as wide as the bus (AXI A3.4.1)")
-        } else if !burst.addr.is_multiple_of(lanes as u64) {
-            Some("addresses are aligned to the beat")
-        } else if burst.addr % 4096 + bytes > 4096 {
-            Some("a burst must not cross a 4 KiB border (AXI A3.4.1)")
-        } else {
-            None
-        };
-        match broken {
-            Some(rule) => Err(self.channel.violation(cycle, rule, shown)),
-            None => Ok(Some(burst)),
-        }
-    }
-}
-
-/// A burst on its way to an answer.
-struct Pending {
-    burst: Burst,
-    /// Cycle from which it may be answered.
-    due: u64,
-    /// Write data and strobes; empty for a read.
-    data: Vec<u8>,
-    strobes: Vec<u8>,
-}
-
-/// Bursts that wait for their answer, each ID's in order.
-#[derive(Default)]
-struct Waiting {
-    of_id: [VecDeque<Pending>; IDS],
-    count: usize,
-}
-
-impl Waiting {
-    fn push(&mut self, pending: Pending) {
-        self.of_id[pending.burst.id as usize % IDS].push_back(pending);
-        self.count += 1;
-    }
-
-    /// The burst to answer next: the one that was due first, but never before an earlier one of its ID.
-    fn take(&mut self, cycle: u64) -> Option<Pending> {
-        let fronts = self.of_id.iter_mut().filter_map(|queue| {
-            let due = queue.front()?.due;
-            (due <= cycle).then_some((due, queue))
-        });
-        let pending = fronts.min_by_key(|(due, _)| *due)?.1.pop_front()?;
-        self.count -= 1;
-        Some(pending)
-    }
-}
-
-/// Addresses that fail: the first, and bytes.
-#[derive(Default)]
-struct Failing(Vec<(u64, u64)>);
-
-impl Failing {
-    /// xRESP of an access to these bytes.
-    fn response(&self, addr: u64, bytes: u64) -> u64 {
-        let meets = |&&(from, length): &&(u64, u64)| {
-            addr.wrapping_sub(from) < length || from.wrapping_sub(addr) < bytes
-        };
-        match self.0.iter().find(meets) {
-            None => OKAY,
-            Some((from, _)) if (from / LINE).is_multiple_of(2) => SLVERR,
-            Some(_) => DECERR,
-        }
-    }
-
-    /// BRESP of a burst at `addr` with these strobes.
-    fn write_response(&self, addr: u64, strobes: &[u8]) -> u64 {
-        let written = |i: &usize| strobes[i / 8] >> (i % 8) & 1 != 0;
-        let bytes = (0..8 * strobes.len()).filter(written);
-        let answers = bytes.map(|i| self.response(addr.wrapping_add(i as u64), 1));
-        answers.max().unwrap_or(OKAY)
-    }
+struct Beat {
+    /// As many as the bus has lanes count.
+    data: [u8; LINE as usize],
+    strobes: u64,
+    last: bool,
 }
 
 /// Randomness of the memory.
@@ -202,15 +77,18 @@ pub struct AxiMemory {
 
     /// Write addresses whose data is not complete; beats of the first one.
     addresses: VecDeque<Burst>,
-    /// Beats that no address claimed yet: data, strobes, last.
-    beats: VecDeque<(Vec<u8>, Vec<u8>, bool)>,
-    filling: (Vec<u8>, Vec<u8>),
+    /// Beats that no address claimed yet.
+    beats: VecDeque<Beat>,
+    filling: Data,
+    /// Buffers of bursts that were answered, for those to come.
+    spare: Vec<Data>,
     writes: Waiting,
     reads: Waiting,
     /// B is offered.
     answering: bool,
-    /// The read being answered, its data, bytes that were taken; and whether a beat is offered.
-    reading: Option<(Burst, Vec<u8>, usize)>,
+    /// The read being answered, bytes of it that were taken, its data; and whether a beat is offered.
+    reading: Option<(Burst, usize)>,
+    read_data: Vec<u8>,
     offering: bool,
     failing: Failing,
     /// Bursts answered with an error.
@@ -265,11 +143,13 @@ impl AxiMemory {
             ar_open: false,
             addresses: VecDeque::new(),
             beats: VecDeque::new(),
-            filling: (Vec::new(), Vec::new()),
+            filling: Data::default(),
+            spare: Vec::new(),
             writes: Waiting::default(),
             reads: Waiting::default(),
             answering: false,
             reading: None,
+            read_data: Vec::new(),
             offering: false,
             failing: Failing::default(),
             errors: 0,
@@ -284,7 +164,7 @@ impl AxiMemory {
             addr.is_multiple_of(LINE) && length.is_multiple_of(LINE),
             "{length} bytes at {addr:#x} are no whole lines of {LINE} bytes"
         );
-        self.failing.0.push((addr, length));
+        self.failing.add(addr, length);
     }
 
     /// Bursts answered with an error so far.
@@ -304,25 +184,27 @@ impl AxiMemory {
 
         if !self.answering {
             let next = if b.pause() { None } else { self.writes.take(cycle) };
-            if let Some(write) = next {
-                memory.write_strobed(write.burst.addr, &write.data, &write.strobes);
-                let response = self.failing.write_response(write.burst.addr, &write.strobes);
+            if let Some(Pending { burst, data, .. }) = next {
+                memory.write_strobed(burst.addr, &data.bytes, &data.strobes);
+                let response = self.failing.write_response(burst.addr, &data.strobes);
                 self.errors += u64::from(response != OKAY);
                 model.set(self.b_resp, response);
-                model.set(self.b_id, write.burst.id);
+                model.set(self.b_id, burst.id);
                 self.answering = true;
+                self.spare.push(data);
             }
             model.set(self.b_valid, self.answering);
         }
         if !self.offering {
             let pause = r.pause();
             self.read_on(memory, cycle);
-            if let Some((burst, data, taken)) = self.reading.as_ref().filter(|_| !pause) {
+            if let Some((burst, taken)) = self.reading.filter(|_| !pause) {
+                let data = &self.read_data;
                 let end = taken + self.lanes;
-                let addr = burst.addr.wrapping_add(*taken as u64);
+                let addr = burst.addr.wrapping_add(taken as u64);
                 model.set(self.r_id, burst.id);
                 model.set(self.r_resp, self.failing.response(addr, self.lanes as u64));
-                model.set_bytes(self.r_data, &data[*taken..end]);
+                model.set_bytes(self.r_data, &data[taken..end]);
                 model.set(self.r_last, end == data.len());
                 self.offering = true;
             }
@@ -336,8 +218,9 @@ impl AxiMemory {
             return;
         }
         if let Some(Pending { burst, .. }) = self.reads.take(cycle) {
-            let mut data = vec![0; burst.beats * self.lanes];
-            memory.read(burst.addr, &mut data);
+            let data = &mut self.read_data;
+            data.resize(burst.beats * self.lanes, 0);
+            memory.read(burst.addr, data);
             let mut failed = false;
             for (beat, bytes) in data.chunks_mut(self.lanes).enumerate() {
                 let addr = burst.addr.wrapping_add((beat * self.lanes) as u64);
@@ -347,7 +230,7 @@ impl AxiMemory {
                 }
             }
             self.errors += u64::from(failed);
-            self.reading = Some((burst, data, 0));
+            self.reading = Some((burst, 0));
         }
     }
 
@@ -358,9 +241,13 @@ impl AxiMemory {
             self.moved += 1;
         }
         if self.w.transfers(model, self.w_open, cycle)? {
-            let data = model.bytes(self.w_data).to_vec();
-            let strobes = model.bytes(self.w_strobe).to_vec();
-            self.beats.push_back((data, strobes, model.is_set(self.w_last)));
+            let mut beat = Beat {
+                data: [0; LINE as usize],
+                strobes: model.get(self.w_strobe),
+                last: model.is_set(self.w_last),
+            };
+            beat.data[..self.lanes].copy_from_slice(model.bytes(self.w_data));
+            self.beats.push_back(beat);
             self.moved += 1;
         }
         self.assemble(cycle)?;
@@ -376,9 +263,9 @@ impl AxiMemory {
         if self.offering && model.is_set(self.r_ready) {
             self.offering = false;
             self.moved += 1;
-            if let Some((_, data, taken)) = &mut self.reading {
+            if let Some((_, taken)) = &mut self.reading {
                 *taken += self.lanes;
-                if *taken == data.len() {
+                if *taken == self.read_data.len() {
                     self.reading = None;
                 }
             }
@@ -389,12 +276,16 @@ impl AxiMemory {
     /// Joins write data with its addresses, both in order.
     fn assemble(&mut self, cycle: u64) -> Result<(), Violation> {
         while let Some(burst) = self.addresses.front().copied() {
-            let Some((data, strobes, last)) = self.beats.pop_front() else {
+            let Some(Beat { data, strobes, last }) = self.beats.pop_front() else {
                 break;
             };
-            self.filling.0.extend(data);
-            self.filling.1.extend(strobes);
-            let beat = self.filling.0.len() / self.lanes;
+            let Data {
+                bytes,
+                strobes: marks,
+            } = &mut self.filling;
+            bytes.extend_from_slice(&data[..self.lanes]);
+            marks.extend_from_slice(&strobes.to_le_bytes()[..self.lanes / 8]);
+            let beat = bytes.len() / self.lanes;
             if last != (beat == burst.beats) {
                 let rule = "WLAST marks the last beat of the burst, and no other (AXI A3.2.2)";
                 let detail = format!("beat {beat} of {} at {:#x}", burst.beats, burst.addr);
@@ -404,7 +295,10 @@ impl AxiMemory {
                 self.last_write = Some((burst.addr, cycle));
                 self.addresses.pop_front();
                 let mut pending = self.pending(burst, cycle);
-                (pending.data, pending.strobes) = std::mem::take(&mut self.filling);
+                let mut next = self.spare.pop().unwrap_or_default();
+                next.bytes.clear();
+                next.strobes.clear();
+                pending.data = std::mem::replace(&mut self.filling, next);
                 self.writes.push(pending);
             }
         }
@@ -415,8 +309,7 @@ impl AxiMemory {
         Pending {
             burst,
             due: cycle + u64::from(self.chance.pick(&self.latency)),
-            data: Vec::new(),
-            strobes: Vec::new(),
+            data: Data::default(),
         }
     }
 
@@ -438,47 +331,5 @@ impl AxiMemory {
     /// Transfers so far, of all channels.
     pub fn transfers(&self) -> u64 {
         self.moved
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pending(id: u64, addr: u64, due: u64) -> Pending {
-        let beats = 1;
-        Pending {
-            burst: Burst { id, addr, beats },
-            due,
-            data: Vec::new(),
-            strobes: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn only_what_meets_a_failing_line_fails() {
-        let failing = Failing(vec![(0x1000, 64), (0x2040, 64)]);
-        assert_eq!(failing.response(0xFF0, 16), OKAY);
-        assert_eq!(failing.response(0x1030, 16), SLVERR);
-        assert_eq!(failing.response(0x2000, 128), DECERR);
-        assert_eq!(failing.write_response(0x1038, &[0xFF, 0xFF]), SLVERR);
-        assert_eq!(failing.write_response(0x1038, &[0x00, 0xFF]), OKAY);
-    }
-
-    #[test]
-    fn ids_pass_each_other_and_bursts_of_one_do_not() {
-        let mut waiting = Waiting::default();
-        for (id, addr, due) in [(0, 1, 50), (0, 2, 10), (6, 3, 20), (5, 4, 60), (6, 5, 20)] {
-            waiting.push(pending(id, addr, due));
-        }
-        let mut order = Vec::new();
-        for cycle in 0..100 {
-            while let Some(next) = waiting.take(cycle) {
-                assert!(cycle >= next.due);
-                order.push((cycle, next.burst.addr));
-            }
-        }
-        assert_eq!(order, [(20, 3), (20, 5), (50, 1), (50, 2), (60, 4)]);
-        assert_eq!(waiting.count, 0);
     }
 }

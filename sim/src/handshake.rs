@@ -17,8 +17,9 @@ pub(crate) struct Channel {
     name: String,
     valid: Port,
     payload: Vec<Port>,
-    /// Payload of a transfer that waits for READY.
-    waiting: Option<Vec<u8>>,
+    /// A transfer waits for READY; its payload.
+    waits: bool,
+    waiting: Vec<u8>,
 }
 
 impl Channel {
@@ -27,31 +28,35 @@ impl Channel {
             name: name.to_owned(),
             valid,
             payload,
-            waiting: None,
+            waits: false,
+            waiting: Vec::new(),
         }
     }
 
     /// Whether a transfer happens in this clock, given READY; checks that an offer stands until it is taken.
     pub fn transfers(&mut self, model: &Model, ready: bool, cycle: u64) -> Result<bool, Violation> {
         let valid = model.is_set(self.valid);
-        if let Some(waiting) = self.waiting.take() {
+        if self.waits {
             if !valid {
                 return Err(self.violation(cycle, "VALID must stay until READY (AXI A3.2.1)", String::new()));
             }
-            if waiting != self.gather(model) {
+            if !self.stands(model) {
                 let rule = "what goes with VALID must not change until READY (AXI A3.2.1)";
                 return Err(self.violation(cycle, rule, String::new()));
             }
+        } else if valid && !ready {
+            self.waiting.clear();
+            for port in &self.payload {
+                self.waiting.extend_from_slice(model.bytes(*port));
+            }
         }
-        if valid && !ready {
-            self.waiting = Some(self.gather(model));
-        }
+        self.waits = valid && !ready;
         Ok(valid && ready)
     }
 
     /// Nothing waits for READY.
     pub fn is_idle(&self) -> bool {
-        self.waiting.is_none()
+        !self.waits
     }
 
     pub fn violation(&self, cycle: u64, rule: &'static str, detail: String) -> Violation {
@@ -63,8 +68,14 @@ impl Channel {
         }
     }
 
-    fn gather(&self, model: &Model) -> Vec<u8> {
-        let bytes = self.payload.iter().flat_map(|p| model.bytes(*p));
-        bytes.copied().collect()
+    /// The payload is what waits.
+    fn stands(&self, model: &Model) -> bool {
+        let mut rest = &self.waiting[..];
+        self.payload.iter().all(|port| {
+            let now = model.bytes(*port);
+            let (waiting, behind) = rest.split_at(now.len());
+            rest = behind;
+            waiting == now
+        })
     }
 }

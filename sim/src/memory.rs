@@ -62,10 +62,12 @@ impl Memory {
             return self.write(addr, bytes);
         }
         for (page, offset, range) in pieces(addr, bytes.len()) {
-            for i in range.clone() {
-                if strobes[i / 8] >> (i % 8) & 1 != 0 {
-                    self.page(page)[offset + i - range.start] = bytes[i];
-                }
+            let written = |i: &usize| strobes[i / 8] >> (i % 8) & 1 != 0;
+            // A page exists once a byte of it is written.
+            let mut marked = range.clone().filter(written).peekable();
+            if marked.peek().is_some() {
+                let page = self.page(page);
+                marked.for_each(|i| page[offset + i - range.start] = bytes[i]);
             }
         }
     }

@@ -46,6 +46,13 @@ pub trait Station {
     fn query(&self, _qpn: u32) -> Option<QpStatus> {
         None
     }
+    /// True when nothing moves at the device's ports.
+    fn is_still(&self) -> bool;
+    /// The last clock cycle up to `end` in which a timer could expire that ran once: a device may have forgotten to stop it. None
+    /// where no model watches.
+    fn last_stopped(&self, _end: u64) -> Option<u64> {
+        None
+    }
     /// True when nothing moves and nothing is due.
     fn at_rest(&self) -> bool;
     /// Judges what can only be judged at the end.
@@ -180,6 +187,10 @@ impl Station for Alone {
 
     fn lose(&mut self, part: RingPart) {
         self.device.lose(part);
+    }
+
+    fn is_still(&self) -> bool {
+        self.device.quiet()
     }
 
     fn at_rest(&self) -> bool {

@@ -175,3 +175,38 @@ fn nothing_is_sent() {
         &["device X", "still due:", "RC_SEND_FIRST, PSN 100, 2048 bytes"],
     );
 }
+
+#[test]
+fn each_seed_that_fails_has_a_line_that_runs_it_again() {
+    let dut = PLANTED.path().display();
+    let select = select_of(
+        BUGS.iter()
+            .position(|(name, ..)| *name == "MSN is wrong")
+            .unwrap(),
+    );
+    let line = |seed: u64| {
+        format!(
+            "FAILED: seed001, seed {seed}, profile small, link ib: AETH.MSN at device Y; again: scripts/cosim seed001 \
+             --seed {seed} --profile small --dut {dut} --select {select} --fst waves.fst\n"
+        )
+    };
+    let seeds = |select: u64| {
+        let mut command = Command::cargo_bin("hca").unwrap();
+        command.args([
+            "cosim",
+            "seed001",
+            "--seeds",
+            "8..9",
+            "--select",
+            &select.to_string(),
+            "--dut",
+        ]);
+        command.arg(PLANTED.path());
+        command.assert()
+    };
+    seeds(select)
+        .code(1)
+        .stdout(line(8) + &line(9) + "seeds 8 to 9: 0 runs held, 2 failed\n")
+        .stderr("");
+    seeds(0).success().stdout("seeds 8 to 9: 2 runs held, 0 failed\n");
+}

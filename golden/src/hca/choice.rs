@@ -116,6 +116,14 @@ impl Hca {
         self.qps.values().flat_map(of).filter(|&at| at > self.now).min()
     }
 
+    /// From when on the timer of this QP may expire, in picoseconds, its ack timer or its wait for a receiver; none if neither runs.
+    pub fn expiry(&self, qpn: u32) -> Option<u64> {
+        let qp = self.qps.get(&qpn).filter(|qp| qp.sends() && !qp.failing())?;
+        let wait = qp.requester.rewind.map(|r| r.not_before);
+        let timer = timer_window(&qp.requester).map(|(first, _)| first);
+        [wait, timer].into_iter().flatten().max()
+    }
+
     /// A timer runs: something will come of it, though nothing else happens.
     pub fn waits(&self) -> bool {
         let waits = |qp: &QueuePair| {

@@ -289,6 +289,7 @@ impl<
         self.side.wqe.next = self.cache.wqe.val();
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
+        self.side.flush_arrives.next = self.cache.landed_valid.val();
         self.side.port_lid.next = self.port_lid.val();
         self.side.announced_valid.next = self.cache.announced_valid.val();
         self.side.announced_index.next = self.cache.announced_index.val();

@@ -65,6 +65,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub posted_arrived: Signal<In, Bits<16>>,
     pub flush_index: Signal<Out, Bits<QB>>,
     pub flush_arrived: Signal<In, Bits<16>>,
+    pub flush_arrives: Signal<In, Bit>,
     /// As [`Responder`] has them.
     pub credit_valid: Signal<In, Bit>,
     pub credit_ready: Signal<Out, Bit>,
@@ -189,6 +190,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.responder.posted_arrived.next = self.posted_arrived.val();
         self.flush_index.next = self.responder.flush_index.val();
         self.responder.flush_arrived.next = self.flush_arrived.val();
+        self.responder.flush_arrives.next = self.flush_arrives.val();
         self.responder.credit_valid.next = self.credit_valid.val();
         self.credit_ready.next = self.responder.credit_ready.val();
         self.responder.credit_index.next = self.credit_index.val();

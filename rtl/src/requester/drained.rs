@@ -6,7 +6,7 @@ use rust_hdl_core::prelude::*;
 
 /// Tells once of a QP in SQD, if that was asked for: every message that has started is complete (CF239).
 ///
-/// QPs are looked at in turn, one a clock. `QB`: QP index bits.
+/// QPs are looked at in turn, one a clock, while any wants to know. `QB`: QP index bits.
 #[derive(LogicBlock)]
 pub struct SqDrained<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -37,6 +37,10 @@ pub struct SqDrained<const QB: usize> {
     wants: LutRam<1, QB>,
     /// The QP that is looked at.
     turn: Register<Bits<QB>>,
+    /// The last whole round met nobody who wants to know: `turn` stands at 0.
+    asleep: Register<Bit>,
+    /// This round met one, or may have missed one.
+    wanted: Register<Bit>,
     modified: ConfigFields,
     clears: Register<Bit>,
     clear_index: Register<Bits<QB>>,
@@ -71,6 +75,8 @@ impl<const QB: usize> Default for SqDrained<QB> {
             consumers: Default::default(),
             wants: Default::default(),
             turn: Default::default(),
+            asleep: Default::default(),
+            wanted: Default::default(),
             modified: Default::default(),
             clears: Default::default(),
             clear_index: Default::default(),
@@ -87,11 +93,10 @@ impl<const QB: usize> Logic for SqDrained<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module sq_drained");
-        dff_setup!(self, clock, turn, clears, clear_index);
+        dff_setup!(self, clock, turn, asleep, wanted, clears, clear_index);
         self.rows.clock.next = self.clock.val();
         self.consumers.clock.next = self.clock.val();
         self.wants.clock.next = self.clock.val();
-        self.turn.d.next = self.turn.q.val() + 1;
         self.modified.row.next = self.modify_row.val();
 
         self.rows.write_enable.next = self.row_write.val();
@@ -116,6 +121,14 @@ impl<const QB: usize> Logic for SqDrained<QB> {
 
         self.wants.read_address_a.next = self.turn.q.val();
         self.wants.read_address_b.next = self.turn.q.val();
+        if !self.asleep.q.val() {
+            self.turn.d.next = self.turn.q.val() + 1;
+            self.wanted.d.next = self.wanted.q.val() || self.wants.read_data_a.val().any();
+            if self.turn.q.val().all() {
+                self.asleep.d.next = !self.wanted.q.val() && !self.wants.read_data_a.val().any();
+                self.wanted.d.next = false;
+            }
+        }
         self.looks.next = self.wants.read_data_a.val().any() && !self.modify_valid.val();
         self.stays.next = self.rows.read_data_a.val().get_bit(16);
         self.over.next = self.rows.read_data_a.val().get_bits::<16>(0) == self.consumers.read_data_a.val();
@@ -129,6 +142,9 @@ impl<const QB: usize> Logic for SqDrained<QB> {
             self.wants.write_enable.next = true;
             self.wants.write_address.next = self.modify_index.val();
             self.wants.write_data.next = bits::<1>(1);
+            // It wakes the look-out, and a round that has passed this QP is not the last.
+            self.asleep.d.next = false;
+            self.wanted.d.next = true;
         }
 
         if self.modify_valid.val() && (self.modified.state.val() == self.state_reset.val()) {
@@ -136,6 +152,8 @@ impl<const QB: usize> Logic for SqDrained<QB> {
             self.clear_index.d.next = self.modify_index.val();
         }
         if self.reset.val() {
+            self.asleep.d.next = false;
+            self.wanted.d.next = true;
             self.clears.d.next = false;
         }
     }

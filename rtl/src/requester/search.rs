@@ -25,6 +25,8 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     pub oldest: Signal<In, Bits<16>>,
     /// WQEs before it were started.
     pub started: Signal<In, Bits<16>>,
+    /// Somebody still waits for what was started, from the clock after `start` on; else the search stands still.
+    pub awaited: Signal<In, Bit>,
     /// The same QP, from the clock after `start` on. Its oldest PSN may advance meanwhile.
     pub index: Signal<In, Bits<QB>>,
     pub row: Signal<In, RequesterRow>,
@@ -66,6 +68,7 @@ impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
             starts_last: Default::default(),
             start: Default::default(),
             start_index: Default::default(),
+            awaited: Default::default(),
             oldest: Default::default(),
             started: Default::default(),
             index: Default::default(),
@@ -140,7 +143,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
         }
         self.spans.read_address.next = (bit_cast::<OA, QB>(self.owner.val()) << 6)
             | bit_cast::<OA, 6>(self.address.val().get_bits::<6>(0));
-        if !self.hit.val() {
+        if self.awaited.val() && !self.hit.val() {
             self.asking.d.next = self.asking.q.val() + 1;
             self.loading.d.next = true;
             self.loading_wqe.d.next = self.asking.q.val();

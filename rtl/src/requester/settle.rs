@@ -323,6 +323,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         // The search begins before it is known to be needed.
         self.search.start.next = self.valid.val();
         self.search.start_index.next = self.index.val();
+        // An event is here from the clock after its search began until it ends: nobody else asks.
+        self.search.awaited.next = self.occupied.q.val();
         self.search.oldest.next = self.oldest.val();
         self.search.started.next = self.row.val().started;
         self.search.index.next = self.qp_index.q.val();

@@ -19,7 +19,7 @@ const RNR_DELAYS: [u32; 32] = [
 /// Nanoseconds of a tick: a quarter of the unit of the ack timeout.
 const TICK_NS: u64 = 1024;
 
-/// A deadline a QP, looked at in turn, one a clock (`protocol/aeth.md` section 6).
+/// A deadline a QP; they are looked at in turn, one a clock, once a tick (`protocol/aeth.md` section 6).
 ///
 /// An ack timeout of code `c` ends T = 4.096 us * 2^`c` after it was set or up to two ticks and two rounds of the scan
 /// later, below 4 T; code 0 never. An RNR wait takes at least its delay. A set cancels what was set before, an expiry
@@ -58,6 +58,10 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     setting_row: Register<Bits<38>>,
 
     scan: Register<Bits<QB>>,
+    /// A round of the scan is under way; else `scan` stands at 0.
+    scanning: Register<Bit>,
+    /// Another round is due: a tick has passed since this one began, or what was due could not be told.
+    again: Register<Bit>,
     reading: Register<Bit>,
     reading_index: Register<Bits<QB>>,
     comparing: Register<Bit>,
@@ -70,6 +74,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     index: Register<Bits<QB>>,
     kind: Register<Bits<2>>,
 
+    ticks: Signal<Local, Bit>,
     delay: Signal<Local, Bits<36>>,
     left: Signal<Local, Bits<36>>,
     expires: Signal<Local, Bit>,
@@ -114,6 +119,8 @@ impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
             setting: Default::default(),
             setting_row: Default::default(),
             scan: Default::default(),
+            scanning: Default::default(),
+            again: Default::default(),
             reading: Default::default(),
             reading_index: Default::default(),
             comparing: Default::default(),
@@ -125,6 +132,7 @@ impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
             expired: Default::default(),
             index: Default::default(),
             kind: Default::default(),
+            ticks: Default::default(),
             delay: Default::default(),
             left: Default::default(),
             expires: Default::default(),
@@ -161,6 +169,8 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             setting,
             setting_row,
             scan,
+            scanning,
+            again,
             reading,
             reading_index,
             comparing,
@@ -180,7 +190,8 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         self.door_code.d.next = self.set_code.val();
 
         self.clocks.d.next = self.clocks.q.val() + 1;
-        if self.clocks.q.val() == self.tick_end.val() {
+        self.ticks.next = self.clocks.q.val() == self.tick_end.val();
+        if self.ticks.val() {
             self.clocks.d.next = bits::<16>(0);
             self.now.d.next = self.now.q.val() + 1;
         }
@@ -200,10 +211,10 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         self.rows.write_data.next = self.setting_row.q.val();
 
         // Three steps behind the read a QP's row is judged; a set on the way takes its place.
-        self.scan.d.next = self.scan.q.val() + 1;
         self.rows.read_address.next = self.scan.q.val();
-        self.reading.d.next = !((self.set.q.val() && (self.setting.q.val() == self.scan.q.val()))
-            || (self.door.q.val() && (self.door_index.q.val() == self.scan.q.val())));
+        self.reading.d.next = self.scanning.q.val()
+            && !((self.set.q.val() && (self.setting.q.val() == self.scan.q.val()))
+                || (self.door.q.val() && (self.door_index.q.val() == self.scan.q.val())));
         self.reading_index.d.next = self.scan.q.val();
         self.comparing.d.next = self.reading.q.val()
             && !(self.door.q.val() && (self.door_index.q.val() == self.reading_index.q.val()));
@@ -246,7 +257,23 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             self.expired.q.val() && !(self.door.q.val() && (self.door_index.q.val() == self.index.q.val()));
         self.expired_index.next = self.index.q.val();
         self.expired_kind.next = self.kind.q.val();
+
+        // Between ticks no row falls due, and none that is set with a tick falls due with it: a round a tick sees them all,
+        // and none is needed while no row holds.
+        if self.scanning.q.val() {
+            self.scan.d.next = self.scan.q.val() + 1;
+        }
+        if !self.scanning.q.val() || self.scan.q.val().all() {
+            self.scanning.d.next = self.again.q.val();
+            self.again.d.next = false;
+        }
+        if (self.ticks.val() && self.armed.q.val().any()) || (self.due.q.val() && self.expired.q.val()) {
+            self.again.d.next = true;
+        }
         if self.reset.val() {
+            self.scan.d.next = bits::<QB>(0);
+            self.scanning.d.next = false;
+            self.again.d.next = false;
             self.door.d.next = false;
             self.clocks.d.next = bits::<16>(0);
             self.armed.d.next = 0.into();

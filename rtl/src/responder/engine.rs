@@ -70,6 +70,8 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub posted_arrived: Signal<In, Bits<16>>,
     pub flush_index: Signal<Out, Bits<QB>>,
     pub flush_arrived: Signal<In, Bits<16>>,
+    /// Pulse: of some QP more are at hand, in the next clock at the latest.
+    pub flush_arrives: Signal<In, Bit>,
     /// Pulse: WQEs before this one are done with.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
@@ -466,6 +468,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.flush.change_consumer.next = self.changed.val().consumer;
         self.flush_index.next = self.flush.flush_index.val();
         self.flush.flush_arrived.next = self.flush_arrived.val();
+        self.flush.arrives.next = self.flush_arrives.val();
 
         // Read/atomic slots.
         self.answer_slot.next = (bit_cast::<RA, QB>(self.index.q.val()) << 4)

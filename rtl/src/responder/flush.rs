@@ -3,8 +3,9 @@ use crate::host::command;
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). Looks at one QP a clock, so that WQEs that arrive later are found too. A turn stands until it is taken; that it may
-/// have been overtaken is for its taker to see.
+/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). Looks at one QP a clock until a whole round
+/// finds nothing, and again when a QP in Error changes or WQEs arrive: those that arrive later are found too. A turn stands
+/// until it is taken; that it may have been overtaken is for its taker to see.
 #[derive(LogicBlock)]
 pub struct FlushScan<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -22,6 +23,8 @@ pub struct FlushScan<const QB: usize> {
     pub flush_index: Signal<Out, Bits<QB>>,
     /// Of QP `flush_index`: receive WQEs that are at hand, modulo 2^16.
     pub flush_arrived: Signal<In, Bits<16>>,
+    /// Pulse: of some QP more are at hand, in the next clock at the latest.
+    pub arrives: Signal<In, Bit>,
 
     pub turn_valid: Signal<Out, Bit>,
     pub turn_ready: Signal<In, Bit>,
@@ -30,6 +33,10 @@ pub struct FlushScan<const QB: usize> {
     /// Consumer 16 | open 1 | flushes 1.
     rows: LutRam<18, QB>,
     scanned: Register<Bits<QB>>,
+    /// The last whole round found nothing: `scanned` stands at 0.
+    asleep: Register<Bit>,
+    /// This round found something, or may have missed it.
+    worked: Register<Bit>,
     found: Register<Bit>,
     turn: Register<Bits<QB>>,
     /// Clocks until a taken turn has changed the row.
@@ -52,11 +59,14 @@ impl<const QB: usize> Default for FlushScan<QB> {
             change_consumer: Default::default(),
             flush_index: Default::default(),
             flush_arrived: Default::default(),
+            arrives: Default::default(),
             turn_valid: Default::default(),
             turn_ready: Default::default(),
             turn_index: Default::default(),
             rows: Default::default(),
             scanned: Default::default(),
+            asleep: Default::default(),
+            worked: Default::default(),
             found: Default::default(),
             turn: Default::default(),
             rest: Default::default(),
@@ -71,7 +81,7 @@ impl<const QB: usize> Logic for FlushScan<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module flush_scan");
-        dff_setup!(self, clock, scanned, found, turn, rest);
+        dff_setup!(self, clock, scanned, asleep, worked, found, turn, rest);
         self.rows.clock.next = self.clock.val();
         self.flushes.next = (self.change_state.val() == self.state_error.val()) && self.change_reported.val();
         self.rows.write_enable.next = self.change_valid.val();
@@ -93,15 +103,28 @@ impl<const QB: usize> Logic for FlushScan<QB> {
         }
         if self.rest.q.val().any() {
             self.rest.d.next = self.rest.q.val() - 1;
-        } else if !self.found.q.val() {
+        } else if !self.found.q.val() && !self.asleep.q.val() {
             // Stays with a QP until its queue is empty.
             self.found.d.next = self.work.val();
             self.turn.d.next = self.scanned.q.val();
-            if !self.work.val() {
+            if self.work.val() {
+                self.worked.d.next = true;
+            } else {
                 self.scanned.d.next = self.scanned.q.val() + 1;
+                if self.scanned.q.val().all() {
+                    self.asleep.d.next = !self.worked.q.val();
+                    self.worked.d.next = false;
+                }
             }
         }
+        // A round that has passed this QP is not the last.
+        if (self.change_valid.val() && self.flushes.val()) || self.arrives.val() {
+            self.asleep.d.next = false;
+            self.worked.d.next = true;
+        }
         if self.reset.val() {
+            self.asleep.d.next = false;
+            self.worked.d.next = true;
             self.found.d.next = false;
             self.rest.d.next = bits::<2>(0);
         }

@@ -203,7 +203,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.clock.next = self.clock.val();
         self.turn.reset.next = self.reset.val();
 
-        self.clear_slot.d.next = self.clear_slot.q.val() + 1;
+        // Stands still once all is clear: only a reset begins anew.
+        if self.clears.q.val() {
+            self.clear_slot.d.next = self.clear_slot.q.val() + 1;
+        }
         if self.clear_slot.q.val().all() {
             self.clears.d.next = false;
         }

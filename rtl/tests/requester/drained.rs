@@ -150,3 +150,24 @@ fn it_waits_until_it_is_taken() {
     told.sort_unstable();
     assert_eq!(told, (0..16).collect::<Vec<_>>());
 }
+
+/// Nobody is looked at while nobody wants to know: who asks in whatever clock before or after is told.
+#[test]
+fn who_asks_is_told_whenever_it_asks() {
+    let mut queues = Queues::new();
+    for pause in 0..70 {
+        for index in [0, 8, 15] {
+            queues.modify(index, RTS, 0, false);
+            queues.modify(index, SQD, 0, true);
+            // The next one asks while this one is told, or after.
+            let mut told: Vec<u64> = (0..pause).filter_map(|_| queues.step()).collect();
+            queues.modify(5, RTS, 0, false);
+            queues.modify(5, SQD, 0, true);
+            told.extend(queues.wait());
+            told.sort_unstable();
+            let mut both = vec![5, index];
+            both.sort_unstable();
+            assert_eq!(told, both, "{pause} clocks after QP {index}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod bench;
 mod burst;
 mod dispatch;
 mod events;
+mod flush;
 mod packet;
 mod reference;
 mod replay;

@@ -262,11 +262,14 @@ impl World {
             let (_, n, producer) = self.rung.pop_front().expect("it is there");
             self.qps[n].arrived = producer;
         }
+        let mut arrives = false;
         for (landing, landed) in self.landing.iter_mut().zip(&mut self.landed) {
             if landing.front().is_some_and(|(when, _)| *when <= now) {
                 (_, *landed) = landing.pop_front().expect("it is there");
+                arrives = true;
             }
         }
+        self.bench.set("flush_arrives", arrives.into());
         self.bench.set("announced_valid", 0);
         let n = self.rng.usize(..self.qps.len());
         let room = 32 - self.posted[n].wrapping_sub(self.qps[n].consumer).min(32);

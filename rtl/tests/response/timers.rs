@@ -189,3 +189,74 @@ fn lasts(library: &Library, clocks_per_us: u64) {
         assert_eq!(late, None, "a code whose timeout did not end");
     }
 }
+
+/// A round of the scan begins with a tick, and none while no timer runs: one that is set in whatever clock before, during
+/// or after a round is seen.
+#[test]
+fn a_timer_is_seen_whenever_it_is_set() {
+    const TICK: u64 = 128;
+    let library = bench::library::<Timers<4, 16>>("timers");
+    for index in [0, 7, 15] {
+        let mut bench = Bench::new(&library, 1);
+        bench.set("expired_ready", 1);
+        bench.set("set_kind", timers::RNR.into());
+        bench.set("set_code", 1);
+        for phase in 0..TICK {
+            while bench.cycle % TICK != phase {
+                bench.settle();
+                assert!(!bench.is_set("expired_valid"));
+                bench.tick();
+            }
+            bench.set("set_index", index);
+            bench.set("set_valid", 1);
+            bench.settle();
+            bench.tick();
+            bench.set("set_valid", 0);
+            let mut waited = 0;
+            loop {
+                bench.settle();
+                let expired = bench.is_set("expired_valid");
+                bench.tick();
+                if expired {
+                    break;
+                }
+                waited += 1;
+                assert!(
+                    waited < 1250 + 3 * TICK,
+                    "QP {index}, set in clock {phase} of a tick"
+                );
+            }
+            assert!(waited >= 1250, "QP {index}: {waited} clocks");
+        }
+    }
+}
+
+/// All fall due with one tick, and are taken one by one, however late.
+#[test]
+fn what_falls_due_together_is_told_of_each() {
+    let library = bench::library::<Timers<4, 16>>("timers");
+    for pause in [1, 2, 3, 15, 16, 17, 300] {
+        let mut bench = Bench::new(&library, 1);
+        bench.set("expired_ready", 0);
+        bench.set("set_kind", timers::RNR.into());
+        bench.set("set_code", 1);
+        bench.set("set_valid", 1);
+        for index in 0..QPS {
+            bench.set("set_index", index as u64);
+            bench.settle();
+            bench.tick();
+        }
+        bench.set("set_valid", 0);
+        let mut told = Vec::new();
+        while bench.cycle < 1700 + QPS as u64 * (pause + 40) {
+            bench.set("expired_ready", u64::from(bench.cycle % pause == 0));
+            bench.settle();
+            if bench.is_set("expired_valid") && bench.cycle % pause == 0 {
+                told.push(bench.get("expired_index") as usize);
+            }
+            bench.tick();
+        }
+        told.sort_unstable();
+        assert_eq!(told, (0..QPS).collect::<Vec<_>>(), "taken every {pause} clocks");
+    }
+}

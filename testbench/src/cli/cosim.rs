@@ -1,33 +1,24 @@
 //! `hca cosim`: scenarios on the hardware beside the model, or on two models.
+mod chosen;
 mod replay;
+mod run;
+mod seeds;
 
 use super::console::Console;
 use super::error::CallError;
-use super::hardware::{config, seed_of, Hardware};
 use super::link::Link;
-use super::recorder::Recorder;
 use super::variant::Variant;
 use super::waves::{supervise, Waves};
-use super::{decisions, wire, Verdict};
-use crate::device::golden::GoldenDevice;
-use crate::device::{port_on, Device, CAPABILITIES};
-use crate::fabric::{Fabric, Stop};
-use crate::report::{self, Context};
-use crate::scenario::credits::Credits;
-use crate::scenario::o2iblnd;
-use crate::scenario::{all, rc, Scenario};
-use crate::scoreboard::failure::Failure;
-use crate::scoreboard::Checked;
-use crate::station::Station;
+use super::Verdict;
+use crate::scenario::all;
 use crate::trace::junit;
 use crate::trace::output::{OutputError, OutputFile};
-use crate::trace::results::{FailureResult, RunResult};
-use crate::Side;
+use chosen::Chosen;
 use clap::{Args, ValueEnum};
-use hca_golden::capabilities::Capabilities;
 use hca_golden::verbs::Pmtu;
 use hca_rtl::profile::{self, Profile};
-use hca_sim::hca::SimConfig;
+use run::Bench;
+use seeds::Seeds;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +34,13 @@ pub struct Arguments {
     /// Seed of everything random: packets, payload, memory latency, back-pressure
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Run each scenario once for each of these seeds, LAST among them, and print only the runs that fail and how many held
+    #[arg(
+        long,
+        value_name = "FIRST..LAST",
+        conflicts_with_all = ["seed", "pcap", "fst", "fst_from", "json", "junit"]
+    )]
+    seeds: Option<Seeds>,
     /// Configuration of the hardware; `small` if not given
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
@@ -123,44 +121,7 @@ impl From<PmtuOption> for Pmtu {
     }
 }
 
-const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
-const DEFAULT_PACKETS: u64 = 10_000;
-const DEFAULT_DECISIONS: u64 = 100_000;
-const DEFAULT_SOAK: u64 = 100_000;
-const DEFAULT_LOST: u32 = 1;
 const PATIENCE: u64 = 20_000;
-
-/// Scenarios of single blocks, and what they run.
-const BLOCKS: [(&str, &str); 2] = [
-    (
-        "wire",
-        "link receive and packet builder alone, at every width and framing",
-    ),
-    ("decisions", "the decision blocks alone"),
-];
-
-/// What runs under a scenario's name.
-enum Chosen {
-    /// Two devices on a link.
-    Fabric(Scenario),
-    /// The wire blocks alone.
-    Wire,
-    /// The decision blocks alone.
-    Decisions,
-}
-
-impl Chosen {
-    /// The name of a scenario that the hardware cannot run.
-    fn lacks(&self, golden_only: bool) -> Option<&'static str> {
-        match self {
-            Chosen::Fabric(scenario) => {
-                let lacks = scenario.needs_all_of_rc() && !golden_only && !CAPABILITIES.remote_access;
-                lacks.then_some(scenario.name())
-            }
-            Chosen::Wire | Chosen::Decisions => None,
-        }
-    }
-}
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
@@ -182,21 +143,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if let Some(lacking) = scenarios.iter().find_map(|s| s.lacks(arguments.golden_only)) {
         return Err(CallError::HardwareLacks { scenario: lacking });
     }
-    let hardware = match scenarios.iter().any(|s| matches!(s, Chosen::Fabric(_))) {
-        true => arguments.hardware(&profile)?,
-        false => None,
-    };
+    let mut bench = Bench::new(arguments, &scenarios, &profile, waves.as_ref())?;
+    if let Some(seeds) = &arguments.seeds {
+        return seeds::run(arguments, seeds, &scenarios, &mut bench);
+    }
     let mut results = Vec::new();
     for scenario in &scenarios {
-        results.push(match scenario {
-            Chosen::Fabric(scenario) => {
-                arguments.run_one(scenario, &profile, hardware.as_ref(), waves.as_ref())?
-            }
-            Chosen::Wire => wire::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_PACKETS))?,
-            Chosen::Decisions => {
-                decisions::run(arguments.seed, arguments.cases.unwrap_or(DEFAULT_DECISIONS))?
-            }
-        });
+        results.push(bench.show(arguments, scenario, arguments.seed)?);
     }
     let json = |out: &mut OutputFile| serde_json::to_writer_pretty(out, &results).map_err(io::Error::other);
     write_file(arguments.json.as_deref(), json)?;
@@ -243,222 +196,11 @@ impl Arguments {
         self.patience.unwrap_or(PATIENCE)
     }
 
-    /// The scenarios of the call, each with what it needs.
-    fn scenarios(&self, profile: &Profile) -> Result<Vec<Chosen>, CallError> {
-        let names: Vec<&str> = match &self.scenarios[..] {
-            [] => vec!["seed001"],
-            named => named.iter().map(String::as_str).collect(),
-        };
-        for (scenario, given, option) in [
-            ("send", self.payload.is_some(), "--payload"),
-            ("send", self.message_size.is_some(), "--message-size"),
-            ("send", self.pmtu.is_some(), "--pmtu"),
-            (rc::Soak::NAME, self.packets.is_some(), "--packets"),
-            (rc::Soak::NAME, self.lost.is_some(), "--lost"),
-            (
-                "wire",
-                self.cases.is_some() && !names.contains(&"decisions"),
-                "--cases",
-            ),
-        ] {
-            if given && !names.contains(&scenario) {
-                return Err(CallError::OnlyFor { option, scenario });
-            }
-        }
-        for (given, option) in [
-            (self.golden_only, "--golden-only"),
-            (self.dut.is_some(), "--dut"),
-            (self.pcap.is_some(), "--pcap"),
-            (self.fst.is_some(), "--fst"),
-            (self.profile.is_some(), "--profile"),
-            (self.link.is_some(), "--link"),
-            (self.patience.is_some(), "--patience"),
-        ] {
-            for (scenario, runs) in BLOCKS {
-                if given && names.contains(&scenario) {
-                    return Err(CallError::NotForBlocks {
-                        option,
-                        scenario,
-                        runs,
-                    });
-                }
-            }
-        }
-        for (given, option) in [(self.pcap.is_some(), "--pcap"), (self.fst.is_some(), "--fst")] {
-            if given && names.len() > 1 {
-                let scenarios = names.len();
-                return Err(CallError::OneScenario { option, scenarios });
-            }
-        }
-        names
-            .into_iter()
-            .map(|name| self.scenario(name, profile))
-            .collect()
-    }
-
-    fn scenario(&self, name: &str, profile: &Profile) -> Result<Chosen, CallError> {
-        match name {
-            "seed001" => Ok(Chosen::Fabric(Scenario::Seed001)),
-            "wire" => Ok(Chosen::Wire),
-            "decisions" => Ok(Chosen::Decisions),
-            name if name == rc::MIXED.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MIXED))),
-            name if name == rc::LOSS_1.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_1))),
-            name if name == rc::LOSS_20.name => Ok(Chosen::Fabric(Scenario::Rc(rc::LOSS_20))),
-            name if name == rc::MEMORY_ERRORS.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS))),
-            name if name == rc::MEMORY_ERRORS_LOSS_1.name => {
-                Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS_LOSS_1)))
-            }
-            name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
-            rc::Soak::NAME => Ok(Chosen::Fabric(Scenario::Soak(rc::Soak {
-                packets: self.packets.unwrap_or(DEFAULT_SOAK),
-                lost: self.lost.unwrap_or(DEFAULT_LOST),
-            }))),
-            o2iblnd::NAME => Ok(Chosen::Fabric(Scenario::O2iblnd)),
-            "send" => {
-                let path = self.payload.as_ref().ok_or(CallError::NoPayload)?;
-                let payload = std::fs::read(path).map_err(|source| CallError::Payload {
-                    path: path.clone(),
-                    source,
-                })?;
-                Ok(Chosen::Fabric(Scenario::Send {
-                    payload,
-                    message_size: self.message_size.unwrap_or(DEFAULT_MESSAGE_SIZE),
-                    pmtu: self.pmtu.map_or(Pmtu::B2048, Pmtu::from),
-                }))
-            }
-            name => match Credits::named(name) {
-                Some(credits) => Ok(Chosen::Fabric(Scenario::Credits(credits))),
-                None => Err(CallError::UnknownScenario {
-                    name: name.to_owned(),
-                    known: list(all().map(|e| e.name)),
-                }),
-            },
-        }
-    }
-
     fn check_hardware_options(&self) -> Result<(), CallError> {
         let given = [(self.dut.is_some(), "--dut"), (self.fst.is_some(), "--fst")];
         match given.into_iter().find(|(given, _)| *given && self.golden_only) {
             Some((_, option)) => Err(CallError::NeedsHardware { option }),
             None => Ok(()),
-        }
-    }
-
-    /// The hardware to run on; none if only models run.
-    fn hardware(&self, profile: &Profile) -> Result<Option<Hardware>, CallError> {
-        if self.golden_only {
-            return Ok(None);
-        }
-        let hardware = Hardware::build(profile, self.dut.as_deref(), self.fst.is_some())?;
-        Ok(Some(hardware.selecting(self.variant.select)))
-    }
-
-    fn station(
-        &self,
-        scenario: &Scenario,
-        side: Side,
-        profile: &Profile,
-        hardware: Option<&Hardware>,
-        waves: Option<&Waves>,
-    ) -> Result<Box<dyn Station>, CallError> {
-        let port = port_on(self.link().golden(), side);
-        let device: Box<dyn Device> = match hardware {
-            None if scenario.needs_all_of_rc() => {
-                let device = GoldenDevice::with(port, Capabilities::HARDWARE);
-                Box::new(device.picking(seed_of(self.seed, side)))
-            }
-            None => Box::new(GoldenDevice::new(port)),
-            Some(hardware) => {
-                let config = config(profile, self.seed, side);
-                let (first, last) = (*config.memory_latency.start(), *config.memory_latency.end());
-                let config = SimConfig {
-                    trace: waves.map(|w| w.of(side)),
-                    trace_from: self.fst_from,
-                    memory_latency: first..=scenario.memory_latency().unwrap_or(last),
-                    ..config
-                };
-                Box::new(hardware.device_behind(port, &config)?)
-            }
-        };
-        Ok(Box::new(Checked::new(side, device, port, self.patience())))
-    }
-
-    fn run_one(
-        &self,
-        scenario: &Scenario,
-        profile: &Profile,
-        hardware: Option<&Hardware>,
-        waves: Option<&Waves>,
-    ) -> Result<RunResult, CallError> {
-        let x = self.station(scenario, Side::X, profile, hardware, waves)?;
-        let y = self.station(scenario, Side::Y, profile, hardware, waves)?;
-        let mut recorder = Recorder::new(
-            self.pcap.as_deref(),
-            self.link().golden(),
-            self.json.is_some(),
-            profile.clock_hz,
-            "--pcap and --json have them all",
-        )?;
-        let devices = match hardware {
-            None => "two golden models".to_owned(),
-            Some(_) => format!(
-                "two Verilated HCAs (profile {}), each beside its golden model",
-                profile.name
-            ),
-        };
-        recorder.line(&format!("{}, seed {}: {devices}", scenario.name(), self.seed))?;
-        let mut fabric = Fabric::new(x, y, self.patience(), &mut recorder).over(self.link().golden());
-        let stop = scenario.run(&mut fabric, self.seed).err();
-        let (cycles, decisions, packets) = (fabric.cycle(), fabric.events(), fabric.packets());
-        let closed = fabric.close();
-        drop(fabric);
-        let failure = match stop {
-            None => None,
-            Some(Stop::Failed(failure)) => Some(failure),
-            Some(Stop::Output(error)) => return Err(error.into()),
-        };
-        recorder.finish()?;
-        closed.map_err(CallError::Waves)?;
-        if let Some(waves) = waves {
-            let differed = failure.as_ref().and_then(|f| f.side).unwrap_or(Side::X);
-            recorder.line(&waves.settle(differed)?)?;
-        }
-        let failure = failure.map(|f| self.failure_result(scenario, &f));
-        match &failure {
-            None => recorder.line(&format!(
-                "HELD: {packets} packets, {} completions, {decisions} decisions in {cycles} cycles; nothing differed",
-                recorder.completions()
-            ))?,
-            Some(failure) => recorder.line(&format!("\n{}", failure.report))?,
-        }
-        Ok(RunResult {
-            scenario: scenario.name(),
-            seed: self.seed,
-            profile: profile.name,
-            link: self.link().name(),
-            golden_only: self.golden_only,
-            held: failure.is_none(),
-            cycles,
-            decisions,
-            packets: recorder.packets.take().unwrap_or_default(),
-            completions: std::mem::take(&mut recorder.kept_completions),
-            failure,
-        })
-    }
-
-    fn failure_result(&self, scenario: &Scenario, failure: &Failure) -> FailureResult {
-        let replay = self.replay(scenario);
-        let context = Context {
-            scenario: scenario.name(),
-            seed: self.seed,
-            replay: &replay,
-        };
-        FailureResult {
-            field: failure.field(),
-            device: failure.side,
-            cycle: failure.cycle,
-            report: report::render(failure, &context),
-            replay: replay.clone(),
         }
     }
 }

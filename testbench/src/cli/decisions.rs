@@ -9,9 +9,13 @@ use std::time::Duration;
 /// Cases between two looks at the progress bar.
 const STEP: u64 = 1000;
 
-/// Runs so many cases of a seed on each block.
-pub fn run(seed: u64, cases: u64) -> Result<RunResult, CallError> {
-    let mut console = Console::new();
+/// Runs so many cases of a seed on each of these blocks, as [`built`] gives them.
+pub fn run(
+    seed: u64,
+    cases: u64,
+    blocks: &mut [Hardware],
+    console: &mut Console,
+) -> Result<RunResult, CallError> {
     console.line(&format!(
         "decisions, seed {seed}: random contexts and events, the hardware's decision blocks beside the model"
     ))?;
@@ -19,8 +23,8 @@ pub fn run(seed: u64, cases: u64) -> Result<RunResult, CallError> {
     let bar = ProgressBar::new(cases * ALL.len() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut failure = None;
-    for (kind, mut hardware) in ALL.iter().zip(built()?) {
-        match all(&mut hardware, seed, cases, &bar) {
+    for (kind, hardware) in ALL.iter().zip(blocks) {
+        match all(hardware, seed, cases, &bar) {
             Ok(summary) => {
                 console.line(&format!("{}: {} cases", kind.name, summary.cases))?;
                 for outcome in kind.outcomes {

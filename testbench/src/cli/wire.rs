@@ -10,18 +10,16 @@ use crate::wire::WIDTHS;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
-/// Runs so many cases of a seed.
-pub fn run(seed: u64, cases: u64) -> Result<RunResult, CallError> {
-    let mut console = Console::new();
+/// Runs so many cases of a seed on these blocks.
+pub fn run(seed: u64, cases: u64, blocks: &[Blocks], console: &mut Console) -> Result<RunResult, CallError> {
     let [widths @ .., last] = WIDTHS.map(|w| w.to_string());
     console.line(&format!(
         "wire, seed {seed}: link receive and packet builder at {} and {last} bits, InfiniBand and RoCEv2, beside the model",
         widths.join(", ")
     ))?;
-    let blocks = built()?;
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cases, {eta} left");
     let bar = ProgressBar::new(cases).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let ran = run::run(seed, cases, &blocks, |done| bar.set_position(done));
+    let ran = run::run(seed, cases, blocks, |done| bar.set_position(done));
     bar.finish_and_clear();
     let failure = match ran {
         Ok(summary) => {

@@ -6,6 +6,7 @@ mod history;
 mod memory;
 mod packets;
 pub mod requirement;
+mod timers;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
@@ -27,6 +28,7 @@ use history::History;
 use packets::Packets;
 use requirement::Rows;
 use std::collections::{BTreeMap, HashMap};
+use timers::Timers;
 use verbs::Verbs;
 
 /// Clock cycles between two looks at the completion queues while none is announced.
@@ -55,6 +57,7 @@ pub struct Checked {
     period: u64,
     /// The next moment, in picoseconds, at which a timer gives the device something to do.
     deadline: Option<u64>,
+    timers: Timers,
     /// Decisions judged so far.
     events: u64,
     /// Packets that the device dropped so far, by reason.
@@ -85,6 +88,7 @@ impl Checked {
             progress: 0,
             patience,
             deadline: None,
+            timers: Timers::default(),
             events: 0,
             drops: BTreeMap::new(),
             arrived: BTreeMap::new(),
@@ -155,6 +159,9 @@ impl Checked {
             }
         };
         self.deadline = self.model.deadline();
+        if let Some(expiry) = qpn.and_then(|qpn| self.model.expiry(qpn)) {
+            self.timers.run(self.now() * self.period, expiry);
+        }
         if let Some(qpn) = gone {
             self.completions.forget(qpn);
         }
@@ -353,12 +360,25 @@ impl Station for Checked {
         Ok(())
     }
 
+    fn is_still(&self) -> bool {
+        self.device.quiet()
+    }
+
+    fn last_stopped(&self, end: u64) -> Option<u64> {
+        let last = self.timers.last_until(end * self.period)?;
+        Some(last.div_ceil(self.period))
+    }
+
     fn at_rest(&self) -> bool {
-        self.device.quiet() && self.open_work().is_empty()
+        // The report on a refused emission waits for its packet.
+        self.device.quiet() && self.packets.refused.is_none() && self.open_work().is_empty()
     }
 
     fn finish(&mut self) -> Result<(), Box<Failure>> {
         self.polls = true;
+        if let Some(failure) = self.refused_without_output() {
+            return Err(failure);
+        }
         self.completions_out()?;
         self.events_out()?;
         let due = self.open_work();

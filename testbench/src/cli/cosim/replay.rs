@@ -7,7 +7,7 @@ use hca_golden::verbs::Pmtu;
 
 impl Arguments {
     /// The command that runs it again, with waves where there are any.
-    pub(super) fn replay(&self, scenario: &Scenario) -> String {
+    pub(super) fn replay(&self, scenario: &Scenario, seed: u64) -> String {
         let mut words = vec!["scripts/cosim".to_owned(), scenario.name().to_owned()];
         if let (Scenario::Send { .. }, Some(path)) = (scenario, &self.payload) {
             words.push(format!("--payload {}", quoted(path)));
@@ -24,7 +24,7 @@ impl Arguments {
         if let (Scenario::Soak(_), Some(lost)) = (scenario, self.lost) {
             words.push(format!("--lost {lost}"));
         }
-        words.push(format!("--seed {}", self.seed));
+        words.push(format!("--seed {seed}"));
         words.push(format!("--profile {}", self.profile()));
         if self.link() != Link::Ib {
             words.push(format!("--link {}", self.link().name()));

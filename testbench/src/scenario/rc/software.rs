@@ -25,8 +25,10 @@ pub struct Progress {
     /// Completions of both queues, in order.
     pub sent: Vec<Completion>,
     pub received: Vec<Completion>,
-    /// A completion was in error.
+    /// A completion of the sender was in error: its queue is flushed.
     pub failed: bool,
+    /// One of the receiver was. It may have acknowledged that message and all behind it, so that the sender hears of no error.
+    pub receive_failed: bool,
 }
 
 pub struct Software<'a> {
@@ -79,7 +81,8 @@ impl<'a> Software<'a> {
 
     /// One of the connection's two QPs has failed.
     pub fn failed(&self, n: usize) -> bool {
-        self.progress.iter().any(|of_side| of_side[n].failed)
+        let failed = |of_side: &Vec<Progress>| of_side[n].failed || of_side[n].receive_failed;
+        self.progress.iter().any(failed)
     }
 
     /// Posts everything and waits for all of it, but for connections that failed.
@@ -199,7 +202,11 @@ impl<'a> Software<'a> {
                 queue.last()
             );
             fabric.expect(&name, true, ordered)?;
-            progress.failed |= completion.status != Status::Success && !receive;
+            let failed = match receive {
+                true => &mut progress.receive_failed,
+                false => &mut progress.failed,
+            };
+            *failed |= completion.status != Status::Success;
         } else if completion.status != Status::Success {
             if !self.may_give_up {
                 fabric.expect("status of a completion", Status::Success, completion.status)?;

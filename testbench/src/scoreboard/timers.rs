@@ -1,0 +1,21 @@
+//! Timers that have run: a device may have forgotten to stop one.
+use std::collections::BTreeSet;
+
+/// From when on each of them could expire, in picoseconds.
+#[derive(Default)]
+pub struct Timers(BTreeSet<u64>);
+
+impl Timers {
+    /// At `now` a timer runs that may expire from `expiry` on. What could expire before is forgotten.
+    pub fn run(&mut self, now: u64, expiry: u64) {
+        while self.0.first().is_some_and(|first| *first < now) {
+            self.0.pop_first();
+        }
+        self.0.insert(expiry);
+    }
+
+    /// The last expiry up to `end`.
+    pub fn last_until(&self, end: u64) -> Option<u64> {
+        self.0.range(..=end).next_back().copied()
+    }
+}
