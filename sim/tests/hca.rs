@@ -5,7 +5,7 @@ use hca_rtl::host::wqe::Segment;
 use hca_sim::driver::{
     DriverError, Operation, QpChanges, QpInit, QpState, Region, RegionAccess, SendWork, Ticket,
 };
-use hca_sim::verilated::{Build, Library, Lints, Source};
+use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
 use hca_sim::{SimConfig, SimError, SimHca};
 
 const STUB: &str = include_str!("verilog/stub.v");
@@ -15,6 +15,7 @@ fn library(text: &str, trace: bool) -> Library {
     let build = Build {
         lints: Lints::Lenient,
         trace,
+        evaluation: Evaluation::Gated,
     };
     build
         .library(&Source::from_texts("hca", [("hca.v", text)]))

@@ -46,6 +46,9 @@ const VERILATOR_FLAGS: &[&str] = &[
     "--x-initial",
     "unique",
 ];
+/// Version 5.049 adds the amounts of two shifts in a row in the width of one of them: `(x << 2'd3) << 2'd3` becomes
+/// `x << 2`.
+const SOUND: &str = "-fno-dfg-peephole";
 /// Files for all cores.
 const SPLIT: &[&str] = &["--output-split", "20000"];
 /// A register with an initial value may be written, as in any FPGA. Older versions do not know the warning.
@@ -89,7 +92,7 @@ impl Build {
             .with(compiler::SOURCE)
             .with([FAST, SLOW, RARE].concat())
             .with(shim::text(&[], Some("")))
-            .with(evaluation::header(""))
+            .with(evaluation::header("", true))
             .with(format!("{:?}", self.evaluation))
             .with(&source.top);
         if self.evaluation == Evaluation::Gated {
@@ -110,6 +113,9 @@ impl Build {
 
     fn verilator_flags(self, tools: &Tools) -> Vec<&'static str> {
         let mut flags = VERILATOR_FLAGS.to_vec();
+        if tools.is_current() {
+            flags.push(SOUND);
+        }
         match self.lints {
             Lints::Strict => {
                 flags.extend(["-Wall", "-Wno-UNUSEDSIGNAL"]);
@@ -165,25 +171,28 @@ impl Build {
             let header = verilate(gate::FLAGS)?;
             let root = read(&cpp.join(format!("{}.h", gate::ROOT)))?;
             match gate::gate(logic(&cpp)?, &root, GATE_FILES) {
-                Ok(gated) => made = Some((header, gated.clock, gated.files)),
+                Ok(gated) => made = Some((header, gated.parts, gated.files)),
                 Err(unread) => note = Some(format!("not gated: {unread}")),
             }
         }
         let gated = made.is_some();
-        let (text, clock, extra) = match made {
-            Some((header, clock, files)) => (header, Some(clock), files),
+        let (text, parts, extra) = match made {
+            Some((header, parts, files)) => (header, Some(parts), files),
             None => {
                 let header = verilate(SPLIT)?;
-                let clock = match wanted {
+                let parts = match wanted {
                     Evaluation::Whole => None,
-                    _ => gate::only_clock(logic(&cpp)?)
+                    _ => gate::parts(logic(&cpp)?)
                         .map_err(|unread| note = Some(format!("not divided: {unread}")))
                         .ok(),
                 };
                 let divided = vec![("divided.cpp".to_owned(), evaluation::DIVIDED.to_owned())];
-                (header, clock.clone(), clock.map_or_else(Vec::new, |_| divided))
+                let extra = if parts.is_some() { divided } else { Vec::new() };
+                (header, parts, extra)
             }
         };
+        let clock = parts.as_ref().map(|parts| parts.clock.clone());
+        let settles = parts.is_some_and(|parts| parts.settles);
         let ports = header::ports(&text);
         let member = |name: &String| {
             let port = ports.iter().find(|p| p.member == *name && p.info.bits == 1);
@@ -207,7 +216,7 @@ impl Build {
         let clock = evaluated.clock.and(clock);
         if clock.is_some() {
             let root = read(&cpp.join(format!("{}.h", gate::ROOT)))?;
-            write(&cpp.join(evaluation::HEADER), &evaluation::header(&root))?;
+            write(&cpp.join(evaluation::HEADER), &evaluation::header(&root, settles))?;
             for (name, text) in &extra {
                 write(&cpp.join(name), text)?;
             }

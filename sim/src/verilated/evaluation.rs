@@ -76,8 +76,8 @@ const GATED: &str = "gated";
 /// File of [`header`].
 pub(super) const HEADER: &str = "evaluation.h";
 
-/// The C++ that divides a design's evaluation; `root` is the text of its class.
-pub(super) fn header(root: &str) -> String {
+/// The C++ that divides a design's evaluation; `root` is the text of its class, `settles`: logic hangs on its inputs.
+pub(super) fn header(root: &str, settles: bool) -> String {
     // Until 5.03 or so, triggers were of a type of their own.
     let set = match root.contains("VlTriggerVec<") {
         true => ".at(0) = true",
@@ -86,6 +86,7 @@ pub(super) fn header(root: &str) -> String {
     HEADER_TEXT
         .replace("@CLASS@", CLASS)
         .replace("@ROOT@", ROOT)
+        .replace("@SETTLES@", if settles { "1" } else { "0" })
         .replace("@SET@", set)
 }
 
@@ -118,8 +119,12 @@ struct Evaluation {
 
 protected:
     static void plain_settle(@ROOT@* root) {
+#if @SETTLES@
         root->__VicoTriggered@SET@;
         @ROOT@___eval_ico(root);
+#else
+        (void)root;
+#endif
     }
     static void plain_clock(@ROOT@* root) {
         root->__VnbaTriggered@SET@;

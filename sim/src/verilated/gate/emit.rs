@@ -14,6 +14,7 @@ enum Phase {
 }
 
 /// A region in blocks.
+#[derive(Default)]
 pub struct Blocks {
     pub region: Region,
     pub blocks: Vec<Block>,
@@ -316,7 +317,12 @@ fn caller(gated: &Gated<'_>, readers: &Readers, runs: [(Phase, usize); 2]) -> St
     }
     let table = |phase: &str, count: usize| {
         let names: Vec<String> = (0..count).map(|index| format!("hca_{phase}_{index}")).collect();
-        names.join(", ")
+        // No array is empty.
+        if names.is_empty() {
+            "nullptr".to_owned()
+        } else {
+            names.join(", ")
+        }
     };
     let settle_words = counts[0].1.div_ceil(BITS).max(1);
     let edge_words = counts[1].1.div_ceil(BITS).max(1);

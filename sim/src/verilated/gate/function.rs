@@ -197,8 +197,27 @@ impl Cpp {
             Some(_) => self.body("eval_triggers_vec__act")?,
             None => self.body("eval_triggers__act")?,
         };
-        let text: String = body.map(|index| self.word(index)).collect::<Vec<_>>().concat();
-        rising(&text).ok_or_else(|| Unread::new("another trigger than one rising clock"))
+        if self.function("eval_nba").is_none() {
+            return Err(Unread::new("nothing that is clocked"));
+        }
+        let text: String = body
+            .clone()
+            .map(|index| self.word(index))
+            .collect::<Vec<_>>()
+            .concat();
+        let clock = rising(&text).ok_or_else(|| Unread::new("another trigger than one rising clock"))?;
+        let outside = (0..self.tokens.len()).filter(|index| !body.contains(index));
+        let read =
+            |index| self.is(index, &["vlSelfRef", ".", &clock]) || self.is(index, &["vlSelf", "->", &clock]);
+        match outside.into_iter().any(read) {
+            true => Err(Unread::new("logic that reads the clock")),
+            false => Ok(clock),
+        }
+    }
+
+    /// Whether anything hangs on inputs but for registers.
+    pub fn settles(&self) -> bool {
+        self.function("eval_ico").is_some()
     }
 
     /// A function of the scheduler knows its own members and calls its own functions.

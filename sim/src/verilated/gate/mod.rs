@@ -54,15 +54,27 @@ impl Unread {
     }
 }
 
-/// The one clock of a design of which nothing else is evaluated than what follows from its inputs and from its rising
+/// How a design is evaluated in parts.
+pub struct Parts {
+    /// The only clock.
+    pub clock: String,
+    /// Logic hangs on inputs.
+    pub settles: bool,
+}
+
+/// The parts of a design of which nothing else is evaluated than what follows from its inputs and from its rising
 /// edge. `cpp` is the design's C++ but for its construction.
-pub fn only_clock(cpp: String) -> Result<String, Unread> {
-    Cpp::read(cpp)?.only_clock()
+pub fn parts(cpp: String) -> Result<Parts, Unread> {
+    let cpp = Cpp::read(cpp)?;
+    Ok(Parts {
+        clock: cpp.only_clock()?,
+        settles: cpp.settles(),
+    })
 }
 
 /// What is added to a design.
 pub struct Files {
-    pub clock: String,
+    pub parts: Parts,
     /// C++ by the file's name.
     pub files: Vec<(String, String)>,
 }
@@ -71,7 +83,7 @@ pub struct Files {
 /// that of its class.
 pub fn gate(cpp: String, header: &str, parts: usize) -> Result<Files, Unread> {
     let cpp = Cpp::read(cpp)?;
-    let clock = cpp.only_clock()?;
+    let (clock, settles) = (cpp.only_clock()?, cpp.settles());
     let members = member::members(header)?;
     let read = |region| -> Result<Blocks, Unread> {
         let region = Region::read(&cpp, region)?;
@@ -86,14 +98,18 @@ pub fn gate(cpp: String, header: &str, parts: usize) -> Result<Files, Unread> {
         Ok(Blocks { region, blocks })
     };
     let gated = Gated {
-        settle: read("ico")?,
+        settle: match settles {
+            true => read("ico")?,
+            false => Blocks::default(),
+        },
         edge: read("nba")?,
         members: &members,
         clock: &clock,
         constants: &constants(&cpp.text),
     };
     let files = emit::files(&gated, parts);
-    Ok(Files { clock, files })
+    let parts = Parts { clock, settles };
+    Ok(Files { parts, files })
 }
 
 /// Declarations of the constants that the C++ uses, each once.
