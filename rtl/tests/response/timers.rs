@@ -249,9 +249,9 @@ fn what_falls_due_together_is_told_of_each() {
         bench.set("set_valid", 0);
         let mut told = Vec::new();
         while bench.cycle < 1700 + QPS as u64 * (pause + 40) {
-            bench.set("expired_ready", u64::from(bench.cycle % pause == 0));
+            bench.set("expired_ready", u64::from(bench.cycle.is_multiple_of(pause)));
             bench.settle();
-            if bench.is_set("expired_valid") && bench.cycle % pause == 0 {
+            if bench.is_set("expired_valid") && bench.cycle.is_multiple_of(pause) {
                 told.push(bench.get("expired_index") as usize);
             }
             bench.tick();
