@@ -173,7 +173,7 @@ fn replay_writes_waves_of_both_devices() {
     let whole = [file, folder.path().join("waves.y.fst")].map(|path| size(&path));
     assert!(whole.iter().all(|size| *size > 10_000), "{whole:?}");
     let end = folder.path().join("end.fst");
-    hca(&["cosim", "seed001", "--fst", text(&end), "--fst-from", "6800"])
+    hca(&["cosim", "seed001", "--fst", text(&end), "--fst-from", "3000"])
         .assert()
         .success();
     assert!(size(&end) < whole[0]);
