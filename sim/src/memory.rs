@@ -1,12 +1,32 @@
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Bytes of a page.
 pub const PAGE: u64 = 4096;
 
+/// Spreads numbers of pages. Nobody chooses them to collide, and a bus looks one up for each burst.
+#[derive(Clone, Debug, Default)]
+struct PageHasher(u64);
+
+impl Hasher for PageHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // An odd number near 2^64 over the golden ratio.
+        self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
 /// Host memory of 2^64 bytes, of which pages exist once written; bytes never written read 0.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    pages: HashMap<u64, Box<[u8; PAGE as usize]>>,
+    pages: HashMap<u64, Box<[u8; PAGE as usize]>, BuildHasherDefault<PageHasher>>,
 }
 
 /// Splits `length` bytes from `addr` at page borders: page, offset in it, range of the bytes.

@@ -255,8 +255,8 @@ impl<'a> Fabric<'a> {
             self.step()?;
             let progress = self.stations.iter().map(|s| s.progress()).max().unwrap_or(0);
             let cycles = self.cycle.saturating_sub(progress);
-            let waits = self.stations.iter().any(|s| s.waits());
-            if cycles > 2 * self.patience && !waits {
+            let waits = || self.stations.iter().any(|s| s.waits());
+            if cycles > 2 * self.patience && !waits() {
                 return Err(Stop::Failed(self.failure(Kind::Stalled {
                     cycles,
                     due: vec![what.to_owned()],

@@ -188,8 +188,8 @@ impl Hca {
         let slid = self.port.lid;
         let qp = self.qp_mut(qpn)?;
         let says = format!("scheduled an unsolicited ack at PSN {psn}");
-        // The responder may not know yet of the NAK of a read that cannot go on. As with requests, what is under way then is
-        // judged without it and does not leave (adopted reading, `responder.md` section 7).
+        // The responder may not know yet of the NAK of a read that cannot go on, or that an atomic has no answer. As with requests,
+        // what is under way then is judged without it and does not leave (adopted reading, `responder.md` section 7).
         let cut = qp.responses.has_ended();
         if !qp.told.permitted || (qp.told.nak && !cut) || !qp.answers() {
             let expected = match qp.told.nak {

@@ -32,7 +32,8 @@ impl Hca {
                 let context = std::mem::take(&mut qp.responder);
                 let (context, mut actions) = responder::step(context, &request, verdict);
                 qp.responder = context;
-                if verdict == Verdict::Execute && self.atomic_fails(&qp, packet) {
+                let unanswered = verdict == Verdict::Execute && self.atomic_fails(&qp, packet);
+                if unanswered {
                     qp.memory.due.push(MemoryFault::Atomic);
                     let carried_out = |a: &responder::Action| {
                         use responder::Action::{RespondWithOriginal, StoreAtomic};
@@ -48,6 +49,10 @@ impl Hca {
                     self.establish(&mut qp);
                 }
                 self.serve(&mut qp, back(packet), Some(packet), &actions);
+                if unanswered {
+                    // Later answers may not pass the one that does not come (`responder.md` section 8).
+                    qp.responses.end();
+                }
             }
             Verdict::Drop(_) => {}
         }

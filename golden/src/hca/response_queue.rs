@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResponseQueue {
     owed: VecDeque<Response>,
-    /// The NAK of a read that cannot go on is the last.
+    /// The NAK of a read that cannot go on is the last, or an atomic has no answer.
     ended: bool,
 }
 

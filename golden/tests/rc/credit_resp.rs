@@ -268,6 +268,28 @@ fn cf153_an_unsolicited_ack_under_way_when_a_read_is_refused() {
     assert_eq!(broken(&mut y, ack_with(102, 1)), Rule::AckNotPermitted);
 }
 
+/// An atomic whose target host memory does not give has no answer, and what is decided behind it may not pass it.
+#[test]
+fn nothing_leaves_behind_an_atomic_without_an_answer() {
+    let mut y = supplier(1);
+    y.memory_mut().fail(TARGET & !63, 64);
+    decided(
+        &mut y,
+        &[atomic(0x14, 100, TARGET, 1, 0), request(0x04, 101, &[])],
+    );
+    bring(&mut y, 4);
+    decided(&mut y, &[]);
+    for psn in [99, 100] {
+        assert_eq!(broken(&mut y.clone(), unsolicited(psn)), Rule::Psn);
+    }
+    y.apply(&unsolicited(101)).unwrap();
+    for (psn, code) in [(99, 4), (100, 4), (101, 4), (101, 3)] {
+        assert_eq!(broken(&mut y.clone(), ack_with(psn, code)), Rule::AckNotPermitted);
+    }
+    assert_eq!(replies(&mut y, []), []);
+    assert_eq!(super::case::state(&y), QpState::Error);
+}
+
 fn unsolicited(psn: u32) -> Event {
     Event::UnsolicitedAck { qpn: Y_QPN, psn }
 }

@@ -36,6 +36,9 @@ impl Waiting {
 
     /// The burst to answer next: the one that was due first, but never before an earlier one of its ID.
     pub fn take(&mut self, cycle: u64) -> Option<Pending> {
+        if self.count == 0 {
+            return None;
+        }
         let fronts = self.of_id.iter_mut().filter_map(|queue| {
             let due = queue.front()?.due;
             (due <= cycle).then_some((due, queue))

@@ -1,5 +1,6 @@
 //! Hardware for a run: exported or given Verilog, built once, started as often as wanted.
 use super::error::CallError;
+use super::exported;
 use crate::device::port_of;
 use crate::device::verilated::VerilatedDevice;
 use crate::Side;
@@ -37,9 +38,9 @@ impl Hardware {
                 (source, Lints::Lenient)
             }
             None => {
-                let modules = design(profile)?.modules;
-                let texts = modules.into_iter().map(|m| (format!("{}.v", m.name), m.text));
-                (Source::from_texts(TOP, texts), Lints::Strict)
+                let texts = exported::texts(profile)?.into_iter();
+                let files = texts.map(|(name, text)| (format!("{name}.v"), text));
+                (Source::from_texts(TOP, files), Lints::Strict)
             }
         };
         let spinner =

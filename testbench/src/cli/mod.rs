@@ -16,6 +16,7 @@ mod decisions;
 pub mod decode;
 pub mod error;
 pub mod export;
+mod exported;
 pub mod fuzz;
 pub mod hardware;
 pub mod interface;

@@ -125,7 +125,8 @@ impl Checked {
     ) -> Result<(), Box<Failure>> {
         let qpn = queue_pair_of(&event);
         if let Some(qpn) = qpn {
-            let line = format!("CQE in CQ {cqn}: wr_id {}, {:?}", actual.wr_id, actual.status);
+            let (wr_id, status) = (actual.wr_id, actual.status);
+            let line = move || format!("CQE in CQ {cqn}: wr_id {wr_id}, {status:?}");
             self.history.push(qpn, self.now(), line);
         }
         if completion_rows(&expected, &actual).iter().any(|r| r.differs) {

@@ -4,25 +4,28 @@ use std::collections::{BTreeMap, VecDeque};
 /// Lines kept for a QP.
 const KEPT: usize = 16;
 
+/// What a line says, in words once a report wants it: of most lines none does.
+type Words = Box<dyn Fn() -> String>;
+
 /// A bounded log per QP.
 #[derive(Default)]
 pub struct History {
-    lines: BTreeMap<u32, VecDeque<(u64, String)>>,
+    lines: BTreeMap<u32, VecDeque<(u64, Words)>>,
 }
 
 impl History {
     /// Remembers a line of this QP.
-    pub fn push(&mut self, qpn: u32, cycle: u64, line: String) {
+    pub fn push(&mut self, qpn: u32, cycle: u64, line: impl Fn() -> String + 'static) {
         let lines = self.lines.entry(qpn).or_default();
         if lines.len() == KEPT {
             lines.pop_front();
         }
-        lines.push_back((cycle, line));
+        lines.push_back((cycle, Box::new(line)));
     }
 
     /// The lines of a QP, or of all when there is none to name; oldest first.
     pub fn of(&self, qpn: Option<u32>) -> Vec<String> {
-        let mut lines: Vec<&(u64, String)> = match qpn {
+        let mut lines: Vec<&(u64, Words)> = match qpn {
             Some(qpn) => self.lines.get(&qpn).into_iter().flatten().collect(),
             None => self.lines.values().flatten().collect(),
         };
@@ -30,7 +33,7 @@ impl History {
         let first = lines.len().saturating_sub(KEPT);
         lines[first..]
             .iter()
-            .map(|(cycle, line)| format!("{cycle:>8}  {line}"))
+            .map(|(cycle, line)| format!("{cycle:>8}  {}", line()))
             .collect()
     }
 }
@@ -43,9 +46,9 @@ mod tests {
     fn keeps_the_newest_of_each_queue_pair() {
         let mut history = History::default();
         for cycle in 0..100 {
-            history.push(2, cycle, format!("event {cycle}"));
+            history.push(2, cycle, move || format!("event {cycle}"));
         }
-        history.push(3, 50, "other".to_owned());
+        history.push(3, 50, || "other".to_owned());
         let of_two = history.of(Some(2));
         assert_eq!(of_two.len(), KEPT);
         assert_eq!(of_two.last().unwrap(), "      99  event 99");

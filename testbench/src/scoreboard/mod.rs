@@ -125,7 +125,7 @@ impl Checked {
         self.model.advance_to(cycle * self.period);
         let qpn = queue_pair_of(&event);
         if let Some(qpn) = qpn {
-            self.history.push(qpn, cycle, event::text(&event));
+            self.history.push(qpn, cycle, move || event::text(&event));
         }
         if self.packets.refused.is_some() {
             // The model stopped at the refused event; what follows cannot be judged.
@@ -321,7 +321,8 @@ impl Station for Checked {
         let number = self.model.receive(&bytes);
         if let Some((qpn, opcode)) = packets::destination(self.link, &bytes) {
             self.arrived.insert(number, opcode);
-            let line = format!("packet {number} in: {}", log::summary(self.link, &bytes));
+            let (link, bytes) = (self.link, bytes.clone());
+            let line = move || format!("packet {number} in: {}", log::summary(link, &bytes));
             self.history.push(qpn, self.now(), line);
         }
         self.device.receive(bytes);

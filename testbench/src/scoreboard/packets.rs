@@ -99,7 +99,8 @@ impl Checked {
         };
         let qpn = queue_pair_of(&event);
         if let Some(qpn) = qpn {
-            let line = format!("packet out: {}", log::summary(self.link, &packet.bytes));
+            let (link, bytes) = (self.link, packet.bytes.clone());
+            let line = move || format!("packet out: {}", log::summary(link, &bytes));
             self.history.push(qpn, packet.cycle, line);
         }
         let right = match spoiled {

@@ -188,10 +188,15 @@ pub fn judge(bytes: &[u8], port: &PortConfig) -> Result<Packet, Malformed> {
 
 impl<'a> Native<'a> {
     fn read(bytes: &'a [u8], port: Option<&'a PortConfig>) -> Native<'a> {
+        let lrh: Lrh = read_at(bytes, 0);
+        let grh = match lrh.lnh {
+            LNH_GLOBAL => read_at(bytes, Lrh::BYTES),
+            _ => Grh::default(),
+        };
         Native {
             bytes,
-            lrh: read_at(bytes, 0),
-            grh: read_at(bytes, Lrh::BYTES),
+            lrh,
+            grh,
             port,
         }
     }
