@@ -236,6 +236,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.fetch.valid.next = self.pick.valid.val();
         self.fetch.kind.next = self.pick.kind.val();
         self.fetch.index.next = self.pick.index.val();
+        self.fetch.arrival_valid.next = self.response_valid.val();
         self.fetch.arrival.next = self.response.val();
         self.fetch.timer_kind.next = self.expired_kind.val();
         self.fetch.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();

@@ -20,6 +20,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub ready: Signal<Out, Bit>,
     pub kind: Signal<In, EventKind>,
     pub index: Signal<In, Bits<QB>>,
+    /// There is a response: no event is one without it.
+    pub arrival_valid: Signal<In, Bit>,
     pub arrival: Signal<In, ResponseArrival>,
     pub timer_kind: Signal<In, Bits<2>>,
 
@@ -156,6 +158,7 @@ impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
             ready: Default::default(),
             kind: Default::default(),
             index: Default::default(),
+            arrival_valid: Default::default(),
             arrival: Default::default(),
             timer_kind: Default::default(),
             row_write: Default::default(),
@@ -331,8 +334,11 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.row_address.next = self.index.val();
             self.reading_kind.d.next = self.kind.val();
             self.reading_index.d.next = self.index.val();
-            self.reading_arrival.d.next = self.arrival.val();
             self.reading_timer_kind.d.next = self.timer_kind.val();
+        }
+        // Only a response that is there may enter; what comes in behind it changes with each beat.
+        if self.read_free.q.val() && self.arrival_valid.val() {
+            self.reading_arrival.d.next = self.arrival.val();
         }
         self.rows.read_address.next = self.row_address.val();
         self.rows.write_enable.next = self.row_write.val();
@@ -360,8 +366,11 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         // Fetch.
         self.places.read_address_a.next = self.reading_index.q.val();
         self.places.read_address_b.next = self.reading_index.q.val();
+        // A place without an event stands still, for what follows it would follow.
         if self.fetch_free.q.val() {
             self.fetching.d.next = self.reading.q.val();
+        }
+        if self.fetch_free.q.val() && self.reading.q.val() {
             self.fetching_kind.d.next = self.reading_kind.q.val();
             self.fetching_index.d.next = self.reading_index.q.val();
             self.fetching_arrival.d.next = self.reading_arrival.q.val();
@@ -405,6 +414,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         }
         if self.judge_free.q.val() {
             self.judging.d.next = self.fetching.q.val();
+        }
+        if self.judge_free.q.val() && self.fetching.q.val() {
             self.judging_kind.d.next = self.fetching_kind.q.val();
             self.judging_index.d.next = self.fetching_index.q.val();
             self.judging_arrival.d.next = self.fetching_arrival.q.val();
