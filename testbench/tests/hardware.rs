@@ -268,3 +268,18 @@ fn a_machine_without_verilator_is_told_what_to_do() {
         .code(2)
         .stderr(contains("scripts/setup"));
 }
+
+#[test]
+fn why_a_model_is_slow_is_said_where_one_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let text_of = "module hca(input clock, input reset, input late, output reg a);\n\
+                   always @(posedge clock) a <= reset; always @(posedge late) a <= clock;\nendmodule\n";
+    std::fs::write(folder.path().join("hca.v"), text_of).unwrap();
+    let two_clocks = ["cosim", "--dut", text(folder.path())];
+    let note = contains("not divided: Verilator's C++ has what is not understood");
+    hca(&two_clocks).assert().code(2).stderr(note.clone().not());
+    hca(&[&two_clocks[..], &["-v"]].concat())
+        .assert()
+        .code(2)
+        .stderr(note);
+}

@@ -11,6 +11,7 @@ use hca_sim::hca::{SimConfig, SimError};
 use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The top module of every design.
@@ -22,6 +23,14 @@ pub struct Hardware {
     profile: Profile,
     dut: Option<PathBuf>,
     select: u64,
+}
+
+/// Whether builds say how their models are evaluated.
+static EXPLAINED: AtomicBool = AtomicBool::new(false);
+
+/// From now on a build says on standard error why its model is slower than it might be.
+pub fn explain_builds() {
+    EXPLAINED.store(true, Ordering::Relaxed);
 }
 
 /// The design of a profile.
@@ -57,6 +66,9 @@ impl Hardware {
             Some(folder) if is_of_the_design(&e) => dut_error(folder, profile, &e),
             _ => CallError::Build(e),
         })?;
+        if let Some(note) = library.note().filter(|_| EXPLAINED.load(Ordering::Relaxed)) {
+            eprintln!("{}: {note}", source.design);
+        }
         Ok(Hardware {
             library,
             profile: *profile,

@@ -36,6 +36,9 @@ use error::CallError;
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Say on standard error why a design's simulation is slower than it might be
+    #[arg(short, long, global = true)]
+    verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,6 +80,9 @@ pub enum Verdict {
 impl Cli {
     /// Does what the call asks for.
     pub fn run(self) -> Result<Verdict, CallError> {
+        if self.verbose {
+            hardware::explain_builds();
+        }
         match self.command {
             Command::Cosim(arguments) => cosim::run(&arguments),
             Command::Decode(arguments) => decode::run(&arguments),
