@@ -192,15 +192,6 @@ fn bench_prints_a_row_a_size() {
         .stdout(contains("one bare model"));
 }
 
-/// Of the cases of seed 1 one of the first nine has a reset, which a tape knows nothing of.
-#[test]
-fn bench_simulation_plays_what_the_devices_did() {
-    hca(&["bench", "simulation", "--cases", "9"])
-        .assert()
-        .success()
-        .stdout(contains("bare models"));
-}
-
 #[test]
 fn bench_rc_prints_rates_and_latencies() {
     let arguments = [

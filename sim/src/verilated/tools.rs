@@ -26,11 +26,21 @@ impl Tools {
     /// Finds Verilator in `HCA_VERILATOR_ROOT` if that is set, else in `target/tools`, else in `PATH`; a compiler
     /// in `CXX` if that is set, else `clang++`, `c++` or `g++`.
     pub fn find() -> Result<Tools, Error> {
-        Tools::find_by(&|name| env::var_os(name).filter(|value| !value.is_empty()))
+        let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        Tools::found(find_verilator(&variable)?, &variable)
     }
 
-    fn find_by(variable: &Variables<'_>) -> Result<Tools, Error> {
-        let (verilator, verilator_root, prefix) = find_verilator(variable)?;
+    /// The system's own: Verilator unpacked from its packages or in `PATH`, and `g++`. What [`find`](Tools::find) finds
+    /// where `scripts/setup` could fetch nothing else.
+    pub fn system() -> Result<Tools, Error> {
+        let variable = |name: &str| match name {
+            "CXX" => Some(OsString::from("g++")),
+            _ => env::var_os(name),
+        };
+        Tools::found(system_verilator(&variable)?, &variable)
+    }
+
+    fn found((verilator, verilator_root, prefix): Found, variable: &Variables<'_>) -> Result<Tools, Error> {
         let broken = |reason| Error::BrokenVerilator {
             program: verilator.clone(),
             reason,
@@ -53,6 +63,11 @@ impl Tools {
     /// Verilator's version, as it prints it.
     pub fn verilator_version(&self) -> &str {
         &self.verilator_version
+    }
+
+    /// The compiler's version, the first line of what it prints.
+    pub fn compiler_version(&self) -> &str {
+        self.compiler_version.lines().next().unwrap_or_default()
     }
 
     /// Whether Verilator is at least the one that `scripts/setup` fetches.
@@ -137,6 +152,11 @@ fn find_verilator(variable: &Variables<'_>) -> Result<Found, Error> {
     if let Some((program, root, _)) = under(&tools.join(PACKAGE)) {
         return Ok((program, root, Some(tools)));
     }
+    system_verilator(variable)
+}
+
+fn system_verilator(variable: &Variables<'_>) -> Result<Found, Error> {
+    let tools = target_dir().join("tools");
     if let Some(found) = under(&tools) {
         return Ok(found);
     }
@@ -203,10 +223,11 @@ mod tests {
 
     /// What `find` says when only these variables are set.
     fn found(variables: &[(&str, &str)]) -> Result<Tools, Error> {
-        Tools::find_by(&|name| {
+        let variable = |name: &str| {
             let (_, value) = variables.iter().find(|(n, _)| *n == name)?;
             Some(OsString::from(value))
-        })
+        };
+        Tools::found(find_verilator(&variable)?, &variable)
     }
 
     #[test]

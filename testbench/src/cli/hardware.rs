@@ -3,12 +3,13 @@ use super::error::CallError;
 use super::exported;
 use crate::device::port_of;
 use crate::device::verilated::VerilatedDevice;
+use crate::scenario::Scenario;
 use crate::Side;
 use hca_golden::verbs::PortConfig;
 use hca_rtl::profile::Profile;
 use hca_rtl::verilog::Design;
 use hca_sim::hca::{SimConfig, SimError};
-use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
+use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source, Tools};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,6 +78,24 @@ impl Hardware {
         })
     }
 
+    /// Builds the Verilog of the profile with the [`system_tools`], each level of the clock evaluated whole.
+    pub fn plain(profile: &Profile) -> Result<Hardware, CallError> {
+        let texts = exported::texts(profile)?.into_iter();
+        let files = texts.map(|(name, text)| (format!("{name}.v"), text));
+        let build = Build {
+            lints: Lints::Strict,
+            trace: false,
+            evaluation: Evaluation::Whole,
+        };
+        let library = build.library_by(&system_tools()?, &Source::from_texts(TOP, files));
+        Ok(Hardware {
+            library: library.map_err(CallError::Build)?,
+            profile: *profile,
+            dut: None,
+            select: 0,
+        })
+    }
+
     /// Runs as this variant of a design that holds many; 0: as designed.
     pub fn selecting(self, select: u64) -> Hardware {
         Hardware { select, ..self }
@@ -113,6 +132,13 @@ impl Hardware {
     }
 }
 
+/// The tools that `scripts/setup` finds where it can fetch none; where it fetched them and no more, those.
+pub fn system_tools() -> Result<Tools, CallError> {
+    Tools::system()
+        .or_else(|_| Tools::find())
+        .map_err(CallError::Build)
+}
+
 /// The seed of a device: each side draws its own random numbers.
 pub fn seed_of(seed: u64, side: Side) -> u64 {
     seed.wrapping_mul(2).wrapping_add(side as u64)
@@ -124,6 +150,16 @@ pub fn config(profile: &Profile, seed: u64, side: Side) -> SimConfig {
         seed: seed_of(seed, side),
         profile: *profile,
         ..SimConfig::default()
+    }
+}
+
+/// The simulation's configuration of one side of a scenario.
+pub fn config_for(scenario: &Scenario, profile: &Profile, seed: u64, side: Side) -> SimConfig {
+    let config = config(profile, seed, side);
+    let (first, last) = (*config.memory_latency.start(), *config.memory_latency.end());
+    SimConfig {
+        memory_latency: first..=scenario.memory_latency().unwrap_or(last),
+        ..config
     }
 }
 

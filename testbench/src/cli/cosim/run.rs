@@ -2,7 +2,7 @@
 use super::{Arguments, Chosen};
 use crate::cli::console::Console;
 use crate::cli::error::CallError;
-use crate::cli::hardware::{config, seed_of, Hardware};
+use crate::cli::hardware::{config_for, seed_of, Hardware};
 use crate::cli::recorder::Recorder;
 use crate::cli::waves::Waves;
 use crate::cli::{decisions, wire};
@@ -114,13 +114,10 @@ impl<'a> Bench<'a> {
             }
             None => Box::new(GoldenDevice::new(port)),
             Some(hardware) => {
-                let config = config(self.profile, seed, side);
-                let (first, last) = (*config.memory_latency.start(), *config.memory_latency.end());
                 let config = SimConfig {
                     trace: self.waves.map(|w| w.of(side)),
                     trace_from: arguments.fst_from,
-                    memory_latency: first..=scenario.memory_latency().unwrap_or(last),
-                    ..config
+                    ..config_for(scenario, self.profile, seed, side)
                 };
                 Box::new(hardware.device_behind(port, &config)?)
             }

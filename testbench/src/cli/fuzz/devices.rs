@@ -11,7 +11,6 @@ use hca_golden::capabilities::Capabilities;
 use hca_rtl::profile::Profile;
 use hca_sim::hca::SimConfig;
 use hca_sim::tape::Tape;
-use hca_sim::verilated::Library;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,6 +20,8 @@ pub struct Devices {
     dut: Option<PathBuf>,
     select: u64,
     trace: bool,
+    /// As the system's own tools build it.
+    plain: bool,
     built: BTreeMap<(String, Link), Hardware>,
     building: Duration,
 }
@@ -32,8 +33,17 @@ impl Devices {
             dut,
             select,
             trace,
+            plain: false,
             built: BTreeMap::new(),
             building: Duration::ZERO,
+        }
+    }
+
+    /// Of our own Verilog, built by the system's own tools.
+    pub fn plain() -> Devices {
+        Devices {
+            plain: true,
+            ..Devices::new(None, 0, false)
         }
     }
 
@@ -63,7 +73,7 @@ impl Devices {
                     Ok(Box::new(device.picking(seed_of(frame.seed.into(), side))))
                 }
                 frame::Devices::Hardware => {
-                    let hardware = self.hardware(frame, &profile)?;
+                    let hardware = self.hardware(&frame.profile, frame.link)?;
                     let config = SimConfig {
                         tape: tapes.map(|tapes| tapes[side as usize].clone()),
                         ..timed(frame, &profile, side, waves)
@@ -76,24 +86,23 @@ impl Devices {
         Ok([x?, y?])
     }
 
-    /// The built simulation of a frame's hardware, for whoever runs it bare.
-    pub fn library(&mut self, frame: &Frame) -> Result<Library, CallError> {
-        let profile = profile_named(&frame.profile)?.over(translation::link(frame.link.golden()));
-        Ok(self.hardware(frame, &profile)?.library().clone())
-    }
-
     /// How long building took since it was asked for last.
     pub fn built_in(&mut self) -> Duration {
         std::mem::take(&mut self.building)
     }
 
-    fn hardware(&mut self, frame: &Frame, profile: &Profile) -> Result<&Hardware, CallError> {
+    /// The built hardware of a profile's name behind a link.
+    pub fn hardware(&mut self, profile: &str, link: Link) -> Result<&Hardware, CallError> {
         use std::collections::btree_map::Entry;
-        match self.built.entry((frame.profile.clone(), frame.link)) {
+        match self.built.entry((profile.to_owned(), link)) {
             Entry::Occupied(built) => Ok(built.into_mut()),
             Entry::Vacant(place) => {
+                let profile = &profile_named(profile)?.over(translation::link(link.golden()));
                 let begun = Instant::now();
-                let hardware = Hardware::build(profile, self.dut.as_deref(), self.trace);
+                let hardware = match self.plain {
+                    true => Hardware::plain(profile),
+                    false => Hardware::build(profile, self.dut.as_deref(), self.trace),
+                };
                 self.building += begun.elapsed();
                 Ok(place.insert(hardware?.selecting(self.select)))
             }

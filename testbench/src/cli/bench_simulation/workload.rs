@@ -1,0 +1,148 @@
+//! What is run: cases of `hca fuzz`, and scenarios.
+use crate::cli::error::CallError;
+use crate::cli::fuzz::devices::Devices;
+use crate::cli::hardware::config_for;
+use crate::cli::link::Link;
+use crate::device::{port_on, translation, Device};
+use crate::fabric::{Fabric, Stop, Unwatched};
+use crate::fuzz::campaign::Campaign;
+use crate::fuzz::case::Case;
+use crate::fuzz::{differed, frame, live};
+use crate::scenario::{rc, Scenario};
+use crate::scoreboard::Checked;
+use crate::station::Station;
+use crate::Side;
+use hca_rtl::profile::Profile;
+use hca_sim::hca::SimConfig;
+use hca_sim::tape::Tape;
+use hca_sim::verilated::Library;
+
+/// Clock cycles without progress that are a hang.
+const PATIENCE: u64 = 100_000;
+
+/// Which models run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Model {
+    /// Built by the system's own tools, evaluated whole.
+    Plain,
+    /// As `hca` builds it.
+    Fast,
+}
+
+/// One configuration of the hardware, built in both ways.
+pub(super) struct Models {
+    profile: &'static Profile,
+    link: frame::Link,
+    plain: Devices,
+    fast: Devices,
+}
+
+impl Models {
+    pub fn build(profile: &'static Profile, link: Link) -> Result<Models, CallError> {
+        let mut models = Models {
+            profile,
+            link: Link::of_case(link),
+            plain: Devices::plain(),
+            fast: Devices::new(None, 0, false),
+        };
+        models.library(Model::Plain)?;
+        models.library(Model::Fast)?;
+        Ok(models)
+    }
+
+    fn of(&mut self, model: Model) -> &mut Devices {
+        match model {
+            Model::Plain => &mut self.plain,
+            Model::Fast => &mut self.fast,
+        }
+    }
+
+    /// The built model, for whoever runs it bare.
+    pub fn library(&mut self, model: Model) -> Result<Library, CallError> {
+        let (profile, link) = (self.profile.name, self.link);
+        Ok(self.of(model).hardware(profile, link)?.library().clone())
+    }
+}
+
+/// How far a run went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ran {
+    /// On the link.
+    pub packets: u64,
+    pub cycles: u64,
+}
+
+/// What is run.
+pub(super) enum Workload {
+    Case(Box<Case>),
+    Scenario { scenario: Scenario, seed: u64 },
+}
+
+impl Workload {
+    /// A case of `hca fuzz`, as one life: a tape is of a device that is reset before it runs, and then no more.
+    pub fn case(campaign: &Campaign, index: u64) -> Workload {
+        let mut case = campaign.draw(index).case();
+        case.frame.reset = None;
+        Workload::Case(Box::new(case))
+    }
+
+    /// The scenarios that are measured; `packets`: of `soak`.
+    pub fn scenarios(seed: u64, packets: u64) -> [Workload; 2] {
+        let soak = rc::Soak { packets, lost: 1 };
+        [Scenario::Rc(rc::LOSS_20), Scenario::Soak(soak)]
+            .map(|scenario| Workload::Scenario { scenario, seed })
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Workload::Case(_) => "hca fuzz",
+            Workload::Scenario { scenario, .. } => scenario.name(),
+        }
+    }
+
+    /// Runs it beside the golden model; in words what differed, if something did. What goes through the ports of the two
+    /// devices is recorded on the tapes.
+    pub fn run(
+        &self,
+        models: &mut Models,
+        model: Model,
+        tapes: Option<&[Tape; 2]>,
+    ) -> Result<Result<Ran, String>, CallError> {
+        match self {
+            Workload::Case(case) => {
+                let devices = models.of(model).recorded(&case.frame, None, tapes)?;
+                let run = live(case, devices, &mut Unwatched)?;
+                let ran = Ran {
+                    packets: run.packets,
+                    cycles: run.cycles,
+                };
+                Ok(run.failure.map_or(Ok(ran), |failure| Err(differed(&failure))))
+            }
+            Workload::Scenario { scenario, seed } => {
+                let profile = models.profile.over(translation::link(models.link.golden()));
+                let (name, link) = (models.profile.name, models.link);
+                let hardware = models.of(model).hardware(name, link)?;
+                let station = |side: Side| -> Result<Box<dyn Station>, CallError> {
+                    let port = port_on(link.golden(), side);
+                    let config = SimConfig {
+                        tape: tapes.map(|tapes| tapes[side as usize].clone()),
+                        ..config_for(scenario, &profile, *seed, side)
+                    };
+                    let device: Box<dyn Device> = Box::new(hardware.device_behind(port, &config)?);
+                    Ok(Box::new(Checked::new(side, device, port, PATIENCE)))
+                };
+                let (x, y) = (station(Side::X)?, station(Side::Y)?);
+                let mut unwatched = Unwatched;
+                let mut fabric = Fabric::new(x, y, PATIENCE, &mut unwatched).over(link.golden());
+                match scenario.run(&mut fabric, *seed) {
+                    Ok(()) => Ok(Ok(Ran {
+                        packets: fabric.packets(),
+                        cycles: fabric.cycle(),
+                    })),
+                    Err(Stop::Failed(failure)) => Ok(Err(differed(&failure))),
+                    Err(Stop::Output(error)) => Err(error.into()),
+                }
+            }
+        }
+    }
+}
