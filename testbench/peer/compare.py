@@ -55,12 +55,15 @@ def play(runner, folder, tapes, side):
 
 
 def table(speed, sides):
-    """Packets and cycles a second, each beside the bare models; the sides' seconds are added, as one core has both."""
+    """Packets and cycles a second, each beside the models of `hca bench simulation`; the sides' seconds are added, as one core has both."""
     seconds = sum(side["seconds"] for side in sides)
     cycles = max(side["cycles"] for side in sides)
+    plain, fast = speed["plain"], speed["fast"]
     rows = [
-        ("bare Verilated models", speed["bare"], speed["cycles"]),
-        ("hca fuzz", speed["compared"], speed["cycles"]),
+        ("plain models, bare", plain["bare"], speed["cycles"]),
+        ("plain models, compared", plain["compared"], speed["cycles"]),
+        ("hca's models, bare", fast["bare"], speed["cycles"]),
+        ("hca fuzz", fast["compared"], speed["cycles"]),
         ("cocotb, cocotbext-axi", seconds, cycles),
     ]
     lines = [
@@ -70,7 +73,7 @@ def table(speed, sides):
     ]
     for name, took, ran in rows:
         lines.append(
-            f"{name:22} {took:>8.2f} {speed['packets'] / took:>10.1f} {ran / took:>9.0f} {took / speed['compared']:>11.2f}"
+            f"{name:22} {took:>8.2f} {speed['packets'] / took:>10.1f} {ran / took:>9.0f} {took / fast['compared']:>11.2f}"
         )
     out, same, recorded = (sum(side[key] for side in sides) for key in ("packets_out", "as_recorded", "recorded"))
     lines.append(f"under cocotb {out} packets left the devices, {same} of them bit for bit among the {recorded} recorded")

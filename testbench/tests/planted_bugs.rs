@@ -41,7 +41,13 @@ const BUGS: &[Row] = &[
     ("nothing is sent", "departure", &[
         ("assign header_valid = ack_valid || is_ready;", "assign header_valid = (ack_valid || is_ready) && !@bug;"),
     ]),
+    (WITHOUT_RESET, "retire", &[
+        ("order_q = 32'h0;", "order_q;"),
+        ("if (reset) begin", "if (reset && !@bug) begin"),
+    ]),
 ];
+
+const WITHOUT_RESET: &str = "the count of retire records has no reset";
 
 /// The hardware with all of them in it.
 static PLANTED: LazyLock<TempDir> = LazyLock::new(|| {
@@ -66,11 +72,12 @@ static PLANTED: LazyLock<TempDir> = LazyLock::new(|| {
 });
 
 /// Runs seed001 on that hardware.
-fn seed001(select: u64) -> (Option<i32>, String) {
+fn seed001(select: u64, more: &[&str]) -> (Option<i32>, String) {
     let output = Command::cargo_bin("hca")
         .unwrap()
         .args(["cosim", "seed001", "--select", &select.to_string(), "--dut"])
         .arg(PLANTED.path())
+        .args(more)
         .output()
         .unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -83,7 +90,7 @@ fn seed001(select: u64) -> (Option<i32>, String) {
 /// With this bug seed001 differs in this field, and the report holds these parts.
 fn is_seen(bug: &str, field: &str, parts: &[&str]) {
     let select = select_of(BUGS.iter().position(|(name, ..)| *name == bug).unwrap());
-    let (code, text) = seed001(select);
+    let (code, text) = seed001(select, &[]);
     assert_eq!(code, Some(1), "{text}");
     let folder = PLANTED.path().display();
     let replay =
@@ -96,7 +103,7 @@ fn is_seen(bug: &str, field: &str, parts: &[&str]) {
 
 #[test]
 fn without_a_bug_nothing_differs() {
-    let (code, text) = seed001(0);
+    let (code, text) = seed001(0, &[]);
     assert_eq!(code, Some(0), "{text}");
 }
 
@@ -174,6 +181,21 @@ fn nothing_is_sent() {
         "liveness",
         &["device X", "still due:", "RC_SEND_FIRST, PSN 100, 2048 bytes"],
     );
+}
+
+/// A register without reset begins as something else in every run: gated, and evaluated whole as what writes waves is.
+#[test]
+fn a_register_has_no_reset() {
+    is_seen(WITHOUT_RESET, "port rule", &["order number"]);
+    let select = select_of(BUGS.iter().position(|(name, ..)| *name == WITHOUT_RESET).unwrap());
+    let gated = seed001(select, &[]);
+    let waves = tempfile::tempdir().unwrap();
+    let whole = seed001(
+        select,
+        &["--fst", waves.path().join("waves.fst").to_str().unwrap()],
+    );
+    assert_eq!(whole.0, Some(1), "{}", whole.1);
+    assert!(whole.1.contains("order number"), "{}\n{}", gated.1, whole.1);
 }
 
 #[test]
