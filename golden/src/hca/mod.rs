@@ -50,6 +50,9 @@ use std::collections::BTreeMap;
 pub enum Output {
     /// These bytes, first LRH byte to last VCRC byte, are the next packet on the wire.
     Transmit(Vec<u8>),
+    /// The packet before may be this one instead: an ack that several requests asked for may go back by the way of any
+    /// of them (`responder.md` section 8).
+    Instead(Vec<u8>),
     /// This completion stands in the completion queue now.
     Complete(Completion),
     /// Software is told of this next.

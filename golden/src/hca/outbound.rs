@@ -105,13 +105,20 @@ impl Hca {
             let bytes = transmit::acknowledge(&port, qp, &nak, syndrome);
             return Ok(vec![Output::Transmit(bytes)]);
         }
+        let addresses = qp.responses.addresses(psn, syndrome);
         match qp.responses.emit_ack(psn, syndrome) {
             Ok(response) => {
                 if !response.is_nak() {
                     qp.tell(psn, syndrome);
                 }
                 let bytes = transmit::acknowledge(&port, qp, &response, syndrome);
-                Ok(vec![Output::Transmit(bytes)])
+                let others = addresses.into_iter().filter(|&lrh| lrh != response.lrh);
+                let others = others.map(|lrh| Response {
+                    lrh,
+                    ..response.clone()
+                });
+                let instead = others.map(|r| Output::Instead(transmit::acknowledge(&port, qp, &r, syndrome)));
+                Ok(std::iter::once(Output::Transmit(bytes)).chain(instead).collect())
             }
             Err(rule) => {
                 let actual = format!("sent syndrome {syndrome:02X}h at PSN {psn}");

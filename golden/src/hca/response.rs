@@ -141,6 +141,11 @@ impl Response {
         }
     }
 
+    /// An ack or NAK of this PSN that may carry this syndrome.
+    pub fn is_ack_of(&self, psn: u32, syndrome: u8) -> bool {
+        self.psn == psn && self.syndrome().is_some() && self.may_say(syndrome)
+    }
+
     pub fn is_nak(&self) -> bool {
         self.syndrome().is_some_and(|s| s >> 5 != 0)
     }

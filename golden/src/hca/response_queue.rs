@@ -2,6 +2,7 @@
 use super::response::{Body, Data, Response, Saved};
 use super::violation::Rule;
 use crate::psn;
+use crate::wire::lrh::Lrh;
 use std::collections::VecDeque;
 
 /// Scheduled responses, oldest first.
@@ -37,10 +38,22 @@ impl ResponseQueue {
         }
     }
 
+    /// Where an ack of this PSN and syndrome may go, the latest request's address first: repeats of one ack may leave each
+    /// by itself or joined in one (section 8: SL and LIDs are those of the request).
+    pub fn addresses(&self, psn: u32, syndrome: u8) -> Vec<Lrh> {
+        let mut addresses = Vec::new();
+        for response in self.owed.iter().rev() {
+            if response.is_ack_of(psn, syndrome) && !addresses.contains(&response.lrh) {
+                addresses.push(response.lrh);
+            }
+        }
+        addresses
+    }
+
     /// The ack or NAK of this PSN and syndrome goes out: acks before it are covered by it (coalescing), those that only
     /// repeat it need not follow.
     pub fn emit_ack(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
-        let is_it = |r: &Response| r.psn == psn && r.syndrome().is_some() && r.may_say(syndrome);
+        let is_it = |r: &Response| r.is_ack_of(psn, syndrome);
         let at = match self.owed.iter().position(is_it) {
             Some(at) => at,
             None if self.owed.iter().any(|r| r.psn == psn && r.syndrome().is_some()) => {
@@ -49,8 +62,6 @@ impl ResponseQueue {
             None => return Err(Rule::AckNotPermitted),
         };
         self.may_leave(at)?;
-        // Repeats of one ack collapse into it; its address is that of the latest (section 8: SL and LIDs are those of
-        // the request).
         let mut response = self.owed[at].clone();
         if let Some(newest) = self.owed.iter().rfind(|r| is_it(r)) {
             response.lrh = newest.lrh;

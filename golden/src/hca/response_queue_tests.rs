@@ -104,6 +104,21 @@ fn a_repeated_ack_need_not_follow_but_may() {
     assert_eq!(q.emit_ack(100, 0x1F), Err(Rule::AckNotPermitted));
 }
 
+/// Section 8, SL copied from the request: an ack that is asked for twice leaves twice, each by its own way, or once.
+#[test]
+fn a_repeated_ack_may_go_back_the_way_of_either_request() {
+    let of_sl = |sl| Lrh { sl, ..Lrh::default() };
+    let asked_for_by = |sl| Response {
+        lrh: of_sl(sl),
+        ..ack(100, 0x1F)
+    };
+    let mut q = queue([asked_for_by(0), asked_for_by(8), asked_for_by(8)]);
+    assert_eq!(q.addresses(100, 0x1F), [of_sl(8), of_sl(0)]);
+    assert_eq!(q.emit_ack(100, 0x1F), Ok(asked_for_by(8)));
+    assert_eq!(q.addresses(100, 0x60), []);
+    assert_eq!(q.addresses(99, 0x1F), []);
+}
+
 #[test]
 fn a_wrong_syndrome_is_named() {
     assert_eq!(acks(&[(100, 0x1F)]).emit_ack(100, 0x60), Err(Rule::Syndrome));

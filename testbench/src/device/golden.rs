@@ -180,7 +180,7 @@ impl Device for GoldenDevice {
                     });
                 }
                 Output::Event(event) => self.events.push_back(event),
-                Output::Complete(_) => {}
+                Output::Instead(_) | Output::Complete(_) => {}
             }
         }
         self.start_verbs();

@@ -174,6 +174,7 @@ impl Checked {
         for output in outputs {
             match (output, event) {
                 (Output::Transmit(bytes), _) => self.packets.expect(event, bytes),
+                (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
                     self.completions.expect(cqn, event, completion);
                     // The hardware's CQE is polled; the model's own must not pile up.
@@ -213,7 +214,7 @@ impl Checked {
         let outputs = self.model.clone().apply(&choice).ok()?;
         outputs.into_iter().find_map(|o| match o {
             Output::Transmit(bytes) => Some(bytes),
-            Output::Complete(_) | Output::Event(_) => None,
+            Output::Instead(_) | Output::Complete(_) | Output::Event(_) => None,
         })
     }
 
