@@ -62,7 +62,7 @@ pub const P_KEYS: usize = 4;
 /// The P_Key of the default partition, full member (`headers.md` section 5).
 const DEFAULT_P_KEY: u16 = 0xFFFF;
 
-/// The port that a device sits behind (`protocol/linklayer.md`).
+/// The port that a device sits behind (`protocol/link.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
     pub link: Link,
@@ -161,7 +161,7 @@ pub struct RemoteAccess {
     pub atomic: bool,
 }
 
-/// What the GRH of a QP's packets says (`linklayer.md`); on a RoCE link the IP header in its place.
+/// What the GRH of a QP's packets says (`headers.md` section 5); on a RoCE link the IP header in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalRoute {
     /// `::ffff:a.b.c.d` for an IPv4 address.

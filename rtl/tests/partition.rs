@@ -1,4 +1,4 @@
-//! The partition check under Verilator (`protocol/uc_ud_rd_raw.md` section 1, `protocol/headers.md` section 5).
+//! The partition check under Verilator (`protocol/special_qps.md` section 1, `protocol/headers.md` section 5).
 #[allow(dead_code)]
 mod bench;
 

@@ -75,7 +75,7 @@ fn every_row_has_its_results_or_a_reason() {
             "CF001  packet       1 held       1 held       1 held            4  Header fields",
         ))
         .stdout(contains("4 random cases on two golden models, seed 1"))
-        .stdout(contains("HELD: 286 rows: 248 met, 38 wait"));
+        .stdout(contains("HELD: 548 rows: 249 met, 299 wait"));
 }
 
 #[test]
@@ -104,10 +104,10 @@ fn a_case_that_fails_on_one_profile_comes_first() {
         (&"CF128".into(), &"unmet".into())
     );
     assert_eq!(first["cases"][1]["printed"], "it ran on small\n");
-    assert_eq!(data["rows"].as_array().unwrap().len(), 286);
+    assert_eq!(data["rows"].as_array().unwrap().len(), 548);
     let junit = fs::read_to_string(junit).unwrap();
     assert!(
-        junit.contains("tests=\"572\" skipped=\"76\" failures=\"1\""),
+        junit.contains("tests=\"1096\" skipped=\"598\" failures=\"1\""),
         "{junit}"
     );
 }
@@ -164,10 +164,10 @@ fn rows_are_asked_for_by_name_or_area() {
         .success()
         .stdout(contains("held on model: a::model::cf059_holds\n"))
         .stdout(contains("hardware").not().and(contains("CF001").not()));
-    conformance(&program, &["CF287"])
+    conformance(&program, &["CF549"])
         .assert()
         .code(2)
-        .stderr(contains("no row and no area `CF287`").and(contains("areas cq, crc, credit-req")));
+        .stderr(contains("no row and no area `CF549`").and(contains("areas ah, cm, cq, crc")));
     conformance(Path::new("/nowhere"), &[])
         .assert()
         .code(2)

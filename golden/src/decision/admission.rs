@@ -35,7 +35,7 @@ const CHECKS: [Check; 4] = [
     },
     Check {
         reason: DropReason::PKey,
-        citation: "responder.md section 1 step 7, uc_ud_rd_raw.md section 1, CF050 to CF052",
+        citation: "responder.md section 1 step 7, special_qps.md section 1, CF050 to CF052",
         fails: |port, qp, _, packet| !partition::admits(port, qp, packet.bth.p_key),
     },
 ];

@@ -1,4 +1,4 @@
-//! Which P_Key a packet is held to (`responder.md` section 1 step 7, `uc_ud_rd_raw.md` sections 1 and 6).
+//! Which P_Key a packet is held to (`responder.md` section 1 step 7, `special_qps.md` section 1).
 use crate::verbs::{PortConfig, QpAttributes};
 
 /// Subnet management: its packets belong to no partition.

@@ -188,7 +188,7 @@ fn refuse_size(queues: [usize; 2], limits: [usize; 2]) -> Result<(), VerbError> 
     }
 }
 
-/// Widths of the fields that the given attributes fill (`headers.csv`, `linklayer.md`, `qp_cq.md` section 2).
+/// Widths of the fields that the given attributes fill (`headers.csv`, `link.md` section 2, `qp_cq.md` section 2).
 fn check_ranges(changes: &QpChanges, port: &PortConfig) -> Result<(), VerbError> {
     const SERIAL: RangeInclusive<u64> = 0..=psn::MASK as u64;
     if let Some(address) = &changes.address {

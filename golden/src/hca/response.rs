@@ -46,7 +46,7 @@ pub(super) enum Body {
 pub(super) enum Saved {
     /// The atomic itself.
     Not,
-    /// Its resource, for a duplicate (section 6).
+    /// Its resource, for a duplicate (`responder.md` section 6).
     Kept,
     /// The same, but a newer atomic has taken the resource since.
     Superseded,

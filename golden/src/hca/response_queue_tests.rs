@@ -1,3 +1,4 @@
+//! The order in which responses leave (`responder.md` sections 6 to 9).
 use super::*;
 use crate::hca::credit::Codes;
 use crate::wire::lrh::Lrh;

@@ -1,4 +1,4 @@
-//! P_Keys of packets for QP0, QP1 and any other QP (`uc_ud_rd_raw.md` section 1). The special QPs are of UD; that they are
+//! P_Keys of packets for QP0, QP1 and any other QP (`special_qps.md` section 1). The special QPs are of UD; that they are
 //! of RC here changes nothing about their P_Keys.
 use super::pair::*;
 use hca_golden::event::DropReason;

@@ -316,7 +316,7 @@ fn an_ack_goes_back_the_way_the_request_came() {
     assert_eq!(lrh.pkt_len, 7);
 }
 
-/// Section 1, note on steps 11 to 14: of two faults either may be reported.
+/// `responder.md` section 1, note on steps 11 to 14: of two faults either may be reported.
 #[test]
 fn either_of_two_faults_may_be_reported() {
     for syndrome in [0x2C, 0x61] {

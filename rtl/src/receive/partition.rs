@@ -3,7 +3,7 @@ use super::PKeyMatch;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// `protocol/responder.md` section 1 step 7; which P_Keys count is up to the QP (`protocol/uc_ud_rd_raw.md` section 1).
+/// `protocol/responder.md` section 1 step 7; which P_Keys count is up to the QP (`protocol/special_qps.md` section 1).
 #[derive(LogicBlock, Default)]
 pub struct PartitionCheck {
     pub dest_qp: Signal<In, Bits<24>>,

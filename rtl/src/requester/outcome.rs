@@ -275,7 +275,7 @@ impl Logic for EventOutcome {
         self.crowded.next = false;
         self.fails_now.next = false;
         self.owes_now.next = false;
-        // Section 7: software gets no memory back that is still read. What fails takes all of the QP's.
+        // `protocol/requester.md` section 7: software gets no memory back that is still read. What fails takes all of the QP's.
         self.defers.next = self.row.val().owes
             || (self.any_leaving.val() && (self.overtakes.val() || self.effect.fails.val()));
         self.changed.next = false;
@@ -325,7 +325,7 @@ impl Logic for EventOutcome {
                     self.sets_crowded.next = self.resets.val();
                 }
             }
-            // Section 9: in Error both queues are flushed.
+            // `protocol/requester.md` section 9: in Error both queues are flushed.
             EventKind::Fail => {
                 if !self.standing.dormant.val() && !self.row.val().flushing {
                     self.write_row.next = true;
@@ -401,7 +401,7 @@ impl Logic for EventOutcome {
                     self.takes_atomic.next = self.verdict.val().atomic && !self.local_fault.val();
                 }
             }
-            // Section 9 (flush), section 8 (refusal), section 6 (back to the oldest PSN).
+            // `protocol/requester.md` section 9 (flush), section 8 (refusal), section 6 (back to the oldest PSN).
             EventKind::Turn => {
                 self.sets_crowded.next = true;
                 self.crowded.next = self.gate.crowded.val();

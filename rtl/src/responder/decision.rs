@@ -32,7 +32,7 @@ pub struct Verdict {
     pub execute: Bit,
 }
 
-/// Pure; the first check that fails decides. Keys come after it (steps 14 and 15).
+/// Pure; the first check that fails decides. Keys come after it (`protocol/responder.md` section 1 steps 14 and 15).
 #[derive(LogicBlock)]
 pub struct RequestDecision {
     pub arrival: Signal<In, RequestArrival>,

@@ -236,10 +236,10 @@ impl Logic for InfiniBandCheck {
             // headers.md section 5
             self.verdict.d.next = self.drop_link_version.val();
         } else if self.wrong_length.q.val() {
-            // linklayer.md: PktLen mismatch
+            // link.md section 9: PktLen mismatch
             self.verdict.d.next = self.drop_length.val();
         } else if self.wrong_lid.q.val() {
-            // linklayer.md: unicast, and ours but for the path bits
+            // link.md section 2: unicast, and ours but for the path bits
             self.verdict.d.next = self.drop_dlid.val();
         } else if self.wrong_network.q.val() {
             // responder.md section 1 step 3

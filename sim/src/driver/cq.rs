@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub struct Completion {
     /// None if the CQE names no WQE that is outstanding: the hardware erred.
     pub wr_id: Option<u64>,
-    /// As numbered in `protocol/qp_cq.md` section 5; 0 is success.
+    /// As numbered in `protocol/qp_cq.md` section 5: success is 0.
     pub status: u8,
     pub qpn: u32,
     /// From the receive queue.

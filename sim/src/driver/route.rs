@@ -46,7 +46,7 @@ pub(super) struct OwnPort {
     pub gid: [u8; 16],
 }
 
-/// Unicast LIDs (`protocol/linklayer.md`).
+/// Unicast LIDs (`protocol/link.md` section 2).
 const UNICAST: std::ops::RangeInclusive<u16> = 1..=0xBFFF;
 
 impl AddressVector {

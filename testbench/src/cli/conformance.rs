@@ -129,6 +129,7 @@ impl Arguments {
                 let areas: BTreeSet<&str> = rows().iter().map(|row| row.area.as_str()).collect();
                 return Err(CallError::UnknownRow {
                     name: name.clone(),
+                    last: rows().last().map_or("none", |row| row.id.as_str()),
                     areas: areas.into_iter().collect::<Vec<_>>().join(", "),
                 });
             }

@@ -23,8 +23,12 @@ pub enum CallError {
     #[diagnostic(help("known profiles: {known}"))]
     UnknownProfile { name: String, known: String },
     #[error("the conformance table has no row and no area `{name}`")]
-    #[diagnostic(help("rows are CF001 to CF286, areas {areas}"))]
-    UnknownRow { name: String, areas: String },
+    #[diagnostic(help("rows are CF001 to {last}, areas {areas}"))]
+    UnknownRow {
+        name: String,
+        last: &'static str,
+        areas: String,
+    },
     #[error(transparent)]
     #[diagnostic(help(
         "run it in the project's folder, where cargo builds the cases, or name their test programs: `--program FILE`"

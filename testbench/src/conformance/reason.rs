@@ -7,6 +7,14 @@ const RAW: &str = "the adapter takes and sends no Raw packets";
 const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
 const SMPS: &str = "the adapter sends and takes no SMPs, and has no VL 15";
 const LINK_CREDITS: &str = "flow control of the link is not the adapter's yet";
+const PORT_STATES: &str = "the adapter's port is Active from reset on";
+const RD: &str = "the adapter has no RD";
+const HANDLES: &str = "the adapter has no UD, and with it no address handles";
+const MULTICAST: &str = "the adapter has no UD, and with it no multicast";
+const SPECIAL: &str = "QP0 and QP1 are RC queue pairs but for their P_Keys and CQs";
+const LINK: &str = "counters, VLs and rates of the link are not the adapter's yet";
+const MADS: &str = "no subnet management agent and no performance management agent answers";
+const WINDOWS: &str = "the adapter has no memory windows";
 
 /// From row to row.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
@@ -22,6 +30,36 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (277..=277, LINK_CREDITS),
     (278..=281, VLS),
     (282..=283, SMPS),
+    (287..=309, UC),
+    (310..=318, HANDLES),
+    (319..=344, UD),
+    (345..=361, MULTICAST),
+    (362..=374, RAW),
+    (375..=415, RD),
+    (416..=428, SPECIAL),
+    (429..=438, PORT_STATES),
+    (439..=454, LINK_CREDITS),
+    (455..=466, LINK),
+    (467..=485, MADS),
+    (486..=535, WINDOWS),
+    (
+        536..=536,
+        "the actual size is answered by QUERY_CQ, not yet by CREATE_CQ and RESIZE_CQ",
+    ),
+    (538..=538, "QUERY_HCA answers sizes, not yet capabilities"),
+    (
+        539..=539,
+        "the adapter has no event for a receive queue that ran dry",
+    ),
+    (
+        540..=540,
+        "connections are made by the test bench, not by MADs of a connection manager",
+    ),
+    (
+        541..=541,
+        "a stall of the protocol above: `o2iblnd` always sends its NOOPs",
+    ),
+    (542..=548, MADS),
 ];
 
 /// Why the row of this name has no case; none of one that must have.

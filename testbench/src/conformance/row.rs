@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// `protocol/conformance.csv`.
-const TABLE: &str = include_str!("../../conformance.csv");
+const TABLE: &str = include_str!("../../../protocol/conformance.csv");
 
 /// What a device has to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

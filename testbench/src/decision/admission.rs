@@ -112,7 +112,7 @@ impl Subject for Inbound {
         } else if *state == QpState::Reset {
             permitted.push(DropReason::DestQp);
         } else if response && *state == QpState::Rtr {
-            // Section 9: what sends nothing takes no response.
+            // `requester.md` section 9: what sends nothing takes no response.
             permitted.push(DropReason::QpState);
         }
         let dropped = block.is_set("drop");

@@ -7,7 +7,7 @@ use hca_golden::verbs::{AsyncEvent, HostEvent, QueueSide, Status};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Rows in all.
-pub const ROWS: u16 = 286;
+pub const ROWS: u16 = 548;
 
 /// Rows by number: 5 is CF005.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -75,7 +75,7 @@ const LINK: [NativeCheck; 7] = [
     },
     Check {
         reason: DropReason::Dlid,
-        citation: "responder.md section 1 step 1, linklayer.md, CF046, CF047",
+        citation: "responder.md section 1 step 1, link.md section 2, CF046, CF047",
         fault: |n| {
             let &PortConfig { lid, lmc, .. } = n.port?;
             let dlid = n.lrh.dlid;

@@ -96,7 +96,7 @@ pub fn compare(case: &Case, block: &DecisionBlock, c: &mut Comparison) {
             "takes",
             (takes || open_send || !needs_receive_wqe(before, request, verdict))
                 && (!takes || !open_send && takes_receive_wqe(before, request, verdict)),
-            || "as section 1 step 12 says".to_owned(),
+            || "as responder.md section 1 step 12 says".to_owned(),
             || takes.to_string(),
         );
     }

@@ -1,4 +1,4 @@
-//! Section 3: MSN 18h and 6 credits.
+//! `scenario_seed001.md` section 3: MSN 18h and 6 credits.
 use super::ends::{completed, Ends, FETCH_ADD, SEND, WRITE};
 use super::table::{expect_limit, latest_answer, settle, Decision, Row, Table};
 use crate::fabric::{Fabric, Stop};

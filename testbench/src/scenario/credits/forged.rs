@@ -1,4 +1,4 @@
-//! Section 3: MSN and LSN wrap at 2^24. No run completes 2^24 messages: the first ack says that they are.
+//! `scenario_seed001.md` section 3: MSN and LSN wrap at 2^24. No run completes 2^24 messages: the first ack says that they are.
 use super::ends::{completed, Ends, SEND};
 use super::table::{settle, Decision, Row, Table};
 use crate::device::port_on;

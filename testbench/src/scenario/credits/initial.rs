@@ -1,4 +1,4 @@
-//! Section 2: the ack before the first request.
+//! `scenario_seed001.md` section 2: the ack before the first request.
 use super::ends::{completed, Ends, SEND};
 use super::table::{expect_limit, settle, Decision, Row, Table};
 use crate::fabric::{Fabric, Stop};

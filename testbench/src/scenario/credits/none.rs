@@ -1,4 +1,4 @@
-//! Section 3: what goes out before an ack where there are no credits.
+//! `scenario_seed001.md` section 3: what goes out before an ack where there are no credits.
 use super::ends::{completed, Ends, FETCH_ADD, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
 use super::table::{requests, settle, Decision, Row, Table};
 use crate::fabric::{Fabric, Stop};

@@ -150,7 +150,7 @@ impl Bench {
         assert_eq!(came, completions, "{request:?}");
     }
 
-    /// The same of a Send whose length is wrong. The order of steps 12 and 13 is free: its WQE is open already, and
+    /// The same of a Send whose length is wrong. The order of `responder.md` section 1 steps 12 and 13 is free: its WQE is open already, and
     /// ends in error, or it is not, and is flushed.
     pub fn refused_for_length(&mut self, request: &Packet, reply: Reply) {
         let came = self.ended_by(request, reply);

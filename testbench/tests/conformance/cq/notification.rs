@@ -10,7 +10,7 @@ on_both!(
     cf256_an_event_for_the_next_completion,
     cf257_cf258_solicited_receives,
     cf259_an_unsuccessful_receive_is_solicited,
-    cf260_a_send_is_not_solicited,
+    cf260_cf537_a_send_is_solicited_only_if_it_fails,
     cf261_no_event_where_none_was_asked_for,
     cf262_one_event_for_an_arming,
     cf263_the_event_names_its_queue,
@@ -77,7 +77,7 @@ fn cf259_an_unsuccessful_receive_is_solicited(y: &mut Bench) {
 }
 
 /// A successful one; AD: one that fails is.
-fn cf260_a_send_is_not_solicited(y: &mut Bench) {
+fn cf260_cf537_a_send_is_solicited_only_if_it_fails(y: &mut Bench) {
     y.connect_with(|_| {});
     y.arm(SEND_CQ, true);
     send(y, 0);

@@ -1,4 +1,4 @@
-//! LRH and GRH (`responder.md` section 1 steps 1 to 3, `linklayer.md`).
+//! LRH and GRH (`responder.md` section 1 steps 1 to 3, `link.md` section 2).
 use super::super::crc::vcrc;
 use super::super::judge::reason;
 use super::super::packet::{reseal_link, Packet, Route};
