@@ -164,10 +164,10 @@ fn rows_are_asked_for_by_name_or_area() {
         .success()
         .stdout(contains("held on model: a::model::cf059_holds\n"))
         .stdout(contains("hardware").not().and(contains("CF001").not()));
-    conformance(&program, &["CF549"])
+    conformance(&program, &["cf549"])
         .assert()
         .code(2)
-        .stderr(contains("no row and no area `CF549`").and(contains("areas ah, cm, cq, crc")));
+        .stderr(contains("no row and no area `cf549`").and(contains("areas ah, cm, cq, crc")));
     conformance(Path::new("/nowhere"), &[])
         .assert()
         .code(2)
