@@ -2,11 +2,12 @@
 use super::{CqContext, CqContextFields};
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A context is asked for in one clock, loaded in the next and may be changed in the one after it, in which the next may be
 /// asked for. The one at hand is kept for another turn of the same CQ. After a reset every context is cleared. `CB`: CQ
 /// index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CqContexts<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -24,6 +25,7 @@ pub struct CqContexts<const CB: usize> {
     pub clearing: Signal<Out, Bit>,
     pub clear_index: Signal<Out, Bits<CB>>,
 
+    #[default(BlockRam::without_collisions())]
     rows: BlockRam<102, CB>,
     fields: CqContextFields,
     held: Register<CqContext>,
@@ -31,33 +33,8 @@ pub struct CqContexts<const CB: usize> {
     keeps: Register<Bit>,
     clears: Register<Bit>,
     cleared: Register<Bits<CB>>,
+    #[default(Constant::new(CqContext::default()))]
     none: Constant<CqContext>,
-}
-
-impl<const CB: usize> Default for CqContexts<CB> {
-    fn default() -> Self {
-        CqContexts {
-            clock: Default::default(),
-            reset: Default::default(),
-            takes: Default::default(),
-            next_index: Default::default(),
-            loads: Default::default(),
-            ends: Default::default(),
-            changed: Default::default(),
-            index: Default::default(),
-            context: Default::default(),
-            clearing: Default::default(),
-            clear_index: Default::default(),
-            rows: BlockRam::without_collisions(),
-            fields: Default::default(),
-            held: Default::default(),
-            held_index: Default::default(),
-            keeps: Default::default(),
-            clears: Default::default(),
-            cleared: Default::default(),
-            none: Constant::new(CqContext::default()),
-        }
-    }
 }
 
 impl<const CB: usize> Logic for CqContexts<CB> {

@@ -2,9 +2,10 @@
 use crate::host::cqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// No completion of such a QP is a success, and its oldest send WQE bears the fault. Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CompletionFault<const QB: usize, const NQ: usize> {
     /// [`super::CompletionRecord`].
     pub record: Signal<In, Bits<159>>,
@@ -15,25 +16,12 @@ pub struct CompletionFault<const QB: usize, const NQ: usize> {
     queue_pair: Signal<Local, Bits<QB>>,
     status: Signal<Local, Bits<8>>,
     /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
+    #[default(Constant::new((((1u128 << 56) - 1) | (0x1FF << 64)).to_bits()))]
     always_defined: Constant<Bits<159>>,
+    #[default(Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()))]
     loc_qp_op_err: Constant<Bits<159>>,
+    #[default(Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()))]
     wr_flush_err: Constant<Bits<8>>,
-}
-
-impl<const QB: usize, const NQ: usize> Default for CompletionFault<QB, NQ> {
-    fn default() -> Self {
-        CompletionFault {
-            record: Default::default(),
-            broken: Default::default(),
-            bears: Default::default(),
-            judged: Default::default(),
-            queue_pair: Default::default(),
-            status: Default::default(),
-            always_defined: Constant::new((((1u128 << 56) - 1) | (0x1FF << 64)).to_bits()),
-            loc_qp_op_err: Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()),
-            wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {

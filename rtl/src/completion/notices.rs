@@ -2,6 +2,7 @@
 use crate::host::{eqe, retire::kind};
 use crate::primitive::{comment, Fifo, LutRam};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// What befalls a CQ besides.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -20,13 +21,14 @@ pub enum NoticeChange {
 ///
 /// An event waits as a mark of its CQ until it is taken; until then its CQ stands in the queue of those to tell, once.
 /// One operation a clock. `CB`: CQ index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CqNotices<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
     /// Always taken.
     pub change_valid: Signal<In, Bit>,
+    #[default(Signal::default())]
     pub change: Signal<In, NoticeChange>,
     pub change_index: Signal<In, Bits<CB>>,
     /// Of `Query`: 0 not, 1 for solicited completions, 2 for the next.
@@ -68,52 +70,12 @@ pub struct CqNotices<const CB: usize> {
     asked: Signal<Local, Bits<6>>,
     fits: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
+    #[default(Constant::new((eqe::COMPLETION as usize).to_bits()))]
     completion: Constant<Bits<8>>,
+    #[default(Constant::new((eqe::CQ_ERROR as usize).to_bits()))]
     cq_error: Constant<Bits<8>>,
+    #[default(crate::retire::kind(kind::CQ_ARMED))]
     kind_armed: Constant<Bits<96>>,
-}
-
-impl<const CB: usize> Default for CqNotices<CB> {
-    fn default() -> Self {
-        CqNotices {
-            clock: Default::default(),
-            reset: Default::default(),
-            change_valid: Default::default(),
-            change: Signal::default(),
-            change_index: Default::default(),
-            armed: Default::default(),
-            written_valid: Default::default(),
-            written_ready: Default::default(),
-            written_index: Default::default(),
-            written_solicited: Default::default(),
-            may_fail: Default::default(),
-            arm_valid: Default::default(),
-            arm_comes: Default::default(),
-            arm_ready: Default::default(),
-            arm_index: Default::default(),
-            arm_solicited: Default::default(),
-            event_valid: Default::default(),
-            event_ready: Default::default(),
-            event_kind: Default::default(),
-            event_index: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            rows: Default::default(),
-            tells: Default::default(),
-            writes: Default::default(),
-            arms: Default::default(),
-            idle: Default::default(),
-            index: Default::default(),
-            row: Default::default(),
-            told_row: Default::default(),
-            asked: Default::default(),
-            fits: Default::default(),
-            enters: Default::default(),
-            completion: Constant::new((eqe::COMPLETION as usize).to_bits()),
-            cq_error: Constant::new((eqe::CQ_ERROR as usize).to_bits()),
-            kind_armed: crate::retire::kind(kind::CQ_ARMED),
-        }
-    }
 }
 
 impl<const CB: usize> Logic for CqNotices<CB> {

@@ -3,9 +3,10 @@ use super::CqContext;
 use crate::host::cqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `protocol/qp_cq.md` section 6, overflow (CF255); the first check that holds decides. Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CqPlace {
     pub context: Signal<In, CqContext>,
     /// The CQE is written.
@@ -22,24 +23,8 @@ pub struct CqPlace {
     unpolled: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<64>>,
+    #[default(Constant::new((cqe::BYTES.trailing_zeros() as usize).to_bits()))]
     entry_shift: Constant<Bits<3>>,
-}
-
-impl Default for CqPlace {
-    fn default() -> Self {
-        CqPlace {
-            context: Default::default(),
-            writes: Default::default(),
-            lost: Default::default(),
-            fails: Default::default(),
-            address: Default::default(),
-            phase: Default::default(),
-            unpolled: Default::default(),
-            size: Default::default(),
-            slot: Default::default(),
-            entry_shift: Constant::new((cqe::BYTES.trailing_zeros() as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for CqPlace {

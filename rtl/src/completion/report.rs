@@ -2,9 +2,10 @@
 use crate::host::retire;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A completion that is written or lost, or how far software has polled. Pure. `CB`: CQ index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CqReport<const CB: usize> {
     /// [`super::CompletionRecord`].
     pub record: Signal<In, Bits<159>>,
@@ -15,26 +16,12 @@ pub struct CqReport<const CB: usize> {
     pub consumer: Signal<In, Bits<16>>,
     pub retired: Signal<Out, Bits<96>>,
     about: Signal<Local, Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::COMPLETION_WRITTEN))]
     kind_written: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::CQ_OVERFLOW))]
     kind_overflow: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::CQ_CONSUMED))]
     kind_consumed: Constant<Bits<96>>,
-}
-
-impl<const CB: usize> Default for CqReport<CB> {
-    fn default() -> Self {
-        CqReport {
-            record: Default::default(),
-            lost: Default::default(),
-            consumes: Default::default(),
-            index: Default::default(),
-            consumer: Default::default(),
-            retired: Default::default(),
-            about: Default::default(),
-            kind_written: crate::retire::kind(retire::kind::COMPLETION_WRITTEN),
-            kind_overflow: crate::retire::kind(retire::kind::CQ_OVERFLOW),
-            kind_consumed: crate::retire::kind(retire::kind::CQ_CONSUMED),
-        }
-    }
 }
 
 impl<const CB: usize> Logic for CqReport<CB> {

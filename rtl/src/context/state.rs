@@ -2,6 +2,7 @@
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A state as a constant of a block.
 pub fn constant(state: u32) -> Constant<Bits<3>> {
@@ -9,7 +10,7 @@ pub fn constant(state: u32) -> Constant<Bits<3>> {
 }
 
 /// Whether a state takes inbound requests, sends requests, takes responses.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct StateRights {
     pub state: Signal<In, Bits<3>>,
     /// RTR, RTS, SQD, SQE (`responder.md` section 1 step 5).
@@ -18,25 +19,14 @@ pub struct StateRights {
     pub takes_responses: Signal<Out, Bit>,
     /// RTS.
     pub sends: Signal<Out, Bit>,
+    #[default(constant(command::STATE_RTR))]
     rtr: Constant<Bits<3>>,
+    #[default(constant(command::STATE_RTS))]
     rts: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQD))]
     sqd: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQE))]
     sqe: Constant<Bits<3>>,
-}
-
-impl Default for StateRights {
-    fn default() -> Self {
-        StateRights {
-            state: Default::default(),
-            receives: Default::default(),
-            takes_responses: Default::default(),
-            sends: Default::default(),
-            rtr: constant(command::STATE_RTR),
-            rts: constant(command::STATE_RTS),
-            sqd: constant(command::STATE_SQD),
-            sqe: constant(command::STATE_SQE),
-        }
-    }
 }
 
 impl Logic for StateRights {

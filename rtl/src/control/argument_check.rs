@@ -2,9 +2,10 @@
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     /// As `Registers` has them.
     pub arguments: Signal<In, Bits<768>>,
@@ -28,42 +29,20 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     cqns: Signal<Local, Bits<32>>,
     sizes: Signal<Local, Bits<32>>,
     low_index: Signal<Local, Bit>,
+    #[default(Constant::new(QB.to_bits()))]
     index_bits: Constant<Bits<6>>,
+    #[default(Constant::new(CB.to_bits()))]
     cq_bits: Constant<Bits<6>>,
+    #[default(Constant::new((command::MAX_SQ_LOG_SIZE as usize).to_bits()))]
     max_send: Constant<Bits<8>>,
+    #[default(Constant::new((command::MAX_LOG_SIZE as usize).to_bits()))]
     max_receive: Constant<Bits<8>>,
+    #[default(Constant::new((command::MAX_LOG_SIZE as usize).to_bits()))]
     max_cq: Constant<Bits<32>>,
+    #[default(Constant::new((command::SERVICE_RC as usize).to_bits()))]
     service: Constant<Bits<3>>,
+    #[default(Constant::new(((1usize << QB) - 2).to_bits()))]
     index_mask: Constant<Bits<32>>,
-}
-
-impl<const QB: usize, const CB: usize, const MB: usize> Default for ArgumentCheck<QB, CB, MB> {
-    fn default() -> Self {
-        ArgumentCheck {
-            arguments: Default::default(),
-            qpn_fits: Default::default(),
-            special: Default::default(),
-            cqn_fits: Default::default(),
-            cqns_fit: Default::default(),
-            keys_agree: Default::default(),
-            cq_size_fits: Default::default(),
-            cq_aligned: Default::default(),
-            qp_sizes_fit: Default::default(),
-            qp_aligned: Default::default(),
-            qpn: Default::default(),
-            cqn: Default::default(),
-            cqns: Default::default(),
-            sizes: Default::default(),
-            low_index: Default::default(),
-            index_bits: Constant::new(QB.to_bits()),
-            cq_bits: Constant::new(CB.to_bits()),
-            max_send: Constant::new((command::MAX_SQ_LOG_SIZE as usize).to_bits()),
-            max_receive: Constant::new((command::MAX_LOG_SIZE as usize).to_bits()),
-            max_cq: Constant::new((command::MAX_LOG_SIZE as usize).to_bits()),
-            service: Constant::new((command::SERVICE_RC as usize).to_bits()),
-            index_mask: Constant::new(((1usize << QB) - 2).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<QB, CB, MB> {

@@ -1,9 +1,10 @@
 //! The words that commands take and answer with.
 use crate::primitive::{comment, Concat, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `ARGUMENT`: all words at once for the engines, and one at a time for software and the command under way.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ArgumentRegisters {
     pub clock: Signal<In, Clock>,
     /// Software's word; not with an answer.
@@ -22,36 +23,12 @@ pub struct ArgumentRegisters {
     pub row: Signal<Out, Bits<768>>,
 
     words: LutRam<32, 5>,
+    #[default(array_init::array_init(|_| Default::default()))]
     parallel: [Register<Bits<32>>; 24],
     joined: Concat<32, 24, 768>,
     enable: Signal<Local, Bit>,
     index: Signal<Local, Bits<5>>,
     data: Signal<Local, Bits<32>>,
-}
-
-impl Default for ArgumentRegisters {
-    fn default() -> Self {
-        ArgumentRegisters {
-            clock: Default::default(),
-            write_valid: Default::default(),
-            write_index: Default::default(),
-            write_data: Default::default(),
-            answer_valid: Default::default(),
-            answer_index: Default::default(),
-            answer: Default::default(),
-            read_index: Default::default(),
-            read_data: Default::default(),
-            word_index: Default::default(),
-            word: Default::default(),
-            row: Default::default(),
-            words: Default::default(),
-            parallel: array_init::array_init(|_| Default::default()),
-            joined: Default::default(),
-            enable: Default::default(),
-            index: Default::default(),
-            data: Default::default(),
-        }
-    }
 }
 
 impl Logic for ArgumentRegisters {

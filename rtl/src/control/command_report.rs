@@ -3,9 +3,10 @@ use crate::host::retire::{self, kind};
 use crate::primitive::comment;
 use crate::retire::kind_code;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `LANE_COMMAND` of `host::retire`; at most one of the three happens in a clock.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CommandReport {
     /// The command has its result.
     pub judged: Signal<In, Bit>,
@@ -20,28 +21,12 @@ pub struct CommandReport {
     pub state: Signal<In, Bits<3>>,
     pub valid: Signal<Out, Bit>,
     pub record: Signal<Out, Bits<96>>,
+    #[default(crate::retire::kind(kind::COMMAND))]
     kind_command: Constant<Bits<96>>,
+    #[default(kind_code(kind::QP_MODIFIED, retire::SIDE_RECEIVE))]
     kind_receive_side: Constant<Bits<96>>,
+    #[default(kind_code(kind::QP_MODIFIED, retire::SIDE_SEND))]
     kind_send_side: Constant<Bits<96>>,
-}
-
-impl Default for CommandReport {
-    fn default() -> Self {
-        CommandReport {
-            judged: Default::default(),
-            command: Default::default(),
-            result: Default::default(),
-            receive_side: Default::default(),
-            send_side: Default::default(),
-            number: Default::default(),
-            state: Default::default(),
-            valid: Default::default(),
-            record: Default::default(),
-            kind_command: crate::retire::kind(kind::COMMAND),
-            kind_receive_side: kind_code(kind::QP_MODIFIED, retire::SIDE_RECEIVE),
-            kind_send_side: kind_code(kind::QP_MODIFIED, retire::SIDE_SEND),
-        }
-    }
 }
 
 impl Logic for CommandReport {

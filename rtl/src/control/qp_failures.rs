@@ -1,9 +1,10 @@
 //! Queue pairs that an engine has moved to Error.
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `QB`: QP index bits, `NQ` = 2^`QB`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -20,27 +21,8 @@ pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub fails: Signal<Out, Bit>,
     marks: Register<Bits<NQ>>,
     set: Signal<Local, Bits<NQ>>,
+    #[default(Constant::new(1usize.to_bits()))]
     one: Constant<Bits<NQ>>,
-}
-
-impl<const QB: usize, const NQ: usize> Default for QpFailures<QB, NQ> {
-    fn default() -> Self {
-        QpFailures {
-            clock: Default::default(),
-            reset: Default::default(),
-            responder_valid: Default::default(),
-            responder_index: Default::default(),
-            requester_valid: Default::default(),
-            requester_index: Default::default(),
-            forget_valid: Default::default(),
-            index: Default::default(),
-            failed: Default::default(),
-            fails: Default::default(),
-            marks: Default::default(),
-            set: Default::default(),
-            one: Constant::new(1usize.to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize> Logic for QpFailures<QB, NQ> {

@@ -3,10 +3,11 @@ use crate::primitive::comment;
 use crate::responder::{ResponderContext, ResponderSettings};
 use crate::response::{ResponseJob, JOB_ACK};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// An Acknowledge with the PSN of the latest positive answer, whatever that was (CF151, CF152), and never of a NAK (CF153):
 /// all before ePSN is answered. Addressed as a request of the QP would be. Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct UnsolicitedAck {
     pub context: Signal<In, ResponderContext>,
     pub settings: Signal<In, ResponderSettings>,
@@ -16,21 +17,8 @@ pub struct UnsolicitedAck {
     /// Packets of this side whose writes come before the answer.
     pub fence: Signal<In, Bits<16>>,
     pub job: Signal<Out, ResponseJob>,
+    #[default(Constant::new((JOB_ACK as usize).to_bits()))]
     job_ack: Constant<Bits<2>>,
-}
-
-impl Default for UnsolicitedAck {
-    fn default() -> Self {
-        UnsolicitedAck {
-            context: Default::default(),
-            settings: Default::default(),
-            port_lid: Default::default(),
-            code: Default::default(),
-            fence: Default::default(),
-            job: Default::default(),
-            job_ack: Constant::new((JOB_ACK as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for UnsolicitedAck {

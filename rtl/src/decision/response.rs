@@ -6,9 +6,10 @@ use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
 };
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The requester's blocks from the region to the effect. What memory says of keys is an input.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponseOutcome {
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one.
@@ -47,44 +48,8 @@ pub struct ResponseOutcome {
     effect: ResponseEffect,
     fault: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
+    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
     loc_prot_err: Constant<Bits<8>>,
-}
-
-impl Default for ResponseOutcome {
-    fn default() -> Self {
-        ResponseOutcome {
-            row: Default::default(),
-            horizon: Default::default(),
-            pmtu: Default::default(),
-            retry_count: Default::default(),
-            rnr_retry_count: Default::default(),
-            response: Default::default(),
-            timeout: Default::default(),
-            faulty: Default::default(),
-            following_first: Default::default(),
-            following_last: Default::default(),
-            following_wqe: Default::default(),
-            following_length: Default::default(),
-            following_atomic: Default::default(),
-            verdict: Default::default(),
-            walks: Default::default(),
-            bound: Default::default(),
-            changed: Default::default(),
-            fails: Default::default(),
-            status: Default::default(),
-            sets_timer: Default::default(),
-            waits: Default::default(),
-            runs: Default::default(),
-            standing: Default::default(),
-            region: Default::default(),
-            decode: Default::default(),
-            judge: Default::default(),
-            effect: Default::default(),
-            fault: Default::default(),
-            taken: Default::default(),
-            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for ResponseOutcome {

@@ -2,10 +2,11 @@
 use crate::host::{eqe, retire::kind};
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Writes EQEs, of CQs and of QPs in turn, as long as the queue is on and has room; an EQE every two clocks at most. `CB`:
 /// CQ index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct EventQueue<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -65,59 +66,10 @@ pub struct EventQueue<const CB: usize> {
     takes_qp: Signal<Local, Bit>,
     next_kind: Signal<Local, Bits<8>>,
     next_number: Signal<Local, Bits<24>>,
+    #[default(crate::retire::kind(kind::EVENT))]
     kind_event: Constant<Bits<96>>,
+    #[default(Constant::new((eqe::BYTES.trailing_zeros() as usize).to_bits()))]
     entry_shift: Constant<Bits<3>>,
-}
-
-impl<const CB: usize> Default for EventQueue<CB> {
-    fn default() -> Self {
-        EventQueue {
-            clock: Default::default(),
-            reset: Default::default(),
-            control_valid: Default::default(),
-            enable: Default::default(),
-            base: Default::default(),
-            log_size: Default::default(),
-            consumer: Default::default(),
-            cq_valid: Default::default(),
-            cq_ready: Default::default(),
-            cq_kind: Default::default(),
-            cq_index: Default::default(),
-            qp_valid: Default::default(),
-            qp_ready: Default::default(),
-            qp_kind: Default::default(),
-            qpn: Default::default(),
-            eqe_valid: Default::default(),
-            eqe_ready: Default::default(),
-            eqe_address: Default::default(),
-            eqe: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            enabled: Default::default(),
-            ring_base: Default::default(),
-            ring_log_size: Default::default(),
-            producer: Default::default(),
-            room: Default::default(),
-            cq_was_last: Default::default(),
-            filled: Default::default(),
-            displaced: Default::default(),
-            address: Default::default(),
-            kind: Default::default(),
-            number: Default::default(),
-            phase: Default::default(),
-            size: Default::default(),
-            untaken: Default::default(),
-            free: Default::default(),
-            places: Default::default(),
-            open: Default::default(),
-            takes_cq: Default::default(),
-            takes_qp: Default::default(),
-            next_kind: Default::default(),
-            next_number: Default::default(),
-            kind_event: crate::retire::kind(kind::EVENT),
-            entry_shift: Constant::new((eqe::BYTES.trailing_zeros() as usize).to_bits()),
-        }
-    }
 }
 
 impl<const CB: usize> Logic for EventQueue<CB> {

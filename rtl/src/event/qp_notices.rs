@@ -2,13 +2,14 @@
 use crate::host::eqe;
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `protocol/qp_cq.md` section 8: one event for each kind that befell a QP since the last of that kind; communication
 /// established once between one Reset and the next.
 ///
 /// Kinds are numbered from `host::eqe::COMMUNICATION_ESTABLISHED` up, a bit each. An event waits as a mark of its QP until
 /// it is taken; until then its QP stands in the queue of those to tell, once. One operation a clock. `QB`: QP index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct QpNotices<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -77,77 +78,20 @@ pub struct QpNotices<const QB: usize> {
     offers: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
     told: Signal<Local, Bits<7>>,
+    #[default(code(eqe::COMMUNICATION_ESTABLISHED))]
     established: Constant<Bits<8>>,
+    #[default(code(eqe::SQ_DRAINED))]
     drained: Constant<Bits<8>>,
+    #[default(code(eqe::QP_REQUEST_ERROR))]
     request_error: Constant<Bits<8>>,
+    #[default(code(eqe::QP_ACCESS_ERROR))]
     access_error: Constant<Bits<8>>,
+    #[default(code(eqe::QP_FATAL))]
     fatal: Constant<Bits<8>>,
 }
 
 fn code(value: u8) -> Constant<Bits<8>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl<const QB: usize> Default for QpNotices<QB> {
-    fn default() -> Self {
-        QpNotices {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_qpn: Default::default(),
-            modify_resets: Default::default(),
-            request_valid: Default::default(),
-            request_index: Default::default(),
-            request_kinds: Default::default(),
-            fatal_valid: Default::default(),
-            fatal_ready: Default::default(),
-            fatal_index: Default::default(),
-            refused_valid: Default::default(),
-            refused_ready: Default::default(),
-            refused_index: Default::default(),
-            lied_valid: Default::default(),
-            lied_ready: Default::default(),
-            lied_index: Default::default(),
-            drained_valid: Default::default(),
-            drained_ready: Default::default(),
-            drained_index: Default::default(),
-            event_valid: Default::default(),
-            event_ready: Default::default(),
-            event_kind: Default::default(),
-            event_qpn: Default::default(),
-            rows: Default::default(),
-            qpns: Default::default(),
-            tells: Default::default(),
-            clears: Default::default(),
-            cleared: Default::default(),
-            forgets: Default::default(),
-            forget_index: Default::default(),
-            acts: Default::default(),
-            acts_index: Default::default(),
-            acts_kinds: Default::default(),
-            wipes: Default::default(),
-            fetched: Default::default(),
-            telling: Default::default(),
-            tells_some: Default::default(),
-            stands: Default::default(),
-            index: Default::default(),
-            row: Default::default(),
-            told_row: Default::default(),
-            happens: Default::default(),
-            kinds: Default::default(),
-            fresh: Default::default(),
-            idle: Default::default(),
-            offers: Default::default(),
-            enters: Default::default(),
-            told: Default::default(),
-            established: code(eqe::COMMUNICATION_ESTABLISHED),
-            drained: code(eqe::SQ_DRAINED),
-            request_error: code(eqe::QP_REQUEST_ERROR),
-            access_error: code(eqe::QP_ACCESS_ERROR),
-            fatal: code(eqe::QP_FATAL),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for QpNotices<QB> {

@@ -1,13 +1,14 @@
 //! Which atomic operates last on a word of host memory.
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Numbers the atomics that are under way, and finds the last one that is on a word's eight bytes.
 ///
 /// A look takes five clocks with `address` unchanged. Atomics end in the order in which they began; a number is the count
 /// of those before, modulo 128. Two words of one class of 2^12 are told apart, but not under way at once: the
 /// later one `waits`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AtomicWords {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -27,8 +28,10 @@ pub struct AtomicWords {
     pub ends: Signal<In, Bit>,
 
     /// Of the last atomic on a word of the class.
+    #[default(BlockRam::without_collisions())]
     numbers: BlockRam<7, 12>,
     /// Words, by number.
+    #[default(BlockRam::without_collisions())]
     words: BlockRam<61, 7>,
     candidate: Register<Bits<7>>,
     judged_number: Register<Bits<7>>,
@@ -46,40 +49,6 @@ pub struct AtomicWords {
     under_way: Signal<Local, Bits<8>>,
     ahead: Signal<Local, Bits<7>>,
     inside: Signal<Local, Bit>,
-}
-
-impl Default for AtomicWords {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            address: Default::default(),
-            found: Default::default(),
-            found_number: Default::default(),
-            waits: Default::default(),
-            begins: Default::default(),
-            number: Default::default(),
-            ends: Default::default(),
-            numbers: BlockRam::without_collisions(),
-            words: BlockRam::without_collisions(),
-            candidate: Default::default(),
-            judged_number: Default::default(),
-            judged_word: Default::default(),
-            same_word: Default::default(),
-            same_class: Default::default(),
-            last_number: Default::default(),
-            begun: Default::default(),
-            ended: Default::default(),
-            was_found: Default::default(),
-            found_before: Default::default(),
-            waited: Default::default(),
-            class: Default::default(),
-            judged_class: Default::default(),
-            under_way: Default::default(),
-            ahead: Default::default(),
-            inside: Default::default(),
-        }
-    }
 }
 
 impl Logic for AtomicWords {

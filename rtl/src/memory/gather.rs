@@ -2,13 +2,14 @@
 use super::{BurstSplit, PieceJoin};
 use crate::primitive::{comment, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pieces in, payload out, in order.
 ///
 /// What is asked for has its place in the buffer, so the read channel never waits for the link. `W`: bits of the
 /// stream, `M`: bits of the memory bus, `W` or 2 `W`, `A` = `W` + `M`, `PA`: log2 of the buffer's beats: what the bus
 /// carries while the memory takes to answer, and twice the longest burst at least.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -56,43 +57,8 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     failed: Register<Bit>,
     /// A beat left the buffer a clock ago.
     freed: Register<Bit>,
+    #[default(Constant::new((M / 8 - 1).to_bits()))]
     offset_mask: Constant<Bits<6>>,
-}
-
-impl<const W: usize, const M: usize, const A: usize, const PA: usize> Default for Gather<W, M, A, PA> {
-    fn default() -> Self {
-        Gather {
-            clock: Default::default(),
-            reset: Default::default(),
-            piece_valid: Default::default(),
-            piece_ready: Default::default(),
-            piece_address: Default::default(),
-            piece_length: Default::default(),
-            piece_last: Default::default(),
-            packet_begins: Default::default(),
-            payload_data: Default::default(),
-            payload_valid: Default::default(),
-            payload_ready: Default::default(),
-            request: Default::default(),
-            request_ready: Default::default(),
-            request_address: Default::default(),
-            request_beats: Default::default(),
-            beat_valid: Default::default(),
-            beat: Default::default(),
-            beat_last: Default::default(),
-            beat_error: Default::default(),
-            ended_valid: Default::default(),
-            ended_error: Default::default(),
-            split: Default::default(),
-            pieces: Default::default(),
-            buffer: Default::default(),
-            join: Default::default(),
-            payload: Default::default(),
-            failed: Default::default(),
-            freed: Default::default(),
-            offset_mask: Constant::new((M / 8 - 1).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for Gather<W, M, A, PA> {

@@ -1,12 +1,13 @@
 //! Beats of the memory bus to 64-byte lines.
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Joins the beats of each 64-byte read. `M`: bus bits.
 ///
 /// A line that host memory does not give is all ones: SGEs that no message is as long as, so that no walk passes them
 /// ([`super::walker::FAULT_LIST`]).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct LineAssembly<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -24,26 +25,8 @@ pub struct LineAssembly<const M: usize> {
     complete: Register<Bit>,
     /// A beat of the line that comes in.
     failed: Register<Bit>,
+    #[default(Constant::new(M.to_bits()))]
     width: Constant<Bits<10>>,
-}
-
-impl<const M: usize> Default for LineAssembly<M> {
-    fn default() -> Self {
-        LineAssembly {
-            clock: Default::default(),
-            reset: Default::default(),
-            beat_valid: Default::default(),
-            beat: Default::default(),
-            beat_last: Default::default(),
-            beat_error: Default::default(),
-            line_valid: Default::default(),
-            line: Default::default(),
-            assembled: Default::default(),
-            complete: Default::default(),
-            failed: Default::default(),
-            width: Constant::new(M.to_bits()),
-        }
-    }
 }
 
 impl<const M: usize> Logic for LineAssembly<M> {

@@ -2,6 +2,7 @@
 use super::{RegionFields, RegionRow};
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// What an access wants of its region, as `right` carries it: any valid region may be read locally.
 pub const RIGHT_LOCAL_READ: usize = 0;
@@ -28,7 +29,7 @@ enum InvalidateState {
 ///
 /// Clock n: `next_key`; n + 1: the access; n + 3: `allowed` and `real_address`. Whoever registers a region
 /// keeps its base + length within 2^64. `MB`: log2 of the regions.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Protection<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -92,67 +93,16 @@ pub struct Protection<const MB: usize> {
     ends_inside: Signal<Local, Bit>,
     wraps: Signal<Local, Bit>,
 
+    #[default(Constant::new(RIGHT_LOCAL_WRITE.to_bits()))]
     local_write: Constant<Bits<3>>,
+    #[default(Constant::new(RIGHT_REMOTE_WRITE.to_bits()))]
     remote_write: Constant<Bits<3>>,
+    #[default(Constant::new(RIGHT_REMOTE_READ.to_bits()))]
     remote_read: Constant<Bits<3>>,
+    #[default(Constant::new(RIGHT_REMOTE_ATOMIC.to_bits()))]
     remote_atomic: Constant<Bits<3>>,
+    #[default(Constant::new(RIGHT_INVALIDATE.to_bits()))]
     invalidate: Constant<Bits<3>>,
-}
-
-impl<const MB: usize> Default for Protection<MB> {
-    fn default() -> Self {
-        Protection {
-            clock: Default::default(),
-            reset: Default::default(),
-            update_valid: Default::default(),
-            update_index: Default::default(),
-            update: Default::default(),
-            invalidate_valid: Default::default(),
-            invalidate_key: Default::default(),
-            spare: Default::default(),
-            busy: Default::default(),
-            next_key: Default::default(),
-            checked: Default::default(),
-            key: Default::default(),
-            address: Default::default(),
-            length: Default::default(),
-            right: Default::default(),
-            pd: Default::default(),
-            allowed: Default::default(),
-            real_address: Default::default(),
-            table: Default::default(),
-            state: Default::default(),
-            doomed: Default::default(),
-            row: Default::default(),
-            region: Default::default(),
-            checked_key: Default::default(),
-            checked_address: Default::default(),
-            checked_length: Default::default(),
-            checked_right: Default::default(),
-            checked_pd: Default::default(),
-            checked_at_all: Default::default(),
-            named_key: Default::default(),
-            names_region: Default::default(),
-            in_domain: Default::default(),
-            has_right: Default::default(),
-            lower: Default::default(),
-            offset: Default::default(),
-            exempt: Default::default(),
-            entitled: Default::default(),
-            unbounded: Default::default(),
-            starts_inside: Default::default(),
-            end: Default::default(),
-            limit: Default::default(),
-            real: Default::default(),
-            ends_inside: Default::default(),
-            wraps: Default::default(),
-            local_write: Constant::new(RIGHT_LOCAL_WRITE.to_bits()),
-            remote_write: Constant::new(RIGHT_REMOTE_WRITE.to_bits()),
-            remote_read: Constant::new(RIGHT_REMOTE_READ.to_bits()),
-            remote_atomic: Constant::new(RIGHT_REMOTE_ATOMIC.to_bits()),
-            invalidate: Constant::new(RIGHT_INVALIDATE.to_bits()),
-        }
-    }
 }
 
 impl<const MB: usize> Logic for Protection<MB> {

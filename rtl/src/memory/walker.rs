@@ -2,6 +2,7 @@
 use super::{Protection, RegionRow, SegmentList};
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// [`Walker`]'s `fault`: none.
 pub const FAULT_NONE: usize = 0;
@@ -17,7 +18,7 @@ pub const FAULT_PROTECTION: usize = 2;
 /// SGEs that `offset` skips, and those of length 0, need no key. An indirect list is read all its lines at once, by the
 /// first of the requests that follow each other through it ([`SegmentList`]): it has to stay as it is from the request
 /// at `offset` 0 on. `MB`: log2 of the regions.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Walker<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -133,98 +134,12 @@ pub struct Walker<const MB: usize> {
     out_done: Register<Bit>,
     out_fault: Register<Bits<2>>,
 
+    #[default(Constant::new(16usize.to_bits()))]
     max_segments: Constant<Bits<8>>,
+    #[default(Constant::new(FAULT_LIST.to_bits()))]
     fault_list: Constant<Bits<2>>,
+    #[default(Constant::new(FAULT_PROTECTION.to_bits()))]
     fault_protection: Constant<Bits<2>>,
-}
-
-impl<const MB: usize> Default for Walker<MB> {
-    fn default() -> Self {
-        Walker {
-            clock: Default::default(),
-            reset: Default::default(),
-            request_valid: Default::default(),
-            request_ready: Default::default(),
-            segments: Default::default(),
-            count: Default::default(),
-            indirect: Default::default(),
-            unchecked: Default::default(),
-            offset: Default::default(),
-            length: Default::default(),
-            entire: Default::default(),
-            right: Default::default(),
-            pd: Default::default(),
-            piece_valid: Default::default(),
-            piece_address: Default::default(),
-            piece_length: Default::default(),
-            done: Default::default(),
-            fault: Default::default(),
-            update_valid: Default::default(),
-            update_index: Default::default(),
-            update: Default::default(),
-            invalidate_valid: Default::default(),
-            invalidate_key: Default::default(),
-            invalidating: Default::default(),
-            hold: Default::default(),
-            quiet: Default::default(),
-            list_request: Default::default(),
-            list_ready: Default::default(),
-            list_address: Default::default(),
-            list_valid: Default::default(),
-            list_data: Default::default(),
-            protection: Default::default(),
-            indirect_list: Default::default(),
-            active: Default::default(),
-            ends_now: Default::default(),
-            refused: Default::default(),
-            from_list: Default::default(),
-            exempt: Default::default(),
-            whole: Default::default(),
-            wanted_right: Default::default(),
-            domain: Default::default(),
-            skip: Default::default(),
-            left: Default::default(),
-            behind: Default::default(),
-            current: Default::default(),
-            current_valid: Default::default(),
-            list_starts: Default::default(),
-            second: Default::default(),
-            accept: Default::default(),
-            trivial: Default::default(),
-            malformed: Default::default(),
-            following: Default::default(),
-            loads: Default::default(),
-            advances: Default::default(),
-            step: Default::default(),
-            segment_length: Default::default(),
-            available: Default::default(),
-            measured: Default::default(),
-            at_end: Default::default(),
-            key: Default::default(),
-            start: Default::default(),
-            bytes: Default::default(),
-            large: Default::default(),
-            entire_bytes: Default::default(),
-            enough: Default::default(),
-            reach: Default::default(),
-            takes: Default::default(),
-            ends: Default::default(),
-            unread: Default::default(),
-            halts: Default::default(),
-            judged: Default::default(),
-            bounded: Default::default(),
-            failed: Default::default(),
-            forbidden: Default::default(),
-            out_piece: Default::default(),
-            out_address: Default::default(),
-            out_length: Default::default(),
-            out_done: Default::default(),
-            out_fault: Default::default(),
-            max_segments: Constant::new(16usize.to_bits()),
-            fault_list: Constant::new(FAULT_LIST.to_bits()),
-            fault_protection: Constant::new(FAULT_PROTECTION.to_bits()),
-        }
-    }
 }
 
 impl<const MB: usize> Logic for Walker<MB> {

@@ -1,13 +1,14 @@
 //! A long queue in block RAM.
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A queue of 2^`A` words of `D` bits in block RAM with a front register; one word a clock in and
 /// out, and three clocks from a write to the word's `read_valid`.
 ///
 /// A word moves in when `write_valid` and `write_ready`, out when `read_valid` and `read_ready`.
 /// `write_ready`, `read_valid` and `read_data` are registers. `reset` empties it.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct BlockFifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -17,8 +18,10 @@ pub struct BlockFifo<const D: usize, const A: usize> {
     pub read_data: Signal<Out, Bits<D>>,
     pub read_valid: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
+    #[default(BlockRam::without_collisions())]
     memory: BlockRam<D, A>,
     head: Register<Bits<A>>,
+    #[default(Register::new(1.into()))]
     after_head: Register<Bits<A>>,
     tail: Register<Bits<A>>,
     full: Register<Bit>,
@@ -27,31 +30,6 @@ pub struct BlockFifo<const D: usize, const A: usize> {
     front: Register<Bits<D>>,
     write: Signal<Local, Bit>,
     shift: Signal<Local, Bit>,
-}
-
-impl<const D: usize, const A: usize> Default for BlockFifo<D, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            write_data: Default::default(),
-            write_valid: Default::default(),
-            write_ready: Default::default(),
-            read_data: Default::default(),
-            read_valid: Default::default(),
-            read_ready: Default::default(),
-            memory: BlockRam::without_collisions(),
-            head: Default::default(),
-            after_head: Register::new(1.into()),
-            tail: Default::default(),
-            full: Default::default(),
-            fetched: Default::default(),
-            front_valid: Default::default(),
-            front: Default::default(),
-            write: Default::default(),
-            shift: Default::default(),
-        }
-    }
 }
 
 impl<const D: usize, const A: usize> Logic for BlockFifo<D, A> {

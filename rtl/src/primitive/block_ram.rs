@@ -1,11 +1,12 @@
 //! Block memory with one write and one read port.
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// 2^`A` words of `D` bits in block RAM, zero at power up; few words, of few bits in all, lie in LUTs.
 ///
 /// `read_data` follows `read_address` by one clock. A read of the word being written gives the
 /// former value.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct BlockRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub read_address: Signal<In, Bits<A>>,
@@ -13,7 +14,9 @@ pub struct BlockRam<const D: usize, const A: usize> {
     pub write_enable: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<A>>,
     pub write_data: Signal<In, Bits<D>>,
+    #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,
+    #[default(true)]
     _reads_first: bool,
 }
 
@@ -27,21 +30,6 @@ impl<const D: usize, const A: usize> BlockRam<D, A> {
         Self {
             _reads_first: false,
             ..Default::default()
-        }
-    }
-}
-
-impl<const D: usize, const A: usize> Default for BlockRam<D, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            write_enable: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            _words: vec![Default::default(); 1 << A],
-            _reads_first: true,
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Block memory with a write enable for each lane.
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// 2^`A` words of `D` bits in block RAM, zero at power up, written in `B` lanes of `D / B` bits.
 ///
 /// Bit i of `write_enable` writes the lane that starts at bit `i * D / B`. `read_data` follows
 /// `read_address` by one clock. A read of the word being written gives the former value.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ByteRam<const D: usize, const B: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub read_address: Signal<In, Bits<A>>,
@@ -13,6 +14,7 @@ pub struct ByteRam<const D: usize, const B: usize, const A: usize> {
     pub write_enable: Signal<In, Bits<B>>,
     pub write_address: Signal<In, Bits<A>>,
     pub write_data: Signal<In, Bits<D>>,
+    #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,
 }
 
@@ -21,20 +23,6 @@ impl<const D: usize, const B: usize, const A: usize> ByteRam<D, B, A> {
         assert!(B > 0 && D.is_multiple_of(B), "a word is a whole number of lanes");
         D / B
     };
-}
-
-impl<const D: usize, const B: usize, const A: usize> Default for ByteRam<D, B, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            write_enable: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            _words: vec![Default::default(); 1 << A],
-        }
-    }
 }
 
 impl<const D: usize, const B: usize, const A: usize> Logic for ByteRam<D, B, A> {

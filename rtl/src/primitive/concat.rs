@@ -1,10 +1,12 @@
 //! Lanes to one vector.
 use super::wiring;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The `N` lanes of `W` bits side by side, lane 0 most significant; `o` is the top `O` bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Concat<const W: usize, const N: usize, const O: usize> {
+    #[default(array_init::array_init(|_| Default::default()))]
     pub i: [Signal<In, Bits<W>>; N],
     pub o: Signal<Out, Bits<O>>,
 }
@@ -20,15 +22,6 @@ impl<const W: usize, const N: usize, const O: usize> Concat<W, N, O> {
         let low = (N - 1 - lane) * W;
         let cut = Self::CUT.saturating_sub(low);
         (cut < W).then(|| (W - cut, cut, low + cut - Self::CUT))
-    }
-}
-
-impl<const W: usize, const N: usize, const O: usize> Default for Concat<W, N, O> {
-    fn default() -> Self {
-        Self {
-            i: array_init::array_init(|_| Default::default()),
-            o: Default::default(),
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 /// A word moves in when `write_valid` and `write_ready`, out when `read_valid` and `read_ready`.
 /// `write_ready`, `read_valid` and `read_data` depend on registers alone, so that chained queues
 /// form no long path. `reset` empties it.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Fifo<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -24,28 +24,6 @@ pub struct Fifo<const D: usize, const A: usize> {
     full: Register<Bit>,
     write: Signal<Local, Bit>,
     read: Signal<Local, Bit>,
-}
-
-impl<const D: usize, const A: usize> Default for Fifo<D, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            write_data: Default::default(),
-            write_valid: Default::default(),
-            write_ready: Default::default(),
-            read_data: Default::default(),
-            read_valid: Default::default(),
-            read_ready: Default::default(),
-            memory: Default::default(),
-            head: Default::default(),
-            tail: Default::default(),
-            filled: Default::default(),
-            full: Default::default(),
-            write: Default::default(),
-            read: Default::default(),
-        }
-    }
 }
 
 impl<const D: usize, const A: usize> Logic for Fifo<D, A> {

@@ -1,12 +1,13 @@
 //! Block memory whose read port can stand still.
 use super::block_ram::{cleared, style};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// 2^`A` words of `D` bits as [`super::BlockRam`] has them, of a user that never looks at a read of the word being written.
 ///
 /// `read_data` follows `read_address` by one clock, unless `hold`: then it stays. A late `hold` costs less than an address
 /// that depends on it: it goes to the memory as it is.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct HeldRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub read_address: Signal<In, Bits<A>>,
@@ -15,22 +16,8 @@ pub struct HeldRam<const D: usize, const A: usize> {
     pub write_enable: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<A>>,
     pub write_data: Signal<In, Bits<D>>,
+    #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,
-}
-
-impl<const D: usize, const A: usize> Default for HeldRam<D, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            read_address: Default::default(),
-            hold: Default::default(),
-            read_data: Default::default(),
-            write_enable: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            _words: vec![Default::default(); 1 << A],
-        }
-    }
 }
 
 impl<const D: usize, const A: usize> Logic for HeldRam<D, A> {

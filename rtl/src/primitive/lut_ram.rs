@@ -1,9 +1,10 @@
 //! Small memory with asynchronous reads.
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// 2^`A` words of `D` bits in distributed RAM, zero at power up: one clocked write port, two read
 /// ports without a clock.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct LutRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub read_address_a: Signal<In, Bits<A>>,
@@ -13,23 +14,8 @@ pub struct LutRam<const D: usize, const A: usize> {
     pub write_enable: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<A>>,
     pub write_data: Signal<In, Bits<D>>,
+    #[default(vec![Default::default(); 1 << A])]
     _words: Vec<Bits<D>>,
-}
-
-impl<const D: usize, const A: usize> Default for LutRam<D, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            read_address_a: Default::default(),
-            read_data_a: Default::default(),
-            read_address_b: Default::default(),
-            read_data_b: Default::default(),
-            write_enable: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            _words: vec![Default::default(); 1 << A],
-        }
-    }
 }
 
 impl<const D: usize, const A: usize> Logic for LutRam<D, A> {

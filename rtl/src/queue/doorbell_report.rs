@@ -3,12 +3,13 @@ use crate::host::retire;
 use crate::primitive::{comment, LutRam};
 use crate::wire::Delay;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Reports a receive doorbell in the clock from which on the responder's answers count it
 /// ([`crate::credit::PostedCredits`]): four clocks after it rang.
 ///
 /// `QB`: QP index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct DoorbellReport<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -25,27 +26,8 @@ pub struct DoorbellReport<const QB: usize> {
     qpns: LutRam<24, QB>,
     /// Index 16 | producer 16 | valid 1.
     events: Delay<33>,
+    #[default(crate::retire::kind_code(retire::kind::DOORBELL, retire::QUEUE_RECEIVE))]
     kind_doorbell: Constant<Bits<96>>,
-}
-
-impl<const QB: usize> Default for DoorbellReport<QB> {
-    fn default() -> Self {
-        DoorbellReport {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_qpn: Default::default(),
-            rung_valid: Default::default(),
-            rung_index: Default::default(),
-            rung_producer: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            qpns: Default::default(),
-            events: Default::default(),
-            kind_doorbell: crate::retire::kind_code(retire::kind::DOORBELL, retire::QUEUE_RECEIVE),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for DoorbellReport<QB> {

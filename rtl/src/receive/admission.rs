@@ -4,9 +4,10 @@ use crate::host::{command, retire::drop};
 use crate::primitive::comment;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `protocol/responder.md` section 1 steps 4 to 8, in that order. Pure function of header and configuration.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
     pub dest_qp: Signal<In, Bits<24>>,
@@ -27,38 +28,18 @@ pub struct Admission {
     rights: StateRights,
     code: Signal<Local, Bits<5>>,
     class: Signal<Local, Bits<3>>,
+    #[default(crate::context::state::constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(drop_reason(drop::OPCODE))]
     why_opcode: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DEST_QP))]
     why_dest_qp: Constant<Bits<8>>,
+    #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
+    #[default(drop_reason(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
+    #[default(drop_reason(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-}
-
-impl Default for Admission {
-    fn default() -> Self {
-        Admission {
-            opcode: Default::default(),
-            dest_qp: Default::default(),
-            from_peer: Default::default(),
-            in_partition: Default::default(),
-            qpn: Default::default(),
-            service: Default::default(),
-            state: Default::default(),
-            drop: Default::default(),
-            drop_reason: Default::default(),
-            response: Default::default(),
-            rights: Default::default(),
-            code: Default::default(),
-            class: Default::default(),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-            why_opcode: drop_reason(drop::OPCODE),
-            why_dest_qp: drop_reason(drop::DEST_QP),
-            why_state: drop_reason(drop::QP_STATE),
-            why_source: drop_reason(drop::SOURCE),
-            why_p_key: drop_reason(drop::P_KEY),
-        }
-    }
 }
 
 impl Logic for Admission {

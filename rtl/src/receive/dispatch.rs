@@ -5,6 +5,7 @@ use crate::host::command;
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
 use crate::wire::RxHeader;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DispatchState {
@@ -17,7 +18,7 @@ enum DispatchState {
 /// A packet in two clocks, in arrival order, or three if its QP was not known ahead. `QB`: QP index bits.
 ///
 /// The state here is a copy: whoever decides on the packet looks at its own again.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Dispatch<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -58,14 +59,17 @@ pub struct Dispatch<const QB: usize> {
     /// QP that it names.
     pub order_index: Signal<Out, Bits<QB>>,
 
+    #[default(Register::new(DispatchState::Idle))]
     state: Register<DispatchState>,
     /// Whose rows these are, and that they were written while they were read.
     rows_index: Register<Bits<QB>>,
     outdated: Register<Bit>,
     row_index: Signal<Local, Bits<QB>>,
     leaves: Signal<Local, Bit>,
+    #[default(BlockRam::without_collisions())]
     config_rows: BlockRam<448, QB>,
     /// GID of the peer [127:0]; [128]: its packets carry a GRH.
+    #[default(BlockRam::without_collisions())]
     peers: BlockRam<129, QB>,
     states: LutRam<3, QB>,
     qp: ConfigFields,
@@ -95,75 +99,10 @@ pub struct Dispatch<const QB: usize> {
     taken_request: Signal<Local, Bits<423>>,
     taken_response: Signal<Local, Bits<206>>,
     goes: Signal<Local, Bit>,
+    #[default(crate::context::state::constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(crate::context::state::constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
-}
-
-impl<const QB: usize> Default for Dispatch<QB> {
-    fn default() -> Self {
-        Dispatch {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            modify_route: Default::default(),
-            drained: Default::default(),
-            modify_done: Default::default(),
-            requester_error_valid: Default::default(),
-            requester_error_index: Default::default(),
-            responder_error_valid: Default::default(),
-            responder_error_index: Default::default(),
-            port_p_keys: Default::default(),
-            header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
-            next_dest_qp: Default::default(),
-            request: Default::default(),
-            request_valid: Default::default(),
-            request_ready: Default::default(),
-            response: Default::default(),
-            response_valid: Default::default(),
-            response_ready: Default::default(),
-            order_valid: Default::default(),
-            order_ready: Default::default(),
-            order_response: Default::default(),
-            order_index: Default::default(),
-            state: Register::new(DispatchState::Idle),
-            rows_index: Default::default(),
-            outdated: Default::default(),
-            row_index: Default::default(),
-            leaves: Default::default(),
-            config_rows: BlockRam::without_collisions(),
-            peers: BlockRam::without_collisions(),
-            states: Default::default(),
-            qp: Default::default(),
-            modified: Default::default(),
-            modified_route: Default::default(),
-            source: Default::default(),
-            partition: Default::default(),
-            admission: Default::default(),
-            agrees: Default::default(),
-            is_response: Default::default(),
-            qpn: Default::default(),
-            service: Default::default(),
-            in_partition: Default::default(),
-            in_table: Default::default(),
-            table_index: Default::default(),
-            late_error: Default::default(),
-            late_index: Default::default(),
-            requests: Default::default(),
-            responses: Default::default(),
-            order: Default::default(),
-            packed_request: Default::default(),
-            packed_response: Default::default(),
-            taken_request: Default::default(),
-            taken_response: Default::default(),
-            goes: Default::default(),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for Dispatch<QB> {

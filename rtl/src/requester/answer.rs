@@ -3,9 +3,10 @@ use super::{RequesterRow, ResponseEffect, Verdict};
 use crate::host::cqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `protocol/requester.md` sections 6 to 8. Pure function.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AnswerEffect {
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
@@ -38,36 +39,10 @@ pub struct AnswerEffect {
 
     effect: ResponseEffect,
     responds: Signal<Local, Bit>,
+    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
     loc_prot_err: Constant<Bits<8>>,
+    #[default(Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()))]
     loc_qp_op_err: Constant<Bits<8>>,
-}
-
-impl Default for AnswerEffect {
-    fn default() -> Self {
-        AnswerEffect {
-            row: Default::default(),
-            attributes: Default::default(),
-            horizon: Default::default(),
-            verdict: Default::default(),
-            local_fault: Default::default(),
-            list_fault: Default::default(),
-            timeout: Default::default(),
-            following: Default::default(),
-            new_row: Default::default(),
-            bound: Default::default(),
-            progress: Default::default(),
-            fails: Default::default(),
-            status: Default::default(),
-            sets_timer: Default::default(),
-            waits: Default::default(),
-            runs: Default::default(),
-            arms: Default::default(),
-            effect: Default::default(),
-            responds: Default::default(),
-            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
-            loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for AnswerEffect {

@@ -1,11 +1,12 @@
 //! When the ack timer of a QP starts.
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A timer is set by an event, else by a packet that left for the first time while none ran (`protocol/aeth.md` section 6).
 ///
 /// `QB`: QP index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AckArming<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -36,35 +37,8 @@ pub struct AckArming<const QB: usize> {
     waiting_index: Register<Bits<QB>>,
     armed: LutRam<1, QB>,
     timeouts: LutRam<5, QB>,
+    #[default(Constant::new((super::timers::ACK as usize).to_bits()))]
     timer_ack: Constant<Bits<2>>,
-}
-
-impl<const QB: usize> Default for AckArming<QB> {
-    fn default() -> Self {
-        AckArming {
-            clock: Default::default(),
-            reset: Default::default(),
-            index: Default::default(),
-            sets: Default::default(),
-            kind: Default::default(),
-            code: Default::default(),
-            arms: Default::default(),
-            modifies: Default::default(),
-            timeout: Default::default(),
-            left_valid: Default::default(),
-            left_ready: Default::default(),
-            left_index: Default::default(),
-            set_valid: Default::default(),
-            set_index: Default::default(),
-            set_kind: Default::default(),
-            set_code: Default::default(),
-            waits: Default::default(),
-            waiting_index: Default::default(),
-            armed: Default::default(),
-            timeouts: Default::default(),
-            timer_ack: Constant::new((super::timers::ACK as usize).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for AckArming<QB> {

@@ -3,11 +3,12 @@ use crate::context::{state::constant, ConfigFields};
 use crate::host::command;
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Tells once of a QP in SQD, if that was asked for: every message that has started is complete (CF239).
 ///
 /// QPs are looked at in turn, one a clock, while any wants to know. `QB`: QP index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct SqDrained<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -48,45 +49,10 @@ pub struct SqDrained<const QB: usize> {
     looks: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQD))]
     state_sqd: Constant<Bits<3>>,
-}
-
-impl<const QB: usize> Default for SqDrained<QB> {
-    fn default() -> Self {
-        SqDrained {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            modify_wants: Default::default(),
-            row_write: Default::default(),
-            row_index: Default::default(),
-            row_state: Default::default(),
-            row_started: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            drained_valid: Default::default(),
-            drained_ready: Default::default(),
-            drained_index: Default::default(),
-            rows: Default::default(),
-            consumers: Default::default(),
-            wants: Default::default(),
-            turn: Default::default(),
-            asleep: Default::default(),
-            wanted: Default::default(),
-            modified: Default::default(),
-            clears: Default::default(),
-            clear_index: Default::default(),
-            looks: Default::default(),
-            stays: Default::default(),
-            over: Default::default(),
-            state_reset: constant(command::STATE_RESET),
-            state_sqd: constant(command::STATE_SQD),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for SqDrained<QB> {

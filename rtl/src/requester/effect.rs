@@ -4,9 +4,10 @@ use crate::host::cqe;
 use crate::host::retire::rewind;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `protocol/requester.md` sections 6 and 7, `aeth.md` section 6. Pure function of the row and of the verdict.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponseEffect {
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one.
@@ -57,11 +58,17 @@ pub struct ResponseEffect {
     none_left: Signal<Local, Bit>,
     answers_read: Signal<Local, Bit>,
     rewinding: Signal<Local, Bit>,
+    #[default(status(cqe::RETRY_EXC_ERR))]
     retry_exc_err: Constant<Bits<8>>,
+    #[default(status(cqe::RNR_RETRY_EXC_ERR))]
     rnr_retry_exc_err: Constant<Bits<8>>,
+    #[default(cause(rewind::SEQUENCE_NAK))]
     cause_sequence: Constant<Bits<2>>,
+    #[default(cause(rewind::IMPLIED_NAK))]
     cause_implied: Constant<Bits<2>>,
+    #[default(cause(rewind::RNR_WAIT_OVER))]
     cause_rnr: Constant<Bits<2>>,
+    #[default(cause(rewind::ACK_TIMEOUT))]
     cause_timeout: Constant<Bits<2>>,
 }
 
@@ -71,54 +78,6 @@ fn status(value: u8) -> Constant<Bits<8>> {
 
 fn cause(value: u8) -> Constant<Bits<2>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for ResponseEffect {
-    fn default() -> Self {
-        ResponseEffect {
-            row: Default::default(),
-            horizon: Default::default(),
-            retry_count: Default::default(),
-            rnr_retry_count: Default::default(),
-            ack: Default::default(),
-            data: Default::default(),
-            atomic: Default::default(),
-            ends: Default::default(),
-            lost: Default::default(),
-            sequence_nak: Default::default(),
-            rnr_nak: Default::default(),
-            fatal: Default::default(),
-            fatal_status: Default::default(),
-            timeout: Default::default(),
-            bound: Default::default(),
-            following: Default::default(),
-            new_row: Default::default(),
-            progress: Default::default(),
-            fails: Default::default(),
-            status: Default::default(),
-            sets_timer: Default::default(),
-            waits: Default::default(),
-            runs: Default::default(),
-            retries: Default::default(),
-            retrying: Default::default(),
-            positive: Default::default(),
-            repeated: Default::default(),
-            retry: Default::default(),
-            exhausted: Default::default(),
-            delayed: Default::default(),
-            rnr_exhausted: Default::default(),
-            answered: Default::default(),
-            none_left: Default::default(),
-            answers_read: Default::default(),
-            rewinding: Default::default(),
-            retry_exc_err: status(cqe::RETRY_EXC_ERR),
-            rnr_retry_exc_err: status(cqe::RNR_RETRY_EXC_ERR),
-            cause_sequence: cause(rewind::SEQUENCE_NAK),
-            cause_implied: cause(rewind::IMPLIED_NAK),
-            cause_rnr: cause(rewind::RNR_WAIT_OVER),
-            cause_timeout: cause(rewind::ACK_TIMEOUT),
-        }
-    }
 }
 
 impl Logic for ResponseEffect {

@@ -2,11 +2,12 @@
 use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::KIND_REQUEST;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Packets handed to the way out leave it in the same order; keeps what each means for its QP until then.
 ///
 /// `QB`: QP index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Emissions<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -82,65 +83,8 @@ pub struct Emissions<const QB: usize> {
     moves: Signal<Local, Bit>,
     moved: Signal<Local, Bits<QB>>,
     moved_to: Signal<Local, Bits<24>>,
+    #[default(Constant::new((KIND_REQUEST as usize).to_bits()))]
     kind_request: Constant<Bits<2>>,
-}
-
-impl<const QB: usize> Default for Emissions<QB> {
-    fn default() -> Self {
-        Emissions {
-            clock: Default::default(),
-            reset: Default::default(),
-            leaves_valid: Default::default(),
-            leaves_index: Default::default(),
-            leaves_next_psn: Default::default(),
-            room: Default::default(),
-            departs_valid: Default::default(),
-            departs_kind: Default::default(),
-            request_read: Default::default(),
-            start_valid: Default::default(),
-            start_ready: Default::default(),
-            start_psn: Default::default(),
-            index: Default::default(),
-            count: Default::default(),
-            horizon: Default::default(),
-            judge_index: Default::default(),
-            judge_horizon: Default::default(),
-            judge_gone_psn: Default::default(),
-            settle_index: Default::default(),
-            settle_moves: Default::default(),
-            settle_horizon: Default::default(),
-            left_valid: Default::default(),
-            gone_valid: Default::default(),
-            gone_index: Default::default(),
-            sent_valid: Default::default(),
-            sent_index: Default::default(),
-            sent_ready: Default::default(),
-            leaving: Default::default(),
-            reading: Default::default(),
-            sent: Default::default(),
-            held: Default::default(),
-            held_on: Default::default(),
-            horizons: Default::default(),
-            more_horizons: Default::default(),
-            counts: Default::default(),
-            gone_psns: Default::default(),
-            settled: Default::default(),
-            leaves: Default::default(),
-            left: Default::default(),
-            index_left: Default::default(),
-            next_psn: Default::default(),
-            horizon_left: Default::default(),
-            gone: Default::default(),
-            index_gone: Default::default(),
-            psn_gone: Default::default(),
-            ahead: Default::default(),
-            passes: Default::default(),
-            moves: Default::default(),
-            moved: Default::default(),
-            moved_to: Default::default(),
-            kind_request: Constant::new((KIND_REQUEST as usize).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for Emissions<QB> {

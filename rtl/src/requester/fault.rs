@@ -3,10 +3,11 @@ use super::{GatherJob, RequesterRow};
 use crate::host::cqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The next packet is that one, and its WQE ends in error once all before it is complete (`protocol/requester.md`
 /// section 8). Pure function of the row and of the packet.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct FaultEffect {
     pub row: Signal<In, RequesterRow>,
     pub fault: Signal<In, GatherJob>,
@@ -17,23 +18,10 @@ pub struct FaultEffect {
     pub new_row: Signal<Out, RequesterRow>,
     /// Packets of the message before it.
     before: Signal<Local, Bits<32>>,
+    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
     loc_prot_err: Constant<Bits<8>>,
+    #[default(Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()))]
     loc_qp_op_err: Constant<Bits<8>>,
-}
-
-impl Default for FaultEffect {
-    fn default() -> Self {
-        FaultEffect {
-            row: Default::default(),
-            fault: Default::default(),
-            kind: Default::default(),
-            pmtu: Default::default(),
-            new_row: Default::default(),
-            before: Default::default(),
-            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
-            loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for FaultEffect {

@@ -5,12 +5,13 @@ use super::{
 use crate::primitive::{comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Three stages, each with one event, none of them of the same QP: the rows are read; the WQE is read, and where a
 /// response stands is found; the third holds all of it for the judgement.
 ///
 /// `QB`: QP index bits; `RA` = `QB` + 4.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -88,10 +89,12 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_ghost_stands: Signal<Out, Bit>,
 
     // No event of a QP is here while its rows are written, but one that enters: it has the row handed on.
+    #[default(BlockRam::without_collisions())]
     rows: BlockRam<432, QB>,
     /// What of the rows says where to read next, for a block RAM tells late: slot of the WQE of the next packet 6 | of the
     /// oldest Read 6 | `read_head` 4.
     places: LutRam<16, QB>,
+    #[default(BlockRam::without_collisions())]
     configs: BlockRam<512, QB>,
     reads: HeldRam<97, RA>,
     fields: RequesterFields,
@@ -147,115 +150,6 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     behind: Signal<Local, Bits<24>>,
     into: Signal<Local, Bits<24>>,
     outstanding: Signal<Local, Bits<24>>,
-}
-
-impl<const QB: usize, const RA: usize> Default for ContextFetch<QB, RA> {
-    fn default() -> Self {
-        ContextFetch {
-            clock: Default::default(),
-            reset: Default::default(),
-            valid: Default::default(),
-            ready: Default::default(),
-            kind: Default::default(),
-            index: Default::default(),
-            arrival_valid: Default::default(),
-            arrival: Default::default(),
-            timer_kind: Default::default(),
-            row_write: Default::default(),
-            row_index: Default::default(),
-            row: Default::default(),
-            config_write: Default::default(),
-            config_index: Default::default(),
-            config_row: Default::default(),
-            read_write: Default::default(),
-            read_address: Default::default(),
-            read_row: Default::default(),
-            arrived: Default::default(),
-            wqe_index: Default::default(),
-            wqe_slot: Default::default(),
-            wqe_hold: Default::default(),
-            wqe: Default::default(),
-            horizon: Default::default(),
-            emitted_count: Default::default(),
-            discarded_count: Default::default(),
-            judge_horizon: Default::default(),
-            left_valid: Default::default(),
-            read_valid: Default::default(),
-            read_index: Default::default(),
-            fetch_valid: Default::default(),
-            fetch_index: Default::default(),
-            judge_valid: Default::default(),
-            judge_ready: Default::default(),
-            judge_kind: Default::default(),
-            judge_index: Default::default(),
-            judge_arrival: Default::default(),
-            judge_timer_kind: Default::default(),
-            judge_row: Default::default(),
-            judge_config: Default::default(),
-            judge_wqe: Default::default(),
-            judge_reach: Default::default(),
-            judge_place: Default::default(),
-            judge_form: Default::default(),
-            judge_following: Default::default(),
-            judge_posted: Default::default(),
-            judge_gone: Default::default(),
-            judge_leaving: Default::default(),
-            judge_launches: Default::default(),
-            judge_ghost: Default::default(),
-            judge_ghost_stands: Default::default(),
-            rows: BlockRam::without_collisions(),
-            places: Default::default(),
-            configs: BlockRam::without_collisions(),
-            reads: Default::default(),
-            fields: Default::default(),
-            region: Default::default(),
-            decode: Default::default(),
-            written: Default::default(),
-            written_index: Default::default(),
-            written_row: Default::default(),
-            reading: Default::default(),
-            reading_kind: Default::default(),
-            reading_index: Default::default(),
-            reading_arrival: Default::default(),
-            reading_timer_kind: Default::default(),
-            fetching: Default::default(),
-            fetching_kind: Default::default(),
-            fetching_index: Default::default(),
-            fetching_arrival: Default::default(),
-            fetching_timer_kind: Default::default(),
-            fetching_row: Default::default(),
-            fetching_config: Default::default(),
-            fetching_arrived: Default::default(),
-            judging: Default::default(),
-            judging_kind: Default::default(),
-            judging_index: Default::default(),
-            judging_arrival: Default::default(),
-            judging_timer_kind: Default::default(),
-            judging_row: Default::default(),
-            judging_config: Default::default(),
-            judging_wqe: Default::default(),
-            judging_reach: Default::default(),
-            judging_place: Default::default(),
-            judging_form: Default::default(),
-            judging_following: Default::default(),
-            judging_posted: Default::default(),
-            judging_gone: Default::default(),
-            judging_leaving: Default::default(),
-            judging_launches: Default::default(),
-            judging_ghost: Default::default(),
-            left_before: Default::default(),
-            read_free: Default::default(),
-            fetch_free: Default::default(),
-            judge_free: Default::default(),
-            fetch_frees: Default::default(),
-            judge_frees: Default::default(),
-            launches: Default::default(),
-            row_address: Default::default(),
-            behind: Default::default(),
-            into: Default::default(),
-            outstanding: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {

@@ -5,6 +5,7 @@ use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Known a clock before the verdict.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
@@ -39,7 +40,7 @@ pub struct ResponseForm {
 }
 
 /// Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponseDecode {
     pub arrival: Signal<In, ResponseArrival>,
     pub row: Signal<In, RequesterRow>,
@@ -55,29 +56,10 @@ pub struct ResponseDecode {
     earlier_reason: Signal<Local, Bit>,
     pmtu_bytes: Signal<Local, Bits<13>>,
     rest: Signal<Local, Bits<13>>,
+    #[default(drop_reason(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
+    #[default(drop_reason(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-}
-
-impl Default for ResponseDecode {
-    fn default() -> Self {
-        ResponseDecode {
-            arrival: Default::default(),
-            row: Default::default(),
-            pmtu: Default::default(),
-            form: Default::default(),
-            kind: Default::default(),
-            has_aeth: Default::default(),
-            reserved: Default::default(),
-            acknowledge: Default::default(),
-            positive: Default::default(),
-            earlier_reason: Default::default(),
-            pmtu_bytes: Default::default(),
-            rest: Default::default(),
-            why_source: drop_reason(drop::SOURCE),
-            why_p_key: drop_reason(drop::P_KEY),
-        }
-    }
 }
 
 impl Logic for ResponseDecode {

@@ -3,9 +3,10 @@ use super::{RequesterRow, Standing};
 use crate::context::ConfigFields;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The row after a modification (`protocol/qp_cq.md` section 1). Pure function of the row and of the command.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ModifyEffect {
     pub row: Signal<In, RequesterRow>,
     /// Packets of the QP that are gone, modulo 2^8.
@@ -28,29 +29,8 @@ pub struct ModifyEffect {
     pub cleared_row: Signal<Out, RequesterRow>,
     modified: ConfigFields,
     standing: Standing,
+    #[default(Constant::new(RequesterRow::default()))]
     cleared: Constant<RequesterRow>,
-}
-
-impl Default for ModifyEffect {
-    fn default() -> Self {
-        ModifyEffect {
-            row: Default::default(),
-            gone: Default::default(),
-            modify_row: Default::default(),
-            reset_asked: Default::default(),
-            start_asked: Default::default(),
-            error_asked: Default::default(),
-            new_row: Default::default(),
-            resets: Default::default(),
-            starts: Default::default(),
-            start_psn: Default::default(),
-            errs: Default::default(),
-            cleared_row: Default::default(),
-            modified: Default::default(),
-            standing: Default::default(),
-            cleared: Constant::new(RequesterRow::default()),
-        }
-    }
 }
 
 impl Logic for ModifyEffect {

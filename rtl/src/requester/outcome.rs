@@ -7,10 +7,11 @@ use crate::context::ConfigFields;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Row, messages, timer and report of every event but the turns that send. Pure function of the event, of its QP and of
 /// what can be had in this clock. Sources: `protocol/requester.md` and the sections named at the events.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct EventOutcome {
     pub kind: Signal<In, EventKind>,
     pub timer_kind: Signal<In, Bits<2>>,
@@ -115,106 +116,22 @@ pub struct EventOutcome {
     /// What is done is completed later; something is done.
     defers: Signal<Local, Bit>,
     owes_now: Signal<Local, Bit>,
+    #[default(two(completer::ADVANCE))]
     message_advance: Constant<Bits<2>>,
+    #[default(two(completer::FAIL))]
     message_fail: Constant<Bits<2>>,
+    #[default(two(completer::FLUSH))]
     message_flush: Constant<Bits<2>>,
+    #[default(two(timers::STOP))]
     timer_stop: Constant<Bits<2>>,
+    #[default(two(timers::ACK))]
     timer_ack: Constant<Bits<2>>,
+    #[default(two(timers::RNR))]
     timer_rnr: Constant<Bits<2>>,
 }
 
 fn two(value: u8) -> Constant<Bits<2>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for EventOutcome {
-    fn default() -> Self {
-        EventOutcome {
-            kind: Default::default(),
-            timer_kind: Default::default(),
-            row: Default::default(),
-            attributes: Default::default(),
-            gone: Default::default(),
-            any_leaving: Default::default(),
-            many_leaving: Default::default(),
-            overtakes: Default::default(),
-            horizon: Default::default(),
-            modify_row: Default::default(),
-            stood: Default::default(),
-            resets: Default::default(),
-            begins: Default::default(),
-            errs: Default::default(),
-            asks_reset: Default::default(),
-            asks_begin: Default::default(),
-            asks_error: Default::default(),
-            fault: Default::default(),
-            fault_kind: Default::default(),
-            arrival: Default::default(),
-            position: Default::default(),
-            verdict: Default::default(),
-            unlimited: Default::default(),
-            allowance: Default::default(),
-            allows_more: Default::default(),
-            local_fault: Default::default(),
-            list_fault: Default::default(),
-            following: Default::default(),
-            fence: Default::default(),
-            found: Default::default(),
-            found_row: Default::default(),
-            sinks_ready: Default::default(),
-            pieces_ready: Default::default(),
-            original_ready: Default::default(),
-            start_ready: Default::default(),
-            idle: Default::default(),
-            turn_settles: Default::default(),
-            settles: Default::default(),
-            turns: Default::default(),
-            goes_back: Default::default(),
-            write_row: Default::default(),
-            new_row: Default::default(),
-            bound: Default::default(),
-            wakes: Default::default(),
-            sets_crowded: Default::default(),
-            crowded: Default::default(),
-            fails: Default::default(),
-            changed: Default::default(),
-            messages: Default::default(),
-            message_kind: Default::default(),
-            message_bound: Default::default(),
-            message_status: Default::default(),
-            message_fence: Default::default(),
-            sets_timer: Default::default(),
-            set_kind: Default::default(),
-            set_code: Default::default(),
-            arms: Default::default(),
-            takes: Default::default(),
-            takes_atomic: Default::default(),
-            dropped: Default::default(),
-            modifies: Default::default(),
-            starts: Default::default(),
-            start_psn: Default::default(),
-            resumes: Default::default(),
-            report_valid: Default::default(),
-            report_record: Default::default(),
-            cleared_row: Default::default(),
-            qp: Default::default(),
-            standing: Default::default(),
-            modify: Default::default(),
-            refusal: Default::default(),
-            effect: Default::default(),
-            gate: Default::default(),
-            report: Default::default(),
-            fails_now: Default::default(),
-            defers: Default::default(),
-            owes_now: Default::default(),
-            message_advance: two(completer::ADVANCE),
-            message_fail: two(completer::FAIL),
-            message_flush: two(completer::FLUSH),
-            timer_stop: two(timers::STOP),
-            timer_ack: two(timers::ACK),
-            timer_rnr: two(timers::RNR),
-        }
-    }
 }
 
 impl Logic for EventOutcome {

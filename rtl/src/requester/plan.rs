@@ -2,6 +2,7 @@
 use crate::host::wqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A request packet as its message and its place in it define it.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
@@ -22,7 +23,7 @@ pub struct Plan {
 }
 
 /// `protocol/requester.md` section 2, `headers.md` section 4. Pure function of how far the message is.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestPlan {
     /// `host::wqe`.
     pub operation: Signal<In, Bits<8>>,
@@ -46,43 +47,22 @@ pub struct RequestPlan {
     whole: Signal<Local, Bit>,
     sends: Signal<Local, Bit>,
     last: Signal<Local, Bits<8>>,
+    #[default(operation(wqe::OP_SEND_IMMEDIATE))]
     op_send_immediate: Constant<Bits<8>>,
+    #[default(operation(wqe::OP_SEND_INVALIDATE))]
     op_send_invalidate: Constant<Bits<8>>,
+    #[default(operation(wqe::OP_WRITE))]
     op_write: Constant<Bits<8>>,
+    #[default(operation(wqe::OP_WRITE_IMMEDIATE))]
     op_write_immediate: Constant<Bits<8>>,
+    #[default(operation(wqe::OP_READ))]
     op_read: Constant<Bits<8>>,
+    #[default(operation(wqe::OP_COMPARE_SWAP))]
     op_compare_swap: Constant<Bits<8>>,
 }
 
 fn operation(value: u8) -> Constant<Bits<8>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for RequestPlan {
-    fn default() -> Self {
-        RequestPlan {
-            operation: Default::default(),
-            offset: Default::default(),
-            reach: Default::default(),
-            length: Default::default(),
-            pmtu: Default::default(),
-            plan: Default::default(),
-            remaining: Default::default(),
-            behind_first: Default::default(),
-            pmtu_bytes: Default::default(),
-            packets: Default::default(),
-            begins: Default::default(),
-            whole: Default::default(),
-            sends: Default::default(),
-            last: Default::default(),
-            op_send_immediate: operation(wqe::OP_SEND_IMMEDIATE),
-            op_send_invalidate: operation(wqe::OP_SEND_INVALIDATE),
-            op_write: operation(wqe::OP_WRITE),
-            op_write_immediate: operation(wqe::OP_WRITE_IMMEDIATE),
-            op_read: operation(wqe::OP_READ),
-            op_compare_swap: operation(wqe::OP_COMPARE_SWAP),
-        }
-    }
 }
 
 impl Logic for RequestPlan {

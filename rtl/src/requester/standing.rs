@@ -3,9 +3,10 @@ use crate::context::state::{constant, StateRights};
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure function of the state, and of the one that MODIFY_QP names.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Standing {
     pub state: Signal<In, Bits<3>>,
     pub new_state: Signal<In, Bits<3>>,
@@ -22,32 +23,14 @@ pub struct Standing {
     pub starts: Signal<Out, Bit>,
     pub error: Signal<Out, Bits<3>>,
     rights: StateRights,
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(constant(command::STATE_RTR))]
     state_rtr: Constant<Bits<3>>,
+    #[default(constant(command::STATE_RTS))]
     state_rts: Constant<Bits<3>>,
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
-}
-
-impl Default for Standing {
-    fn default() -> Self {
-        Standing {
-            state: Default::default(),
-            new_state: Default::default(),
-            sends: Default::default(),
-            continues: Default::default(),
-            failed: Default::default(),
-            dormant: Default::default(),
-            new_is_reset: Default::default(),
-            new_is_error: Default::default(),
-            starts: Default::default(),
-            error: Default::default(),
-            rights: Default::default(),
-            state_reset: constant(command::STATE_RESET),
-            state_rtr: constant(command::STATE_RTR),
-            state_rts: constant(command::STATE_RTS),
-            state_error: constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl Logic for Standing {

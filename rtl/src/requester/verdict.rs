@@ -5,6 +5,7 @@ use crate::host::retire::drop;
 use crate::primitive::comment;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// What becomes of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
 /// `rnr_nak` and `fatal` is up.
@@ -38,7 +39,7 @@ pub struct Verdict {
 }
 
 /// `protocol/requester.md` sections 5 and 6; the first check that fails decides.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponseVerdict {
     pub row: Signal<In, RequesterRow>,
     pub place: Signal<In, ResponsePlace>,
@@ -55,45 +56,28 @@ pub struct ResponseVerdict {
     opcode_fits: Signal<Local, Bit>,
     length_fits: Signal<Local, Bit>,
 
+    #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
+    #[default(drop_reason(drop::GHOST_RESPONSE))]
     why_ghost: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DUPLICATE_RESPONSE))]
     why_duplicate: Constant<Bits<8>>,
+    #[default(drop_reason(drop::RESERVED_SYNDROME))]
     why_syndrome: Constant<Bits<8>>,
+    #[default(status(cqe::LOC_LEN_ERR))]
     loc_len_err: Constant<Bits<8>>,
+    #[default(status(cqe::BAD_RESP_ERR))]
     bad_resp_err: Constant<Bits<8>>,
+    #[default(status(cqe::REM_INV_REQ_ERR))]
     rem_inv_req_err: Constant<Bits<8>>,
+    #[default(status(cqe::REM_ACCESS_ERR))]
     rem_access_err: Constant<Bits<8>>,
+    #[default(status(cqe::REM_OP_ERR))]
     rem_op_err: Constant<Bits<8>>,
 }
 
 fn status(value: u8) -> Constant<Bits<8>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for ResponseVerdict {
-    fn default() -> Self {
-        ResponseVerdict {
-            row: Default::default(),
-            place: Default::default(),
-            takes: Default::default(),
-            expected: Default::default(),
-            psn: Default::default(),
-            form: Default::default(),
-            verdict: Default::default(),
-            limits: Default::default(),
-            opcode_fits: Default::default(),
-            length_fits: Default::default(),
-            why_state: drop_reason(drop::QP_STATE),
-            why_ghost: drop_reason(drop::GHOST_RESPONSE),
-            why_duplicate: drop_reason(drop::DUPLICATE_RESPONSE),
-            why_syndrome: drop_reason(drop::RESERVED_SYNDROME),
-            loc_len_err: status(cqe::LOC_LEN_ERR),
-            bad_resp_err: status(cqe::BAD_RESP_ERR),
-            rem_inv_req_err: status(cqe::REM_INV_REQ_ERR),
-            rem_access_err: status(cqe::REM_ACCESS_ERR),
-            rem_op_err: status(cqe::REM_OP_ERR),
-        }
-    }
 }
 
 impl Logic for ResponseVerdict {

@@ -2,10 +2,11 @@
 use crate::host::{cqe, wqe};
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Names the fields of a send WQE, and judges it (`protocol/requester.md` section 8). Byte 0 at the most significant
 /// end.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct SendWork {
     pub wqe: Signal<In, Bits<512>>,
     /// The QP has read and atomic resources (`protocol/qp_cq.md` section 3).
@@ -41,62 +42,30 @@ pub struct SendWork {
     too_long: Signal<Local, Bit>,
     bad_list: Signal<Local, Bit>,
     bad_atomic: Signal<Local, Bit>,
+    #[default(byte(wqe::OP_FETCH_ADD))]
     last_operation: Constant<Bits<8>>,
+    #[default(byte(wqe::OP_WRITE))]
     op_write: Constant<Bits<8>>,
+    #[default(byte(wqe::OP_WRITE_IMMEDIATE))]
     op_write_immediate: Constant<Bits<8>>,
+    #[default(byte(wqe::OP_READ))]
     op_read: Constant<Bits<8>>,
+    #[default(byte(wqe::OP_COMPARE_SWAP))]
     op_compare_swap: Constant<Bits<8>>,
+    #[default(byte(wqe::OP_FETCH_ADD))]
     op_fetch_add: Constant<Bits<8>>,
+    #[default(byte(wqe::MAX_SGES as u8))]
     max_sges: Constant<Bits<8>>,
+    #[default(byte(wqe::DIRECT_SGES as u8))]
     direct_sges: Constant<Bits<8>>,
+    #[default(byte(cqe::LOC_LEN_ERR))]
     loc_len_err: Constant<Bits<8>>,
+    #[default(byte(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
 }
 
 fn byte(value: u8) -> Constant<Bits<8>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for SendWork {
-    fn default() -> Self {
-        SendWork {
-            wqe: Default::default(),
-            has_reads: Default::default(),
-            operation: Default::default(),
-            signaled: Default::default(),
-            solicited: Default::default(),
-            fence: Default::default(),
-            inline: Default::default(),
-            indirect: Default::default(),
-            count: Default::default(),
-            immediate: Default::default(),
-            va: Default::default(),
-            r_key: Default::default(),
-            length: Default::default(),
-            list: Default::default(),
-            compare: Default::default(),
-            swap_add: Default::default(),
-            is_send: Default::default(),
-            consumes: Default::default(),
-            is_read: Default::default(),
-            is_atomic: Default::default(),
-            bad: Default::default(),
-            status: Default::default(),
-            too_long: Default::default(),
-            bad_list: Default::default(),
-            bad_atomic: Default::default(),
-            last_operation: byte(wqe::OP_FETCH_ADD),
-            op_write: byte(wqe::OP_WRITE),
-            op_write_immediate: byte(wqe::OP_WRITE_IMMEDIATE),
-            op_read: byte(wqe::OP_READ),
-            op_compare_swap: byte(wqe::OP_COMPARE_SWAP),
-            op_fetch_add: byte(wqe::OP_FETCH_ADD),
-            max_sges: byte(wqe::MAX_SGES as u8),
-            direct_sges: byte(wqe::DIRECT_SGES as u8),
-            loc_len_err: byte(cqe::LOC_LEN_ERR),
-            loc_qp_op_err: byte(cqe::LOC_QP_OP_ERR),
-        }
-    }
 }
 
 impl Logic for SendWork {

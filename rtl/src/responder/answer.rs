@@ -4,9 +4,10 @@ use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestAnswer {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
@@ -29,37 +30,16 @@ pub struct RequestAnswer {
     pub psn: Signal<Out, Bits<24>>,
     /// Of the last packet of an answer.
     pub last_psn: Signal<Out, Bits<24>>,
+    #[default(job(JOB_ACK))]
     job_ack: Constant<Bits<2>>,
+    #[default(job(JOB_READ))]
     job_read: Constant<Bits<2>>,
+    #[default(job(JOB_ATOMIC))]
     job_atomic: Constant<Bits<2>>,
 }
 
 fn job(kind: u8) -> Constant<Bits<2>> {
     Constant::new((kind as usize).to_bits())
-}
-
-impl Default for RequestAnswer {
-    fn default() -> Self {
-        RequestAnswer {
-            arrival: Default::default(),
-            flags: Default::default(),
-            verdict: Default::default(),
-            settings: Default::default(),
-            context: Default::default(),
-            msn: Default::default(),
-            matched: Default::default(),
-            place: Default::default(),
-            code: Default::default(),
-            fence: Default::default(),
-            valid: Default::default(),
-            job: Default::default(),
-            psn: Default::default(),
-            last_psn: Default::default(),
-            job_ack: job(JOB_ACK),
-            job_read: job(JOB_READ),
-            job_atomic: job(JOB_ATOMIC),
-        }
-    }
 }
 
 impl Logic for RequestAnswer {

@@ -5,9 +5,10 @@ use crate::host::cqe;
 use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure: success of a message, the error that a refused packet brings, or a flush.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestCompletion {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
@@ -21,34 +22,18 @@ pub struct RequestCompletion {
     pub fence: Signal<In, Bits<16>>,
     pub committed: Signal<In, Bits<16>>,
     pub completion: Signal<Out, CompletionRecord>,
+    #[default(code(cqe::OP_RECEIVE))]
     operation_send: Constant<Bits<8>>,
+    #[default(code(cqe::OP_RECEIVE_WRITE))]
     operation_write: Constant<Bits<8>>,
+    #[default(code(cqe::SUCCESS))]
     success: Constant<Bits<8>>,
+    #[default(code(cqe::WR_FLUSH_ERR))]
     flush_err: Constant<Bits<8>>,
 }
 
 fn code(value: u8) -> Constant<Bits<8>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for RequestCompletion {
-    fn default() -> Self {
-        RequestCompletion {
-            arrival: Default::default(),
-            flags: Default::default(),
-            verdict: Default::default(),
-            settings: Default::default(),
-            slot: Default::default(),
-            flushes: Default::default(),
-            fence: Default::default(),
-            committed: Default::default(),
-            completion: Default::default(),
-            operation_send: code(cqe::OP_RECEIVE),
-            operation_write: code(cqe::OP_RECEIVE_WRITE),
-            success: code(cqe::SUCCESS),
-            flush_err: code(cqe::WR_FLUSH_ERR),
-        }
-    }
 }
 
 impl Logic for RequestCompletion {

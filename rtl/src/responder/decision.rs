@@ -5,6 +5,7 @@ use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is up.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
@@ -33,7 +34,7 @@ pub struct Verdict {
 }
 
 /// Pure; the first check that fails decides. Keys come after it (`protocol/responder.md` section 1 steps 14 and 15).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestDecision {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
@@ -45,33 +46,18 @@ pub struct RequestDecision {
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
+    #[default(drop_reason(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
+    #[default(drop_reason(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
+    #[default(drop_reason(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::NAK_OUTSTANDING))]
     why_nak_outstanding: Constant<Bits<8>>,
+    #[default(Constant::new((cqe::LOC_LEN_ERR as usize).to_bits()))]
     loc_len_err: Constant<Bits<8>>,
+    #[default(Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()))]
     rem_inv_req_err: Constant<Bits<8>>,
-}
-
-impl Default for RequestDecision {
-    fn default() -> Self {
-        RequestDecision {
-            arrival: Default::default(),
-            flags: Default::default(),
-            min_rnr_timer: Default::default(),
-            wqe_length: Default::default(),
-            verdict: Default::default(),
-            passes: Default::default(),
-            hides_state: Default::default(),
-            fits: Default::default(),
-            why_state: drop_reason(drop::QP_STATE),
-            why_source: drop_reason(drop::SOURCE),
-            why_p_key: drop_reason(drop::P_KEY),
-            why_nak_outstanding: drop_reason(drop::NAK_OUTSTANDING),
-            loc_len_err: Constant::new((cqe::LOC_LEN_ERR as usize).to_bits()),
-            rem_inv_req_err: Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for RequestDecision {

@@ -4,9 +4,10 @@ use crate::host::command;
 use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestEffect {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
@@ -25,27 +26,8 @@ pub struct RequestEffect {
     /// A read/atomic slot is taken.
     pub stores: Signal<Out, Bit>,
     payload: Signal<Local, Bits<32>>,
+    #[default(crate::context::state::constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
-}
-
-impl Default for RequestEffect {
-    fn default() -> Self {
-        RequestEffect {
-            arrival: Default::default(),
-            flags: Default::default(),
-            verdict: Default::default(),
-            settings: Default::default(),
-            context: Default::default(),
-            matched: Default::default(),
-            code: Default::default(),
-            changed: Default::default(),
-            completes: Default::default(),
-            takes: Default::default(),
-            stores: Default::default(),
-            payload: Default::default(),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl Logic for RequestEffect {

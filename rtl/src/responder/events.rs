@@ -1,6 +1,7 @@
 //! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// What an event is.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -20,7 +21,7 @@ pub enum EventKind {
 }
 
 /// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the rows.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponderEvents<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -52,63 +53,22 @@ pub struct ResponderEvents<const QB: usize> {
     pub read_index: Signal<Out, Bits<QB>>,
     pub event_valid: Signal<Out, Bit>,
     pub event_ready: Signal<In, Bit>,
+    #[default(Signal::default())]
     pub event_kind: Signal<Out, EventKind>,
     pub event_index: Signal<Out, Bits<QB>>,
 
     reports: Fifo<QB, QB>,
     valid: Register<Bit>,
+    #[default(Register::new(EventKind::Packet))]
     kind: Register<EventKind>,
     index: Register<Bits<QB>>,
     flushed_last: Register<Bit>,
     credited_last: Register<Bit>,
     chosen: Signal<Local, Bit>,
+    #[default(Signal::default())]
     choice: Signal<Local, EventKind>,
     choice_index: Signal<Local, Bits<QB>>,
     take: Signal<Local, Bit>,
-}
-
-impl<const QB: usize> Default for ResponderEvents<QB> {
-    fn default() -> Self {
-        ResponderEvents {
-            clock: Default::default(),
-            reset: Default::default(),
-            arrival_valid: Default::default(),
-            arrival_ready: Default::default(),
-            arrival_index: Default::default(),
-            reported_valid: Default::default(),
-            reported_index: Default::default(),
-            fail_valid: Default::default(),
-            fail_ready: Default::default(),
-            fail_index: Default::default(),
-            unreadable_valid: Default::default(),
-            unreadable_ready: Default::default(),
-            unreadable_index: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_done: Default::default(),
-            turn_valid: Default::default(),
-            turn_ready: Default::default(),
-            turn_index: Default::default(),
-            credit_valid: Default::default(),
-            credit_ready: Default::default(),
-            credit_index: Default::default(),
-            read_index: Default::default(),
-            event_valid: Default::default(),
-            event_ready: Default::default(),
-            event_kind: Signal::default(),
-            event_index: Default::default(),
-            reports: Default::default(),
-            valid: Default::default(),
-            kind: Register::new(EventKind::Packet),
-            index: Default::default(),
-            flushed_last: Default::default(),
-            credited_last: Default::default(),
-            chosen: Default::default(),
-            choice: Signal::default(),
-            choice_index: Default::default(),
-            take: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for ResponderEvents<QB> {

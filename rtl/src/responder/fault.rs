@@ -3,33 +3,22 @@ use super::Verdict;
 use crate::host::cqe;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure. `invalidates`: it was the R_Key that a Send is to invalidate; else of a Send its WQE, else its RETH or AtomicETH.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct FaultDecision {
     pub fault: Signal<In, Bits<2>>,
     pub send: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,
     pub invalidates: Signal<In, Bit>,
     pub verdict: Signal<Out, Verdict>,
+    #[default(Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()))]
     loc_qp_op_err: Constant<Bits<8>>,
+    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
     loc_prot_err: Constant<Bits<8>>,
+    #[default(Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()))]
     rem_inv_req_err: Constant<Bits<8>>,
-}
-
-impl Default for FaultDecision {
-    fn default() -> Self {
-        FaultDecision {
-            fault: Default::default(),
-            send: Default::default(),
-            begins: Default::default(),
-            invalidates: Default::default(),
-            verdict: Default::default(),
-            loc_qp_op_err: Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()),
-            loc_prot_err: Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()),
-            rem_inv_req_err: Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for FaultDecision {

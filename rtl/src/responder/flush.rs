@@ -2,11 +2,12 @@
 use crate::host::command;
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). Looks at one QP a clock until a whole round
 /// finds nothing, and again when a QP in Error changes or WQEs arrive: those that arrive later are found too. A turn stands
 /// until it is taken; that it may have been overtaken is for its taker to see.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct FlushScan<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -43,38 +44,8 @@ pub struct FlushScan<const QB: usize> {
     rest: Register<Bits<2>>,
     work: Signal<Local, Bit>,
     flushes: Signal<Local, Bit>,
+    #[default(crate::context::state::constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
-}
-
-impl<const QB: usize> Default for FlushScan<QB> {
-    fn default() -> Self {
-        FlushScan {
-            clock: Default::default(),
-            reset: Default::default(),
-            change_valid: Default::default(),
-            change_index: Default::default(),
-            change_state: Default::default(),
-            change_reported: Default::default(),
-            change_open: Default::default(),
-            change_consumer: Default::default(),
-            flush_index: Default::default(),
-            flush_arrived: Default::default(),
-            arrives: Default::default(),
-            turn_valid: Default::default(),
-            turn_ready: Default::default(),
-            turn_index: Default::default(),
-            rows: Default::default(),
-            scanned: Default::default(),
-            asleep: Default::default(),
-            worked: Default::default(),
-            found: Default::default(),
-            turn: Default::default(),
-            rest: Default::default(),
-            work: Default::default(),
-            flushes: Default::default(),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for FlushScan<QB> {

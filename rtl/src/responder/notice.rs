@@ -4,26 +4,17 @@ use crate::context::state::constant;
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `protocol/qp_cq.md` section 8. Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestNotice {
     pub verdict: Signal<In, Verdict>,
     pub state: Signal<In, Bits<3>>,
     /// As `crate::event::QpNotices` numbers them.
     pub kinds: Signal<Out, Bits<5>>,
+    #[default(constant(command::STATE_RTR))]
     rtr: Constant<Bits<3>>,
-}
-
-impl Default for RequestNotice {
-    fn default() -> Self {
-        RequestNotice {
-            verdict: Default::default(),
-            state: Default::default(),
-            kinds: Default::default(),
-            rtr: constant(command::STATE_RTR),
-        }
-    }
 }
 
 impl Logic for RequestNotice {

@@ -5,9 +5,10 @@ use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use crate::retire::{drop_reason, kind, kind_code};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ResponderReport {
     pub arrival: Signal<In, RequestArrival>,
     pub verdict: Signal<In, Verdict>,
@@ -29,43 +30,22 @@ pub struct ResponderReport {
     pub fetched: Signal<Out, Bits<96>>,
     pub record: Signal<Out, Bits<96>>,
     about: Signal<Local, Bits<96>>,
+    #[default(drop_reason(retire::drop::UNMATCHED_DUPLICATE))]
     why_unmatched: Constant<Bits<8>>,
+    #[default(kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE))]
     kind_fetched: Constant<Bits<96>>,
+    #[default(kind(retire::kind::REQUEST_EXECUTED))]
     kind_executed: Constant<Bits<96>>,
+    #[default(kind(retire::kind::DUPLICATE_REQUEST))]
     kind_duplicate: Constant<Bits<96>>,
+    #[default(kind(retire::kind::REQUEST_REFUSED))]
     kind_refused: Constant<Bits<96>>,
+    #[default(kind(retire::kind::PACKET_DROPPED))]
     kind_dropped: Constant<Bits<96>>,
+    #[default(kind_code(retire::kind::STATE_CHANGED, command::STATE_ERROR as u8))]
     kind_state: Constant<Bits<96>>,
+    #[default(kind(retire::kind::UNSOLICITED_ACK))]
     kind_unsolicited: Constant<Bits<96>>,
-}
-
-impl Default for ResponderReport {
-    fn default() -> Self {
-        ResponderReport {
-            arrival: Default::default(),
-            verdict: Default::default(),
-            matched: Default::default(),
-            psn: Default::default(),
-            consumer: Default::default(),
-            qpn: Default::default(),
-            applies: Default::default(),
-            tells: Default::default(),
-            told_psn: Default::default(),
-            drops: Default::default(),
-            drop_reason: Default::default(),
-            fetched: Default::default(),
-            record: Default::default(),
-            about: Default::default(),
-            why_unmatched: drop_reason(retire::drop::UNMATCHED_DUPLICATE),
-            kind_fetched: kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE),
-            kind_executed: kind(retire::kind::REQUEST_EXECUTED),
-            kind_duplicate: kind(retire::kind::DUPLICATE_REQUEST),
-            kind_refused: kind(retire::kind::REQUEST_REFUSED),
-            kind_dropped: kind(retire::kind::PACKET_DROPPED),
-            kind_unsolicited: kind(retire::kind::UNSOLICITED_ACK),
-            kind_state: kind_code(retire::kind::STATE_CHANGED, command::STATE_ERROR as u8),
-        }
-    }
 }
 
 impl Logic for ResponderReport {

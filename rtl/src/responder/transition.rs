@@ -4,10 +4,12 @@ use crate::context::state::StateRights;
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Transition {
+    #[default(Signal::default())]
     pub kind: Signal<In, EventKind>,
     pub context: Signal<In, ResponderContext>,
     /// Of `MODIFY_QP`.
@@ -33,36 +35,12 @@ pub struct Transition {
     rights: StateRights,
     lives: Signal<Local, Bit>,
     ended: Signal<Local, Bit>,
+    #[default(crate::context::state::constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(crate::context::state::constant(command::STATE_RTR))]
     state_rtr: Constant<Bits<3>>,
+    #[default(crate::context::state::constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
-}
-
-impl Default for Transition {
-    fn default() -> Self {
-        Transition {
-            kind: Signal::default(),
-            context: Default::default(),
-            modified_state: Default::default(),
-            modified_rq_psn: Default::default(),
-            supplied: Default::default(),
-            credit_due: Default::default(),
-            code: Default::default(),
-            arrived: Default::default(),
-            changed: Default::default(),
-            reports: Default::default(),
-            fails: Default::default(),
-            flushes: Default::default(),
-            tells: Default::default(),
-            clears: Default::default(),
-            rights: Default::default(),
-            lives: Default::default(),
-            ended: Default::default(),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-            state_rtr: crate::context::state::constant(command::STATE_RTR),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl Logic for Transition {

@@ -6,6 +6,7 @@ use crate::memory::protection::{
 use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A list of SGEs to reach into; field names are the walker's.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
@@ -22,7 +23,7 @@ pub struct WalkRequest {
 }
 
 /// Pure.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestWalk {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
@@ -34,34 +35,20 @@ pub struct RequestWalk {
     /// There is something to ask.
     pub needed: Signal<Out, Bit>,
     pub request: Signal<Out, WalkRequest>,
+    #[default(right(RIGHT_LOCAL_WRITE))]
     right_local_write: Constant<Bits<3>>,
+    #[default(right(RIGHT_REMOTE_WRITE))]
     right_remote_write: Constant<Bits<3>>,
+    #[default(right(RIGHT_REMOTE_READ))]
     right_remote_read: Constant<Bits<3>>,
+    #[default(right(RIGHT_REMOTE_ATOMIC))]
     right_remote_atomic: Constant<Bits<3>>,
+    #[default(right(RIGHT_INVALIDATE))]
     right_invalidate: Constant<Bits<3>>,
 }
 
 fn right(right: usize) -> Constant<Bits<3>> {
     Constant::new(right.to_bits())
-}
-
-impl Default for RequestWalk {
-    fn default() -> Self {
-        RequestWalk {
-            arrival: Default::default(),
-            flags: Default::default(),
-            settings: Default::default(),
-            wqe: Default::default(),
-            invalidates: Default::default(),
-            needed: Default::default(),
-            request: Default::default(),
-            right_local_write: right(RIGHT_LOCAL_WRITE),
-            right_remote_write: right(RIGHT_REMOTE_WRITE),
-            right_remote_read: right(RIGHT_REMOTE_READ),
-            right_remote_atomic: right(RIGHT_REMOTE_ATOMIC),
-            right_invalidate: right(RIGHT_INVALIDATE),
-        }
-    }
 }
 
 impl Logic for RequestWalk {

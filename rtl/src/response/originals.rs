@@ -2,13 +2,14 @@
 use super::ResponseJob;
 use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// One value a read/atomic resource: kept for a duplicate (`protocol/responder.md` section 6) until the next atomic takes
 /// the resource. `OS`: QP index bits and 4.
 ///
 /// The atomics of a resource are numbered, modulo 4. That is enough: one is under way at most, and while a job waits one
 /// newer at most takes its resource, for the 16 operations that may be owed behind it take 16 resources.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Originals<const OS: usize> {
     pub clock: Signal<In, Clock>,
 
@@ -60,49 +61,8 @@ pub struct Originals<const OS: usize> {
     asking: Signal<Local, Bits<OS>>,
     following: Signal<Local, Bits<2>>,
     since: Signal<Local, Bits<2>>,
+    #[default(Constant::new((super::JOB_ATOMIC as usize).to_bits()))]
     kind_atomic: Constant<Bits<2>>,
-}
-
-impl<const OS: usize> Default for Originals<OS> {
-    fn default() -> Self {
-        Originals {
-            clock: Default::default(),
-            job_taken: Default::default(),
-            job: Default::default(),
-            number: Default::default(),
-            original_valid: Default::default(),
-            original_slot: Default::default(),
-            original_value: Default::default(),
-            original_failed: Default::default(),
-            clear_valid: Default::default(),
-            clear_slot: Default::default(),
-            asked_slot: Default::default(),
-            asked_number: Default::default(),
-            present: Default::default(),
-            keeps: Default::default(),
-            keeps_atomic: Default::default(),
-            value: Default::default(),
-            superseded: Default::default(),
-            failed: Default::default(),
-            asked: Default::default(),
-            answered: Default::default(),
-            values: Default::default(),
-            taken_slot: Default::default(),
-            counts: Default::default(),
-            arrived: Default::default(),
-            arrived_slot: Default::default(),
-            arrived_value: Default::default(),
-            arrived_failed: Default::default(),
-            asked_before: Default::default(),
-            kept: Default::default(),
-            kept_superseded: Default::default(),
-            kept_failed: Default::default(),
-            asking: Default::default(),
-            following: Default::default(),
-            since: Default::default(),
-            kind_atomic: Constant::new((super::JOB_ATOMIC as usize).to_bits()),
-        }
-    }
 }
 
 impl<const OS: usize> Logic for Originals<OS> {

@@ -3,12 +3,13 @@ use super::ResponseJob;
 use crate::primitive::comment;
 use crate::transmit::{self, TransmitPacket};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Syndrome of the NAK in place of a read response.
 pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 
 /// Acknowledge, atomic acknowledge, or read response by its place (`protocol/responder.md` sections 8 and 9).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AnswerPacket {
     /// [`super::ResponseJob`].
     pub job: Signal<In, Bits<274>>,
@@ -36,52 +37,27 @@ pub struct AnswerPacket {
     pmtu: Signal<Local, Bits<13>>,
     bytes: Signal<Local, Bits<13>>,
     kind: Signal<Local, Bits<2>>,
+    #[default(Constant::new(128usize.to_bits()))]
     bytes_128: Constant<Bits<13>>,
+    #[default(Constant::new((NAK_REMOTE_ACCESS as usize).to_bits()))]
     remote_access: Constant<Bits<8>>,
+    #[default(two_bits(super::JOB_ACK))]
     kind_ack: Constant<Bits<2>>,
 
+    #[default(two_bits(super::JOB_READ))]
     kind_read: Constant<Bits<2>>,
+    #[default(two_bits(super::JOB_ATOMIC))]
     kind_atomic: Constant<Bits<2>>,
+    #[default(two_bits(transmit::KIND_READ_RESPONSE))]
     read_response: Constant<Bits<2>>,
+    #[default(two_bits(transmit::KIND_ATOMIC_ACK))]
     atomic_ack: Constant<Bits<2>>,
+    #[default(two_bits(transmit::KIND_ACK))]
     ack: Constant<Bits<2>>,
 }
 
 fn two_bits(value: u8) -> Constant<Bits<2>> {
     Constant::new((value as usize).to_bits())
-}
-
-impl Default for AnswerPacket {
-    fn default() -> Self {
-        AnswerPacket {
-            job: Default::default(),
-            row: Default::default(),
-            psn: Default::default(),
-            responses: Default::default(),
-            left: Default::default(),
-            known_last: Default::default(),
-            known_payload: Default::default(),
-            original: Default::default(),
-            is_atomic: Default::default(),
-            last: Default::default(),
-            payload: Default::default(),
-            packet: Default::default(),
-            nak: Default::default(),
-            first: Default::default(),
-            ends: Default::default(),
-            pmtu: Default::default(),
-            bytes: Default::default(),
-            kind: Default::default(),
-            bytes_128: Constant::new(128usize.to_bits()),
-            remote_access: Constant::new((NAK_REMOTE_ACCESS as usize).to_bits()),
-            kind_ack: two_bits(super::JOB_ACK),
-            kind_read: two_bits(super::JOB_READ),
-            kind_atomic: two_bits(super::JOB_ATOMIC),
-            read_response: two_bits(transmit::KIND_READ_RESPONSE),
-            atomic_ack: two_bits(transmit::KIND_ATOMIC_ACK),
-            ack: two_bits(transmit::KIND_ACK),
-        }
-    }
 }
 
 impl Logic for AnswerPacket {

@@ -4,9 +4,10 @@ use super::packet::NAK_REMOTE_ACCESS;
 use crate::host::retire;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Lane `RESPONSE` of the retire port.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AnswerReport {
     pub fetched: Signal<In, Bit>,
     pub refused: Signal<In, Bit>,
@@ -16,27 +17,12 @@ pub struct AnswerReport {
     pub valid: Signal<Out, Bit>,
     pub record: Signal<Out, Bits<96>>,
     packet: Signal<Local, Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::READ_FETCHED))]
     record_fetched: Constant<Bits<96>>,
+    #[default(crate::retire::kind_code(retire::kind::READ_REFUSED, NAK_REMOTE_ACCESS))]
     record_refused: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::REPLAY_DROPPED))]
     record_dropped: Constant<Bits<96>>,
-}
-
-impl Default for AnswerReport {
-    fn default() -> Self {
-        AnswerReport {
-            fetched: Default::default(),
-            refused: Default::default(),
-            dropped: Default::default(),
-            qpn: Default::default(),
-            psn: Default::default(),
-            valid: Default::default(),
-            record: Default::default(),
-            packet: Default::default(),
-            record_fetched: crate::retire::kind(retire::kind::READ_FETCHED),
-            record_refused: crate::retire::kind_code(retire::kind::READ_REFUSED, NAK_REMOTE_ACCESS),
-            record_dropped: crate::retire::kind(retire::kind::REPLAY_DROPPED),
-        }
-    }
 }
 
 impl Logic for AnswerReport {

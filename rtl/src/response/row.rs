@@ -3,9 +3,10 @@ use crate::context::ConfigFields;
 use crate::host::command;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// What the answers of a QP take from its configuration, as one row.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AnswerRow {
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
@@ -15,23 +16,10 @@ pub struct AnswerRow {
     /// PD 24 | PMTU code 3 | DLID 16 | P_Key 16 | connected QP 24.
     pub row: Signal<Out, Bits<83>>,
     modified: ConfigFields,
+    #[default(crate::context::state::constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(crate::context::state::constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
-}
-
-impl Default for AnswerRow {
-    fn default() -> Self {
-        AnswerRow {
-            modify_row: Default::default(),
-            modify_limits: Default::default(),
-            resets: Default::default(),
-            stops: Default::default(),
-            row: Default::default(),
-            modified: Default::default(),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-            state_error: crate::context::state::constant(command::STATE_ERROR),
-        }
-    }
 }
 
 impl Logic for AnswerRow {

@@ -2,10 +2,11 @@
 use crate::primitive::{comment, LutRam};
 use crate::transmit;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Counts packets out and in again, per QP. Only acks, or only data, of a QP are under way at a time: neither overtakes
 /// the other (`protocol/responder.md` section 8). `QB`: QP index bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct UnderWay<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
@@ -44,43 +45,11 @@ pub struct UnderWay<const QB: usize> {
     lands: Signal<Local, Bit>,
     land_index: Signal<Local, Bits<QB>>,
     land: Signal<Local, Bits<6>>,
+    #[default(Constant::new((transmit::KIND_REQUEST as usize).to_bits()))]
     request: Constant<Bits<2>>,
     /// Most packets of a QP.
+    #[default(Constant::new(32usize.to_bits()))]
     most: Constant<Bits<6>>,
-}
-
-impl<const QB: usize> Default for UnderWay<QB> {
-    fn default() -> Self {
-        UnderWay {
-            clock: Default::default(),
-            launch_valid: Default::default(),
-            launch_ack: Default::default(),
-            emitted_valid: Default::default(),
-            emitted_index: Default::default(),
-            emitted_kind: Default::default(),
-            clear_valid: Default::default(),
-            clear_index: Default::default(),
-            index: Default::default(),
-            asked_index: Default::default(),
-            lets_ack: Default::default(),
-            lets_data: Default::default(),
-            quiet_index: Default::default(),
-            quiet: Default::default(),
-            launched: Default::default(),
-            landed: Default::default(),
-            launched_too: Default::default(),
-            landed_too: Default::default(),
-            count: Default::default(),
-            launches: Default::default(),
-            launch_index: Default::default(),
-            launch: Default::default(),
-            lands: Default::default(),
-            land_index: Default::default(),
-            land: Default::default(),
-            request: Constant::new((transmit::KIND_REQUEST as usize).to_bits()),
-            most: Constant::new(32usize.to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for UnderWay<QB> {

@@ -5,13 +5,14 @@ use crate::host::retire;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Sends the queue's packets as soon as their first bytes are here, acks between them, and reports each. `QB`: QP index
 /// bits.
 ///
 /// An ack goes before a packet that waits. While packets are ready it goes 64 clocks after the last one: acks of a link
 /// that is full become fewer behind it, for a later one stands for the earlier (`protocol/responder.md` section 8).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Departure<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -67,68 +68,26 @@ pub struct Departure<const QB: usize> {
     syndrome: Signal<Local, Bits<8>>,
     report: Signal<Local, Bits<96>>,
 
+    #[default(kind(KIND_READ_RESPONSE))]
     read_response: Constant<Bits<2>>,
+    #[default(kind(KIND_ATOMIC_ACK))]
     atomic_ack: Constant<Bits<2>>,
+    #[default(kind(KIND_ACK))]
     ack_kind: Constant<Bits<2>>,
+    #[default(Constant::new(0x0E_usize.to_bits()))]
     read_response_middle: Constant<Bits<8>>,
+    #[default(crate::retire::kind(retire::kind::REQUEST_EMITTED))]
     request_emitted: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::READ_RESPONSE_EMITTED))]
     read_response_emitted: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::ATOMIC_ACK_EMITTED))]
     atomic_ack_emitted: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::ACK_EMITTED))]
     ack_emitted: Constant<Bits<96>>,
 }
 
 fn kind(kind: u8) -> Constant<Bits<2>> {
     Constant::new((kind as usize).to_bits())
-}
-
-impl<const QB: usize> Default for Departure<QB> {
-    fn default() -> Self {
-        Departure {
-            clock: Default::default(),
-            reset: Default::default(),
-            packet: Default::default(),
-            packet_carries: Default::default(),
-            packet_valid: Default::default(),
-            packet_ready: Default::default(),
-            payload_begins: Default::default(),
-            ack: Default::default(),
-            ack_valid: Default::default(),
-            ack_ready: Default::default(),
-            header: Default::default(),
-            header_index: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
-            emitted_valid: Default::default(),
-            emitted_index: Default::default(),
-            emitted_qpn: Default::default(),
-            emitted_kind: Default::default(),
-            emitted_psn: Default::default(),
-            emitted_last: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            fields: Default::default(),
-            begun: Default::default(),
-            has_begun: Default::default(),
-            since_ack: Default::default(),
-            is_ready: Default::default(),
-            takes_ack: Default::default(),
-            go: Default::default(),
-            counted: Default::default(),
-            qpn: Default::default(),
-            psn: Default::default(),
-            kind: Default::default(),
-            syndrome: Default::default(),
-            report: Default::default(),
-            read_response: kind(KIND_READ_RESPONSE),
-            atomic_ack: kind(KIND_ATOMIC_ACK),
-            ack_kind: kind(KIND_ACK),
-            read_response_middle: Constant::new(0x0E_usize.to_bits()),
-            request_emitted: crate::retire::kind(retire::kind::REQUEST_EMITTED),
-            read_response_emitted: crate::retire::kind(retire::kind::READ_RESPONSE_EMITTED),
-            atomic_ack_emitted: crate::retire::kind(retire::kind::ATOMIC_ACK_EMITTED),
-            ack_emitted: crate::retire::kind(retire::kind::ACK_EMITTED),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for Departure<QB> {

@@ -2,12 +2,13 @@
 use super::KIND_REQUEST;
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// One pulse for each request, in their order: it has departed, and its payload has been read. From then on software may
 /// have its buffer back (`protocol/requester.md` section 7: what is sent again carries the same data).
 ///
 /// Up to 32 packets may be between their departure and the link ([`super::Spoil`]).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequestsRead {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -30,26 +31,8 @@ pub struct RequestsRead {
     ended: Register<Bits<8>>,
     carries: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
+    #[default(Constant::new((KIND_REQUEST as usize).to_bits()))]
     kind_request: Constant<Bits<2>>,
-}
-
-impl Default for RequestsRead {
-    fn default() -> Self {
-        RequestsRead {
-            clock: Default::default(),
-            reset: Default::default(),
-            departs_valid: Default::default(),
-            departs_kind: Default::default(),
-            departs_carries: Default::default(),
-            ended_valid: Default::default(),
-            read_valid: Default::default(),
-            departed: Default::default(),
-            ended: Default::default(),
-            carries: Default::default(),
-            over: Default::default(),
-            kind_request: Constant::new((KIND_REQUEST as usize).to_bits()),
-        }
-    }
 }
 
 impl Logic for RequestsRead {

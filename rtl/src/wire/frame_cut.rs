@@ -1,11 +1,12 @@
 //! Takes the first two bytes of a packet away.
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Each beat waits for the next one's first two bytes, so that the packet loses its own; no beat more or less.
 ///
 /// The packet has to end in a word of four bytes. `T` bits travel along.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct FrameCut<const W: usize, const T: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -20,28 +21,8 @@ pub struct FrameCut<const W: usize, const T: usize> {
     held: Register<Bits<W>>,
     held_last: Register<Bit>,
     held_tag: Register<Bits<T>>,
+    #[default(Constant::new((W - 16).to_bits()))]
     below_two: Constant<Bits<10>>,
-}
-
-impl<const W: usize, const T: usize> Default for FrameCut<W, T> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            data: Default::default(),
-            valid: Default::default(),
-            last: Default::default(),
-            tag: Default::default(),
-            out_data: Default::default(),
-            out_valid: Default::default(),
-            out_tag: Default::default(),
-            waiting: Default::default(),
-            held: Default::default(),
-            held_last: Default::default(),
-            held_tag: Default::default(),
-            below_two: Constant::new((W - 16).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const T: usize> Logic for FrameCut<W, T> {

@@ -1,12 +1,13 @@
 //! The headers of a packet side by side.
 use crate::primitive::{comment, Concat, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Keeps the first 120 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them. That is room for
 /// every header: 100 bytes of a global packet, 116 of a frame.
 ///
 /// What lies beyond the end of a short packet is left from an earlier one.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct HeaderCapture<const W: usize, const NB: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -17,24 +18,9 @@ pub struct HeaderCapture<const W: usize, const NB: usize> {
     /// With the beats up to the last clock's.
     pub flat: Signal<Out, Bits<960>>,
     early_joined: Concat<W, NB, 960>,
+    #[default(array_init::array_init(|_| Default::default()))]
     lane: [Register<Bits<W>>; NB],
     joined: Concat<W, NB, 960>,
-}
-
-impl<const W: usize, const NB: usize> Default for HeaderCapture<W, NB> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            valid: Default::default(),
-            beat: Default::default(),
-            body: Default::default(),
-            early: Default::default(),
-            flat: Default::default(),
-            early_joined: Default::default(),
-            lane: array_init::array_init(|_| Default::default()),
-            joined: Default::default(),
-        }
-    }
 }
 
 impl<const W: usize, const NB: usize> Logic for HeaderCapture<W, NB> {

@@ -2,27 +2,18 @@
 use super::raw_header::RawHeader;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Picks the fields out of a packet's first 120 bytes, without a clock (`protocol/headers.md` section 1).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct HeaderPick<const IB: usize, const ROCE: usize> {
     pub flat: Signal<In, Bits<960>>,
     /// The packet has the long network header.
     pub long: Signal<In, Bit>,
     pub raw: Signal<Out, RawHeader>,
     /// GID of IPv4 address 0.0.0.0.
+    #[default(Constant::new(bits::<128>(0xFFFF) << 32))]
     mapped: Constant<Bits<128>>,
-}
-
-impl<const IB: usize, const ROCE: usize> Default for HeaderPick<IB, ROCE> {
-    fn default() -> Self {
-        Self {
-            flat: Default::default(),
-            long: Default::default(),
-            raw: Default::default(),
-            mapped: Constant::new(bits::<128>(0xFFFF) << 32),
-        }
-    }
 }
 
 impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {

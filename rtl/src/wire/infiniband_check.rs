@@ -3,12 +3,13 @@ use crate::host::retire::drop;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and 3).
 ///
 /// `flat` belongs to the first clock, `total` to the second, `vcrc_ok` to the fourth; `passes` follows in the fourth,
 /// `reason` in the fifth.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
     /// The first 120 bytes.
@@ -61,70 +62,20 @@ pub struct InfiniBandCheck {
     // Verdict.
     verdict: Register<Bits<8>>,
     words: Signal<Local, Bits<16>>,
+    #[default(drop_reason(drop::LENGTH))]
     drop_length: Constant<Bits<8>>,
+    #[default(drop_reason(drop::VCRC))]
     drop_vcrc: Constant<Bits<8>>,
+    #[default(drop_reason(drop::LINK_VERSION))]
     drop_link_version: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DLID))]
     drop_dlid: Constant<Bits<8>>,
+    #[default(drop_reason(drop::NETWORK_HEADER))]
     drop_network_header: Constant<Bits<8>>,
+    #[default(drop_reason(drop::GRH))]
     drop_grh: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DGID))]
     drop_dgid: Constant<Bits<8>>,
-}
-
-impl Default for InfiniBandCheck {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            flat: Default::default(),
-            total: Default::default(),
-            vcrc_ok: Default::default(),
-            port_lid: Default::default(),
-            port_lmc: Default::default(),
-            port_gid: Default::default(),
-            passes: Default::default(),
-            reason: Default::default(),
-            lid_mask: Default::default(),
-            link_version: Default::default(),
-            network: Default::default(),
-            packet_length: Default::default(),
-            dlid: Default::default(),
-            dlid_base: Default::default(),
-            ip_version: Default::default(),
-            next_header: Default::default(),
-            payload_length: Default::default(),
-            gid_difference: Default::default(),
-            uneven: Default::default(),
-            few_words: Default::default(),
-            few_local: Default::default(),
-            few_global: Default::default(),
-            many_words: Default::default(),
-            other_version: Default::default(),
-            other_length: Default::default(),
-            other_lid: Default::default(),
-            not_unicast: Default::default(),
-            has_transport: Default::default(),
-            has_grh: Default::default(),
-            other_grh: Default::default(),
-            other_payload_length: Default::default(),
-            gid_differs: Default::default(),
-            runt: Default::default(),
-            wrong_version: Default::default(),
-            wrong_length: Default::default(),
-            wrong_lid: Default::default(),
-            wrong_network: Default::default(),
-            wrong_grh: Default::default(),
-            wrong_payload_length: Default::default(),
-            wrong_gid: Default::default(),
-            verdict: Default::default(),
-            words: Default::default(),
-            drop_length: drop_reason(drop::LENGTH),
-            drop_vcrc: drop_reason(drop::VCRC),
-            drop_link_version: drop_reason(drop::LINK_VERSION),
-            drop_dlid: drop_reason(drop::DLID),
-            drop_network_header: drop_reason(drop::NETWORK_HEADER),
-            drop_grh: drop_reason(drop::GRH),
-            drop_dgid: drop_reason(drop::DGID),
-        }
-    }
 }
 
 impl Logic for InfiniBandCheck {

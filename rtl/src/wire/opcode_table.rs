@@ -1,12 +1,13 @@
 //! What each opcode says about the headers (`protocol/opcodes.csv`).
 use crate::primitive::{comment, Rom};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Which extended headers follow the BTH, by opcode; they follow in the order of the ports.
 ///
 /// RC opcodes without a row are known and have a BTH alone: the responder answers them (`protocol/responder.md`
 /// section 1 step 10, CF073). Everything else without a row of RC, UC, RD or UD is unknown.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct OpcodeTable {
     pub opcode: Signal<In, Bits<8>>,
     pub known: Signal<Out, Bit>,
@@ -20,6 +21,7 @@ pub struct OpcodeTable {
     pub atomic_ack_eth: Signal<Out, Bit>,
     pub immdt: Signal<Out, Bit>,
     pub ieth: Signal<Out, Bit>,
+    #[default(Rom::new((0..256).map(|opcode| entry(opcode).into())))]
     entries: Rom<13, 8>,
 }
 
@@ -81,25 +83,6 @@ fn entry(opcode: usize) -> u64 {
     };
     let present = WORDS.iter().filter(|(header, _)| headers & header != 0);
     KNOWN | headers | (3 + present.map(|(_, words)| words).sum::<u64>())
-}
-
-impl Default for OpcodeTable {
-    fn default() -> Self {
-        Self {
-            opcode: Default::default(),
-            known: Default::default(),
-            words: Default::default(),
-            rdeth: Default::default(),
-            deth: Default::default(),
-            reth: Default::default(),
-            atomic_eth: Default::default(),
-            aeth: Default::default(),
-            atomic_ack_eth: Default::default(),
-            immdt: Default::default(),
-            ieth: Default::default(),
-            entries: Rom::new((0..256).map(|opcode| entry(opcode).into())),
-        }
-    }
 }
 
 impl Logic for OpcodeTable {

@@ -6,6 +6,7 @@ use crate::host::retire::drop;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4), one a clock: fields, comparisons, checks, verdict, and
 /// last the reason.
@@ -13,7 +14,7 @@ use rust_hdl_core::prelude::*;
 /// `ended` strobes in the first clock, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
 /// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` strobes in the fourth, `judged`
 /// in the fifth, `done` in the seventh: when the payload is stored.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -57,7 +58,9 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub payload_beats: Signal<Out, Bits<10>>,
     /// Arrival number.
     pub done_packet: Signal<Out, Bits<32>>,
+    #[default(array_init::array_init(|_| Default::default()))]
     infiniband: [InfiniBandCheck; IB],
+    #[default(array_init::array_init(|_| Default::default()))]
     roce: [RoceCheck; ROCE],
     transports: TransportCheck<W>,
     total: Register<Bits<18>>,
@@ -84,72 +87,10 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     link_passes: Signal<Local, Bit>,
     link_reason: Signal<Local, Bits<8>>,
     final_reason: Signal<Local, Bits<8>>,
+    #[default(Constant::new((W / 8).trailing_zeros().to_bits()))]
     byte_shift: Constant<Bits<3>>,
+    #[default(drop_reason(drop::ICRC))]
     drop_icrc: Constant<Bits<8>>,
-}
-
-impl<const W: usize, const IB: usize, const ROCE: usize> Default for PacketCheck<W, IB, ROCE> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            ended: Default::default(),
-            flat: Default::default(),
-            transport: Default::default(),
-            long: Default::default(),
-            beats: Default::default(),
-            count: Default::default(),
-            known: Default::default(),
-            headers: Default::default(),
-            start: Default::default(),
-            vcrc_ok: Default::default(),
-            icrc_ok: Default::default(),
-            port_lid: Default::default(),
-            port_lmc: Default::default(),
-            port_gid: Default::default(),
-            port_mac: Default::default(),
-            checked: Default::default(),
-            checked_has: Default::default(),
-            judged: Default::default(),
-            accept: Default::default(),
-            packet: Default::default(),
-            payload: Default::default(),
-            has: Default::default(),
-            done: Default::default(),
-            accepted: Default::default(),
-            reason: Default::default(),
-            payload_beats: Default::default(),
-            done_packet: Default::default(),
-            transports: Default::default(),
-            total: Default::default(),
-            words: Default::default(),
-            at_fields: Default::default(),
-            at_comparisons: Default::default(),
-            at_checks: Default::default(),
-            at_verdicts: Default::default(),
-            at_reason: Default::default(),
-            at_end: Default::default(),
-            headers_checked: Default::default(),
-            headers_judged: Default::default(),
-            icrc_held: Default::default(),
-            accepts: Default::default(),
-            number: Default::default(),
-            told: Default::default(),
-            verdict: Default::default(),
-            verdict_beats: Default::default(),
-            end_accepted: Default::default(),
-            end_reason: Default::default(),
-            end_beats: Default::default(),
-            end_number: Default::default(),
-            link_passes: Default::default(),
-            link_reason: Default::default(),
-            final_reason: Default::default(),
-            infiniband: array_init::array_init(|_| Default::default()),
-            roce: array_init::array_init(|_| Default::default()),
-            byte_shift: Constant::new((W / 8).trailing_zeros().to_bits()),
-            drop_icrc: drop_reason(drop::ICRC),
-        }
-    }
 }
 
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W, IB, ROCE> {

@@ -1,11 +1,12 @@
 //! From the buffer to the payload stream.
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Gives out or passes over the payload of accepted packets, oldest first, one command each.
 ///
 /// A command and a beat of payload can move in every clock. `A` address bits of the buffer.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PayloadReader<const W: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -36,6 +37,7 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     // On their way out.
     fetched: Register<Bit>,
     fetched_last: Register<Bit>,
+    #[default(Register::new(8.into()))]
     credits: Register<Bits<4>>,
     queue: Fifo<W, 3>,
     lasts: Fifo<1, 3>,
@@ -45,45 +47,6 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     take: Signal<Local, Bit>,
     pop: Signal<Local, Bit>,
     next_at: Signal<Local, Bits<A>>,
-}
-
-impl<const W: usize, const A: usize> Default for PayloadReader<W, A> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            accepted: Default::default(),
-            beats: Default::default(),
-            command_valid: Default::default(),
-            command_discard: Default::default(),
-            command_ready: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            payload_data: Default::default(),
-            payload_last: Default::default(),
-            payload_valid: Default::default(),
-            payload_ready: Default::default(),
-            oldest: Default::default(),
-            open: Default::default(),
-            packets: Default::default(),
-            waiting: Default::default(),
-            roomy: Default::default(),
-            active: Default::default(),
-            read_at: Default::default(),
-            left: Default::default(),
-            fetched: Default::default(),
-            fetched_last: Default::default(),
-            queue: Default::default(),
-            lasts: Default::default(),
-            issue: Default::default(),
-            final_read: Default::default(),
-            ready: Default::default(),
-            take: Default::default(),
-            pop: Default::default(),
-            next_at: Default::default(),
-            credits: Register::new(8.into()),
-        }
-    }
 }
 
 impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {

@@ -4,12 +4,13 @@ use crate::host::retire::drop;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Judges the link and network layer of a frame in four clocks (`protocol/headers.md` section 7).
 ///
 /// `flat` and `long` belong to the first clock, `total` to the second; `passes` follows in the fourth, `reason` in the fifth.
 /// The UDP checksum and source port may be anything.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RoceCheck {
     pub clock: Signal<In, Clock>,
     /// Two zero bytes, then the first 118 of the frame.
@@ -63,68 +64,18 @@ pub struct RoceCheck {
     wrong_gid: Register<Bit>,
     // Verdict.
     verdict: Register<Bits<8>>,
+    #[default(drop_reason(drop::LENGTH))]
     drop_length: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DLID))]
     drop_dlid: Constant<Bits<8>>,
+    #[default(drop_reason(drop::NETWORK_HEADER))]
     drop_network_header: Constant<Bits<8>>,
+    #[default(drop_reason(drop::GRH))]
     drop_grh: Constant<Bits<8>>,
+    #[default(drop_reason(drop::DGID))]
     drop_dgid: Constant<Bits<8>>,
+    #[default(Constant::new(bits::<128>(0xFFFF) << 32))]
     mapped: Constant<Bits<128>>,
-}
-
-impl Default for RoceCheck {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            flat: Default::default(),
-            long: Default::default(),
-            total: Default::default(),
-            port_gid: Default::default(),
-            port_mac: Default::default(),
-            passes: Default::default(),
-            reason: Default::default(),
-            sum: Default::default(),
-            mac_difference: Default::default(),
-            ether_type: Default::default(),
-            is_ipv6: Default::default(),
-            version: Default::default(),
-            header_words: Default::default(),
-            fragment: Default::default(),
-            protocol: Default::default(),
-            port: Default::default(),
-            ip_length: Default::default(),
-            udp_length: Default::default(),
-            gid_difference: Default::default(),
-            runt: Default::default(),
-            is_padded: Default::default(),
-            bytes: Default::default(),
-            mac_differs: Default::default(),
-            no_ip: Default::default(),
-            compared_ipv6: Default::default(),
-            other_version: Default::default(),
-            has_options: Default::default(),
-            is_fragment: Default::default(),
-            not_rdma: Default::default(),
-            lengths_differ: Default::default(),
-            odd_length: Default::default(),
-            claimed: Default::default(),
-            gid_differs: Default::default(),
-            checked_runt: Default::default(),
-            wrong_mac: Default::default(),
-            wrong_type: Default::default(),
-            wrong_ip: Default::default(),
-            checked_ipv4: Default::default(),
-            wrong_network: Default::default(),
-            wrong_length: Default::default(),
-            wrong_gid: Default::default(),
-            verdict: Default::default(),
-            drop_length: drop_reason(drop::LENGTH),
-            drop_dlid: drop_reason(drop::DLID),
-            drop_network_header: drop_reason(drop::NETWORK_HEADER),
-            drop_grh: drop_reason(drop::GRH),
-            drop_dgid: drop_reason(drop::DGID),
-            mapped: Constant::new(bits::<128>(0xFFFF) << 32),
-        }
-    }
 }
 
 impl Logic for RoceCheck {

@@ -3,12 +3,13 @@ use crate::host::retire::drop;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and reckons its payload.
 ///
 /// `transport` belongs to the first clock, `known`, `start` and `words` to the third; `passes` follows in the fourth, the
 /// other outputs in the fifth. They count only for a packet whose lengths hold.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct TransportCheck<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// BTH and the ten words behind it.
@@ -42,47 +43,20 @@ pub struct TransportCheck<const W: usize> {
     verdict: Register<Bits<8>>,
     bytes: Register<Bits<13>>,
     payload_beats: Register<Bits<10>>,
+    #[default(Constant::new((W / 32).trailing_zeros().to_bits()))]
     word_shift: Constant<Bits<3>>,
+    #[default(Constant::new((W / 32 - 1).to_bits()))]
     round_up: Constant<Bits<12>>,
+    #[default(drop_reason(drop::TRANSPORT_VERSION))]
     drop_transport_version: Constant<Bits<8>>,
+    #[default(drop_reason(drop::OPCODE))]
     drop_opcode: Constant<Bits<8>>,
+    #[default(drop_reason(drop::HEADER_INCOMPLETE))]
     drop_header_incomplete: Constant<Bits<8>>,
+    #[default(drop_reason(drop::PAD_COUNT))]
     drop_pad_count: Constant<Bits<8>>,
+    #[default(drop_reason(drop::PAYLOAD_LENGTH))]
     drop_payload_length: Constant<Bits<8>>,
-}
-
-impl<const W: usize> Default for TransportCheck<W> {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            transport: Default::default(),
-            known: Default::default(),
-            start: Default::default(),
-            words: Default::default(),
-            passes: Default::default(),
-            reason: Default::default(),
-            payload: Default::default(),
-            beats: Default::default(),
-            version: Default::default(),
-            pad: Default::default(),
-            wrong_version: Default::default(),
-            pad_known: Default::default(),
-            wrong_transport: Default::default(),
-            wrong_opcode: Default::default(),
-            pad_left: Default::default(),
-            left: Default::default(),
-            verdict: Default::default(),
-            bytes: Default::default(),
-            payload_beats: Default::default(),
-            word_shift: Constant::new((W / 32).trailing_zeros().to_bits()),
-            round_up: Constant::new((W / 32 - 1).to_bits()),
-            drop_transport_version: drop_reason(drop::TRANSPORT_VERSION),
-            drop_opcode: drop_reason(drop::OPCODE),
-            drop_header_incomplete: drop_reason(drop::HEADER_INCOMPLETE),
-            drop_pad_count: drop_reason(drop::PAD_COUNT),
-            drop_payload_length: drop_reason(drop::PAYLOAD_LENGTH),
-        }
-    }
 }
 
 impl<const W: usize> Logic for TransportCheck<W> {
