@@ -1,5 +1,5 @@
 //! The retire port's order: lanes of one clock count in ascending order, numbers have no gap.
-use crate::primitive::{comment, dff_setup, Concat, Register};
+use crate::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 
 /// The constant part of a record of this kind (`host::retire::kind`), to be joined with its fields.
@@ -16,7 +16,7 @@ pub fn kind_code(kind: u8, code: u8) -> Constant<Bits<96>> {
 
 /// A packet dropped for this reason (`host::retire::drop`), without its number.
 pub fn drop_reason(reason: u8) -> Constant<Bits<8>> {
-    Constant::new((reason as usize).to_bits())
+    constant(reason)
 }
 
 /// Numbers the records of the sixteen lanes. See `host::retire`.

@@ -1,6 +1,6 @@
 //! Completions of queue pairs that host memory has failed.
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -16,11 +16,11 @@ pub struct CompletionFault<const QB: usize, const NQ: usize> {
     queue_pair: Signal<Local, Bits<QB>>,
     status: Signal<Local, Bits<8>>,
     /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
-    #[default(Constant::new((((1u128 << 56) - 1) | (0x1FF << 64)).to_bits()))]
+    #[default(constant(((1u128 << 56) - 1) | (0x1FF << 64)))]
     always_defined: Constant<Bits<159>>,
-    #[default(Constant::new(((cqe::LOC_QP_OP_ERR as u128) << 56).to_bits()))]
+    #[default(constant((cqe::LOC_QP_OP_ERR as u128) << 56))]
     loc_qp_op_err: Constant<Bits<159>>,
-    #[default(Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()))]
+    #[default(constant(cqe::WR_FLUSH_ERR))]
     wr_flush_err: Constant<Bits<8>>,
 }
 

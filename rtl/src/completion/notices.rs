@@ -1,6 +1,6 @@
 //! Which completion queues software is told of.
 use crate::host::{eqe, retire::kind};
-use crate::primitive::{comment, Fifo, LutRam};
+use crate::primitive::{comment, constant, Fifo, LutRam};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -70,9 +70,9 @@ pub struct CqNotices<const CB: usize> {
     asked: Signal<Local, Bits<6>>,
     fits: Signal<Local, Bit>,
     enters: Signal<Local, Bit>,
-    #[default(Constant::new((eqe::COMPLETION as usize).to_bits()))]
+    #[default(constant(eqe::COMPLETION))]
     completion: Constant<Bits<8>>,
-    #[default(Constant::new((eqe::CQ_ERROR as usize).to_bits()))]
+    #[default(constant(eqe::CQ_ERROR))]
     cq_error: Constant<Bits<8>>,
     #[default(crate::retire::kind(kind::CQ_ARMED))]
     kind_armed: Constant<Bits<96>>,

@@ -1,7 +1,7 @@
 //! Whether a completion has a place in its ring, and which.
 use super::CqContext;
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -23,7 +23,7 @@ pub struct CqPlace {
     unpolled: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<64>>,
-    #[default(Constant::new((cqe::BYTES.trailing_zeros() as usize).to_bits()))]
+    #[default(constant(cqe::BYTES.trailing_zeros() as usize))]
     entry_shift: Constant<Bits<3>>,
 }
 

@@ -1,13 +1,8 @@
 //! QP states as the hardware numbers them (`host::command::STATE_*`, `protocol/qp_cq.md` section 1).
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
-
-/// A state as a constant of a block.
-pub fn constant(state: u32) -> Constant<Bits<3>> {
-    Constant::new((state as usize).to_bits())
-}
 
 /// Whether a state takes inbound requests, sends requests, takes responses.
 #[derive(LogicBlock, SmartDefault)]

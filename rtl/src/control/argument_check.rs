@@ -1,6 +1,6 @@
 //! What arguments say of themselves, whatever stands in the tables.
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -29,19 +29,19 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     cqns: Signal<Local, Bits<32>>,
     sizes: Signal<Local, Bits<32>>,
     low_index: Signal<Local, Bit>,
-    #[default(Constant::new(QB.to_bits()))]
+    #[default(constant(QB))]
     index_bits: Constant<Bits<6>>,
-    #[default(Constant::new(CB.to_bits()))]
+    #[default(constant(CB))]
     cq_bits: Constant<Bits<6>>,
-    #[default(Constant::new((command::MAX_SQ_LOG_SIZE as usize).to_bits()))]
+    #[default(constant(command::MAX_SQ_LOG_SIZE))]
     max_send: Constant<Bits<8>>,
-    #[default(Constant::new((command::MAX_LOG_SIZE as usize).to_bits()))]
+    #[default(constant(command::MAX_LOG_SIZE))]
     max_receive: Constant<Bits<8>>,
-    #[default(Constant::new((command::MAX_LOG_SIZE as usize).to_bits()))]
+    #[default(constant(command::MAX_LOG_SIZE))]
     max_cq: Constant<Bits<32>>,
-    #[default(Constant::new((command::SERVICE_RC as usize).to_bits()))]
+    #[default(constant(command::SERVICE_RC))]
     service: Constant<Bits<3>>,
-    #[default(Constant::new(((1usize << QB) - 2).to_bits()))]
+    #[default(constant((1usize << QB) - 2))]
     index_mask: Constant<Bits<32>>,
 }
 

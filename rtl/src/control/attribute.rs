@@ -1,7 +1,8 @@
 //! Which attribute each byte of a queue pair's words belongs to, and what a command makes of it.
 use crate::host::command::{attribute, modify_qp as words};
-use crate::primitive::{comment, Concat, Rom};
+use crate::primitive::{comment, constant, Concat, Rom};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// `CREATE_QP` sets the byte; nothing but that changes it.
 const CREATED: u32 = 16;
@@ -43,7 +44,7 @@ fn owners(word: usize) -> [u32; 4] {
 ///
 /// Without `creates`, `resets` or `tells`: of the argument the bytes of given attributes, of the word as it stands all
 /// others.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AttributeMerge {
     /// Index into `ARGUMENT`, 1 to 23.
     pub word: Signal<In, Bits<5>>,
@@ -61,40 +62,22 @@ pub struct AttributeMerge {
     /// State of the queue pair from now on, or as it is told.
     pub state: Signal<In, Bits<3>>,
     pub merged: Signal<Out, Bits<32>>,
+    #[default(Rom::new((0..32).map(row)))]
     owner: Rom<20, 5>,
     bytes: Concat<8, 4, 32>,
+    #[default(array_init::array_init(|_| Default::default()))]
     number: [Signal<Local, Bits<5>>; 4],
+    #[default(constant(words::STATE))]
     state_word: Constant<Bits<5>>,
+    #[default(constant(CREATED))]
     created: Constant<Bits<5>>,
+    #[default(constant(NONE))]
     none: Constant<Bits<5>>,
 }
 
-impl Default for AttributeMerge {
-    fn default() -> Self {
-        let row = |word| {
-            owners(word)
-                .iter()
-                .fold(0, |row, n| row << 5 | *n as usize)
-                .to_bits()
-        };
-        AttributeMerge {
-            word: Default::default(),
-            argument: Default::default(),
-            stored: Default::default(),
-            given: Default::default(),
-            creates: Default::default(),
-            resets: Default::default(),
-            tells: Default::default(),
-            state: Default::default(),
-            merged: Default::default(),
-            owner: Rom::new((0..32).map(row)),
-            bytes: Default::default(),
-            number: array_init::array_init(|_| Default::default()),
-            state_word: Constant::new(words::STATE.to_bits()),
-            created: Constant::new((CREATED as usize).to_bits()),
-            none: Constant::new((NONE as usize).to_bits()),
-        }
-    }
+fn row(word: usize) -> Bits<20> {
+    let owners = owners(word);
+    owners.iter().fold(0, |row, n| row << 5 | *n as usize).to_bits()
 }
 
 impl Logic for AttributeMerge {

@@ -14,18 +14,18 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
-use crate::context::state::constant;
 use crate::host::command::{self, modify_qp, query_cq};
 use crate::memory::RegionRow;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Checks a command, keeps what software says of QPs, and hands it to whoever owns the context. That of a QP goes to the
 /// receive side, then to the response engine, then to the requester, each of which may keep it waiting until what is
 /// under way is done; a reset is over when nothing of the QP is under way anywhere.
 ///
 /// `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table; `NQ` = 2^`QB`; `QA` = `QB` + 5.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -157,133 +157,23 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     cq_taken: Signal<Local, Bit>,
     told_result: Signal<Local, Bits<8>>,
 
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
+    #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,
+    #[default(constant(command::BAD_SIZE))]
     bad_size: Constant<Bits<8>>,
+    #[default(constant(command::CQ_FAILED))]
     failed_cq: Constant<Bits<8>>,
+    #[default(constant(modify_qp::ATTRIBUTES))]
     attributes_word: Constant<Bits<5>>,
+    #[default(constant(query_cq::COUNTS))]
     counts_word: Constant<Bits<5>>,
+    #[default(constant(2 * (1usize << QB.max(CB).max(MB))))]
     last_clear: Constant<Bits<13>>,
     /// Those of queue pairs and CQs.
+    #[default(constant(2usize << QB.max(CB)))]
     kept_below: Constant<Bits<13>>,
-}
-
-impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Default
-    for Commands<QB, NQ, QA, CB, MB>
-{
-    fn default() -> Self {
-        let code = |code: u32| Constant::new((code as usize).to_bits());
-        let word = |word: usize| Constant::new(word.to_bits());
-        let rows = 1usize << QB.max(CB).max(MB);
-        Commands {
-            clock: Default::default(),
-            reset: Default::default(),
-            command: Default::default(),
-            command_valid: Default::default(),
-            command_done: Default::default(),
-            command_result: Default::default(),
-            arguments: Default::default(),
-            argument_index: Default::default(),
-            argument: Default::default(),
-            answer_valid: Default::default(),
-            answer_index: Default::default(),
-            answer: Default::default(),
-            port_p_keys: Default::default(),
-            cq_command_valid: Default::default(),
-            cq_command_ready: Default::default(),
-            cq_operation: Default::default(),
-            cq_index: Default::default(),
-            cq_base: Default::default(),
-            cq_log_size: Default::default(),
-            cq_refused: Default::default(),
-            cq_answer_base: Default::default(),
-            cq_answer_log_size: Default::default(),
-            cq_answer_producer: Default::default(),
-            cq_answer_consumer: Default::default(),
-            cq_answer_armed: Default::default(),
-            cq_answer_failed: Default::default(),
-            cq_failed_valid: Default::default(),
-            cq_failed_index: Default::default(),
-            fail_valid: Default::default(),
-            fail_ready: Default::default(),
-            fail_index: Default::default(),
-            responder_failed_valid: Default::default(),
-            responder_failed_index: Default::default(),
-            requester_failed_valid: Default::default(),
-            requester_failed_index: Default::default(),
-            qp_index: Default::default(),
-            qp_row: Default::default(),
-            qp_route: Default::default(),
-            qp_limits: Default::default(),
-            to_receive_valid: Default::default(),
-            to_receive_ready: Default::default(),
-            to_response_valid: Default::default(),
-            to_response_ready: Default::default(),
-            to_requester_valid: Default::default(),
-            to_requester_ready: Default::default(),
-            drain_start: Default::default(),
-            placement_hold: Default::default(),
-            placement_still: Default::default(),
-            drained: Default::default(),
-            forget_valid: Default::default(),
-            region_update_valid: Default::default(),
-            region_index: Default::default(),
-            region: Default::default(),
-            region_invalidate_valid: Default::default(),
-            region_invalidate_key: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            decode: Default::default(),
-            check: Default::default(),
-            transition: Default::default(),
-            judge: Default::default(),
-            sequence: Default::default(),
-            merge: Default::default(),
-            qps: Default::default(),
-            cqs: Default::default(),
-            regions: Default::default(),
-            failures: Default::default(),
-            walk: Default::default(),
-            region_arguments: Default::default(),
-            cq_standing: Default::default(),
-            context: Default::default(),
-            report: Default::default(),
-            name: Default::default(),
-            facts: Default::default(),
-            result: Default::default(),
-            found_failed: Default::default(),
-            found_small: Default::default(),
-            given: Default::default(),
-            merged: Default::default(),
-            qp_taken: Default::default(),
-            qp_named: Default::default(),
-            qp_state: Default::default(),
-            qp_failed: Default::default(),
-            cqns: Default::default(),
-            crossed: Default::default(),
-            cq_failed: Default::default(),
-            clear: Default::default(),
-            index: Default::default(),
-            qpn: Default::default(),
-            new_state: Default::default(),
-            state_now: Default::default(),
-            own_cqn: Default::default(),
-            receive_cqn: Default::default(),
-            resets: Default::default(),
-            crosses: Default::default(),
-            cq_crosses: Default::default(),
-            cq_taken: Default::default(),
-            told_result: Default::default(),
-            state_error: constant(command::STATE_ERROR),
-            ok: code(command::OK),
-            bad_size: code(command::BAD_SIZE),
-            failed_cq: code(command::CQ_FAILED),
-            attributes_word: word(modify_qp::ATTRIBUTES),
-            counts_word: word(query_cq::COUNTS),
-            last_clear: Constant::new((2 * rows).to_bits()),
-            kept_below: Constant::new((2usize << QB.max(CB)).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const MB: usize> Logic

@@ -1,11 +1,12 @@
 //! Packets received, sent and discarded.
 use super::drops::Drops;
 use crate::host::register as map;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The registers `PACKETS_*` and `DROPPED`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PacketCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -25,37 +26,14 @@ pub struct PacketCounters {
     drops: Drops,
     received: Register<Bits<32>>,
     sent: Register<Bits<32>>,
+    #[default(constant(map::PACKETS_RECEIVED))]
     a_received: Constant<Bits<20>>,
+    #[default(constant(map::PACKETS_SENT))]
     a_sent: Constant<Bits<20>>,
+    #[default(constant(map::PACKETS_DROPPED))]
     a_dropped: Constant<Bits<20>>,
+    #[default(constant(map::DROPPED as usize >> 7))]
     dropped_page: Constant<Bits<13>>,
-}
-
-impl Default for PacketCounters {
-    fn default() -> Self {
-        let address = |offset: u32| Constant::new((offset as usize).to_bits());
-        PacketCounters {
-            clock: Default::default(),
-            reset: Default::default(),
-            packet_received: Default::default(),
-            packet_sent: Default::default(),
-            dropped_by_link: Default::default(),
-            link_reason: Default::default(),
-            dropped_by_responder: Default::default(),
-            responder_reason: Default::default(),
-            dropped_by_requester: Default::default(),
-            requester_reason: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            drops: Default::default(),
-            received: Default::default(),
-            sent: Default::default(),
-            a_received: address(map::PACKETS_RECEIVED),
-            a_sent: address(map::PACKETS_SENT),
-            a_dropped: address(map::PACKETS_DROPPED),
-            dropped_page: Constant::new((map::DROPPED as usize >> 7).to_bits()),
-        }
-    }
 }
 
 impl Logic for PacketCounters {

@@ -1,10 +1,11 @@
 //! How a CQ stands, as its owner has told, and the words that answer so.
 use crate::host::command::query_cq;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Keeps what the CQE writer answers, and lays it out as `host::command::query_cq` and `resize_cq` do.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CqStanding {
     pub clock: Signal<In, Clock>,
     /// One pulse: the CQE writer answers.
@@ -32,43 +33,16 @@ pub struct CqStanding {
     kept_consumer: Register<Bits<16>>,
     kept_armed: Register<Bits<2>>,
     kept_failed: Register<Bit>,
+    #[default(constant(query_cq::BASE_HIGH))]
     base_high_word: Constant<Bits<5>>,
+    #[default(constant(query_cq::BASE_LOW))]
     base_low_word: Constant<Bits<5>>,
+    #[default(constant(query_cq::LOG_SIZE))]
     log_size_word: Constant<Bits<5>>,
+    #[default(constant(query_cq::COUNTS))]
     counts_word: Constant<Bits<5>>,
+    #[default(constant(query_cq::STATUS))]
     status_word: Constant<Bits<5>>,
-}
-
-impl Default for CqStanding {
-    fn default() -> Self {
-        let word = |word: usize| Constant::new(word.to_bits());
-        CqStanding {
-            clock: Default::default(),
-            taken: Default::default(),
-            base: Default::default(),
-            log_size: Default::default(),
-            producer: Default::default(),
-            consumer: Default::default(),
-            armed: Default::default(),
-            failed: Default::default(),
-            told: Default::default(),
-            queried: Default::default(),
-            word: Default::default(),
-            answer: Default::default(),
-            unpolled: Default::default(),
-            kept_base: Default::default(),
-            kept_log_size: Default::default(),
-            kept_producer: Default::default(),
-            kept_consumer: Default::default(),
-            kept_armed: Default::default(),
-            kept_failed: Default::default(),
-            base_high_word: word(query_cq::BASE_HIGH),
-            base_low_word: word(query_cq::BASE_LOW),
-            log_size_word: word(query_cq::LOG_SIZE),
-            counts_word: word(query_cq::COUNTS),
-            status_word: word(query_cq::STATUS),
-        }
-    }
 }
 
 impl Logic for CqStanding {

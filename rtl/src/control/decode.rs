@@ -1,7 +1,8 @@
 //! The commands by name.
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// At most one is set; none of an unknown code.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
@@ -20,42 +21,32 @@ pub struct CommandName {
 }
 
 /// Names a code (`host::command`).
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CommandDecode {
     pub code: Signal<In, Bits<32>>,
     pub name: Signal<Out, CommandName>,
+    #[default(constant(command::CREATE_CQ))]
     create_cq: Constant<Bits<32>>,
+    #[default(constant(command::MODIFY_QP))]
     modify_qp: Constant<Bits<32>>,
+    #[default(constant(command::REG_MR))]
     reg_mr: Constant<Bits<32>>,
+    #[default(constant(command::DEREG_MR))]
     dereg_mr: Constant<Bits<32>>,
+    #[default(constant(command::INVALIDATE))]
     invalidate: Constant<Bits<32>>,
+    #[default(constant(command::DESTROY_CQ))]
     destroy_cq: Constant<Bits<32>>,
+    #[default(constant(command::RESIZE_CQ))]
     resize_cq: Constant<Bits<32>>,
+    #[default(constant(command::QUERY_CQ))]
     query_cq: Constant<Bits<32>>,
+    #[default(constant(command::CREATE_QP))]
     create_qp: Constant<Bits<32>>,
+    #[default(constant(command::QUERY_QP))]
     query_qp: Constant<Bits<32>>,
+    #[default(constant(command::DESTROY_QP))]
     destroy_qp: Constant<Bits<32>>,
-}
-
-impl Default for CommandDecode {
-    fn default() -> Self {
-        let code = |code: u32| Constant::new((code as usize).to_bits());
-        CommandDecode {
-            code: Default::default(),
-            name: Default::default(),
-            create_cq: code(command::CREATE_CQ),
-            modify_qp: code(command::MODIFY_QP),
-            reg_mr: code(command::REG_MR),
-            dereg_mr: code(command::DEREG_MR),
-            invalidate: code(command::INVALIDATE),
-            destroy_cq: code(command::DESTROY_CQ),
-            resize_cq: code(command::RESIZE_CQ),
-            query_cq: code(command::QUERY_CQ),
-            create_qp: code(command::CREATE_QP),
-            query_qp: code(command::QUERY_QP),
-            destroy_qp: code(command::DESTROY_QP),
-        }
-    }
 }
 
 impl Logic for CommandDecode {

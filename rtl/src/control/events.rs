@@ -1,10 +1,11 @@
 //! The event queue as software sets it up, and the interrupt line.
 use crate::host::register as map;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The registers `IRQ_*` and `EQ_*`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct EventRegisters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -41,51 +42,18 @@ pub struct EventRegisters {
     consumer: Register<Bits<16>>,
     acknowledged: Signal<Local, Bits<2>>,
     raised: Signal<Local, Bits<2>>,
+    #[default(constant(map::IRQ_STATUS))]
     a_irq_status: Constant<Bits<20>>,
+    #[default(constant(map::IRQ_ENABLE))]
     a_irq_enable: Constant<Bits<20>>,
+    #[default(constant(map::EQ_BASE_HIGH))]
     a_base_high: Constant<Bits<20>>,
+    #[default(constant(map::EQ_BASE_LOW))]
     a_base_low: Constant<Bits<20>>,
+    #[default(constant(map::EQ_CONTROL))]
     a_control: Constant<Bits<20>>,
+    #[default(constant(map::EQ_CONSUMER))]
     a_consumer: Constant<Bits<20>>,
-}
-
-impl Default for EventRegisters {
-    fn default() -> Self {
-        let address = |offset: u32| Constant::new((offset as usize).to_bits());
-        EventRegisters {
-            clock: Default::default(),
-            reset: Default::default(),
-            write: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            event_written: Default::default(),
-            host_memory_failed: Default::default(),
-            irq: Default::default(),
-            eq_base: Default::default(),
-            eq_control_valid: Default::default(),
-            eq_log_size: Default::default(),
-            eq_enable: Default::default(),
-            eq_consumer: Default::default(),
-            irq_status: Default::default(),
-            irq_enable: Default::default(),
-            base_high: Default::default(),
-            base_low: Default::default(),
-            log_size: Default::default(),
-            enable: Default::default(),
-            controls: Default::default(),
-            consumer: Default::default(),
-            acknowledged: Default::default(),
-            raised: Default::default(),
-            a_irq_status: address(map::IRQ_STATUS),
-            a_irq_enable: address(map::IRQ_ENABLE),
-            a_base_high: address(map::EQ_BASE_HIGH),
-            a_base_low: address(map::EQ_BASE_LOW),
-            a_control: address(map::EQ_CONTROL),
-            a_consumer: address(map::EQ_CONSUMER),
-        }
-    }
 }
 
 impl Logic for EventRegisters {

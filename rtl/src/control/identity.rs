@@ -1,6 +1,6 @@
 //! What the adapter is, and how large.
 use crate::host::register as map;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 
 /// The registers `ID`, `VERSION`, `LIMITS`, `QUEUE_LIMITS` and `WORK_LIMITS`.
@@ -24,8 +24,8 @@ pub struct IdentityRegisters {
 impl IdentityRegisters {
     /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
     pub fn new(limits: u32, roce: bool) -> Self {
-        let value = |value: u32| Constant::new((value as usize).to_bits());
-        let address = |offset: u32| Constant::new((offset as usize).to_bits());
+        let value = |value: u32| constant(value);
+        let address = |offset: u32| constant(offset);
         IdentityRegisters {
             read_address: Default::default(),
             read_data: Default::default(),

@@ -1,8 +1,9 @@
 //! The result of a command.
 use super::decode::CommandName;
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// What a command's arguments and the tables say.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
@@ -40,48 +41,37 @@ pub struct CommandFacts {
 }
 
 /// The first refusal that applies, else OK (`host::command`). Pure function.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CommandJudge {
     pub name: Signal<In, CommandName>,
     pub facts: Signal<In, CommandFacts>,
     pub result: Signal<Out, Bits<8>>,
+    #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,
+    #[default(constant(command::BAD_COMMAND))]
     bad_command: Constant<Bits<8>>,
+    #[default(constant(command::BAD_INDEX))]
     bad_index: Constant<Bits<8>>,
+    #[default(constant(command::BAD_SIZE))]
     bad_size: Constant<Bits<8>>,
+    #[default(constant(command::IN_USE))]
     in_use: Constant<Bits<8>>,
+    #[default(constant(command::NOT_FOUND))]
     not_found: Constant<Bits<8>>,
+    #[default(constant(command::BAD_TRANSITION))]
     bad_transition: Constant<Bits<8>>,
+    #[default(constant(command::MISSING_ATTRIBUTE))]
     missing_attribute: Constant<Bits<8>>,
+    #[default(constant(command::FORBIDDEN_ATTRIBUTE))]
     forbidden_attribute: Constant<Bits<8>>,
+    #[default(constant(command::BAD_ATTRIBUTE))]
     bad_attribute: Constant<Bits<8>>,
+    #[default(constant(command::CQ_FAILED))]
     cq_failed: Constant<Bits<8>>,
+    #[default(constant(command::BAD_ADDRESS))]
     bad_address: Constant<Bits<8>>,
+    #[default(constant(command::CQ_RESERVED))]
     cq_reserved: Constant<Bits<8>>,
-}
-
-impl Default for CommandJudge {
-    fn default() -> Self {
-        let code = |code: u32| Constant::new((code as usize).to_bits());
-        CommandJudge {
-            name: Default::default(),
-            facts: Default::default(),
-            result: Default::default(),
-            ok: code(command::OK),
-            bad_command: code(command::BAD_COMMAND),
-            bad_index: code(command::BAD_INDEX),
-            bad_size: code(command::BAD_SIZE),
-            in_use: code(command::IN_USE),
-            not_found: code(command::NOT_FOUND),
-            bad_transition: code(command::BAD_TRANSITION),
-            missing_attribute: code(command::MISSING_ATTRIBUTE),
-            forbidden_attribute: code(command::FORBIDDEN_ATTRIBUTE),
-            bad_attribute: code(command::BAD_ATTRIBUTE),
-            cq_failed: code(command::CQ_FAILED),
-            bad_address: code(command::BAD_ADDRESS),
-            cq_reserved: code(command::CQ_RESERVED),
-        }
-    }
 }
 
 impl Logic for CommandJudge {

@@ -1,10 +1,11 @@
 //! The port's addresses and partitions.
 use crate::host::register as map;
-use crate::primitive::{comment, dff_setup, Concat, Register};
+use crate::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The registers `PORT`, `PORT_MAC_*`, `PORT_GID` and `PORT_P_KEY`, all zero after reset.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PortRegisters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -24,47 +25,22 @@ pub struct PortRegisters {
     port: Register<Bits<32>>,
     mac_high: Register<Bits<32>>,
     mac_low: Register<Bits<32>>,
+    #[default(array_init::array_init(|_| Default::default()))]
     gid_word: [Register<Bits<32>>; 4],
     gid_joined: Concat<32, 4, 128>,
+    #[default(array_init::array_init(|_| Default::default()))]
     p_key: [Register<Bits<32>>; 4],
     p_keys_joined: Concat<16, 4, 64>,
+    #[default(constant(map::PORT))]
     a_port: Constant<Bits<20>>,
+    #[default(constant(map::PORT_MAC_HIGH))]
     a_mac_high: Constant<Bits<20>>,
+    #[default(constant(map::PORT_MAC_LOW))]
     a_mac_low: Constant<Bits<20>>,
+    #[default(constant(map::PORT_GID as usize >> 4))]
     gid_page: Constant<Bits<16>>,
+    #[default(constant(map::PORT_P_KEY as usize >> 4))]
     p_key_page: Constant<Bits<16>>,
-}
-
-impl Default for PortRegisters {
-    fn default() -> Self {
-        let address = |offset: u32| Constant::new((offset as usize).to_bits());
-        PortRegisters {
-            clock: Default::default(),
-            reset: Default::default(),
-            write: Default::default(),
-            write_address: Default::default(),
-            write_data: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            lid: Default::default(),
-            lmc: Default::default(),
-            mac: Default::default(),
-            gid: Default::default(),
-            p_keys: Default::default(),
-            port: Default::default(),
-            mac_high: Default::default(),
-            mac_low: Default::default(),
-            gid_word: array_init::array_init(|_| Default::default()),
-            gid_joined: Default::default(),
-            p_key: array_init::array_init(|_| Default::default()),
-            p_keys_joined: Default::default(),
-            a_port: address(map::PORT),
-            a_mac_high: address(map::PORT_MAC_HIGH),
-            a_mac_low: address(map::PORT_MAC_LOW),
-            gid_page: Constant::new((map::PORT_GID as usize >> 4).to_bits()),
-            p_key_page: Constant::new((map::PORT_P_KEY as usize >> 4).to_bits()),
-        }
-    }
 }
 
 impl Logic for PortRegisters {

@@ -1,5 +1,5 @@
 //! Queue pairs that an engine has moved to Error.
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -21,7 +21,7 @@ pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub fails: Signal<Out, Bit>,
     marks: Register<Bits<NQ>>,
     set: Signal<Local, Bits<NQ>>,
-    #[default(Constant::new(1usize.to_bits()))]
+    #[default(constant(1))]
     one: Constant<Bits<NQ>>,
 }
 

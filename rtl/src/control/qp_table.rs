@@ -1,12 +1,14 @@
 //! What software has said of each queue pair.
 use crate::host::command::modify_qp as words;
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The words of `MODIFY_QP` and `CREATE_QP`, as they stand, one a clock. Word `QPN` is 2^31 + QPN of a queue pair that
 /// exists, else 0; `CQNS` of one that does not names no CQ. `QB`: QP index bits, `A` = `QB` + 5.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct QpTable<const QB: usize, const A: usize> {
+    #[default(provided(A == QB + 5, "A == QB + 5"))]
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<QB>>,
     pub word: Signal<In, Bits<5>>,
@@ -22,29 +24,10 @@ pub struct QpTable<const QB: usize, const A: usize> {
     /// Block RAM shows its word late in the clock.
     shown: Register<Bits<32>>,
     address: Signal<Local, Bits<A>>,
+    #[default(constant(words::QPN))]
     qpn_word: Constant<Bits<5>>,
+    #[default(constant(words::CQNS))]
     cqns_word: Constant<Bits<5>>,
-}
-
-impl<const QB: usize, const A: usize> Default for QpTable<QB, A> {
-    fn default() -> Self {
-        assert_eq!(A, QB + 5);
-        QpTable {
-            clock: Default::default(),
-            index: Default::default(),
-            word: Default::default(),
-            data: Default::default(),
-            write_valid: Default::default(),
-            write_data: Default::default(),
-            removes_qpn: Default::default(),
-            removes_cqns: Default::default(),
-            memory: Default::default(),
-            shown: Default::default(),
-            address: Default::default(),
-            qpn_word: Constant::new(words::QPN.to_bits()),
-            cqns_word: Constant::new(words::CQNS.to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const A: usize> Logic for QpTable<QB, A> {

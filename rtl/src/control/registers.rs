@@ -6,7 +6,7 @@ use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
 use super::slave::RegisterSlave;
 use crate::host::register as map;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Decodes register reads and writes. A doorbell write completes only once it was taken.
@@ -114,7 +114,7 @@ pub struct Registers {
 impl Registers {
     /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
     pub fn new(limits: u32, roce: bool) -> Self {
-        let address = |offset: u32| Constant::new((offset as usize).to_bits());
+        let address = |offset: u32| constant(offset);
         Registers {
             clock: Default::default(),
             reset: Default::default(),
@@ -189,10 +189,10 @@ impl Registers {
             own: Default::default(),
             a_command: address(map::COMMAND),
             a_command_status: address(map::COMMAND_STATUS),
-            argument_page: Constant::new((map::ARGUMENT as usize >> 7).to_bits()),
-            argument_count: Constant::new((map::ARGUMENT_COUNT as usize).to_bits()),
-            doorbell_page: Constant::new((map::SQ_DOORBELL as usize >> 15).to_bits()),
-            cq_doorbell_page: Constant::new((map::CQ_CONSUMER as usize >> 15).to_bits()),
+            argument_page: constant(map::ARGUMENT as usize >> 7),
+            argument_count: constant(map::ARGUMENT_COUNT),
+            doorbell_page: constant(map::SQ_DOORBELL as usize >> 15),
+            cq_doorbell_page: constant(map::CQ_CONSUMER as usize >> 15),
         }
     }
 }

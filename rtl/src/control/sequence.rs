@@ -1,8 +1,9 @@
 //! What a command does, step by step.
 use super::decode::CommandName;
 use crate::host::command::modify_qp as words;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
@@ -56,7 +57,7 @@ enum Step {
 }
 
 /// Knows the order alone; all else is `Commands`'. Outputs without a comment are up in the step of their name.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CommandSequence {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -144,88 +145,14 @@ pub struct CommandSequence {
     took: Register<Bit>,
     has_action: Signal<Local, Bit>,
     changes_regions: Signal<Local, Bit>,
+    #[default(constant(words::STATE))]
     state_word: Constant<Bits<5>>,
+    #[default(constant(words::CQNS))]
     cqns_word: Constant<Bits<5>>,
+    #[default(constant(words::PD))]
     last_word: Constant<Bits<5>>,
+    #[default(constant(crate::host::command::query_cq::STATUS))]
     last_answer: Constant<Bits<5>>,
-}
-
-impl Default for CommandSequence {
-    fn default() -> Self {
-        let word = |word: usize| Constant::new(word.to_bits());
-        CommandSequence {
-            clock: Default::default(),
-            reset: Default::default(),
-            command_valid: Default::default(),
-            name: Default::default(),
-            accepted: Default::default(),
-            resets: Default::default(),
-            crossed: Default::default(),
-            crosses: Default::default(),
-            cleared: Default::default(),
-            kept: Default::default(),
-            walk_wanted: Default::default(),
-            walk_done: Default::default(),
-            cq_ready: Default::default(),
-            receive_ready: Default::default(),
-            response_ready: Default::default(),
-            requester_ready: Default::default(),
-            drained: Default::default(),
-            placement_still: Default::default(),
-            clears: Default::default(),
-            forgets: Default::default(),
-            walks: Default::default(),
-            word: Default::default(),
-            begins: Default::default(),
-            has_qpn: Default::default(),
-            has_state: Default::default(),
-            has_cqns: Default::default(),
-            gathers: Default::default(),
-            judges: Default::default(),
-            placement_hold: Default::default(),
-            cq_valid: Default::default(),
-            asks: Default::default(),
-            asks_receive: Default::default(),
-            acts: Default::default(),
-            tells: Default::default(),
-            enacts: Default::default(),
-            answers: Default::default(),
-            writes: Default::default(),
-            counts: Default::default(),
-            counts_receive: Default::default(),
-            enters: Default::default(),
-            to_receive_valid: Default::default(),
-            to_response_valid: Default::default(),
-            to_requester_valid: Default::default(),
-            receive_taken: Default::default(),
-            requester_taken: Default::default(),
-            drain_start: Default::default(),
-            drain_over: Default::default(),
-            vanishes: Default::default(),
-            vanished: Default::default(),
-            removes_qpn: Default::default(),
-            removes_cqns: Default::default(),
-            done: Default::default(),
-            step: Default::default(),
-            at: Default::default(),
-            offers_cq: Default::default(),
-            acted: Default::default(),
-            answering: Default::default(),
-            writing: Default::default(),
-            forgetting: Default::default(),
-            holds: Default::default(),
-            offers_receive: Default::default(),
-            offers_response: Default::default(),
-            offers_requester: Default::default(),
-            took: Default::default(),
-            has_action: Default::default(),
-            changes_regions: Default::default(),
-            state_word: word(words::STATE),
-            cqns_word: word(words::CQNS),
-            last_word: word(words::PD),
-            last_answer: word(crate::host::command::query_cq::STATUS),
-        }
-    }
 }
 
 impl Logic for CommandSequence {

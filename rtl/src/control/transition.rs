@@ -1,6 +1,6 @@
 //! Which state leads to which, and with which attributes.
 use crate::host::command::{self, attribute::*};
-use crate::primitive::{comment, Rom};
+use crate::primitive::{comment, constant, Rom};
 use rust_hdl_core::prelude::*;
 
 /// Attributes that a transition requires, and those that it allows beside; `None`: there is no such transition
@@ -94,9 +94,9 @@ impl Default for TransitionCheck {
             rules: Rom::new((0..64).map(row)),
             required: Default::default(),
             allowed: Default::default(),
-            max_pmtu: Constant::new(5usize.to_bits()),
-            max_p_key_index: Constant::new((crate::host::register::PORT_P_KEY_COUNT as usize - 1).to_bits()),
-            max_depth: Constant::new((command::MAX_RD_ATOMIC as usize).to_bits()),
+            max_pmtu: constant(5),
+            max_p_key_index: constant(crate::host::register::PORT_P_KEY_COUNT as usize - 1),
+            max_depth: constant(command::MAX_RD_ATOMIC),
         }
     }
 }

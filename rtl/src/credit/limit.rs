@@ -1,7 +1,8 @@
 //! How far a requester may go by a positive answer (`protocol/aeth.md` section 4).
 use super::CreditTable;
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// LSN = MSN + credits, plus one for each message started that takes no receive WQE and that the MSN does not count yet
 /// (`protocol/scenario_seed001.md` section 3: 18h + 6 and two such messages give 20h). Told as what is left of it, LSN less
@@ -9,8 +10,9 @@ use rust_hdl_core::prelude::*;
 ///
 /// SSNs and MSNs have 24 bits; a message is at most 63 behind the last one started while an MSN may not count it.
 /// `QB`: QP index bits; `MA` = `QB` + 6.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CreditLimit<const QB: usize, const MA: usize> {
+    #[default(provided(MA == QB + 6, "MA == QB + 6"))]
     pub clock: Signal<In, Clock>,
 
     /// Pulse: a message starts; its SSN, and how many that take no receive WQE have started with it, modulo 2^7.
@@ -52,43 +54,6 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
     grows: Register<Bit>,
     counted: Signal<Local, Bit>,
     gain: Signal<Local, Bits<24>>,
-}
-
-impl<const QB: usize, const MA: usize> Default for CreditLimit<QB, MA> {
-    fn default() -> Self {
-        assert_eq!(MA, QB + 6);
-        CreditLimit {
-            clock: Default::default(),
-            starts: Default::default(),
-            starts_index: Default::default(),
-            starts_ssn: Default::default(),
-            starts_free: Default::default(),
-            asks: Default::default(),
-            index: Default::default(),
-            msn: Default::default(),
-            code: Default::default(),
-            ssn: Default::default(),
-            free: Default::default(),
-            many: Default::default(),
-            allowance: Default::default(),
-            done: Default::default(),
-            unlimited: Default::default(),
-            new_allowance: Default::default(),
-            newer: Default::default(),
-            counts: Default::default(),
-            table: Default::default(),
-            steps: Default::default(),
-            credits: Default::default(),
-            distance: Default::default(),
-            started: Default::default(),
-            pending: Default::default(),
-            base: Default::default(),
-            sum: Default::default(),
-            grows: Default::default(),
-            counted: Default::default(),
-            gain: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {

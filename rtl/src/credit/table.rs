@@ -1,5 +1,5 @@
 //! The credit code of an AETH (`protocol/aeth.md` section 3, `protocol/credit_table.csv`).
-use crate::primitive::{comment, Rom};
+use crate::primitive::{comment, constant, Rom};
 use rust_hdl_core::prelude::*;
 
 /// Credits of codes 0 to 30; code 31 gives none, it says that they are not given.
@@ -42,7 +42,7 @@ impl Default for CreditTable {
             table: Rom::new(CREDITS.map(Bits::from)),
             power: Default::default(),
             half: Default::default(),
-            codes: array_init::array_init(|n| Constant::new(code_of(1 << n).to_bits())),
+            codes: array_init::array_init(|n| constant(code_of(1 << n))),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The ack that no packet asked for (`protocol/aeth.md` section 5, `protocol/scenario_seed001.md` section 2).
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::responder::{ResponderContext, ResponderSettings};
 use crate::response::{ResponseJob, JOB_ACK};
 use rust_hdl_core::prelude::*;
@@ -17,7 +17,7 @@ pub struct UnsolicitedAck {
     /// Packets of this side whose writes come before the answer.
     pub fence: Signal<In, Bits<16>>,
     pub job: Signal<Out, ResponseJob>,
-    #[default(Constant::new((JOB_ACK as usize).to_bits()))]
+    #[default(constant(JOB_ACK))]
     job_ack: Constant<Bits<2>>,
 }
 

@@ -1,6 +1,6 @@
 //! What becomes of a response, and of an expired ack timer (`protocol/requester.md` sections 5 to 7).
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::ResponseArrival;
 use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
@@ -48,7 +48,7 @@ pub struct ResponseOutcome {
     effect: ResponseEffect,
     fault: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
-    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_PROT_ERR))]
     loc_prot_err: Constant<Bits<8>>,
 }
 

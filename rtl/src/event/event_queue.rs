@@ -1,6 +1,6 @@
 //! The event queue: a ring in host memory.
 use crate::host::{eqe, retire::kind};
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -68,7 +68,7 @@ pub struct EventQueue<const CB: usize> {
     next_number: Signal<Local, Bits<24>>,
     #[default(crate::retire::kind(kind::EVENT))]
     kind_event: Constant<Bits<96>>,
-    #[default(Constant::new((eqe::BYTES.trailing_zeros() as usize).to_bits()))]
+    #[default(constant(eqe::BYTES.trailing_zeros() as usize))]
     entry_shift: Constant<Bits<3>>,
 }
 

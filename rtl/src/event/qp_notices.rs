@@ -1,6 +1,6 @@
 //! Which queue pairs software is told of.
 use crate::host::eqe;
-use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -91,7 +91,7 @@ pub struct QpNotices<const QB: usize> {
 }
 
 fn code(value: u8) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl<const QB: usize> Logic for QpNotices<QB> {

@@ -15,9 +15,10 @@ use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::host::command::STATE_RESET;
 use crate::host::retire::kind;
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::Retire;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// The HCA. Ports follow AXI's lane order: byte 0 in the least significant lane. `reset` lasts at least 16 clocks
 /// (`crate::wire`).
@@ -27,7 +28,7 @@ use rust_hdl_core::prelude::*;
 /// 2 `M`, `MN` = 512 / `M`; `QB`: QP index bits, `NQ` = 2^`QB`, `OA` = `QB` + 6, `CA` = `QB` + 5, `RB` = `QB` + 4; `CB`, `MB`: index
 /// bits of CQs and of memory regions. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without
 /// FCS.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
     const K: usize,
@@ -49,7 +50,15 @@ pub struct Hca<
     const IB: usize,
     const ROCE: usize,
 > {
+    #[default(provided(
+        K * 8 == W && MK * 8 == M && MA == W + M && MD == 2 * M && MN * M == 512,
+        "the widths contradict each other"
+    ))]
     pub clock: Signal<In, Clock>,
+    #[default(provided(
+        NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4,
+        "the numbers of queue pairs contradict each other"
+    ))]
     pub reset: Signal<In, Bit>,
     pub m_axi_awsize: Signal<Out, Bits<3>>,
     pub m_axi_awburst: Signal<Out, Bits<2>>,
@@ -114,6 +123,7 @@ pub struct Hca<
     pub m_axi_bvalid: Signal<In, Bit>,
     pub m_axi_bready: Signal<Out, Bit>,
 
+    #[default(Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32, ROCE == 1))]
     registers: Registers,
     commands: Commands<QB, NQ, CA, CB, MB>,
     drain: Drain,
@@ -139,6 +149,7 @@ pub struct Hca<
     liars_told: Fifo<QB, 1>,
     liars_failed: Fifo<QB, 1>,
     modified: ConfigFields,
+    #[default(constant(STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     retirement: Retire,
 
@@ -147,136 +158,12 @@ pub struct Hca<
     liar: Signal<Local, Bits<QB>>,
     lie_taken: Signal<Local, Bit>,
     invalidated_key: Signal<Local, Bits<32>>,
+    #[default(constant(MK.trailing_zeros() as usize))]
     beat_size: Constant<Bits<3>>,
+    #[default(constant(1))]
     burst_increments: Constant<Bits<2>>,
+    #[default(crate::retire::kind(kind::PACKET_DROPPED))]
     kind_dropped: Constant<Bits<96>>,
-}
-
-impl<
-        const W: usize,
-        const K: usize,
-        const NB: usize,
-        const RA: usize,
-        const M: usize,
-        const MK: usize,
-        const MA: usize,
-        const MD: usize,
-        const MN: usize,
-        const PA: usize,
-        const QB: usize,
-        const NQ: usize,
-        const OA: usize,
-        const CA: usize,
-        const RB: usize,
-        const CB: usize,
-        const MB: usize,
-        const IB: usize,
-        const ROCE: usize,
-    > Default for Hca<W, K, NB, RA, M, MK, MA, MD, MN, PA, QB, NQ, OA, CA, RB, CB, MB, IB, ROCE>
-{
-    fn default() -> Self {
-        assert!(
-            K * 8 == W && MK * 8 == M && MA == W + M && MD == 2 * M && MN * M == 512,
-            "the widths contradict each other"
-        );
-        assert!(
-            NQ == 1 << QB && OA == QB + 6 && CA == QB + 5 && RB == QB + 4,
-            "the numbers of queue pairs contradict each other"
-        );
-        Hca {
-            clock: Default::default(),
-            reset: Default::default(),
-            m_axi_awsize: Default::default(),
-            m_axi_awburst: Default::default(),
-            m_axi_arsize: Default::default(),
-            m_axi_arburst: Default::default(),
-            m_axi_bresp: Default::default(),
-            m_axi_rresp: Default::default(),
-            s_axil_wstrb: Default::default(),
-            s_axil_bresp: Default::default(),
-            s_axil_rresp: Default::default(),
-            retire_valid: Default::default(),
-            retire_order: Default::default(),
-            retire_record: Default::default(),
-            s_axil_awaddr: Default::default(),
-            s_axil_awvalid: Default::default(),
-            s_axil_awready: Default::default(),
-            s_axil_wdata: Default::default(),
-            s_axil_wvalid: Default::default(),
-            s_axil_wready: Default::default(),
-            s_axil_bvalid: Default::default(),
-            s_axil_bready: Default::default(),
-            s_axil_araddr: Default::default(),
-            s_axil_arvalid: Default::default(),
-            s_axil_arready: Default::default(),
-            s_axil_rdata: Default::default(),
-            s_axil_rvalid: Default::default(),
-            s_axil_rready: Default::default(),
-            irq: Default::default(),
-            s_axis_tdata: Default::default(),
-            s_axis_tkeep: Default::default(),
-            s_axis_tlast: Default::default(),
-            s_axis_tvalid: Default::default(),
-            s_axis_tready: Default::default(),
-            m_axis_tdata: Default::default(),
-            m_axis_tkeep: Default::default(),
-            m_axis_tlast: Default::default(),
-            m_axis_tvalid: Default::default(),
-            m_axis_tready: Default::default(),
-            m_axi_arid: Default::default(),
-            m_axi_araddr: Default::default(),
-            m_axi_arlen: Default::default(),
-            m_axi_arvalid: Default::default(),
-            m_axi_arready: Default::default(),
-            m_axi_rid: Default::default(),
-            m_axi_rdata: Default::default(),
-            m_axi_rlast: Default::default(),
-            m_axi_rvalid: Default::default(),
-            m_axi_rready: Default::default(),
-            m_axi_awid: Default::default(),
-            m_axi_awaddr: Default::default(),
-            m_axi_awlen: Default::default(),
-            m_axi_awvalid: Default::default(),
-            m_axi_awready: Default::default(),
-            m_axi_wdata: Default::default(),
-            m_axi_wstrb: Default::default(),
-            m_axi_wlast: Default::default(),
-            m_axi_wvalid: Default::default(),
-            m_axi_wready: Default::default(),
-            m_axi_bid: Default::default(),
-            m_axi_bvalid: Default::default(),
-            m_axi_bready: Default::default(),
-            registers: Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32, ROCE == 1),
-            commands: Default::default(),
-            drain: Default::default(),
-            inbound: Default::default(),
-            responses: Default::default(),
-            requests: Default::default(),
-            outbound: Default::default(),
-            memory: Default::default(),
-            requester_failures: Default::default(),
-            failing: Default::default(),
-            failing_index: Default::default(),
-            failing_room: Default::default(),
-            original_room: Default::default(),
-            regions_still: Default::default(),
-            responder_failures: Default::default(),
-            unreadable: Default::default(),
-            liars_told: Default::default(),
-            liars_failed: Default::default(),
-            lies: Default::default(),
-            liar: Default::default(),
-            lie_taken: Default::default(),
-            modified: Default::default(),
-            state_reset: Constant::new((STATE_RESET as usize).to_bits()),
-            retirement: Default::default(),
-            invalidates: Default::default(),
-            invalidated_key: Default::default(),
-            beat_size: Constant::new((MK.trailing_zeros() as usize).to_bits()),
-            burst_increments: Constant::new(1usize.to_bits()),
-            kind_dropped: crate::retire::kind(kind::PACKET_DROPPED),
-        }
-    }
 }
 
 impl<

@@ -1,14 +1,16 @@
 //! In which blocks of host memory something is under way.
 use super::BURST_BYTES;
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Remembers what began last in each of 2^`A` classes of blocks of 1024 bytes; what begins ends in the same order.
 ///
 /// A class counts as busy until the last that began in it has ended: at times longer than a block is, never shorter.
 /// At most 2^15 are under way. Reset forgets what is under way, not the classes: nothing of them is in the window then.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct BlocksUnderWay<const A: usize> {
+    #[default(provided(BURST_BYTES == 1 << 10, "a burst lies in one block"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -33,29 +35,6 @@ pub struct BlocksUnderWay<const A: usize> {
     class: Signal<Local, Bits<64>>,
     /// How many began after it.
     age: Signal<Local, Bits<16>>,
-}
-
-impl<const A: usize> Default for BlocksUnderWay<A> {
-    fn default() -> Self {
-        assert_eq!(BURST_BYTES, 1 << 10, "a burst lies in one block");
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            address: Default::default(),
-            busy: Default::default(),
-            begins: Default::default(),
-            ends: Default::default(),
-            idle: Default::default(),
-            latest: Default::default(),
-            asked: Default::default(),
-            begun: Default::default(),
-            under_way: Default::default(),
-            was_busy: Default::default(),
-            was_idle: Default::default(),
-            class: Default::default(),
-            age: Default::default(),
-        }
-    }
 }
 
 impl<const A: usize> Logic for BlocksUnderWay<A> {

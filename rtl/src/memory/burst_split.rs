@@ -1,6 +1,6 @@
 //! Pieces of host memory to bursts of the memory bus.
 use super::BURST_BYTES;
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Asks for the beats that hold each piece, as far as the buffer behind it has room for them.
@@ -121,16 +121,16 @@ impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
             room: Default::default(),
             issue: Default::default(),
             kept: Default::default(),
-            beat_shift: Constant::new((bytes.trailing_zeros() as usize).to_bits()),
-            offset_mask: Constant::new((bytes - 1).to_bits()),
+            beat_shift: constant(bytes.trailing_zeros() as usize),
+            offset_mask: constant(bytes - 1),
             align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
-            burst_beats: Constant::new((BURST_BYTES / bytes).to_bits()),
-            burst_bytes: Constant::new(BURST_BYTES.to_bits()),
-            burst_mask: Constant::new((BURST_BYTES - 1).to_bits()),
-            boundary: Constant::new(BURST_BYTES.to_bits()),
+            burst_beats: constant(BURST_BYTES / bytes),
+            burst_bytes: constant(BURST_BYTES),
+            burst_mask: constant(BURST_BYTES - 1),
+            boundary: constant(BURST_BYTES),
             boundary_mask: Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)),
-            two_longest: Constant::new((2 * BURST_BYTES / bytes).to_bits()),
-            depth: Constant::new((1usize << PA).to_bits()),
+            two_longest: constant(2 * BURST_BYTES / bytes),
+            depth: constant(1usize << PA),
         }
     }
 }

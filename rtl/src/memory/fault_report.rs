@@ -1,16 +1,18 @@
 //! Queue pairs that host memory has failed.
 use crate::host::retire::{kind, memory_fault};
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::kind_code;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Takes errors of host memory one a clock, reports each, and has the QP of the first moved to Error.
 ///
 /// What has to know (AD; the protocol is silent about such errors): completions that are not written yet are none of
 /// success, and the oldest send WQE bears the fault of what the requester read or wrote. `QB`: QP index bits, `NQ` =
 /// 2^`QB`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct FaultReport<const QB: usize, const NQ: usize> {
+    #[default(provided(NQ == 1 << QB, "NQ == 1 << QB"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -67,69 +69,18 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     is_first: Signal<Local, Bit>,
     requesters: Signal<Local, Bit>,
     report: Signal<Local, Bits<96>>,
+    #[default(constant(1))]
     one: Constant<Bits<NQ>>,
+    #[default(kind_code(kind::MEMORY_FAULT, memory_fault::REQUEST_DATA))]
     request_data: Constant<Bits<96>>,
+    #[default(kind_code(kind::MEMORY_FAULT, memory_fault::RESPONSE_DATA))]
     response_data: Constant<Bits<96>>,
+    #[default(kind_code(kind::MEMORY_FAULT, memory_fault::REQUEST_PLACEMENT))]
     request_placement: Constant<Bits<96>>,
+    #[default(kind_code(kind::MEMORY_FAULT, memory_fault::RESPONSE_PLACEMENT))]
     response_placement: Constant<Bits<96>>,
+    #[default(kind_code(kind::MEMORY_FAULT, memory_fault::ATOMIC))]
     atomic: Constant<Bits<96>>,
-}
-
-impl<const QB: usize, const NQ: usize> Default for FaultReport<QB, NQ> {
-    fn default() -> Self {
-        assert_eq!(NQ, 1 << QB);
-        let report = |access: u8| kind_code(kind::MEMORY_FAULT, access);
-        FaultReport {
-            clock: Default::default(),
-            reset: Default::default(),
-            data_valid: Default::default(),
-            data_ready: Default::default(),
-            data_qpn: Default::default(),
-            data_psn: Default::default(),
-            data_response: Default::default(),
-            responder_valid: Default::default(),
-            responder_ready: Default::default(),
-            responder_qpn: Default::default(),
-            responder_atomic: Default::default(),
-            requester_valid: Default::default(),
-            requester_ready: Default::default(),
-            requester_qpn: Default::default(),
-            first: Default::default(),
-            forget_valid: Default::default(),
-            forget_index: Default::default(),
-            broken: Default::default(),
-            bears: Default::default(),
-            borne_valid: Default::default(),
-            borne_index: Default::default(),
-            fail_valid: Default::default(),
-            fail_ready: Default::default(),
-            fail_index: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            fails: Default::default(),
-            failed: Default::default(),
-            bearing: Default::default(),
-            qpn: Default::default(),
-            index: Default::default(),
-            data_index: Default::default(),
-            responder_index: Default::default(),
-            requester_index: Default::default(),
-            own: Default::default(),
-            blamed: Default::default(),
-            borne: Default::default(),
-            forgotten: Default::default(),
-            takes: Default::default(),
-            is_first: Default::default(),
-            requesters: Default::default(),
-            report: Default::default(),
-            one: Constant::new(1usize.to_bits()),
-            request_data: report(memory_fault::REQUEST_DATA),
-            response_data: report(memory_fault::RESPONSE_DATA),
-            request_placement: report(memory_fault::REQUEST_PLACEMENT),
-            response_placement: report(memory_fault::RESPONSE_PLACEMENT),
-            atomic: report(memory_fault::ATOMIC),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {

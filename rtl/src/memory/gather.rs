@@ -1,6 +1,6 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
-use crate::primitive::{comment, dff_setup, BlockFifo, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -57,7 +57,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     failed: Register<Bit>,
     /// A beat left the buffer a clock ago.
     freed: Register<Bit>,
-    #[default(Constant::new((M / 8 - 1).to_bits()))]
+    #[default(constant(M / 8 - 1))]
     offset_mask: Constant<Bits<6>>,
 }
 

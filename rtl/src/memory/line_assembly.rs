@@ -1,5 +1,5 @@
 //! Beats of the memory bus to 64-byte lines.
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -25,7 +25,7 @@ pub struct LineAssembly<const M: usize> {
     complete: Register<Bit>,
     /// A beat of the line that comes in.
     failed: Register<Bit>,
-    #[default(Constant::new(M.to_bits()))]
+    #[default(constant(M))]
     width: Constant<Bits<10>>,
 }
 

@@ -1,15 +1,20 @@
 //! Moves the bytes of a packet to the alignment that each of its pieces has in host memory.
 use super::BURST_BYTES;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Makes the write beats of each piece from the words of its packet; a piece begins where the one before it ended.
 ///
 /// A beat joins the rest of one word with the start of the next. A beat a clock; a piece that begins further left in
 /// its beat than in its word costs one clock more, which a packet's first never does. Byte 0 of words, values and
 /// beats at the most significant end. `M`: bus bits, `K` = `M` / 8, `D` = 2 `M`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
+    #[default(provided(
+        M == 8 * K && D == 2 * M && BURST_BYTES == 1 << 10,
+        &format!("a bus of {M} bits has {K} lanes and a window of {D}")
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -83,92 +88,28 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     first_mask: Signal<Local, Bits<K>>,
     last_mask: Signal<Local, Bits<K>>,
 
+    #[default(constant(M))]
     width: Constant<Bits<10>>,
+    #[default(constant(M - 64))]
     value_shift: Constant<Bits<10>>,
+    #[default(constant(K))]
     bytes: Constant<Bits<10>>,
+    #[default(constant(K))]
     bytes_7: Constant<Bits<7>>,
+    #[default(constant(K))]
     bytes_13: Constant<Bits<13>>,
+    #[default(constant(K - 1))]
     round_up: Constant<Bits<13>>,
+    #[default(constant(K.trailing_zeros() as usize))]
     beat_shift: Constant<Bits<4>>,
+    #[default(constant(K - 1))]
     offset_mask: Constant<Bits<7>>,
+    #[default(constant(BURST_BYTES - K))]
     align_mask: Constant<Bits<10>>,
+    #[default(constant(BURST_BYTES - K))]
     last_address: Constant<Bits<10>>,
+    #[default(Constant::new(!Bits::<K>::default()))]
     ones: Constant<Bits<K>>,
-}
-
-impl<const M: usize, const K: usize, const D: usize> Default for PieceAlign<M, K, D> {
-    fn default() -> Self {
-        assert!(
-            M == 8 * K && D == 2 * M && BURST_BYTES == 1 << 10,
-            "a bus of {M} bits has {K} lanes and a window of {D}"
-        );
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            piece_valid: Default::default(),
-            piece_ready: Default::default(),
-            piece_address: Default::default(),
-            piece_length: Default::default(),
-            piece_value: Default::default(),
-            piece_last: Default::default(),
-            word_valid: Default::default(),
-            word_ready: Default::default(),
-            word: Default::default(),
-            value_valid: Default::default(),
-            value_ready: Default::default(),
-            value: Default::default(),
-            beat_valid: Default::default(),
-            beat_ready: Default::default(),
-            beat: Default::default(),
-            beat_strobe: Default::default(),
-            beat_last: Default::default(),
-            active: Default::default(),
-            takes_value: Default::default(),
-            turn: Default::default(),
-            address: Default::default(),
-            offset: Default::default(),
-            tail: Default::default(),
-            beats_left: Default::default(),
-            words_left: Default::default(),
-            has_words: Default::default(),
-            finishing: Default::default(),
-            first: Default::default(),
-            fetches: Default::default(),
-            alone: Default::default(),
-            end: Default::default(),
-            behind: Default::default(),
-            former: Default::default(),
-            load: Default::default(),
-            piece_offset: Default::default(),
-            total: Default::default(),
-            reach: Default::default(),
-            words: Default::default(),
-            leftward: Default::default(),
-            begins_behind: Default::default(),
-            source: Default::default(),
-            source_valid: Default::default(),
-            takes: Default::default(),
-            emits: Default::default(),
-            moves: Default::default(),
-            finishes: Default::default(),
-            pop: Default::default(),
-            current: Default::default(),
-            window: Default::default(),
-            first_mask: Default::default(),
-            last_mask: Default::default(),
-            width: Constant::new(M.to_bits()),
-            value_shift: Constant::new((M - 64).to_bits()),
-            bytes: Constant::new(K.to_bits()),
-            bytes_7: Constant::new(K.to_bits()),
-            bytes_13: Constant::new(K.to_bits()),
-            round_up: Constant::new((K - 1).to_bits()),
-            beat_shift: Constant::new((K.trailing_zeros() as usize).to_bits()),
-            offset_mask: Constant::new((K - 1).to_bits()),
-            align_mask: Constant::new((BURST_BYTES - K).to_bits()),
-            last_address: Constant::new((BURST_BYTES - K).to_bits()),
-            ones: Constant::new(!Bits::<K>::default()),
-        }
-    }
 }
 
 impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, D> {

@@ -1,13 +1,18 @@
 //! Pieces of any length and alignment to one aligned stream.
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Cuts each piece out of the bus beats that hold it and lays the pieces of a packet end to end.
 ///
 /// A beat of the bus and a beat of the stream a clock; byte 0 is at the most significant end of both. `W`: bits of the
 /// stream, `M`: bits of the bus, `W` or 2 `W`, `A` = `W` + `M`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
+    #[default(provided(
+        A == W + M && (M == W || M == 2 * W) && M <= 512,
+        "the generics contradict each other"
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -64,68 +69,20 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     kept: Signal<Local, Bits<W>>,
     place: Signal<Local, Bits<10>>,
 
+    #[default(constant(M / 8))]
     bus_bytes: Constant<Bits<13>>,
+    #[default(constant(W / 8))]
     stream_bytes: Constant<Bits<8>>,
+    #[default(constant(W / 4))]
     two_beats: Constant<Bits<8>>,
+    #[default(constant(W))]
     width: Constant<Bits<10>>,
+    #[default(constant(M))]
     bus_width: Constant<Bits<10>>,
+    #[default(Constant::new(!Bits::<W>::default()))]
     ones: Constant<Bits<W>>,
+    #[default(constant(W / 8 - 1))]
     within_beat: Constant<Bits<8>>,
-}
-
-impl<const W: usize, const M: usize, const A: usize> Default for PieceJoin<W, M, A> {
-    fn default() -> Self {
-        assert!(
-            A == W + M && (M == W || M == 2 * W) && M <= 512,
-            "the generics contradict each other"
-        );
-        PieceJoin {
-            clock: Default::default(),
-            reset: Default::default(),
-            piece_valid: Default::default(),
-            piece_ready: Default::default(),
-            piece_offset: Default::default(),
-            piece_length: Default::default(),
-            piece_last: Default::default(),
-            beat_valid: Default::default(),
-            beat_ready: Default::default(),
-            beat: Default::default(),
-            payload_data: Default::default(),
-            payload_valid: Default::default(),
-            payload_ready: Default::default(),
-            active: Default::default(),
-            offset: Default::default(),
-            reach: Default::default(),
-            last: Default::default(),
-            cut_valid: Default::default(),
-            cut: Default::default(),
-            cut_bytes: Default::default(),
-            cut_last: Default::default(),
-            window: Default::default(),
-            filled: Default::default(),
-            whole: Default::default(),
-            above: Default::default(),
-            two: Default::default(),
-            complete: Default::default(),
-            ends_piece: Default::default(),
-            take_beat: Default::default(),
-            final_beat: Default::default(),
-            leaves: Default::default(),
-            vacant: Default::default(),
-            take_cut: Default::default(),
-            kept_bytes: Default::default(),
-            joined_bytes: Default::default(),
-            kept: Default::default(),
-            place: Default::default(),
-            bus_bytes: Constant::new((M / 8).to_bits()),
-            stream_bytes: Constant::new((W / 8).to_bits()),
-            two_beats: Constant::new((W / 4).to_bits()),
-            width: Constant::new(W.to_bits()),
-            bus_width: Constant::new(M.to_bits()),
-            ones: Constant::new(!Bits::<W>::default()),
-            within_beat: Constant::new((W / 8 - 1).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A> {

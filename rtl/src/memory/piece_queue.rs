@@ -1,6 +1,7 @@
 //! Pieces of host memory that one packet's bytes go to or come from, held back until the packet is decided.
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// [`PieceQueue`]'s `commit_kind`: plain bytes.
 pub const KIND_DATA: usize = 0;
@@ -12,8 +13,9 @@ pub const KIND_ATOMIC: usize = 1;
 ///
 /// 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; look
 /// at it before the first piece. It and what leaves depend on registers alone, one clock after a push or commit.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
+    #[default(provided(A >= 5, &format!("a queue of 2^{A} pieces has no room for the 16 of one packet")))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -62,54 +64,9 @@ pub struct PieceQueue<const A: usize> {
     pieces_used: Signal<Local, Bits<A>>,
     packets_used: Signal<Local, Bits<A>>,
     /// Most that may be used for `ready` in the next clock, which another may come before.
+    // One place stays free, so that a full ring is told from an empty one.
+    #[default(constant((1usize << A) - 19))]
     limit: Constant<Bits<A>>,
-}
-
-impl<const A: usize> Default for PieceQueue<A> {
-    fn default() -> Self {
-        // One place stays free, so that a full ring is told from an empty one.
-        assert!(
-            A >= 5,
-            "a queue of 2^{A} pieces has no room for the 16 of one packet"
-        );
-        PieceQueue {
-            clock: Default::default(),
-            reset: Default::default(),
-            push_valid: Default::default(),
-            push_address: Default::default(),
-            push_length: Default::default(),
-            commit_valid: Default::default(),
-            commit_kind: Default::default(),
-            abort_valid: Default::default(),
-            ready: Default::default(),
-            piece_valid: Default::default(),
-            piece_ready: Default::default(),
-            address: Default::default(),
-            length: Default::default(),
-            nothing: Default::default(),
-            some_length: Default::default(),
-            kind: Default::default(),
-            last: Default::default(),
-            pieces: Default::default(),
-            packets: Default::default(),
-            piece_head: Default::default(),
-            piece_tail: Default::default(),
-            packet_head: Default::default(),
-            packet_tail: Default::default(),
-            pushed: Default::default(),
-            taken: Default::default(),
-            has_room: Default::default(),
-            pushed_now: Default::default(),
-            last_number: Default::default(),
-            empty: Default::default(),
-            ends: Default::default(),
-            waits: Default::default(),
-            leaves: Default::default(),
-            pieces_used: Default::default(),
-            packets_used: Default::default(),
-            limit: Constant::new(((1usize << A) - 19).to_bits()),
-        }
-    }
 }
 
 impl<const A: usize> Logic for PieceQueue<A> {

@@ -1,6 +1,6 @@
 //! The protection table, and what an access has to hold before it may touch memory.
 use super::{RegionFields, RegionRow};
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -93,15 +93,15 @@ pub struct Protection<const MB: usize> {
     ends_inside: Signal<Local, Bit>,
     wraps: Signal<Local, Bit>,
 
-    #[default(Constant::new(RIGHT_LOCAL_WRITE.to_bits()))]
+    #[default(constant(RIGHT_LOCAL_WRITE))]
     local_write: Constant<Bits<3>>,
-    #[default(Constant::new(RIGHT_REMOTE_WRITE.to_bits()))]
+    #[default(constant(RIGHT_REMOTE_WRITE))]
     remote_write: Constant<Bits<3>>,
-    #[default(Constant::new(RIGHT_REMOTE_READ.to_bits()))]
+    #[default(constant(RIGHT_REMOTE_READ))]
     remote_read: Constant<Bits<3>>,
-    #[default(Constant::new(RIGHT_REMOTE_ATOMIC.to_bits()))]
+    #[default(constant(RIGHT_REMOTE_ATOMIC))]
     remote_atomic: Constant<Bits<3>>,
-    #[default(Constant::new(RIGHT_INVALIDATE.to_bits()))]
+    #[default(constant(RIGHT_INVALIDATE))]
     invalidate: Constant<Bits<3>>,
 }
 

@@ -1,7 +1,7 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
-use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Read IDs. Data of one ID comes in the order of its requests.
@@ -134,7 +134,7 @@ pub struct ReadArbiter<const M: usize> {
 }
 
 fn id(number: u8) -> Constant<Bits<4>> {
-    Constant::new((number as usize).to_bits())
+    constant(number)
 }
 
 impl<const M: usize> Default for ReadArbiter<M> {
@@ -221,9 +221,9 @@ impl<const M: usize> Default for ReadArbiter<M> {
             offer: Default::default(),
             goes: Default::default(),
             align_mask: Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)),
-            offset_mask: Constant::new((M / 8 - 1).to_bits()),
-            line_beats: Constant::new((512 / M - 1).to_bits()),
-            below_word: Constant::new((M - 64).to_bits()),
+            offset_mask: constant(M / 8 - 1),
+            line_beats: constant(512 / M - 1),
+            below_word: constant(M - 64),
             id_payload: id(READ_PAYLOAD),
             id_send_wqe: id(READ_SEND_WQE),
             id_receive_wqe: id(READ_RECEIVE_WQE),

@@ -1,6 +1,6 @@
 //! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
 use super::{Protection, RegionRow, SegmentList};
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -134,11 +134,11 @@ pub struct Walker<const MB: usize> {
     out_done: Register<Bit>,
     out_fault: Register<Bits<2>>,
 
-    #[default(Constant::new(16usize.to_bits()))]
+    #[default(constant(16))]
     max_segments: Constant<Bits<8>>,
-    #[default(Constant::new(FAULT_LIST.to_bits()))]
+    #[default(constant(FAULT_LIST))]
     fault_list: Constant<Bits<2>>,
-    #[default(Constant::new(FAULT_PROTECTION.to_bits()))]
+    #[default(constant(FAULT_PROTECTION))]
     fault_protection: Constant<Bits<2>>,
 }
 

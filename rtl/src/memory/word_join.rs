@@ -1,12 +1,17 @@
 //! Beats of the payload stream to words of the memory bus.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Joins the beats of a packet two by two where the bus is twice as wide as the stream; the last may stay alone.
 ///
 /// Byte 0 at the most significant end. `W`: bits of a beat, `M`: of a word, `W` or twice that.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct WordJoin<const W: usize, const M: usize> {
+    #[default(provided(
+        M == W || M == 2 * W,
+        &format!("a memory bus of {M} bits does not go with a stream of {W} bits")
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -27,35 +32,10 @@ pub struct WordJoin<const W: usize, const M: usize> {
     accept: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
 
+    #[default(Constant::new(M != W))]
     doubles: Constant<Bit>,
+    #[default(constant(M - W))]
     upper: Constant<Bits<10>>,
-}
-
-impl<const W: usize, const M: usize> Default for WordJoin<W, M> {
-    fn default() -> Self {
-        assert!(
-            M == W || M == 2 * W,
-            "a memory bus of {M} bits does not go with a stream of {W} bits"
-        );
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            beat_valid: Default::default(),
-            beat_ready: Default::default(),
-            beat: Default::default(),
-            beat_last: Default::default(),
-            word_valid: Default::default(),
-            word_ready: Default::default(),
-            word: Default::default(),
-            words: Default::default(),
-            first: Default::default(),
-            half: Default::default(),
-            accept: Default::default(),
-            completes: Default::default(),
-            doubles: Constant::new(M != W),
-            upper: Constant::new((M - W).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const M: usize> Logic for WordJoin<W, M> {

@@ -1,7 +1,8 @@
 //! The write channels of the memory bus.
 use crate::host::{cqe, eqe};
-use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Write ID of what the responder writes; the responses of one ID come in the order of its bursts.
 pub const ID_RESPONDER: usize = 0;
@@ -17,8 +18,12 @@ pub const ID_ATOMIC: usize = 3;
 /// Each of the three waits in a queue of its own, so that none has to wait for the bus to be taken. At most three other
 /// bursts are before the CQE at the head of its queue. Data never leave before their address. `M`: bus bits, 64 to 512,
 /// `K` = `M` / 8.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct WritePort<const M: usize, const K: usize> {
+    #[default(provided(
+        M == 8 * K && (64..=512).contains(&M),
+        &format!("a memory bus of {M} bits and {K} lanes")
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -129,137 +134,42 @@ pub struct WritePort<const M: usize, const K: usize> {
     available: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
 
+    #[default(constant(ID_RESPONDER))]
     id_responder: Constant<Bits<4>>,
+    #[default(constant(ID_REQUESTER))]
     id_requester: Constant<Bits<4>>,
+    #[default(constant(ID_CQE))]
     id_cqe: Constant<Bits<4>>,
+    #[default(constant(ID_ATOMIC))]
     id_atomic: Constant<Bits<4>>,
+    #[default(constant(cqe::BYTES.div_ceil(K) - 1))]
     cqe_beats: Constant<Bits<8>>,
+    #[default(Constant::new(!Bits::<K>::default() >> ((K - K.min(cqe::BYTES)) as u64)))]
     cqe_strobe: Constant<Bits<K>>,
+    #[default(constant(eqe::BYTES.div_ceil(K) - 1))]
     eqe_beats: Constant<Bits<8>>,
+    #[default(Constant::new(!Bits::<K>::default() >> ((K - K.min(eqe::BYTES)) as u64)))]
     eqe_strobe: Constant<Bits<K>>,
     /// Bits 5 and 4 of an address as far as they tell places in a beat.
+    #[default(Constant::new( (usize::from(K > cqe::BYTES) << 1 | usize::from(K > eqe::BYTES)).to_bits(), ))]
     place_mask: Constant<Bits<2>>,
+    #[default(constant(8 * eqe::BYTES - (8 * eqe::BYTES).min(M)))]
     last_step_of_event: Constant<Bits<9>>,
+    #[default(constant(M % 512))]
     step: Constant<Bits<9>>,
+    #[default(constant(8 * cqe::BYTES - (8 * cqe::BYTES).min(M)))]
     last_step: Constant<Bits<9>>,
+    #[default(constant(512 - M))]
     top: Constant<Bits<10>>,
+    #[default(Constant::new(!Bits::<64>::from((K - 1) as u64)))]
     align_mask: Constant<Bits<64>>,
+    #[default(constant(K - 1))]
     offset_mask: Constant<Bits<7>>,
     /// Bits of a beat below its first word.
+    #[default(constant(M - 64))]
     below_word: Constant<Bits<10>>,
+    #[default(Constant::new(!Bits::<K>::default() >> ((K - 8) as u64)))]
     word_strobe: Constant<Bits<K>>,
-}
-
-impl<const M: usize, const K: usize> Default for WritePort<M, K> {
-    fn default() -> Self {
-        assert!(
-            M == 8 * K && (64..=512).contains(&M),
-            "a memory bus of {M} bits and {K} lanes"
-        );
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            burst_valid: Default::default(),
-            burst_ready: Default::default(),
-            burst_address: Default::default(),
-            burst_beats: Default::default(),
-            burst_requester: Default::default(),
-            beat: Default::default(),
-            beat_strobe: Default::default(),
-            beat_last: Default::default(),
-            beat_valid: Default::default(),
-            beat_ready: Default::default(),
-            cqe_valid: Default::default(),
-            cqe_ready: Default::default(),
-            cqe_address: Default::default(),
-            cqe: Default::default(),
-            atomic_valid: Default::default(),
-            atomic_ready: Default::default(),
-            atomic_address: Default::default(),
-            atomic_word: Default::default(),
-            responder_acknowledged: Default::default(),
-            requester_acknowledged: Default::default(),
-            cqe_is_event: Default::default(),
-            cqe_written: Default::default(),
-            atomic_acknowledged: Default::default(),
-            acknowledged_error: Default::default(),
-            awid: Default::default(),
-            awaddr: Default::default(),
-            awlen: Default::default(),
-            awvalid: Default::default(),
-            awready: Default::default(),
-            wdata: Default::default(),
-            wstrb: Default::default(),
-            wlast: Default::default(),
-            wvalid: Default::default(),
-            wready: Default::default(),
-            bid: Default::default(),
-            bresp: Default::default(),
-            bvalid: Default::default(),
-            bready: Default::default(),
-            order: Default::default(),
-            bursts: Default::default(),
-            entry_addresses: Default::default(),
-            word_addresses: Default::default(),
-            entries: Default::default(),
-            words: Default::default(),
-            lanes: Default::default(),
-            offered: Default::default(),
-            offered_cqe: Default::default(),
-            offered_id: Default::default(),
-            offered_address: Default::default(),
-            offered_beats: Default::default(),
-            offered_word: Default::default(),
-            cqe_was_last: Default::default(),
-            word_was_last: Default::default(),
-            sent: Default::default(),
-            leaves: Default::default(),
-            free: Default::default(),
-            picks_cqe: Default::default(),
-            picks_word: Default::default(),
-            picks_burst: Default::default(),
-            wants_cqe: Default::default(),
-            wants_word: Default::default(),
-            wants_burst: Default::default(),
-            cqe_enters: Default::default(),
-            word_enters: Default::default(),
-            sends_word: Default::default(),
-            word_at: Default::default(),
-            place: Default::default(),
-            sends_cqe: Default::default(),
-            entry: Default::default(),
-            entry_upper: Default::default(),
-            entry_odd: Default::default(),
-            entry_strobe: Default::default(),
-            sends_event: Default::default(),
-            word: Default::default(),
-            strobe: Default::default(),
-            last: Default::default(),
-            entry_last: Default::default(),
-            burst_ends: Default::default(),
-            available: Default::default(),
-            moves: Default::default(),
-            id_responder: Constant::new(ID_RESPONDER.to_bits()),
-            id_requester: Constant::new(ID_REQUESTER.to_bits()),
-            id_atomic: Constant::new(ID_ATOMIC.to_bits()),
-            id_cqe: Constant::new(ID_CQE.to_bits()),
-            cqe_beats: Constant::new((cqe::BYTES.div_ceil(K) - 1).to_bits()),
-            eqe_beats: Constant::new((eqe::BYTES.div_ceil(K) - 1).to_bits()),
-            eqe_strobe: Constant::new(!Bits::<K>::default() >> ((K - K.min(eqe::BYTES)) as u64)),
-            place_mask: Constant::new(
-                (usize::from(K > cqe::BYTES) << 1 | usize::from(K > eqe::BYTES)).to_bits(),
-            ),
-            last_step_of_event: Constant::new((8 * eqe::BYTES - (8 * eqe::BYTES).min(M)).to_bits()),
-            cqe_strobe: Constant::new(!Bits::<K>::default() >> ((K - K.min(cqe::BYTES)) as u64)),
-            step: Constant::new((M % 512).to_bits()),
-            last_step: Constant::new((8 * cqe::BYTES - (8 * cqe::BYTES).min(M)).to_bits()),
-            top: Constant::new((512 - M).to_bits()),
-            align_mask: Constant::new(!Bits::<64>::from((K - 1) as u64)),
-            offset_mask: Constant::new((K - 1).to_bits()),
-            below_word: Constant::new((M - 64).to_bits()),
-            word_strobe: Constant::new(!Bits::<K>::default() >> ((K - 8) as u64)),
-        }
-    }
 }
 
 impl<const M: usize, const K: usize> Logic for WritePort<M, K> {

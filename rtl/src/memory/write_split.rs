@@ -1,8 +1,9 @@
 //! Pieces of host memory to bursts of writes and to atomics, in an order that keeps what overlaps apart.
 use super::blocks_under_way::BlocksUnderWay;
 use super::BURST_BYTES;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Announces the bursts of each piece, and to the count of what is written each burst and each packet without any.
 ///
@@ -10,7 +11,7 @@ use rust_hdl_core::prelude::*;
 /// its block before is in memory; a burst of the responder in a block where atomics are under way waits for their end.
 /// The requester's bursts neither wait nor are waited for: no rule orders them against requests
 /// (`protocol/responder.md` section 4). `M`: bus bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct WriteSplit<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -78,71 +79,18 @@ pub struct WriteSplit<const M: usize> {
     pass: Signal<Local, Bit>,
     load: Signal<Local, Bit>,
 
+    #[default(constant((M / 8) - 1))]
     round_up: Constant<Bits<13>>,
+    #[default(constant((M / 8).trailing_zeros() as usize))]
     beat_shift: Constant<Bits<4>>,
+    #[default(constant((M / 8) - 1))]
     offset_mask: Constant<Bits<13>>,
+    #[default(Constant::new(!Bits::<64>::from(((M / 8) - 1) as u64)))]
     align_mask: Constant<Bits<64>>,
+    #[default(constant(BURST_BYTES))]
     burst_bytes: Constant<Bits<13>>,
+    #[default(constant(BURST_BYTES - 1))]
     burst_mask: Constant<Bits<13>>,
-}
-
-impl<const M: usize> Default for WriteSplit<M> {
-    fn default() -> Self {
-        let bytes = M / 8;
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            piece_valid: Default::default(),
-            piece_ready: Default::default(),
-            piece_address: Default::default(),
-            piece_length: Default::default(),
-            piece_requester: Default::default(),
-            piece_atomic: Default::default(),
-            piece_last: Default::default(),
-            burst_valid: Default::default(),
-            burst_ready: Default::default(),
-            burst_address: Default::default(),
-            burst_beats: Default::default(),
-            requester: Default::default(),
-            responder_acknowledged: Default::default(),
-            atomic_valid: Default::default(),
-            atomic_ready: Default::default(),
-            atomic_address: Default::default(),
-            atomic_done: Default::default(),
-            count_valid: Default::default(),
-            count_ready: Default::default(),
-            count_burst: Default::default(),
-            count_atomic: Default::default(),
-            count_last: Default::default(),
-            writes: Default::default(),
-            atomics: Default::default(),
-            active: Default::default(),
-            nothing: Default::default(),
-            atomic: Default::default(),
-            stands: Default::default(),
-            address: Default::default(),
-            beats_left: Default::default(),
-            of_requester: Default::default(),
-            last: Default::default(),
-            burst: Default::default(),
-            ends: Default::default(),
-            aligned: Default::default(),
-            offset: Default::default(),
-            to_boundary: Default::default(),
-            clear: Default::default(),
-            offers: Default::default(),
-            issue: Default::default(),
-            begins: Default::default(),
-            pass: Default::default(),
-            load: Default::default(),
-            round_up: Constant::new((bytes - 1).to_bits()),
-            beat_shift: Constant::new((bytes.trailing_zeros() as usize).to_bits()),
-            offset_mask: Constant::new((bytes - 1).to_bits()),
-            align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
-            burst_bytes: Constant::new(BURST_BYTES.to_bits()),
-            burst_mask: Constant::new((BURST_BYTES - 1).to_bits()),
-        }
-    }
 }
 
 impl<const M: usize> Logic for WriteSplit<M> {

@@ -1,8 +1,9 @@
 //! Doorbells that cannot be true.
-use crate::context::{state::constant, ConfigFields};
+use crate::context::ConfigFields;
 use crate::host::{command, retire};
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer; else it is
 /// backwards or beyond the ring, and refused: an error of that QP alone. It is judged in the clock before it is valid if it is
@@ -10,7 +11,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// Those of QPs in Reset, or beyond those there are, are passed on, to be swallowed. `QB`: QP index bits; `RQ` is 1 for
 /// receive queues, 0 for send queues.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -69,68 +70,12 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     exists: Signal<Local, Bit>,
     stands: Signal<Local, Bit>,
     passes: Signal<Local, Bit>,
+    #[default(Constant::new(RQ != 0))]
     receive: Constant<Bit>,
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(crate::retire::kind_code(retire::kind::DOORBELL_REFUSED, super::queue_of(RQ)))]
     kind_refused: Constant<Bits<96>>,
-}
-
-impl<const QB: usize, const RQ: usize> Default for DoorbellCheck<QB, RQ> {
-    fn default() -> Self {
-        let queue = if RQ == 0 {
-            retire::QUEUE_SEND
-        } else {
-            retire::QUEUE_RECEIVE
-        };
-        DoorbellCheck {
-            clock: Default::default(),
-            reset: Default::default(),
-            ahead_valid: Default::default(),
-            ahead_index: Default::default(),
-            ahead_producer: Default::default(),
-            doorbell_valid: Default::default(),
-            doorbell_ready: Default::default(),
-            doorbell_index: Default::default(),
-            doorbell_producer: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            honest_valid: Default::default(),
-            honest_ready: Default::default(),
-            refused_valid: Default::default(),
-            refused_ready: Default::default(),
-            refused_index: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            producers: Default::default(),
-            consumers: Default::default(),
-            rings: Default::default(),
-            qpns: Default::default(),
-            modified: Default::default(),
-            known: Default::default(),
-            lies: Default::default(),
-            live: Default::default(),
-            clears: Default::default(),
-            clear_index: Default::default(),
-            empties: Default::default(),
-            log_size: Default::default(),
-            index: Default::default(),
-            judged: Default::default(),
-            judged_producer: Default::default(),
-            in_range: Default::default(),
-            used: Default::default(),
-            after: Default::default(),
-            size: Default::default(),
-            exists: Default::default(),
-            stands: Default::default(),
-            passes: Default::default(),
-            receive: Constant::new(RQ != 0),
-            state_reset: constant(command::STATE_RESET),
-            kind_refused: crate::retire::kind_code(retire::kind::DOORBELL_REFUSED, queue),
-        }
-    }
 }
 
 impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {

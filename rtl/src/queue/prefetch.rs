@@ -2,8 +2,9 @@
 use super::{ReadPlan, Turns};
 use crate::context::ConfigFields;
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum PrefetchState {
@@ -19,9 +20,14 @@ enum PrefetchState {
 /// Where slots are what limits, it waits for eight of them, so that a consumer that takes single entries does not
 /// make it read single entries. A doorbell's first read is asked for two clocks later. Counters are modulo 2^16.
 /// `QB`: QP index bits, `NQ` = 2^`QB`; `RQ` is 1 for receive queues, 0 for send queues.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> {
+    #[default(provided(SB >= 4, "a read of 8 entries has to fit while 8 are in use"))]
     pub clock: Signal<In, Clock>,
+    #[default(provided(
+        crate::memory::BURST_BYTES == 16 * crate::host::wqe::BYTES,
+        "a burst's entries are counted by 4 bits of the address"
+    ))]
     pub reset: Signal<In, Bit>,
 
     pub doorbell_valid: Signal<In, Bit>,
@@ -117,102 +123,14 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     plan: ReadPlan,
     issues: Signal<Local, Bit>,
 
+    #[default(Constant::new(RQ != 0))]
     receive: Constant<Bit>,
+    #[default(constant(QB))]
     qp_bits: Constant<Bits<5>>,
+    #[default(constant(1usize << SB))]
     slots: Constant<Bits<16>>,
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
-}
-
-impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Default
-    for Prefetch<QB, NQ, SB, RQ>
-{
-    fn default() -> Self {
-        assert!(SB >= 4, "a read of 8 entries has to fit while 8 are in use");
-        assert_eq!(
-            crate::memory::BURST_BYTES,
-            16 * crate::host::wqe::BYTES,
-            "a burst's entries are counted by 4 bits of the address"
-        );
-        Prefetch {
-            clock: Default::default(),
-            reset: Default::default(),
-            doorbell_valid: Default::default(),
-            doorbell_ready: Default::default(),
-            doorbell_index: Default::default(),
-            doorbell_producer: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            read_request: Default::default(),
-            read_ready: Default::default(),
-            read_address: Default::default(),
-            read_count: Default::default(),
-            issue_ready: Default::default(),
-            issue_index: Default::default(),
-            issue_end: Default::default(),
-            issue_epoch: Default::default(),
-            landed_valid: Default::default(),
-            landed_index: Default::default(),
-            landed_epoch: Default::default(),
-            announced_valid: Default::default(),
-            announced_rung: Default::default(),
-            announced_index: Default::default(),
-            announced_producer: Default::default(),
-            landed_stale: Default::default(),
-            apply_valid: Default::default(),
-            apply_empties: Default::default(),
-            apply_index: Default::default(),
-            apply_qpn: Default::default(),
-            producers: Default::default(),
-            fetched: Default::default(),
-            consumers: Default::default(),
-            rings: Default::default(),
-            bases: Default::default(),
-            epochs: Default::default(),
-            arriving: Default::default(),
-            modified: Default::default(),
-            pending: Default::default(),
-            pending_index: Default::default(),
-            pending_row: Default::default(),
-            pending_empties: Default::default(),
-            pending_log_size: Default::default(),
-            pending_mask: Default::default(),
-            pending_base: Default::default(),
-            apply: Default::default(),
-            drops: Default::default(),
-            dropped: Default::default(),
-            turns: Default::default(),
-            index_in_range: Default::default(),
-            rings_index: Default::default(),
-            taken: Default::default(),
-            refills: Default::default(),
-            refill_index: Default::default(),
-            chosen_producer: Default::default(),
-            chosen_consumer: Default::default(),
-            chosen_mask: Default::default(),
-            state: Default::default(),
-            index: Default::default(),
-            epoch: Default::default(),
-            position: Default::default(),
-            ring_mask: Default::default(),
-            base_entry: Default::default(),
-            end: Default::default(),
-            posted: Default::default(),
-            room: Default::default(),
-            low_address: Default::default(),
-            high_base: Default::default(),
-            count: Default::default(),
-            plan: Default::default(),
-            issues: Default::default(),
-            receive: Constant::new(RQ != 0),
-            qp_bits: Constant::new(QB.to_bits()),
-            slots: Constant::new((1usize << SB).to_bits()),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic for Prefetch<QB, NQ, SB, RQ> {

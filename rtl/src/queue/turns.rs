@@ -1,12 +1,14 @@
 //! Whose entries are read next.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Queues that a doorbell woke and queues that their consumer woke, in turn, each kind in its order.
 ///
 /// A doorbell that finds nobody waiting has its turn in its own clock. `QB`: QP index bits, `NQ` = 2^`QB`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Turns<const QB: usize, const NQ: usize> {
+    #[default(provided(NQ == 1 << QB, "one bit for each queue pair"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -37,38 +39,8 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     enters: Signal<Local, Bit>,
     popped: Signal<Local, Bits<NQ>>,
     pushed: Signal<Local, Bits<NQ>>,
+    #[default(constant(1))]
     one: Constant<Bits<NQ>>,
-}
-
-impl<const QB: usize, const NQ: usize> Default for Turns<QB, NQ> {
-    fn default() -> Self {
-        assert_eq!(NQ, 1 << QB, "one bit for each queue pair");
-        Turns {
-            clock: Default::default(),
-            reset: Default::default(),
-            doorbell_valid: Default::default(),
-            doorbell_ready: Default::default(),
-            doorbell_index: Default::default(),
-            refill_valid: Default::default(),
-            refill_index: Default::default(),
-            free: Default::default(),
-            turn_valid: Default::default(),
-            turn_index: Default::default(),
-            turn_direct: Default::default(),
-            doorbells: Default::default(),
-            refills: Default::default(),
-            queued: Default::default(),
-            refilled_last: Default::default(),
-            refills_first: Default::default(),
-            direct: Default::default(),
-            from_doorbells: Default::default(),
-            from_refills: Default::default(),
-            enters: Default::default(),
-            popped: Default::default(),
-            pushed: Default::default(),
-            one: Constant::new(1usize.to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {

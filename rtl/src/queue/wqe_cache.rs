@@ -1,14 +1,15 @@
 //! The work queues of one kind, with their next entries at hand.
 use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::host::retire;
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Follows doorbells by reading the entries they announce, and tells once they are there.
 ///
 /// `QB`: QP index bits, `NQ` = 2^`QB`; 2^`SB` slots a queue, entry i in slot i mod 2^`SB`; `CA` = `QB` + `SB`;
 /// `M`: memory bus bits, `N` = 512 / `M`; `RQ` is 1 for receive queues, 0 for send queues.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct WqeCache<
     const QB: usize,
     const NQ: usize,
@@ -104,102 +105,30 @@ pub struct WqeCache<
     fails_now: Signal<Local, Bit>,
     failed_before_end: Signal<Local, Bits<SB>>,
 
+    #[default(constant(N.trailing_zeros() as usize))]
     beat_shift: Constant<Bits<4>>,
+    #[default(crate::retire::kind_code(retire::kind::DOORBELL, super::queue_of(RQ)))]
     kind_doorbell: Constant<Bits<96>>,
+    #[default(crate::retire::kind_code(retire::kind::MEMORY_FAULT, fault_of(RQ)))]
     kind_fault: Constant<Bits<96>>,
     /// Operation FFh, 255 SGEs, 2^31 bytes and more.
+    #[default(Constant::new(byte(0xFF, 0) | byte(0xFF, 2) | byte(0x80, 20)))]
     garbage: Constant<Bits<512>>,
+    #[default(Constant::new(byte(0xFF, 1)))]
     flags: Constant<Bits<512>>,
 }
 
-impl<
-        const QB: usize,
-        const NQ: usize,
-        const SB: usize,
-        const CA: usize,
-        const M: usize,
-        const N: usize,
-        const RQ: usize,
-    > Default for WqeCache<QB, NQ, SB, CA, M, N, RQ>
-{
-    fn default() -> Self {
-        let (queue, fault) = if RQ == 0 {
-            (retire::QUEUE_SEND, retire::memory_fault::SEND_WQE)
-        } else {
-            (retire::QUEUE_RECEIVE, retire::memory_fault::RECEIVE_WQE)
-        };
-        let byte = |value: u64, at: u32| Bits::<512>::from(value) << (512 - 8 - 8 * u64::from(at));
-        WqeCache {
-            clock: Default::default(),
-            reset: Default::default(),
-            ahead_valid: Default::default(),
-            ahead_index: Default::default(),
-            ahead_producer: Default::default(),
-            doorbell_valid: Default::default(),
-            doorbell_ready: Default::default(),
-            doorbell_index: Default::default(),
-            doorbell_producer: Default::default(),
-            refused_valid: Default::default(),
-            refused_ready: Default::default(),
-            refused_index: Default::default(),
-            retire_refused_valid: Default::default(),
-            retire_refused_record: Default::default(),
-            check: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            read_request: Default::default(),
-            read_ready: Default::default(),
-            read_address: Default::default(),
-            read_beats: Default::default(),
-            data_valid: Default::default(),
-            data: Default::default(),
-            data_last: Default::default(),
-            data_error: Default::default(),
-            read_index: Default::default(),
-            read_slot: Default::default(),
-            read_hold: Default::default(),
-            wqe: Default::default(),
-            first_index: Default::default(),
-            first_arrived: Default::default(),
-            second_index: Default::default(),
-            second_arrived: Default::default(),
-            arrived_valid: Default::default(),
-            arrived_index: Default::default(),
-            arrived_producer: Default::default(),
-            landed_valid: Default::default(),
-            landed_index: Default::default(),
-            announced_valid: Default::default(),
-            announced_rung: Default::default(),
-            announced_index: Default::default(),
-            announced_producer: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            retire_fault_valid: Default::default(),
-            retire_fault_record: Default::default(),
-            prefetch: Default::default(),
-            store: Default::default(),
-            arrived: Default::default(),
-            qpns: Default::default(),
-            told: Default::default(),
-            fails: Default::default(),
-            failed_index: Default::default(),
-            counts: Default::default(),
-            index: Default::default(),
-            producer: Default::default(),
-            lands: Default::default(),
-            fails_now: Default::default(),
-            failed_before_end: Default::default(),
-            beat_shift: Constant::new((N.trailing_zeros() as usize).to_bits()),
-            kind_doorbell: crate::retire::kind_code(retire::kind::DOORBELL, queue),
-            kind_fault: crate::retire::kind_code(retire::kind::MEMORY_FAULT, fault),
-            flags: Constant::new(byte(0xFF, 1)),
-            garbage: Constant::new(byte(0xFF, 0) | byte(0xFF, 2) | byte(0x80, 20)),
-        }
+/// The fault of a WQE of the send queue, or of the receive queue if `rq` is not 0.
+const fn fault_of(rq: usize) -> u8 {
+    match rq {
+        0 => retire::memory_fault::SEND_WQE,
+        _ => retire::memory_fault::RECEIVE_WQE,
     }
+}
+
+/// A WQE in which byte `at` is `value` and all others are 0.
+fn byte(value: u64, at: u64) -> Bits<512> {
+    Bits::<512>::from(value) << (512 - 8 - 8 * at)
 }
 
 impl<

@@ -1,5 +1,5 @@
 //! Work queue entries that have been read from host memory, and those on their way.
-use crate::primitive::{comment, dff_setup, Concat, Fifo, HeldRam, Register};
+use crate::primitive::{comment, constant, dff_setup, Concat, Fifo, HeldRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
@@ -121,8 +121,8 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
             slot: Default::default(),
             write_address: Default::default(),
             read_address: Default::default(),
-            slot_bits: Constant::new(SB.to_bits()),
-            last_lane: Constant::new((N - 1).to_bits()),
+            slot_bits: constant(SB),
+            last_lane: constant(N - 1),
         }
     }
 }

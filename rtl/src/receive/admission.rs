@@ -1,7 +1,7 @@
 //! Whether an inbound packet is for its queue pair at all.
 use crate::context::state::StateRights;
 use crate::host::{command, retire::drop};
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -28,7 +28,7 @@ pub struct Admission {
     rights: StateRights,
     code: Signal<Local, Bits<5>>,
     class: Signal<Local, Bits<3>>,
-    #[default(crate::context::state::constant(command::STATE_RESET))]
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     #[default(drop_reason(drop::OPCODE))]
     why_opcode: Constant<Bits<8>>,

@@ -2,7 +2,7 @@
 use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCheck};
 use crate::context::{ConfigFields, RouteFields};
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use crate::wire::RxHeader;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -99,9 +99,9 @@ pub struct Dispatch<const QB: usize> {
     taken_request: Signal<Local, Bits<423>>,
     taken_response: Signal<Local, Bits<206>>,
     goes: Signal<Local, Bit>,
-    #[default(crate::context::state::constant(command::STATE_RESET))]
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
-    #[default(crate::context::state::constant(command::STATE_ERROR))]
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
 }
 

@@ -1,7 +1,7 @@
 //! What a response, or an ack timer that expires, brings about: its verdict handed to [`ResponseEffect`].
 use super::{RequesterRow, ResponseEffect, Verdict};
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -39,9 +39,9 @@ pub struct AnswerEffect {
 
     effect: ResponseEffect,
     responds: Signal<Local, Bit>,
-    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_PROT_ERR))]
     loc_prot_err: Constant<Bits<8>>,
-    #[default(Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
 }
 

@@ -1,5 +1,5 @@
 //! When the ack timer of a QP starts.
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -37,7 +37,7 @@ pub struct AckArming<const QB: usize> {
     waiting_index: Register<Bits<QB>>,
     armed: LutRam<1, QB>,
     timeouts: LutRam<5, QB>,
-    #[default(Constant::new((super::timers::ACK as usize).to_bits()))]
+    #[default(constant(super::timers::ACK))]
     timer_ack: Constant<Bits<2>>,
 }
 

@@ -3,8 +3,9 @@ use super::CompleterMessages;
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::host::{command, cqe};
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Kinds of message: every PSN before the bound is done; that, and the oldest WQE left ends with the status; every WQE
 /// that has arrived is flushed.
@@ -28,8 +29,12 @@ enum CompleterState {
 ///
 /// Messages are carried out in order, a WQE every three clocks. An unsignaled success writes no completion.
 /// `QB`: QP index bits; `OA` = `QB` + 6.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Completer<const QB: usize, const OA: usize> {
+    #[default(provided(
+        OA == QB + command::MAX_SQ_LOG_SIZE as usize,
+        "OA == QB + command::MAX_SQ_LOG_SIZE as usize"
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -125,89 +130,14 @@ pub struct Completer<const QB: usize, const OA: usize> {
     clears_sent: Signal<Local, Bit>,
     clears_completed: Signal<Local, Bit>,
 
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
+    #[default(constant(FAIL))]
     kind_fail: Constant<Bits<2>>,
+    #[default(constant(FLUSH))]
     kind_flush: Constant<Bits<2>>,
+    #[default(constant(cqe::WR_FLUSH_ERR))]
     wr_flush_err: Constant<Bits<8>>,
-}
-
-impl<const QB: usize, const OA: usize> Default for Completer<QB, OA> {
-    fn default() -> Self {
-        assert_eq!(OA, QB + command::MAX_SQ_LOG_SIZE as usize);
-        Completer {
-            clock: Default::default(),
-            reset: Default::default(),
-            modify_valid: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            sent_valid: Default::default(),
-            sent_index: Default::default(),
-            sent_wqe: Default::default(),
-            sent_psn: Default::default(),
-            sent_operation: Default::default(),
-            sent_signaled: Default::default(),
-            sent_bytes: Default::default(),
-            message_valid: Default::default(),
-            message_ready: Default::default(),
-            message_index: Default::default(),
-            message_kind: Default::default(),
-            message_bound: Default::default(),
-            message_status: Default::default(),
-            message_fence: Default::default(),
-            arrived_index: Default::default(),
-            arrived: Default::default(),
-            completion_valid: Default::default(),
-            completion: Default::default(),
-            completion_ready: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            idle_index: Default::default(),
-            idle: Default::default(),
-            oldest_index: Default::default(),
-            oldest_wqe: Default::default(),
-            messages: Default::default(),
-            modified: Default::default(),
-            sent: Default::default(),
-            completed: Default::default(),
-            owner: Default::default(),
-            wqes: Default::default(),
-            state: Default::default(),
-            clears: Default::default(),
-            empties_sent: Default::default(),
-            empties_completed: Default::default(),
-            emptied: Default::default(),
-            head: Default::default(),
-            oldest: Default::default(),
-            started_end: Default::default(),
-            arrived_end: Default::default(),
-            row: Default::default(),
-            covered: Default::default(),
-            started: Default::default(),
-            exists: Default::default(),
-            starts: Default::default(),
-            starts_index: Default::default(),
-            starts_wqe: Default::default(),
-            starts_row: Default::default(),
-            index: Default::default(),
-            kind: Default::default(),
-            beyond: Default::default(),
-            unfinished: Default::default(),
-            succeeds: Default::default(),
-            fails: Default::default(),
-            flushes: Default::default(),
-            shows: Default::default(),
-            retires: Default::default(),
-            takes: Default::default(),
-            done: Default::default(),
-            clears_sent: Default::default(),
-            clears_completed: Default::default(),
-            state_reset: crate::context::state::constant(command::STATE_RESET),
-            kind_fail: Constant::new((FAIL as usize).to_bits()),
-            kind_flush: Constant::new((FLUSH as usize).to_bits()),
-            wr_flush_err: Constant::new((cqe::WR_FLUSH_ERR as usize).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {

@@ -1,7 +1,7 @@
 //! Send queues that software wants to know drained.
-use crate::context::{state::constant, ConfigFields};
+use crate::context::ConfigFields;
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -2,7 +2,7 @@
 use super::RequesterRow;
 use crate::host::cqe;
 use crate::host::retire::rewind;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -73,11 +73,11 @@ pub struct ResponseEffect {
 }
 
 fn status(value: u8) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 fn cause(value: u8) -> Constant<Bits<2>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for ResponseEffect {

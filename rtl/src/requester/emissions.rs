@@ -1,5 +1,5 @@
 //! What of the requests has left, by QP.
-use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::KIND_REQUEST;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -83,7 +83,7 @@ pub struct Emissions<const QB: usize> {
     moves: Signal<Local, Bit>,
     moved: Signal<Local, Bits<QB>>,
     moved_to: Signal<Local, Bits<24>>,
-    #[default(Constant::new((KIND_REQUEST as usize).to_bits()))]
+    #[default(constant(KIND_REQUEST))]
     kind_request: Constant<Bits<2>>,
 }
 

@@ -1,7 +1,7 @@
 //! What a packet whose memory may not be read makes of its QP.
 use super::{GatherJob, RequesterRow};
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -18,9 +18,9 @@ pub struct FaultEffect {
     pub new_row: Signal<Out, RequesterRow>,
     /// Packets of the message before it.
     before: Signal<Local, Bits<32>>,
-    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_PROT_ERR))]
     loc_prot_err: Constant<Bits<8>>,
-    #[default(Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
 }
 

@@ -4,7 +4,7 @@ use super::{
     RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
 };
 use crate::context::ConfigFields;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -131,7 +131,7 @@ pub struct EventOutcome {
 }
 
 fn two(value: u8) -> Constant<Bits<2>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for EventOutcome {

@@ -1,6 +1,6 @@
 //! The next request packet of a message.
 use crate::host::wqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -62,7 +62,7 @@ pub struct RequestPlan {
 }
 
 fn operation(value: u8) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for RequestPlan {

@@ -2,9 +2,10 @@
 use crate::host::retire;
 use crate::primitive::comment;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Builds records; at most one of the kinds of the requester's lane is up.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct RequesterReport {
     pub qpn: Signal<In, Bits<24>>,
     pub psn: Signal<In, Bits<24>>,
@@ -25,43 +26,20 @@ pub struct RequesterReport {
     pub fetched_record: Signal<Out, Bits<96>>,
 
     fields: Signal<Local, Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::RESPONSE_ACCEPTED))]
     kind_accepted: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::PACKET_DROPPED))]
     kind_dropped: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::SEND_REFUSED))]
     kind_refused: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::ACK_TIMER_EXPIRED))]
     kind_expired: Constant<Bits<96>>,
+    #[default(crate::retire::kind(retire::kind::REWOUND))]
     kind_rewound: Constant<Bits<96>>,
+    #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, crate::host::command::STATE_ERROR as u8))]
     kind_changed: Constant<Bits<96>>,
+    #[default(crate::retire::kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_SEND))]
     kind_fetched: Constant<Bits<96>>,
-}
-
-impl Default for RequesterReport {
-    fn default() -> Self {
-        use crate::host::command::STATE_ERROR;
-        use crate::retire::{kind, kind_code};
-        RequesterReport {
-            qpn: Default::default(),
-            psn: Default::default(),
-            code: Default::default(),
-            number: Default::default(),
-            accepted: Default::default(),
-            dropped: Default::default(),
-            refused: Default::default(),
-            expired: Default::default(),
-            rewound: Default::default(),
-            changed: Default::default(),
-            valid: Default::default(),
-            record: Default::default(),
-            fetched_record: Default::default(),
-            fields: Default::default(),
-            kind_accepted: kind(retire::kind::RESPONSE_ACCEPTED),
-            kind_dropped: kind(retire::kind::PACKET_DROPPED),
-            kind_refused: kind(retire::kind::SEND_REFUSED),
-            kind_expired: kind(retire::kind::ACK_TIMER_EXPIRED),
-            kind_rewound: kind(retire::kind::REWOUND),
-            kind_changed: kind_code(retire::kind::STATE_CHANGED, STATE_ERROR as u8),
-            kind_fetched: kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_SEND),
-        }
-    }
 }
 
 impl Logic for RequesterReport {

@@ -1,13 +1,15 @@
 //! Round robin over the QPs that have something to do.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn three clocks after its
 /// wake. A QP woken in the clock in which its turn is taken, or later, gets another turn.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Scheduler<const QB: usize, const NQ: usize> {
+    #[default(provided(NQ == 1 << QB, "NQ == 1 << QB"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -25,6 +27,7 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     pub turn_index: Signal<Out, Bits<QB>>,
 
     /// Woken by one source each; none can fill, for no QP is in more than one of the five queues.
+    #[default(array_init::array_init(|_| Default::default()))]
     woken: [Fifo<QB, QB>; 4],
     order: Fifo<QB, QB>,
     /// QPs in any of the queues.
@@ -49,46 +52,8 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     steps: Signal<Local, Bits<2>>,
     source: Signal<Local, Bits<2>>,
     moves: Signal<Local, Bit>,
+    #[default(constant(1))]
     one: Constant<Bits<NQ>>,
-}
-
-impl<const QB: usize, const NQ: usize> Default for Scheduler<QB, NQ> {
-    fn default() -> Self {
-        assert_eq!(NQ, 1 << QB);
-        Scheduler {
-            clock: Default::default(),
-            reset: Default::default(),
-            wake_a_valid: Default::default(),
-            wake_a_index: Default::default(),
-            wake_b_valid: Default::default(),
-            wake_b_index: Default::default(),
-            wake_c_valid: Default::default(),
-            wake_c_index: Default::default(),
-            wake_d_valid: Default::default(),
-            wake_d_index: Default::default(),
-            turn_valid: Default::default(),
-            turn_ready: Default::default(),
-            turn_index: Default::default(),
-            woken: array_init::array_init(|_| Default::default()),
-            order: Default::default(),
-            waiting: Default::default(),
-            first: Default::default(),
-            wakes: Default::default(),
-            woken_a: Default::default(),
-            woken_b: Default::default(),
-            woken_c: Default::default(),
-            woken_d: Default::default(),
-            waits: Default::default(),
-            repeats: Default::default(),
-            joined: Default::default(),
-            filled: Default::default(),
-            turned: Default::default(),
-            steps: Default::default(),
-            source: Default::default(),
-            moves: Default::default(),
-            one: Constant::new(1usize.to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {

@@ -1,14 +1,19 @@
 //! Looks for the WQE that holds the oldest PSN that is not acknowledged.
 use super::{RequesterRow, SeekStep};
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// From the oldest WQE on, one a clock, the first two clocks after the start.
 ///
 /// `QB`: QP index bits; `OA` = `QB` + 6.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct OldestSearch<const QB: usize, const OA: usize> {
+    #[default(provided(
+        OA == QB + command::MAX_SQ_LOG_SIZE as usize,
+        "OA == QB + command::MAX_SQ_LOG_SIZE as usize"
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -40,6 +45,8 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     pub new_row: Signal<Out, RequesterRow>,
 
     /// First PSN 24 | last PSN 24, by QP and WQE index modulo 64.
+    // Nothing of the QP that is searched starts meanwhile.
+    #[default(BlockRam::without_collisions())]
     spans: BlockRam<48, OA>,
     asking: Register<Bits<16>>,
     loading: Register<Bit>,
@@ -53,45 +60,6 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     address: Signal<Local, Bits<16>>,
     owner: Signal<Local, Bits<QB>>,
     hit: Signal<Local, Bit>,
-}
-
-impl<const QB: usize, const OA: usize> Default for OldestSearch<QB, OA> {
-    fn default() -> Self {
-        assert_eq!(OA, QB + command::MAX_SQ_LOG_SIZE as usize);
-        OldestSearch {
-            clock: Default::default(),
-            reset: Default::default(),
-            starts: Default::default(),
-            starts_index: Default::default(),
-            starts_wqe: Default::default(),
-            starts_first: Default::default(),
-            starts_last: Default::default(),
-            start: Default::default(),
-            start_index: Default::default(),
-            awaited: Default::default(),
-            oldest: Default::default(),
-            started: Default::default(),
-            index: Default::default(),
-            row: Default::default(),
-            gone: Default::default(),
-            pmtu: Default::default(),
-            found: Default::default(),
-            new_row: Default::default(),
-            // Nothing of the QP that is searched starts meanwhile.
-            spans: BlockRam::without_collisions(),
-            asking: Default::default(),
-            loading: Default::default(),
-            loading_wqe: Default::default(),
-            looking: Default::default(),
-            looking_wqe: Default::default(),
-            looking_newest: Default::default(),
-            span: Default::default(),
-            step: Default::default(),
-            address: Default::default(),
-            owner: Default::default(),
-            hit: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {

@@ -1,5 +1,5 @@
 //! Ack timeouts and RNR waits, one a QP.
-use crate::primitive::{comment, dff_setup, BlockRam, Register, Rom};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, Register, Rom};
 use crate::profile;
 use rust_hdl_core::prelude::*;
 
@@ -138,9 +138,9 @@ impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
             expires: Default::default(),
             fires: Default::default(),
             sets: Default::default(),
-            one: Constant::new(1usize.to_bits()),
-            tick_end: Constant::new((clocks as usize - 1).to_bits()),
-            ack_unit: Constant::new(4usize.to_bits()),
+            one: constant(1),
+            tick_end: constant(clocks as usize - 1),
+            ack_unit: constant(4),
         }
     }
 }

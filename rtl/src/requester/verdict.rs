@@ -2,7 +2,7 @@
 use super::{RequesterRow, ResponseForm, ResponsePlace};
 use crate::host::cqe;
 use crate::host::retire::drop;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -77,7 +77,7 @@ pub struct ResponseVerdict {
 }
 
 fn status(value: u8) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for ResponseVerdict {

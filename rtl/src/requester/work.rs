@@ -1,6 +1,6 @@
 //! A send WQE's fields, and whether it can be carried out (`host::wqe`).
 use crate::host::{cqe, wqe};
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -65,7 +65,7 @@ pub struct SendWork {
 }
 
 fn byte(value: u8) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for SendWork {

@@ -1,6 +1,6 @@
 //! What a verdict is answered with (`protocol/responder.md` sections 4 to 9).
 use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
 use rust_hdl_core::prelude::*;
@@ -39,7 +39,7 @@ pub struct RequestAnswer {
 }
 
 fn job(kind: u8) -> Constant<Bits<2>> {
-    Constant::new((kind as usize).to_bits())
+    constant(kind)
 }
 
 impl Logic for RequestAnswer {

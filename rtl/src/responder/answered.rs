@@ -1,6 +1,7 @@
 //! How many Reads and atomics of each queue pair have left to their last packet.
-use crate::primitive::{comment, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Counts answers, oldest first, by the PSN of the last packet; those of replays fit no operation that is owed.
 ///
@@ -8,8 +9,9 @@ use rust_hdl_core::prelude::*;
 /// In that the next answer begins, for it has the count as it is written: every other clock one is taken.
 ///
 /// `RA` = `QB` + 4.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct AnswerCount<const QB: usize, const RA: usize> {
+    #[default(provided(RA == QB + 4, "RA == QB + 4"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -60,48 +62,6 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     writes: Signal<Local, Bit>,
     written_index: Signal<Local, Bits<QB>>,
     written: Signal<Local, Bits<5>>,
-}
-
-impl<const QB: usize, const RA: usize> Default for AnswerCount<QB, RA> {
-    fn default() -> Self {
-        assert_eq!(RA, QB + 4);
-        AnswerCount {
-            clock: Default::default(),
-            reset: Default::default(),
-            accept_valid: Default::default(),
-            accept_index: Default::default(),
-            accept_taken: Default::default(),
-            accept_last_psn: Default::default(),
-            clear_valid: Default::default(),
-            clear_index: Default::default(),
-            answered_valid: Default::default(),
-            answered_index: Default::default(),
-            answered_psn: Default::default(),
-            lookup_index: Default::default(),
-            lookup: Default::default(),
-            settled: Default::default(),
-            answers: Default::default(),
-            last_psns: Default::default(),
-            taken: Default::default(),
-            counts: Default::default(),
-            index: Default::default(),
-            psn: Default::default(),
-            took: Default::default(),
-            answered: Default::default(),
-            fetches: Default::default(),
-            compares: Default::default(),
-            differs: Default::default(),
-            clears: Default::default(),
-            clears_index: Default::default(),
-            waits: Default::default(),
-            next_index: Default::default(),
-            clears_more: Default::default(),
-            count: Default::default(),
-            writes: Default::default(),
-            written_index: Default::default(),
-            written: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {

@@ -2,7 +2,7 @@
 use super::{RequestFlags, ResponderSettings, Verdict};
 use crate::completion::CompletionRecord;
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -33,7 +33,7 @@ pub struct RequestCompletion {
 }
 
 fn code(value: u8) -> Constant<Bits<8>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for RequestCompletion {

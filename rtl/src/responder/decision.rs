@@ -1,7 +1,7 @@
 //! What to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
 use super::RequestFlags;
 use crate::host::{cqe, retire::drop};
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
@@ -54,9 +54,9 @@ pub struct RequestDecision {
     why_p_key: Constant<Bits<8>>,
     #[default(drop_reason(drop::NAK_OUTSTANDING))]
     why_nak_outstanding: Constant<Bits<8>>,
-    #[default(Constant::new((cqe::LOC_LEN_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_LEN_ERR))]
     loc_len_err: Constant<Bits<8>>,
-    #[default(Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()))]
+    #[default(constant(cqe::REM_INV_REQ_ERR))]
     rem_inv_req_err: Constant<Bits<8>>,
 }
 

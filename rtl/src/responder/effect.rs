@@ -1,7 +1,7 @@
 //! What a verdict changes in the context (`protocol/responder.md` sections 4, 5 and 7).
 use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -26,7 +26,7 @@ pub struct RequestEffect {
     /// A read/atomic slot is taken.
     pub stores: Signal<Out, Bit>,
     payload: Signal<Local, Bits<32>>,
-    #[default(crate::context::state::constant(command::STATE_ERROR))]
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
 }
 

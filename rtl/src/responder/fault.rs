@@ -1,7 +1,7 @@
 //! What a fault of an accepted request's keys or receive WQE brings (`protocol/responder.md` section 1 steps 14 and 15).
 use super::Verdict;
 use crate::host::cqe;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -13,11 +13,11 @@ pub struct FaultDecision {
     pub begins: Signal<In, Bit>,
     pub invalidates: Signal<In, Bit>,
     pub verdict: Signal<Out, Verdict>,
-    #[default(Constant::new((cqe::LOC_QP_OP_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
-    #[default(Constant::new((cqe::LOC_PROT_ERR as usize).to_bits()))]
+    #[default(constant(cqe::LOC_PROT_ERR))]
     loc_prot_err: Constant<Bits<8>>,
-    #[default(Constant::new((cqe::REM_INV_REQ_ERR as usize).to_bits()))]
+    #[default(constant(cqe::REM_INV_REQ_ERR))]
     rem_inv_req_err: Constant<Bits<8>>,
 }
 

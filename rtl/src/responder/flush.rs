@@ -1,6 +1,6 @@
 //! Which queue pair in Error has receive WQEs to flush.
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -44,7 +44,7 @@ pub struct FlushScan<const QB: usize> {
     rest: Register<Bits<2>>,
     work: Signal<Local, Bit>,
     flushes: Signal<Local, Bit>,
-    #[default(crate::context::state::constant(command::STATE_ERROR))]
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
 }
 

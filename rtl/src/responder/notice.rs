@@ -1,8 +1,7 @@
 //! What of a request's decision software is told of.
 use super::Verdict;
-use crate::context::state::constant;
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,8 +1,9 @@
 //! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
 //! (`protocol/responder.md` section 6).
 use super::{ReplayMatch, StoredFields, StoredOperation};
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SearchState {
@@ -18,8 +19,9 @@ enum SearchState {
 /// Slots of `QB` bits of QP index and 4 of place: `RA` = `QB` + 4.
 ///
 /// A search looks at one slot a clock and answers with one pulse of `done`, at most 24 clocks after `start`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ReplaySearch<const QB: usize, const RA: usize> {
+    #[default(provided(RA == QB + 4, "RA == QB + 4"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -46,8 +48,10 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     pub found: Signal<Out, Bit>,
     pub place: Signal<Out, Bits<4>>,
 
+    #[default(BlockRam::without_collisions())]
     slots: BlockRam<178, RA>,
     fields: StoredFields,
+    #[default(Register::new(SearchState::Idle))]
     state: Register<SearchState>,
     left: Register<Bits<5>>,
     next: Register<Bits<4>>,
@@ -63,49 +67,6 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     matches: Register<Bit>,
     comparison: ReplayMatch,
     distance: Signal<Local, Bits<24>>,
-}
-
-impl<const QB: usize, const RA: usize> Default for ReplaySearch<QB, RA> {
-    fn default() -> Self {
-        assert_eq!(RA, QB + 4);
-        ReplaySearch {
-            clock: Default::default(),
-            reset: Default::default(),
-            store_valid: Default::default(),
-            store_slot: Default::default(),
-            store: Default::default(),
-            start: Default::default(),
-            index: Default::default(),
-            next_place: Default::default(),
-            stored: Default::default(),
-            psn: Default::default(),
-            read: Default::default(),
-            fetch_add: Default::default(),
-            va: Default::default(),
-            r_key: Default::default(),
-            dma_len: Default::default(),
-            pmtu: Default::default(),
-            done: Default::default(),
-            found: Default::default(),
-            place: Default::default(),
-            slots: BlockRam::without_collisions(),
-            fields: Default::default(),
-            state: Register::new(SearchState::Idle),
-            left: Default::default(),
-            next: Default::default(),
-            reads: Default::default(),
-            read_place: Default::default(),
-            loaded: Default::default(),
-            loaded_place: Default::default(),
-            operation: Default::default(),
-            hit: Default::default(),
-            hit_place: Default::default(),
-            bytes: Default::default(),
-            matches: Default::default(),
-            comparison: Default::default(),
-            distance: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {

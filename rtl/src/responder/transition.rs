@@ -2,7 +2,7 @@
 use super::{EventKind, ResponderContext};
 use crate::context::state::StateRights;
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -35,11 +35,11 @@ pub struct Transition {
     rights: StateRights,
     lives: Signal<Local, Bit>,
     ended: Signal<Local, Bit>,
-    #[default(crate::context::state::constant(command::STATE_RESET))]
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
-    #[default(crate::context::state::constant(command::STATE_RTR))]
+    #[default(constant(command::STATE_RTR))]
     state_rtr: Constant<Bits<3>>,
-    #[default(crate::context::state::constant(command::STATE_ERROR))]
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
 }
 

@@ -3,7 +3,7 @@ use super::{RequestFlags, ResponderSettings};
 use crate::memory::protection::{
     RIGHT_INVALIDATE, RIGHT_LOCAL_WRITE, RIGHT_REMOTE_ATOMIC, RIGHT_REMOTE_READ, RIGHT_REMOTE_WRITE,
 };
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -48,7 +48,7 @@ pub struct RequestWalk {
 }
 
 fn right(right: usize) -> Constant<Bits<3>> {
-    Constant::new(right.to_bits())
+    constant(right)
 }
 
 impl Logic for RequestWalk {

@@ -1,6 +1,6 @@
 //! Original values of atomics, from the memory to their answers.
 use super::ResponseJob;
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -61,7 +61,7 @@ pub struct Originals<const OS: usize> {
     asking: Signal<Local, Bits<OS>>,
     following: Signal<Local, Bits<2>>,
     since: Signal<Local, Bits<2>>,
-    #[default(Constant::new((super::JOB_ATOMIC as usize).to_bits()))]
+    #[default(constant(super::JOB_ATOMIC))]
     kind_atomic: Constant<Bits<2>>,
 }
 

@@ -1,6 +1,6 @@
 //! The packet that answers a job.
 use super::ResponseJob;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use crate::transmit::{self, TransmitPacket};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -37,9 +37,9 @@ pub struct AnswerPacket {
     pmtu: Signal<Local, Bits<13>>,
     bytes: Signal<Local, Bits<13>>,
     kind: Signal<Local, Bits<2>>,
-    #[default(Constant::new(128usize.to_bits()))]
+    #[default(constant(128))]
     bytes_128: Constant<Bits<13>>,
-    #[default(Constant::new((NAK_REMOTE_ACCESS as usize).to_bits()))]
+    #[default(constant(NAK_REMOTE_ACCESS))]
     remote_access: Constant<Bits<8>>,
     #[default(two_bits(super::JOB_ACK))]
     kind_ack: Constant<Bits<2>>,
@@ -57,7 +57,7 @@ pub struct AnswerPacket {
 }
 
 fn two_bits(value: u8) -> Constant<Bits<2>> {
-    Constant::new((value as usize).to_bits())
+    constant(value)
 }
 
 impl Logic for AnswerPacket {

@@ -1,9 +1,10 @@
 //! Whether a job's turn may lead to its packet.
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Pure. What of the packet is looked up as its turn comes; the rest is known when it is served.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Permission {
     /// One of `JOB_*`.
     pub kind: Signal<In, Bits<2>>,
@@ -18,28 +19,12 @@ pub struct Permission {
     pub is_ack: Signal<Out, Bit>,
     pub is_read: Signal<Out, Bit>,
 
+    #[default(constant(super::JOB_ACK))]
     kind_ack: Constant<Bits<2>>,
+    #[default(constant(super::JOB_READ))]
     kind_read: Constant<Bits<2>>,
+    #[default(constant(super::JOB_ATOMIC))]
     kind_atomic: Constant<Bits<2>>,
-}
-
-impl Default for Permission {
-    fn default() -> Self {
-        let kind = |kind: u8| Constant::new((kind as usize).to_bits());
-        Permission {
-            kind: Default::default(),
-            lets_ack: Default::default(),
-            lets_data: Default::default(),
-            present: Default::default(),
-            in_memory: Default::default(),
-            granted: Default::default(),
-            is_ack: Default::default(),
-            is_read: Default::default(),
-            kind_ack: kind(super::JOB_ACK),
-            kind_read: kind(super::JOB_READ),
-            kind_atomic: kind(super::JOB_ATOMIC),
-        }
-    }
 }
 
 impl Logic for Permission {

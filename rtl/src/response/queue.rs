@@ -1,7 +1,8 @@
 //! The answers that wait, per QP in the order of the responder's decisions.
 use super::ResponseJob;
-use crate::primitive::{comment, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that is
 /// the oldest job, which may be on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate may be of an
@@ -9,8 +10,9 @@ use rust_hdl_core::prelude::*;
 /// takes credits from the PSN of its last response at the oldest (`protocol/requester.md` section 4).
 ///
 /// `QB`: QP index bits; `JA` = `QB` + 5.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct JobQueue<const QB: usize, const JA: usize> {
+    #[default(provided(JA == QB + 5, "JA == QB + 5"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -54,6 +56,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
 
     held: Register<Bit>,
     held_job: Register<Bits<274>>,
+    #[default(BlockRam::without_collisions())]
     rows: BlockRam<290, JA>,
     heads: LutRam<6, QB>,
     /// Refused 1 | the last job is an ack 1 | tail 6.
@@ -78,64 +81,10 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,
     kept: Signal<Local, Bits<274>>,
+    #[default(constant(0xFFFF_0000u32))]
     below: Constant<Bits<32>>,
+    #[default(constant(super::JOB_ATOMIC))]
     kind_atomic: Constant<Bits<2>>,
-}
-
-impl<const QB: usize, const JA: usize> Default for JobQueue<QB, JA> {
-    fn default() -> Self {
-        assert_eq!(JA, QB + 5);
-        JobQueue {
-            clock: Default::default(),
-            reset: Default::default(),
-            job_valid: Default::default(),
-            job_ready: Default::default(),
-            job: Default::default(),
-            number: Default::default(),
-            written: Default::default(),
-            wake_valid: Default::default(),
-            wake_index: Default::default(),
-            index: Default::default(),
-            filled: Default::default(),
-            head: Default::default(),
-            row_index: Default::default(),
-            row_head: Default::default(),
-            row: Default::default(),
-            done_valid: Default::default(),
-            done_index: Default::default(),
-            done_head: Default::default(),
-            refused_valid: Default::default(),
-            nak: Default::default(),
-            clear_valid: Default::default(),
-            clear_index: Default::default(),
-            stop_valid: Default::default(),
-            stop_index: Default::default(),
-            stopping: Default::default(),
-            held: Default::default(),
-            held_job: Default::default(),
-            rows: BlockRam::without_collisions(),
-            heads: Default::default(),
-            tails: Default::default(),
-            last_acks: Default::default(),
-            into: Default::default(),
-            tail: Default::default(),
-            depth: Default::default(),
-            is_ack: Default::default(),
-            replaces: Default::default(),
-            is_older: Default::default(),
-            lag: Default::default(),
-            ack: Default::default(),
-            unwanted: Default::default(),
-            takes: Default::default(),
-            place: Default::default(),
-            behind: Default::default(),
-            ahead: Default::default(),
-            fence: Default::default(),
-            kept: Default::default(),
-            below: Constant::new(0xFFFF_0000usize.to_bits()),
-            kind_atomic: Constant::new((super::JOB_ATOMIC as usize).to_bits()),
-        }
-    }
 }
 
 impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {

@@ -1,7 +1,7 @@
 //! What a modify means for the answers of a QP.
 use crate::context::ConfigFields;
 use crate::host::command;
-use crate::primitive::comment;
+use crate::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -16,9 +16,9 @@ pub struct AnswerRow {
     /// PD 24 | PMTU code 3 | DLID 16 | P_Key 16 | connected QP 24.
     pub row: Signal<Out, Bits<83>>,
     modified: ConfigFields,
-    #[default(crate::context::state::constant(command::STATE_RESET))]
+    #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
-    #[default(crate::context::state::constant(command::STATE_ERROR))]
+    #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
 }
 

@@ -1,11 +1,12 @@
 //! The next turns on their way to be served.
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three
 /// clocks, a turn a clock, or every second if they have to wait. A QP that has no job is passed over. `QB`: QP index
 /// bits.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -58,7 +59,10 @@ pub struct TurnReader<const QB: usize> {
     /// What came before it is written.
     pub in_memory: Signal<Out, Bit>,
 
+    // A turn whose place is written in the clock in which it is read is void.
+    #[default(BlockRam::without_collisions())]
     configs: BlockRam<83, QB>,
+    #[default(BlockRam::without_collisions())]
     places: BlockRam<56, QB>,
 
     /// The configuration that was written a clock ago, for a read of it in that clock.
@@ -85,70 +89,6 @@ pub struct TurnReader<const QB: usize> {
     read_kept: Signal<Local, Bit>,
     turn_kept: Signal<Local, Bit>,
     since_fence: Signal<Local, Bits<32>>,
-}
-
-impl<const QB: usize> Default for TurnReader<QB> {
-    fn default() -> Self {
-        // A turn whose place is written in the clock in which it is read is void.
-        TurnReader {
-            clock: Default::default(),
-            reset: Default::default(),
-            config_valid: Default::default(),
-            config_index: Default::default(),
-            config_new: Default::default(),
-            progress_valid: Default::default(),
-            progress_index: Default::default(),
-            progress: Default::default(),
-            written: Default::default(),
-            turn_valid: Default::default(),
-            turn_ready: Default::default(),
-            turn_index: Default::default(),
-            queue_filled: Default::default(),
-            queue_head: Default::default(),
-            queue_index: Default::default(),
-            queue_row_head: Default::default(),
-            queue_row: Default::default(),
-            serving: Default::default(),
-            serving_index: Default::default(),
-            ends: Default::default(),
-            ends_index: Default::default(),
-            advances: Default::default(),
-            valid: Default::default(),
-            index: Default::default(),
-            head: Default::default(),
-            job: Default::default(),
-            config_row: Default::default(),
-            responses: Default::default(),
-            offset: Default::default(),
-            psn: Default::default(),
-            va: Default::default(),
-            left: Default::default(),
-            in_memory: Default::default(),
-            configs: BlockRam::without_collisions(),
-            places: BlockRam::without_collisions(),
-            written_config: Default::default(),
-            written_index: Default::default(),
-            written_row: Default::default(),
-            read: Default::default(),
-            read_index: Default::default(),
-            read_head: Default::default(),
-            computing: Default::default(),
-            computing_index: Default::default(),
-            computing_head: Default::default(),
-            computing_job: Default::default(),
-            computing_config: Default::default(),
-            computing_progress: Default::default(),
-            enters: Default::default(),
-            computes: Default::default(),
-            computing_lives: Default::default(),
-            read_lives: Default::default(),
-            turn_lives: Default::default(),
-            computing_kept: Default::default(),
-            read_kept: Default::default(),
-            turn_kept: Default::default(),
-            since_fence: Default::default(),
-        }
-    }
 }
 
 impl<const QB: usize> Logic for TurnReader<QB> {

@@ -1,5 +1,5 @@
 //! What of each QP is between the response engine and the link.
-use crate::primitive::{comment, LutRam};
+use crate::primitive::{comment, constant, LutRam};
 use crate::transmit;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -45,10 +45,10 @@ pub struct UnderWay<const QB: usize> {
     lands: Signal<Local, Bit>,
     land_index: Signal<Local, Bits<QB>>,
     land: Signal<Local, Bits<6>>,
-    #[default(Constant::new((transmit::KIND_REQUEST as usize).to_bits()))]
+    #[default(constant(transmit::KIND_REQUEST))]
     request: Constant<Bits<2>>,
     /// Most packets of a QP.
-    #[default(Constant::new(32usize.to_bits()))]
+    #[default(constant(32))]
     most: Constant<Bits<6>>,
 }
 

@@ -2,7 +2,7 @@
 use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
 use crate::host::retire;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -74,7 +74,7 @@ pub struct Departure<const QB: usize> {
     atomic_ack: Constant<Bits<2>>,
     #[default(kind(KIND_ACK))]
     ack_kind: Constant<Bits<2>>,
-    #[default(Constant::new(0x0E_usize.to_bits()))]
+    #[default(constant(0x0E_))]
     read_response_middle: Constant<Bits<8>>,
     #[default(crate::retire::kind(retire::kind::REQUEST_EMITTED))]
     request_emitted: Constant<Bits<96>>,
@@ -87,7 +87,7 @@ pub struct Departure<const QB: usize> {
 }
 
 fn kind(kind: u8) -> Constant<Bits<2>> {
-    Constant::new((kind as usize).to_bits())
+    constant(kind)
 }
 
 impl<const QB: usize> Logic for Departure<QB> {

@@ -1,6 +1,6 @@
 //! When nothing of a request that has departed is read from memory any more.
 use super::KIND_REQUEST;
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -31,7 +31,7 @@ pub struct RequestsRead {
     ended: Register<Bits<8>>,
     carries: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
-    #[default(Constant::new((KIND_REQUEST as usize).to_bits()))]
+    #[default(constant(KIND_REQUEST))]
     kind_request: Constant<Bits<2>>,
 }
 

@@ -1,14 +1,15 @@
 //! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
 use super::TransmitPacket;
-use crate::primitive::{comment, dff_setup, ByteReverse, Concat, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Inverts the last byte of such a packet, so that its last CRC is wrong, once its fault is told; of a read response
 /// makes the NAK 63h that stands in its place (`protocol/responder.md` section 7, CF142).
 ///
 /// `W`: stream bits, `K` = `W` / 8. Up to 32 packets may be between the routing and the link.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Spoil<const W: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -76,64 +77,10 @@ pub struct Spoil<const W: usize, const K: usize> {
     leaves: Signal<Local, Bit>,
     tells: Signal<Local, Bit>,
     last_byte: Signal<Local, Bits<K>>,
+    #[default(constant(super::KIND_READ_RESPONSE))]
     read_response: Constant<Bits<2>>,
+    #[default(constant(super::KIND_ACK))]
     ack: Constant<Bits<2>>,
-}
-
-impl<const W: usize, const K: usize> Default for Spoil<W, K> {
-    fn default() -> Self {
-        let kind = |kind: u8| Constant::new((kind as usize).to_bits());
-        Spoil {
-            clock: Default::default(),
-            reset: Default::default(),
-            departed_valid: Default::default(),
-            header: Default::default(),
-            kind: Default::default(),
-            qpn: Default::default(),
-            room: Default::default(),
-            ended_valid: Default::default(),
-            ended_error: Default::default(),
-            s_axis_tdata: Default::default(),
-            s_axis_tkeep: Default::default(),
-            s_axis_tlast: Default::default(),
-            s_axis_tvalid: Default::default(),
-            s_axis_tready: Default::default(),
-            m_axis_tdata: Default::default(),
-            m_axis_tkeep: Default::default(),
-            m_axis_tlast: Default::default(),
-            m_axis_tvalid: Default::default(),
-            m_axis_tready: Default::default(),
-            fault_valid: Default::default(),
-            fault_ready: Default::default(),
-            fault_qpn: Default::default(),
-            fault_psn: Default::default(),
-            fault_response: Default::default(),
-            fault_first: Default::default(),
-            nak: Default::default(),
-            nak_valid: Default::default(),
-            nak_ready: Default::default(),
-            left_valid: Default::default(),
-            ends: Default::default(),
-            left: Default::default(),
-            naks: Default::default(),
-            flips: Default::default(),
-            lanes: Default::default(),
-            told: Default::default(),
-            sound: Default::default(),
-            faulty: Default::default(),
-            fields: Default::default(),
-            head: Default::default(),
-            answered: Default::default(),
-            carries: Default::default(),
-            spoiled: Default::default(),
-            holds: Default::default(),
-            leaves: Default::default(),
-            tells: Default::default(),
-            last_byte: Default::default(),
-            read_response: kind(super::KIND_READ_RESPONSE),
-            ack: kind(super::KIND_ACK),
-        }
-    }
 }
 
 impl<const W: usize, const K: usize> Logic for Spoil<W, K> {

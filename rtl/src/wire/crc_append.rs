@@ -2,7 +2,7 @@
 use super::crc_accumulator::CrcAccumulator;
 use super::crc_rewind::CrcRewind;
 use super::delay::Delay;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Passes beats on, five clocks later, with the complemented CRC of all bytes before word `at` in the beat that asks
@@ -68,8 +68,8 @@ impl<const W: usize, const C: usize, const T: usize> CrcAppend<W, C, T> {
             placed: Default::default(),
             wide: Default::default(),
             distance: Default::default(),
-            top: Constant::new((W - C).to_bits()),
-            last_word: Constant::new((W / 32 - 1).to_bits()),
+            top: constant(W - C),
+            last_word: constant(W / 32 - 1),
         }
     }
 }

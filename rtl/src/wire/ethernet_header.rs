@@ -1,14 +1,15 @@
 //! Ethernet, IP and UDP headers of a packet to send.
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Lays out two zero bytes, Ethernet, IPv4 or IPv6, and UDP (`protocol/headers.md` section 7).
 ///
 /// The zero bytes align what follows to words; [`FrameCut`](super::frame_cut::FrameCut) takes them away. Two registers
 /// deep, each with its own enable: `lay` lays the fields out, `place` puts the lengths in. IPv4: identification 0, do
 /// not fragment, no options. The UDP checksum is 0.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct EthernetHeader {
     pub clock: Signal<In, Clock>,
     /// The packet to lay out.
@@ -34,53 +35,25 @@ pub struct EthernetHeader {
     dest: Signal<Local, Bits<18>>,
     folded: Signal<Local, Bits<17>>,
     checksum: Signal<Local, Bits<16>>,
+    #[default(constant(0x0800))]
     ethertype_v4: Constant<Bits<128>>,
+    #[default(constant(0x86DD))]
     ethertype_v6: Constant<Bits<128>>,
+    // Version 4 and IHL 5, DF, protocol UDP; version 6, next header UDP.
+    #[default(Constant::new(
+        (bits::<320>(0x45) << 312) | (bits::<320>(0x4000) << 256) | (bits::<320>(0x11) << 240)
+    ))]
     constant_v4: Constant<Bits<320>>,
+    #[default(Constant::new((bits::<320>(6) << 316) | (bits::<320>(0x11) << 264)))]
     constant_v6: Constant<Bits<320>>,
+    #[default(constant(CONSTANT_SUM))]
     constant_sum: Constant<Bits<17>>,
+    #[default(Constant::new(bits::<64>(4791) << 32))]
     dest_port: Constant<Bits<64>>,
 }
 
 /// What the IPv4 checksum adds for version, IHL, DF and protocol, and for an IPv4 and a UDP header in TotLen.
 const CONSTANT_SUM: u64 = 0x4500 + 0x4000 + 0x11 + 28;
-
-impl Default for EthernetHeader {
-    fn default() -> Self {
-        Self {
-            clock: Default::default(),
-            header: Default::default(),
-            lay: Default::default(),
-            transport_words: Default::default(),
-            place: Default::default(),
-            flat: Default::default(),
-            ethernet: Default::default(),
-            ip: Default::default(),
-            udp: Default::default(),
-            is_v4: Default::default(),
-            addresses_sum: Default::default(),
-            fields_sum: Default::default(),
-            placed: Default::default(),
-            placed_v4: Default::default(),
-            sum: Default::default(),
-            udp_length: Default::default(),
-            total_length: Default::default(),
-            source: Default::default(),
-            dest: Default::default(),
-            folded: Default::default(),
-            checksum: Default::default(),
-            ethertype_v4: Constant::new(0x0800u64.to_bits()),
-            ethertype_v6: Constant::new(0x86DDu64.to_bits()),
-            // Version 4 and IHL 5, DF, protocol UDP; version 6, next header UDP.
-            constant_v4: Constant::new(
-                (bits::<320>(0x45) << 312) | (bits::<320>(0x4000) << 256) | (bits::<320>(0x11) << 240),
-            ),
-            constant_v6: Constant::new((bits::<320>(6) << 316) | (bits::<320>(0x11) << 264)),
-            constant_sum: Constant::new(CONSTANT_SUM.to_bits()),
-            dest_port: Constant::new(bits::<64>(4791) << 32),
-        }
-    }
-}
 
 impl Logic for EthernetHeader {
     #[hdl_gen]

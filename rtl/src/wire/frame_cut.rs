@@ -1,5 +1,5 @@
 //! Takes the first two bytes of a packet away.
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -21,7 +21,7 @@ pub struct FrameCut<const W: usize, const T: usize> {
     held: Register<Bits<W>>,
     held_last: Register<Bit>,
     held_tag: Register<Bits<T>>,
-    #[default(Constant::new((W - 16).to_bits()))]
+    #[default(constant(W - 16))]
     below_two: Constant<Bits<10>>,
 }
 

@@ -3,7 +3,7 @@ use super::ethernet_header::EthernetHeader;
 use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
@@ -86,8 +86,8 @@ impl<const W: usize> HeaderFormat<W> {
         };
         // Number of the last word, counted from the BTH: the ICRC, or behind it the VCRC.
         let beyond = usize::from(!roce);
-        let place = |words: usize| Constant::new((1024 - 416 - 32 * words).to_bits());
-        let last = |words: usize| Constant::new((words + beyond - 1).to_bits());
+        let place = |words: usize| constant(1024 - 416 - 32 * words);
+        let last = |words: usize| constant(words + beyond - 1);
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -132,16 +132,16 @@ impl<const W: usize> HeaderFormat<W> {
             last: Default::default(),
             network: Default::default(),
             roce: Constant::new(roce),
-            short_words: Constant::new(short.to_bits()),
-            long_words: Constant::new(long.to_bits()),
+            short_words: constant(short),
+            long_words: constant(long),
             short_place: place(short),
             long_place: place(long),
             short_last: last(short),
             long_last: last(long),
-            word_shift: Constant::new((W / 32).trailing_zeros().to_bits()),
-            byte_shift: Constant::new((W / 8).trailing_zeros().to_bits()),
-            word_mask: Constant::new((W / 32 - 1).to_bits()),
-            round_up: Constant::new((W / 8 - 1).to_bits()),
+            word_shift: constant((W / 32).trailing_zeros()),
+            byte_shift: constant((W / 8).trailing_zeros()),
+            word_mask: constant(W / 32 - 1),
+            round_up: constant(W / 8 - 1),
             ones: Constant::new(!Bits::<W>::default()),
         }
     }

@@ -1,14 +1,15 @@
 //! From the stream port to beats.
 use super::keep_count::KeepCount;
-use crate::primitive::{comment, dff_setup, Concat, Register};
+use crate::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Takes beats from the stream while `open`, turns them to network order, and counts.
 ///
 /// Ethernet frames (`ROCE`) get two zero bytes in front: the Ethernet header then has 16 bytes, and everything from the
 /// IP header on lies on whole words. A legal frame needs no beat more for that; what would need one is cut off.
 /// All outputs are registered; all but `upcoming` describe one beat while `valid`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -58,60 +59,12 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     whole: Signal<Local, Bits<K>>,
     whole_pair: Signal<Local, Bits<K>>,
     whole_word: Signal<Local, Bits<K>>,
+    #[default(
+        Constant::new( ((0..K).step_by(4)).fold(Bits::default(), |mask: Bits<K>, bit| mask.replace_bit(bit, true)), )
+    )]
     word_starts: Constant<Bits<K>>,
+    #[default(constant(W - 16))]
     to_front: Constant<Bits<10>>,
-}
-
-impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Default for Ingress<W, K, IB, ROCE> {
-    fn default() -> Self {
-        let starts = (0..K).step_by(4);
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            s_axis_tdata: Default::default(),
-            s_axis_tkeep: Default::default(),
-            s_axis_tlast: Default::default(),
-            s_axis_tvalid: Default::default(),
-            s_axis_tready: Default::default(),
-            open: Default::default(),
-            valid: Default::default(),
-            data: Default::default(),
-            body: Default::default(),
-            end_word: Default::default(),
-            last: Default::default(),
-            first: Default::default(),
-            beat: Default::default(),
-            count: Default::default(),
-            upcoming: Default::default(),
-            next_valid: Default::default(),
-            next_body: Default::default(),
-            bytes: Default::default(),
-            body_mask: Default::default(),
-            keep_count: Default::default(),
-            taken: Default::default(),
-            taken_data: Default::default(),
-            taken_body: Default::default(),
-            taken_end: Default::default(),
-            taken_last: Default::default(),
-            taken_first: Default::default(),
-            taken_beat: Default::default(),
-            taken_count: Default::default(),
-            next_beat: Default::default(),
-            carried: Default::default(),
-            take: Default::default(),
-            keep: Default::default(),
-            placed: Default::default(),
-            placed_keep: Default::default(),
-            placed_count: Default::default(),
-            whole: Default::default(),
-            whole_pair: Default::default(),
-            whole_word: Default::default(),
-            word_starts: Constant::new(
-                starts.fold(Bits::default(), |mask: Bits<K>, bit| mask.replace_bit(bit, true)),
-            ),
-            to_front: Constant::new((W - 16).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic for Ingress<W, K, IB, ROCE> {

@@ -11,8 +11,9 @@ use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
 use super::rx_header::RxHeader;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a clock.
 ///
@@ -20,7 +21,7 @@ use rust_hdl_core::prelude::*;
 /// InfiniBand, or RoCEv2 in Ethernet frames without FCS. A packet that fails a check (`protocol/responder.md` section 1
 /// steps 1 to 4) is reported by `drop_valid`, one clock, in order of arrival, and leaves nothing else. For every other one
 /// a header comes out; the receiver of the header gives one payload command.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct LinkReceive<
     const W: usize,
     const K: usize,
@@ -29,6 +30,7 @@ pub struct LinkReceive<
     const IB: usize,
     const ROCE: usize,
 > {
+    #[default(provided(K * 8 == W && NB * W >= 960 && IB + ROCE == 1, "the generics contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -63,12 +65,14 @@ pub struct LinkReceive<
     /// Arrival number.
     pub drop_packet: Signal<Out, Bits<32>>,
     ingress: Ingress<W, K, IB, ROCE>,
+    #[default(Route::new(ROCE == 1))]
     route: Route<W>,
     crc: CrcCheck<W, IB, ROCE>,
     capture: HeaderCapture<W, NB>,
     /// Of the headers as they come in, for the checks.
     early: HeaderPick<IB, ROCE>,
     pick: HeaderPick<IB, ROCE>,
+    #[default(PayloadPlace::new(ROCE == 1))]
     place: PayloadPlace<W>,
     align: PayloadAlign<W>,
     check: PacketCheck<W, IB, ROCE>,
@@ -79,61 +83,6 @@ pub struct LinkReceive<
     ends: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
     kept: Signal<Local, Bit>,
-}
-
-impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: usize, const ROCE: usize>
-    Default for LinkReceive<W, K, NB, A, IB, ROCE>
-{
-    fn default() -> Self {
-        assert!(
-            K * 8 == W && NB * W >= 960 && IB + ROCE == 1,
-            "the generics contradict each other"
-        );
-        let roce = ROCE == 1;
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            s_axis_tdata: Default::default(),
-            s_axis_tkeep: Default::default(),
-            s_axis_tlast: Default::default(),
-            s_axis_tvalid: Default::default(),
-            s_axis_tready: Default::default(),
-            port_lid: Default::default(),
-            port_lmc: Default::default(),
-            port_gid: Default::default(),
-            port_mac: Default::default(),
-            header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
-            next_dest_qp: Default::default(),
-            payload_command_valid: Default::default(),
-            payload_command_ready: Default::default(),
-            payload_command_discard: Default::default(),
-            payload_data: Default::default(),
-            payload_last: Default::default(),
-            payload_valid: Default::default(),
-            payload_ready: Default::default(),
-            drop_valid: Default::default(),
-            drop_reason: Default::default(),
-            drop_packet: Default::default(),
-            ingress: Default::default(),
-            crc: Default::default(),
-            capture: Default::default(),
-            early: Default::default(),
-            pick: Default::default(),
-            align: Default::default(),
-            check: Default::default(),
-            store: Default::default(),
-            buffer: Default::default(),
-            reader: Default::default(),
-            ended: Default::default(),
-            ends: Default::default(),
-            open: Default::default(),
-            kept: Default::default(),
-            route: Route::new(roce),
-            place: PayloadPlace::new(roce),
-        }
-    }
 }
 
 impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: usize, const ROCE: usize>

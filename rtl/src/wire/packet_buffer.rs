@@ -1,12 +1,14 @@
 //! Payload of arrived packets, in block RAM.
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// A ring of 2^`A` beats, filled while packets are not judged yet; a refused packet leaves nothing.
 ///
 /// No more than 4096 bytes of a packet are stored.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PacketBuffer<const W: usize, const A: usize> {
+    #[default(provided(3 * (4096 * 8 / W) + 16 < 1 << A, "the buffer must hold three packets"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
@@ -23,6 +25,7 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     pub oldest: Signal<In, Bits<A>>,
     /// A register: room for 16 beats more.
     pub open: Signal<Out, Bit>,
+    #[default(BlockRam::without_collisions())]
     ram: BlockRam<W, A>,
     write_at: Register<Bits<A>>,
     packet_start: Register<Bits<A>>,
@@ -31,38 +34,10 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     store: Signal<Local, Bit>,
     used: Signal<Local, Bits<A>>,
     next_start: Signal<Local, Bits<A>>,
+    #[default(constant(4096 * 8 / W))]
     longest: Constant<Bits<10>>,
+    #[default(constant((1usize << A) - 17))]
     almost_full: Constant<Bits<A>>,
-}
-
-impl<const W: usize, const A: usize> Default for PacketBuffer<W, A> {
-    fn default() -> Self {
-        let longest = 4096 * 8 / W;
-        assert!(3 * longest + 16 < 1 << A, "the buffer must hold three packets");
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            valid: Default::default(),
-            data: Default::default(),
-            judged: Default::default(),
-            accept: Default::default(),
-            beats: Default::default(),
-            read_address: Default::default(),
-            read_data: Default::default(),
-            oldest: Default::default(),
-            open: Default::default(),
-            write_at: Default::default(),
-            packet_start: Default::default(),
-            length: Default::default(),
-            roomy: Default::default(),
-            store: Default::default(),
-            used: Default::default(),
-            next_start: Default::default(),
-            ram: BlockRam::without_collisions(),
-            longest: Constant::new(longest.to_bits()),
-            almost_full: Constant::new(((1usize << A) - 17).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const A: usize> Logic for PacketBuffer<W, A> {

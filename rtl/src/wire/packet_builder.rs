@@ -5,8 +5,9 @@ use super::icrc_cover::IcrcCover;
 use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
-use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Builds packets, all lengths, pad and CRCs included, from headers and aligned payload: native InfiniBand, or with
 /// `ROCE` 1: RoCEv2 frames without FCS; 0: native InfiniBand.
@@ -17,8 +18,9 @@ use rust_hdl_core::prelude::*;
 /// beat a clock then, and none between packets. The pipeline runs free between a credit and the output queues, so
 /// `m_axis_tready` reaches nothing but those. A RoCEv2 frame shorter than Ethernet's 60 bytes is left to the MAC to fill
 /// up.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
+    #[default(provided(K * 8 == W, "the generics contradict each other"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub header: Signal<In, TxHeader>,
@@ -35,9 +37,13 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub m_axis_tready: Signal<In, Bit>,
     /// The last beat of a packet leaves in this clock.
     pub sent: Signal<Out, Bit>,
+    #[default(PacketMerge::new(ROCE == 1))]
     merge: PacketMerge<W>,
+    #[default(IcrcCover::new(ROCE == 1))]
     cover: IcrcCover<W>,
+    #[default(CrcAppend::new(ICRC_POLYNOMIAL))]
     icrc: CrcAppend<W, 32, 7>,
+    #[default(CrcAppend::new(VCRC_POLYNOMIAL))]
     vcrc: CrcAppend<W, 16, 1>,
     early_cut: FrameCut<W, 6>,
     cut: FrameCut<W, 1>,
@@ -48,6 +54,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     /// Beats with CRCs.
     tails: Fifo<W, 4>,
     lanes: ByteReverse<W>,
+    #[default(Register::new(16.into()))]
     credits: Register<Bits<5>>,
     early_tag: Signal<Local, Bits<6>>,
     sealed: Signal<Local, Bit>,
@@ -55,51 +62,12 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pop: Signal<Local, Bit>,
     tag: Signal<Local, Bits<7>>,
     unused: Signal<Local, Bits<6>>,
+    #[default(Constant::new(ROCE == 1))]
     roce: Constant<Bit>,
+    #[default(Constant::new(!Bits::<K>::default()))]
     all_lanes: Constant<Bits<K>>,
+    #[default(constant(K - 2))]
     most_unused: Constant<Bits<6>>,
-}
-
-impl<const W: usize, const K: usize, const ROCE: usize> Default for PacketBuilder<W, K, ROCE> {
-    fn default() -> Self {
-        assert!(K * 8 == W, "the generics contradict each other");
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            header: Default::default(),
-            header_valid: Default::default(),
-            header_ready: Default::default(),
-            payload_data: Default::default(),
-            payload_valid: Default::default(),
-            payload_ready: Default::default(),
-            m_axis_tdata: Default::default(),
-            m_axis_tkeep: Default::default(),
-            m_axis_tlast: Default::default(),
-            m_axis_tvalid: Default::default(),
-            m_axis_tready: Default::default(),
-            sent: Default::default(),
-            merge: PacketMerge::new(ROCE == 1),
-            cover: IcrcCover::new(ROCE == 1),
-            icrc: CrcAppend::new(ICRC_POLYNOMIAL),
-            vcrc: CrcAppend::new(VCRC_POLYNOMIAL),
-            early_cut: Default::default(),
-            cut: Default::default(),
-            beats: Default::default(),
-            ends: Default::default(),
-            tails: Default::default(),
-            lanes: Default::default(),
-            credits: Register::new(16.into()),
-            early_tag: Default::default(),
-            sealed: Default::default(),
-            whole: Default::default(),
-            pop: Default::default(),
-            tag: Default::default(),
-            unused: Default::default(),
-            roce: Constant::new(ROCE == 1),
-            all_lanes: Constant::new(!Bits::<K>::default()),
-            most_unused: Constant::new((K - 2).to_bits()),
-        }
-    }
 }
 
 impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<W, K, ROCE> {

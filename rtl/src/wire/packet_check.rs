@@ -3,7 +3,7 @@ use super::infiniband_check::InfiniBandCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::host::retire::drop;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -87,7 +87,7 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     link_passes: Signal<Local, Bit>,
     link_reason: Signal<Local, Bits<8>>,
     final_reason: Signal<Local, Bits<8>>,
-    #[default(Constant::new((W / 8).trailing_zeros().to_bits()))]
+    #[default(constant((W / 8).trailing_zeros()))]
     byte_shift: Constant<Bits<3>>,
     #[default(drop_reason(drop::ICRC))]
     drop_icrc: Constant<Bits<8>>,

@@ -1,7 +1,7 @@
 //! Headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`, without a clock
@@ -144,9 +144,9 @@ impl<const W: usize> PacketMerge<W> {
             whole: Default::default(),
             is_sealed: Default::default(),
             icrc_ends: Constant::new(roce),
-            width: Constant::new(W.to_bits()),
-            below_top: Constant::new((1024 - W).to_bits()),
-            word_mask: Constant::new((W / 32 - 1).to_bits()),
+            width: constant(W),
+            below_top: constant(1024 - W),
+            word_mask: constant(W / 32 - 1),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! From beats of a packet to beats of its payload.
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Turns payload so that its byte 0 is the first of a beat, as fast as the packet comes in.
 ///
 /// A beat of payload is made of two successive beats of the packet, or of the last one alone, and leaves when the second
 /// has come, or a clock after the last: packets never meet. From a beat to `aligned_valid` of the payload that ends in it
 /// are two clocks. The beat after a packet's last may hold no payload; whoever stores them knows how many there are.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct PayloadAlign<const W: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -43,65 +44,27 @@ pub struct PayloadAlign<const W: usize> {
     by_four: Signal<Local, Bits<W>>,
     by_eight: Signal<Local, Bits<W>>,
     from_former: Signal<Local, Bits<W>>,
+    #[default(constant(W / 32 - 1))]
     word_mask: Constant<Bits<5>>,
+    // A turn by whole beats changes nothing.
+    #[default(constant(32 % W))]
     left_one: Constant<Bits<10>>,
+    #[default(constant(64 % W))]
     left_two: Constant<Bits<10>>,
+    #[default(constant(128 % W))]
     left_four: Constant<Bits<10>>,
+    #[default(constant(256 % W))]
     left_eight: Constant<Bits<10>>,
+    #[default(constant(W - 32 % W))]
     right_one: Constant<Bits<10>>,
+    #[default(constant(W - 64 % W))]
     right_two: Constant<Bits<10>>,
+    #[default(constant(W - 128 % W))]
     right_four: Constant<Bits<10>>,
+    #[default(constant(W - 256 % W))]
     right_eight: Constant<Bits<10>>,
+    #[default(Constant::new(!Bits::<W>::default()))]
     ones: Constant<Bits<W>>,
-}
-
-impl<const W: usize> Default for PayloadAlign<W> {
-    fn default() -> Self {
-        // A turn by whole beats changes nothing.
-        let left = |words: usize| Constant::new((32 * words % W).to_bits());
-        let right = |words: usize| Constant::new((W - 32 * words % W).to_bits());
-        Self {
-            clock: Default::default(),
-            reset: Default::default(),
-            valid: Default::default(),
-            last: Default::default(),
-            body: Default::default(),
-            start: Default::default(),
-            carries: Default::default(),
-            aligned_valid: Default::default(),
-            aligned: Default::default(),
-            little: Default::default(),
-            little_turn: Default::default(),
-            little_valid: Default::default(),
-            little_last: Default::default(),
-            little_carries: Default::default(),
-            turned: Default::default(),
-            turn: Default::default(),
-            turned_valid: Default::default(),
-            turned_last: Default::default(),
-            turned_carries: Default::default(),
-            former: Default::default(),
-            former_turn: Default::default(),
-            former_last: Default::default(),
-            former_carries: Default::default(),
-            words: Default::default(),
-            by_one: Default::default(),
-            by_two: Default::default(),
-            by_four: Default::default(),
-            by_eight: Default::default(),
-            from_former: Default::default(),
-            word_mask: Constant::new((W / 32 - 1).to_bits()),
-            left_one: left(1),
-            left_two: left(2),
-            left_four: left(4),
-            left_eight: left(8),
-            right_one: right(1),
-            right_two: right(2),
-            right_four: right(4),
-            right_eight: right(8),
-            ones: Constant::new(!Bits::<W>::default()),
-        }
-    }
 }
 
 impl<const W: usize> Logic for PayloadAlign<W> {

@@ -1,6 +1,6 @@
 //! Where a packet's payload begins.
 use super::opcode_table::OpcodeTable;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Reads the opcode as it passes and follows the beats for three clocks, until it is known which of them carry payload.
@@ -70,8 +70,8 @@ impl<const W: usize> PayloadPlace<W> {
     pub fn new(roce: bool) -> Self {
         // Words before the BTH (`protocol/headers.md` section 1): LRH, and GRH; Ethernet as 4 words, IP, UDP.
         let (short, long) = if roce { (11, 16) } else { (2, 12usize) };
-        let beat = |word: usize| Constant::new((32 * word / W).to_bits());
-        let shift = |word: usize| Constant::new((W - 8 - 32 * word % W).to_bits());
+        let beat = |word: usize| constant(32 * word / W);
+        let shift = |word: usize| constant(W - 8 - 32 * word % W);
         Self {
             clock: Default::default(),
             reset: Default::default(),
@@ -113,11 +113,11 @@ impl<const W: usize> PayloadPlace<W> {
             at_beat: Default::default(),
             short_beat: beat(short),
             short_shift: shift(short),
-            short_words: Constant::new(short.to_bits()),
+            short_words: constant(short),
             long_beat: beat(long),
             long_shift: shift(long),
-            long_words: Constant::new(long.to_bits()),
-            word_shift: Constant::new((W / 32).trailing_zeros().to_bits()),
+            long_words: constant(long),
+            word_shift: constant((W / 32).trailing_zeros()),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Which of the two network layers a packet has.
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Tells packets with the long network header, a GRH (LNH 11) or IPv6, from those with the short one, none or IPv4.
@@ -43,8 +43,8 @@ impl<const W: usize> Route<W> {
             held: Default::default(),
             before: Default::default(),
             field: Default::default(),
-            here: Constant::new((8 * at / W).to_bits()),
-            shift: Constant::new((W - 16 - 8 * at % W).to_bits()),
+            here: constant(8 * at / W),
+            shift: constant(W - 16 - 8 * at % W),
             mask: Constant::new(mask.into()),
             value: Constant::new(value.into()),
         }

@@ -1,6 +1,6 @@
 //! The checks of the BTH and of what must fit behind it.
 use crate::host::retire::drop;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{comment, constant, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -43,9 +43,9 @@ pub struct TransportCheck<const W: usize> {
     verdict: Register<Bits<8>>,
     bytes: Register<Bits<13>>,
     payload_beats: Register<Bits<10>>,
-    #[default(Constant::new((W / 32).trailing_zeros().to_bits()))]
+    #[default(constant((W / 32).trailing_zeros()))]
     word_shift: Constant<Bits<3>>,
-    #[default(Constant::new((W / 32 - 1).to_bits()))]
+    #[default(constant(W / 32 - 1))]
     round_up: Constant<Bits<12>>,
     #[default(drop_reason(drop::TRANSPORT_VERSION))]
     drop_transport_version: Constant<Bits<8>>,
