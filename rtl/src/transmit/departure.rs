@@ -74,7 +74,7 @@ pub struct Departure<const QB: usize> {
     atomic_ack: Constant<Bits<2>>,
     #[default(kind(KIND_ACK))]
     ack_kind: Constant<Bits<2>>,
-    #[default(constant(0x0E_))]
+    #[default(constant(0x0E))]
     read_response_middle: Constant<Bits<8>>,
     #[default(crate::retire::kind(retire::kind::REQUEST_EMITTED))]
     request_emitted: Constant<Bits<96>>,
