@@ -10,15 +10,27 @@ use std::fmt::Write;
 pub fn text() -> String {
     let mut page = String::new();
     write(&mut page).expect("a string takes everything");
-    page
+    page.lines().map(|line| wrapped(line) + "\n").collect()
+}
+
+/// A line of text at most 120 wide; a row of a table is as wide as it is.
+fn wrapped(line: &str) -> String {
+    let end = line.char_indices().nth(120).map(|(end, _)| end);
+    match end.and_then(|end| line[..end].rfind(' ')) {
+        Some(space) if !line.starts_with('|') => {
+            format!("{}\n{}", &line[..space], wrapped(&line[space + 1..]))
+        }
+        _ => line.to_owned(),
+    }
 }
 
 fn write(page: &mut String) -> std::fmt::Result {
     writeln!(
         page,
         "<!-- Made by `hca interface`. -->\n# Host interface, version {}\n\n\
-         Registers of 32 bits behind the AXI4-Lite port, at byte offsets; work queues, completion queues and an event queue in host \
-         memory,\nevery number in it with its most significant byte first. Bits and bytes that are not listed are 0.\n\n\
+         Registers of 32 bits behind the AXI4-Lite port, at byte offsets; work queues, completion queues and an event \
+         queue in\nhost memory, every number in it with its most significant byte first. Bits and bytes that are not \
+         listed are 0.\n\n\
          ## Registers",
         version()
     )?;
