@@ -2,7 +2,6 @@
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
-use crate::profile;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
@@ -11,7 +10,7 @@ use rust_hdl_core::prelude::*;
 /// the walkers to their queues directly.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `RA` = `QB` + 4; `OA` = `QB` + 6.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, Default)]
 pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -151,107 +150,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Request
     /// For a clock of so many Hz.
     pub fn new(clock_hz: u64) -> Self {
         Requester {
-            clock: Default::default(),
-            reset: Default::default(),
-            port_lid: Default::default(),
-            modify_valid: Default::default(),
-            modify_ready: Default::default(),
-            modify_index: Default::default(),
-            modify_row: Default::default(),
-            modify_limits: Default::default(),
-            fail_valid: Default::default(),
-            fail_ready: Default::default(),
-            fail_index: Default::default(),
-            responder_failed_valid: Default::default(),
-            responder_failed_index: Default::default(),
-            failed_valid: Default::default(),
-            failed_ready: Default::default(),
-            failed_index: Default::default(),
-            state_error_valid: Default::default(),
-            state_error_index: Default::default(),
-            response_valid: Default::default(),
-            response_ready: Default::default(),
-            response: Default::default(),
-            first_index: Default::default(),
-            first_arrived: Default::default(),
-            second_index: Default::default(),
-            second_arrived: Default::default(),
-            read_index: Default::default(),
-            read_slot: Default::default(),
-            read_hold: Default::default(),
-            wqe: Default::default(),
-            scatter_walk_valid: Default::default(),
-            scatter_walk_ready: Default::default(),
-            scatter_walk_list: Default::default(),
-            scatter_walk_count: Default::default(),
-            scatter_walk_indirect: Default::default(),
-            scatter_walk_offset: Default::default(),
-            scatter_walk_length: Default::default(),
-            scatter_walk_pd: Default::default(),
-            scatter_walk_done: Default::default(),
-            scatter_walk_fault: Default::default(),
-            scatter_pieces_ready: Default::default(),
-            scatter_commit_valid: Default::default(),
-            scatter_commit_kind: Default::default(),
-            scatter_abort_valid: Default::default(),
-            scatter_looked: Default::default(),
-            original_valid: Default::default(),
-            original_ready: Default::default(),
-            original: Default::default(),
-            dropped: Default::default(),
-            drop_reason: Default::default(),
-            retire_valid: Default::default(),
-            retire_record: Default::default(),
-            fetched_valid: Default::default(),
-            fetched_record: Default::default(),
-            gather_walk_valid: Default::default(),
-            gather_walk_ready: Default::default(),
-            gather_walk_list: Default::default(),
-            gather_walk_count: Default::default(),
-            gather_walk_indirect: Default::default(),
-            gather_walk_unchecked: Default::default(),
-            gather_walk_offset: Default::default(),
-            gather_walk_length: Default::default(),
-            gather_walk_pd: Default::default(),
-            gather_walk_done: Default::default(),
-            gather_walk_fault: Default::default(),
-            gather_pieces_ready: Default::default(),
-            gather_looks: Default::default(),
-            gather_commit_valid: Default::default(),
-            gather_abort_valid: Default::default(),
-            request: Default::default(),
-            request_valid: Default::default(),
-            request_ready: Default::default(),
-            arrived_valid: Default::default(),
-            arrived_index: Default::default(),
-            departs_valid: Default::default(),
-            departs_kind: Default::default(),
-            request_read: Default::default(),
-            completion_valid: Default::default(),
-            completion: Default::default(),
-            completion_ready: Default::default(),
-            consumer_valid: Default::default(),
-            consumer_index: Default::default(),
-            consumer: Default::default(),
-            row_write: Default::default(),
-            row_index: Default::default(),
-            row_state: Default::default(),
-            row_started: Default::default(),
-            engine: Default::default(),
-            gather: Default::default(),
-            emissions: Default::default(),
-            scheduler: Default::default(),
             timers: Timers::new(clock_hz),
-            completer: Default::default(),
+            ..Default::default()
         }
-    }
-}
-
-impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Default
-    for Requester<QB, NQ, RA, OA>
-{
-    fn default() -> Self {
-        Self::new(profile::SMALL.clock_hz)
     }
 }
 

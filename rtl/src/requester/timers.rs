@@ -1,7 +1,8 @@
 //! Ack timeouts and RNR waits, one a QP.
-use crate::primitive::{comment, constant, dff_setup, BlockRam, Register, Rom};
+use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, Register, Rom};
 use crate::profile;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Kinds of a timer; [`STOP`] sets none.
 pub const STOP: u8 = 0;
@@ -24,8 +25,9 @@ const TICK_NS: u64 = 1024;
 /// An ack timeout of code `c` ends T = 4.096 us * 2^`c` after it was set or up to two ticks and two rounds of the scan
 /// later, below 4 T; code 0 never. An RNR wait takes at least its delay. A set cancels what was set before, an expiry
 /// that is not taken included. `QB`: QP index bits; `NQ` = 2^`QB`.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Timers<const QB: usize, const NQ: usize> {
+    #[default(provided(NQ == 1 << QB, "one bit for each queue pair"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -52,6 +54,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     rows: BlockRam<38, QB>,
     /// QPs whose row holds.
     armed: Register<Bits<NQ>>,
+    #[default(Rom::new(RNR_DELAYS.iter().map(|&delay| rnr_ticks(delay))))]
     rnr_ticks: Rom<20, 5>,
     set: Register<Bit>,
     setting: Register<Bits<QB>>,
@@ -80,9 +83,25 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     expires: Signal<Local, Bit>,
     fires: Signal<Local, Bits<NQ>>,
     sets: Signal<Local, Bits<NQ>>,
+    #[default(constant(1))]
     one: Constant<Bits<NQ>>,
+    #[default(constant(clocks_of_a_tick(profile::SMALL.clock_hz) - 1))]
     tick_end: Constant<Bits<16>>,
+    #[default(constant(4))]
     ack_unit: Constant<Bits<36>>,
+}
+
+/// Clock cycles of a tick.
+fn clocks_of_a_tick(clock_hz: u64) -> u64 {
+    let clocks = (clock_hz * TICK_NS).div_ceil(1_000_000_000);
+    assert!((2..1 << 16).contains(&clocks), "a clock of {clock_hz} Hz");
+    clocks
+}
+
+/// Ticks of a delay in units of 10 us.
+fn rnr_ticks(delay: u32) -> Bits<20> {
+    let ticks = (u64::from(delay) * 10_000).div_ceil(TICK_NS);
+    (ticks as usize).to_bits()
 }
 
 impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
@@ -91,63 +110,10 @@ impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
     /// # Panics
     /// With a clock of less than 1 MHz or more than 60 GHz.
     pub fn new(clock_hz: u64) -> Self {
-        assert_eq!(NQ, 1 << QB);
-        let clocks = (clock_hz * TICK_NS).div_ceil(1_000_000_000);
-        assert!((2..1 << 16).contains(&clocks), "a clock of {clock_hz} Hz");
-        let ticks = |delay: u32| (u64::from(delay) * 10_000).div_ceil(TICK_NS);
         Timers {
-            clock: Default::default(),
-            reset: Default::default(),
-            set_valid: Default::default(),
-            set_index: Default::default(),
-            set_kind: Default::default(),
-            set_code: Default::default(),
-            expired_valid: Default::default(),
-            expired_ready: Default::default(),
-            expired_index: Default::default(),
-            expired_kind: Default::default(),
-            door: Default::default(),
-            door_index: Default::default(),
-            door_kind: Default::default(),
-            door_code: Default::default(),
-            clocks: Default::default(),
-            now: Default::default(),
-            rows: Default::default(),
-            armed: Default::default(),
-            rnr_ticks: Rom::new(RNR_DELAYS.iter().map(|&delay| (ticks(delay) as usize).to_bits())),
-            set: Default::default(),
-            setting: Default::default(),
-            setting_row: Default::default(),
-            scan: Default::default(),
-            scanning: Default::default(),
-            again: Default::default(),
-            reading: Default::default(),
-            reading_index: Default::default(),
-            comparing: Default::default(),
-            comparing_index: Default::default(),
-            row: Default::default(),
-            due: Default::default(),
-            due_index: Default::default(),
-            due_kind: Default::default(),
-            expired: Default::default(),
-            index: Default::default(),
-            kind: Default::default(),
-            ticks: Default::default(),
-            delay: Default::default(),
-            left: Default::default(),
-            expires: Default::default(),
-            fires: Default::default(),
-            sets: Default::default(),
-            one: constant(1),
-            tick_end: constant(clocks as usize - 1),
-            ack_unit: constant(4),
+            tick_end: constant(clocks_of_a_tick(clock_hz) - 1),
+            ..Default::default()
         }
-    }
-}
-
-impl<const QB: usize, const NQ: usize> Default for Timers<QB, NQ> {
-    fn default() -> Self {
-        Self::new(profile::SMALL.clock_hz)
     }
 }
 
