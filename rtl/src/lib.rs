@@ -1,4 +1,5 @@
 //! The HCA datapath in rust-hdl, its host interface, and the width-exact Verilog exporter.
+pub mod bundle;
 pub mod completion;
 pub mod context;
 pub mod control;

@@ -1,4 +1,5 @@
 //! Which completion queues software is told of.
+use crate::bundle::ReportSource;
 use crate::host::{eqe, retire::kind};
 use crate::primitive::{comment, constant, Fifo, LutRam};
 use rust_hdl_core::prelude::*;
@@ -54,8 +55,7 @@ pub struct CqNotices<const CB: usize> {
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_index: Signal<Out, Bits<CB>>,
     /// Lane 12 of `host::retire`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     /// Usable 5 | in `tells` 4 | failure to be told 3 | completion to be told 2 | armed 2.
     rows: LutRam<6, CB>,
@@ -122,7 +122,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         self.enters.next = false;
         self.tells.read_ready.next = false;
         self.event_valid.next = false;
-        self.retire_valid.next = false;
+        self.retire.valid.next = false;
         if self.change_valid.val() {
             self.rows.write_enable.next = self.change.val() != NoticeChange::Query;
             match self.change.val() {
@@ -153,9 +153,9 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             if !self.row.val().get_bit(2) {
                 self.rows.write_data.next = (self.row.val() & 0x3C) | self.asked.val();
             }
-            self.retire_valid.next = true;
+            self.retire.valid.next = true;
         }
-        self.retire_record.next = self.kind_armed.val()
+        self.retire.record.next = self.kind_armed.val()
             | (bit_cast::<96, 1>(self.arm_solicited.val().into()) << 80)
             | (bit_cast::<96, CB>(self.arm_index.val()) << 56);
 

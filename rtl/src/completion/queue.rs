@@ -3,6 +3,7 @@ use super::{
     CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
+use crate::bundle::ReportSource;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -85,10 +86,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub drain_mark: Signal<In, Bit>,
     pub drain_passed: Signal<Out, Bit>,
 
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
-    pub retire_arm_valid: Signal<Out, Bit>,
-    pub retire_arm_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
+    pub retire_arm: ReportSource,
 
     waiting: CompletionsWaiting,
     contexts: CqContexts<CB>,
@@ -365,16 +364,15 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.report.consumes.next = self.operation.q.val() == CqOperation::Consume;
         self.report.index.next = self.contexts.index.val();
         self.report.consumer.next = self.consumer.q.val();
-        self.retire_record.next = self.report.retired.val();
-        self.retire_valid.next = false;
+        self.retire.record.next = self.report.retired.val();
+        self.retire.valid.next = false;
         if self.completes.val() {
-            self.retire_valid.next = self.ends.val() && (self.place.writes.val() || self.place.lost.val());
+            self.retire.valid.next = self.ends.val() && (self.place.writes.val() || self.place.lost.val());
         }
         if self.operation.q.val() == CqOperation::Consume {
-            self.retire_valid.next = self.ends.val() && self.contexts.context.val().exists;
+            self.retire.valid.next = self.ends.val() && self.contexts.context.val().exists;
         }
-        self.retire_arm_valid.next = self.notices.retire_valid.val();
-        self.retire_arm_record.next = self.notices.retire_record.val();
+        ReportSource::link(&mut self.retire_arm, &mut self.notices.retire);
 
         if self.contexts.clearing.val() {
             self.notices.change_valid.next = true;

@@ -14,6 +14,7 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
+use crate::bundle::ReportSource;
 use crate::host::command::{self, modify_qp, query_cq};
 use crate::memory::RegionRow;
 use crate::primitive::{comment, constant, dff_setup, Register};
@@ -104,8 +105,7 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub region_invalidate_key: Signal<Out, Bits<32>>,
 
     /// `LANE_COMMAND` of `host::retire`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     decode: CommandDecode,
     check: ArgumentCheck<QB, CB, MB>,
@@ -520,8 +520,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 || self.sequence.vanished.val();
         self.report.number.next = self.qpn.val().get_bits::<24>(0);
         self.report.state.next = self.new_state.val();
-        self.retire_valid.next = self.report.valid.val();
-        self.retire_record.next = self.report.record.val();
+        self.retire.valid.next = self.report.valid.val();
+        self.retire.record.next = self.report.record.val();
 
         if self.reset.val() {
             self.clear.d.next = bits::<13>(0);

@@ -1,4 +1,5 @@
 //! The event queue: a ring in host memory.
+use crate::bundle::ReportSource;
 use crate::host::{eqe, retire::kind};
 use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
@@ -38,8 +39,7 @@ pub struct EventQueue<const CB: usize> {
     /// Byte 0 at the most significant end.
     pub eqe: Signal<Out, Bits<128>>,
     /// Lane 13 of `host::retire`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     enabled: Register<Bit>,
     ring_base: Register<Bits<64>>,
@@ -140,8 +140,8 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         self.eqe.next = (bit_cast::<128, 8>(self.kind.q.val()) << 120)
             | (bit_cast::<128, 24>(self.number.q.val()) << 96)
             | bit_cast::<128, 1>(self.phase.q.val().into());
-        self.retire_valid.next = self.takes_cq.val() || self.takes_qp.val();
-        self.retire_record.next = self.kind_event.val()
+        self.retire.valid.next = self.takes_cq.val() || self.takes_qp.val();
+        self.retire.record.next = self.kind_event.val()
             | (bit_cast::<96, 8>(self.next_kind.val()) << 80)
             | (bit_cast::<96, 24>(self.next_number.val()) << 56);
 

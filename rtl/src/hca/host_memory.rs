@@ -1,4 +1,5 @@
 //! Everything between the engines and the AXI4 master port.
+use crate::bundle::ReportSource;
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
@@ -189,8 +190,7 @@ pub struct HostMemory<
     pub send: Signal<In, CompletionRecord>,
     pub send_valid: Signal<In, Bit>,
     pub send_ready: Signal<Out, Bit>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     /// Data of a packet that leaves could not be read.
     pub fault_valid: Signal<In, Bit>,
     pub fault_ready: Signal<Out, Bit>,
@@ -214,14 +214,11 @@ pub struct HostMemory<
     pub fail_ready: Signal<In, Bit>,
     pub fail_index: Signal<Out, Bits<QB>>,
     /// `LANE_MEMORY` of `host::retire`.
-    pub retire_fault_valid: Signal<Out, Bit>,
-    pub retire_fault_record: Signal<Out, Bits<96>>,
+    pub retire_fault: ReportSource,
     /// Lane 12.
-    pub retire_arm_valid: Signal<Out, Bit>,
-    pub retire_arm_record: Signal<Out, Bits<96>>,
+    pub retire_arm: ReportSource,
     /// Lane 13.
-    pub retire_event_valid: Signal<Out, Bit>,
-    pub retire_event_record: Signal<Out, Bits<96>>,
+    pub retire_event: ReportSource,
 
     reads: ReadArbiter<M>,
     scatter: Scatter<W, M, MK, D, RB>,
@@ -393,8 +390,7 @@ impl<
         self.completions.doorbell_value.next = self.cq_doorbell_value.val().get_bits::<16>(0);
         self.completions.drain_mark.next = self.drain_mark.val();
         self.drain_passed.next = self.completions.drain_passed.val();
-        self.retire_arm_valid.next = self.completions.retire_arm_valid.val();
-        self.retire_arm_record.next = self.completions.retire_arm_record.val();
+        ReportSource::link(&mut self.retire_arm, &mut self.completions.retire_arm);
         self.completions.receive.next = self.receive.val();
         self.completions.receive_valid.next = self.receive_valid.val();
         self.receive_ready.next = self.completions.receive_ready.val();
@@ -403,8 +399,7 @@ impl<
         self.send_ready.next = self.completions.send_ready.val();
         self.completions.responder_written.next = self.scatter.responder_written.val();
         self.completions.requester_written.next = self.scatter.requester_written.val();
-        self.retire_valid.next = self.completions.retire_valid.val();
-        self.retire_record.next = self.completions.retire_record.val();
+        ReportSource::link(&mut self.retire, &mut self.completions.retire);
         self.responder_written.next = self.scatter.responder_written.val();
         self.faults.clock.next = self.clock.val();
         self.faults.reset.next = self.reset.val();
@@ -462,8 +457,7 @@ impl<
         self.fail_valid.next = self.faults.fail_valid.val();
         self.faults.fail_ready.next = self.fail_ready.val();
         self.fail_index.next = self.faults.fail_index.val();
-        self.retire_fault_valid.next = self.faults.retire_valid.val();
-        self.retire_fault_record.next = self.faults.retire_record.val();
+        ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
         // Events.
         self.fatals.clock.next = self.clock.val();
@@ -514,7 +508,6 @@ impl<
         self.events.eqe_ready.next = self.completions.eqe_ready.val();
         self.completions.eqe_address.next = self.events.eqe_address.val();
         self.completions.eqe.next = self.events.eqe.val();
-        self.retire_event_valid.next = self.events.retire_valid.val();
-        self.retire_event_record.next = self.events.retire_record.val();
+        ReportSource::link(&mut self.retire_event, &mut self.events.retire);
     }
 }

@@ -1,4 +1,5 @@
 //! From the stream port to what is written, answered and completed.
+use crate::bundle::ReportSource;
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
@@ -123,11 +124,9 @@ pub struct Inbound<
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
-    pub retire_wqe_valid: Signal<Out, Bit>,
-    pub retire_wqe_record: Signal<Out, Bits<96>>,
+    pub retire_wqe: ReportSource,
     /// `LANE_RESPONDER`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
@@ -162,8 +161,7 @@ pub struct Inbound<
     pub refused_valid: Signal<Out, Bit>,
     pub refused_ready: Signal<In, Bit>,
     pub refused_index: Signal<Out, Bits<QB>>,
-    pub retire_refused_valid: Signal<Out, Bit>,
-    pub retire_refused_record: Signal<Out, Bits<96>>,
+    pub retire_refused: ReportSource,
     /// One pulse, of what software is told (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
     pub notice_index: Signal<Out, Bits<QB>>,
@@ -180,11 +178,9 @@ pub struct Inbound<
     pub wqe_data_last: Signal<In, Bit>,
     /// Host memory did not give it.
     pub wqe_data_error: Signal<In, Bit>,
-    pub retire_doorbell_valid: Signal<Out, Bit>,
-    pub retire_doorbell_record: Signal<Out, Bits<96>>,
+    pub retire_doorbell: ReportSource,
     /// A WQE could not be read.
-    pub retire_unread_valid: Signal<Out, Bit>,
-    pub retire_unread_record: Signal<Out, Bits<96>>,
+    pub retire_unread: ReportSource,
 
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
     side: ReceiveSide<QB, RB>,
@@ -331,10 +327,8 @@ impl<
         self.completion.next = self.side.completion.val();
         self.dropped.next = self.side.dropped.val();
         self.drop_reason.next = self.side.drop_reason.val();
-        self.retire_wqe_valid.next = self.side.retire_wqe_valid.val();
-        self.retire_wqe_record.next = self.side.retire_wqe_record.val();
-        self.retire_valid.next = self.side.retire_valid.val();
-        self.retire_record.next = self.side.retire_record.val();
+        ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);
+        ReportSource::link(&mut self.retire, &mut self.side.retire);
         self.walker.clock.next = self.clock.val();
         self.walker.reset.next = self.reset.val();
         self.walker.request_valid.next = self.side.walk_valid.val();
@@ -385,8 +379,7 @@ impl<
         self.refused_valid.next = self.cache.refused_valid.val();
         self.cache.refused_ready.next = self.refused_ready.val();
         self.refused_index.next = self.cache.refused_index.val();
-        self.retire_refused_valid.next = self.cache.retire_refused_valid.val();
-        self.retire_refused_record.next = self.cache.retire_refused_record.val();
+        ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
         self.notices.d.next = self.side.notice_valid.val() && !self.reset.val();
         self.noticed_index.d.next = self.side.notice_index.val();
         self.noticed_kinds.d.next = self.side.notice_kinds.val();
@@ -424,9 +417,7 @@ impl<
         self.doorbells.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
         self.doorbells.rung_index.next = self.cache.announced_index.val();
         self.doorbells.rung_producer.next = self.cache.announced_producer.val();
-        self.retire_doorbell_valid.next = self.doorbells.retire_valid.val();
-        self.retire_doorbell_record.next = self.doorbells.retire_record.val();
-        self.retire_unread_valid.next = self.cache.retire_fault_valid.val();
-        self.retire_unread_record.next = self.cache.retire_fault_record.val();
+        ReportSource::link(&mut self.retire_doorbell, &mut self.doorbells.retire);
+        ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
     }
 }

@@ -649,50 +649,50 @@ impl<
         // Retire port, lanes as `host::retire` numbers them.
         self.retirement.clock.next = self.clock.val();
         self.retirement.reset.next = self.reset.val();
-        self.retirement.valid[0].next = self.requests.retire_doorbell_valid.val();
-        self.retirement.record[0].next = self.requests.retire_doorbell_record.val();
-        self.retirement.valid[1].next = self.inbound.retire_doorbell_valid.val();
-        self.retirement.record[1].next = self.inbound.retire_doorbell_record.val();
+        self.retirement.valid[0].next = self.requests.retire_doorbell.valid.val();
+        self.retirement.record[0].next = self.requests.retire_doorbell.record.val();
+        self.retirement.valid[1].next = self.inbound.retire_doorbell.valid.val();
+        self.retirement.record[1].next = self.inbound.retire_doorbell.record.val();
         self.retirement.valid[2].next = self.inbound.link_drop_valid.val();
         self.retirement.record[2].next = self.kind_dropped.val()
             | (bit_cast::<96, 8>(self.inbound.link_drop_reason.val()) << 80)
             | bit_cast::<96, 32>(self.inbound.link_drop_packet.val());
-        self.retirement.valid[3].next = self.inbound.retire_wqe_valid.val();
-        self.retirement.record[3].next = self.inbound.retire_wqe_record.val();
-        self.retirement.valid[4].next = self.inbound.retire_valid.val();
-        self.retirement.record[4].next = self.inbound.retire_record.val();
-        self.retirement.valid[5].next = self.requests.fetched_valid.val();
-        self.retirement.record[5].next = self.requests.fetched_record.val();
-        self.retirement.valid[6].next = self.requests.retire_valid.val();
-        self.retirement.record[6].next = self.requests.retire_record.val();
-        self.retirement.valid[7].next = self.responses.retire_valid.val();
-        self.retirement.record[7].next = self.responses.retire_record.val();
-        self.retirement.valid[8].next = self.outbound.retire_valid.val();
-        self.retirement.record[8].next = self.outbound.retire_record.val();
-        self.retirement.valid[9].next = self.memory.retire_valid.val();
-        self.retirement.record[9].next = self.memory.retire_record.val();
-        self.retirement.valid[10].next = self.memory.retire_fault_valid.val();
-        self.retirement.record[10].next = self.memory.retire_fault_record.val();
+        self.retirement.valid[3].next = self.inbound.retire_wqe.valid.val();
+        self.retirement.record[3].next = self.inbound.retire_wqe.record.val();
+        self.retirement.valid[4].next = self.inbound.retire.valid.val();
+        self.retirement.record[4].next = self.inbound.retire.record.val();
+        self.retirement.valid[5].next = self.requests.fetched.valid.val();
+        self.retirement.record[5].next = self.requests.fetched.record.val();
+        self.retirement.valid[6].next = self.requests.retire.valid.val();
+        self.retirement.record[6].next = self.requests.retire.record.val();
+        self.retirement.valid[7].next = self.responses.retire.valid.val();
+        self.retirement.record[7].next = self.responses.retire.record.val();
+        self.retirement.valid[8].next = self.outbound.retire.valid.val();
+        self.retirement.record[8].next = self.outbound.retire.record.val();
+        self.retirement.valid[9].next = self.memory.retire.valid.val();
+        self.retirement.record[9].next = self.memory.retire.record.val();
+        self.retirement.valid[10].next = self.memory.retire_fault.valid.val();
+        self.retirement.record[10].next = self.memory.retire_fault.record.val();
         // One queue's at most, for both read over one channel.
         self.retirement.valid[11].next =
-            self.inbound.retire_unread_valid.val() || self.requests.retire_unread_valid.val();
-        self.retirement.record[11].next = self.requests.retire_unread_record.val();
-        if self.inbound.retire_unread_valid.val() {
-            self.retirement.record[11].next = self.inbound.retire_unread_record.val();
+            self.inbound.retire_unread.valid.val() || self.requests.retire_unread.valid.val();
+        self.retirement.record[11].next = self.requests.retire_unread.record.val();
+        if self.inbound.retire_unread.valid.val() {
+            self.retirement.record[11].next = self.inbound.retire_unread.record.val();
         }
-        self.retirement.valid[12].next = self.memory.retire_arm_valid.val();
-        self.retirement.record[12].next = self.memory.retire_arm_record.val();
-        self.retirement.valid[13].next = self.memory.retire_event_valid.val();
-        self.retirement.record[13].next = self.memory.retire_event_record.val();
+        self.retirement.valid[12].next = self.memory.retire_arm.valid.val();
+        self.retirement.record[12].next = self.memory.retire_arm.record.val();
+        self.retirement.valid[13].next = self.memory.retire_event.valid.val();
+        self.retirement.record[13].next = self.memory.retire_event.record.val();
         // One queue's at most, for software rings one doorbell at a time.
         self.retirement.valid[14].next =
-            self.inbound.retire_refused_valid.val() || self.requests.retire_refused_valid.val();
-        self.retirement.record[14].next = self.requests.retire_refused_record.val();
-        if self.inbound.retire_refused_valid.val() {
-            self.retirement.record[14].next = self.inbound.retire_refused_record.val();
+            self.inbound.retire_refused.valid.val() || self.requests.retire_refused.valid.val();
+        self.retirement.record[14].next = self.requests.retire_refused.record.val();
+        if self.inbound.retire_refused.valid.val() {
+            self.retirement.record[14].next = self.inbound.retire_refused.record.val();
         }
-        self.retirement.valid[15].next = self.commands.retire_valid.val();
-        self.retirement.record[15].next = self.commands.retire_record.val();
+        self.retirement.valid[15].next = self.commands.retire.valid.val();
+        self.retirement.record[15].next = self.commands.retire.record.val();
         self.retire_valid.next = self.retirement.retire_valid.val();
         self.retire_order.next = self.retirement.retire_order.val();
         self.retire_record.next = self.retirement.retire_record.val();

@@ -1,4 +1,5 @@
 //! From decided packets to the stream port.
+use crate::bundle::ReportSource;
 use crate::memory::Gather;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
@@ -59,8 +60,7 @@ pub struct Outbound<
     pub emitted_psn: Signal<Out, Bits<24>>,
     /// Of a read response: the last of its Read.
     pub emitted_last: Signal<Out, Bit>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_address: Signal<Out, Bits<64>>,
@@ -183,8 +183,8 @@ impl<
         self.psn.d.next = self.path.emitted_psn.val();
         self.last.d.next = self.path.emitted_last.val();
         self.carries.d.next = self.path.header.val().payload.any();
-        self.departure.d.next = self.path.retire_valid.val();
-        self.departure_record.d.next = self.path.retire_record.val();
+        self.departure.d.next = self.path.retire.valid.val();
+        self.departure_record.d.next = self.path.retire.record.val();
         self.retires.d.next = self.departure.q.val();
         self.record.d.next = self.departure_record.q.val();
         self.emitted_valid.next = self.emitted.q.val();
@@ -192,8 +192,8 @@ impl<
         self.emitted_kind.next = self.kind.q.val();
         self.emitted_psn.next = self.psn.q.val();
         self.emitted_last.next = self.last.q.val();
-        self.retire_valid.next = self.retires.q.val();
-        self.retire_record.next = self.record.q.val();
+        self.retire.valid.next = self.retires.q.val();
+        self.retire.record.next = self.record.q.val();
         self.gather.clock.next = self.clock.val();
         self.gather.reset.next = self.reset.val();
         self.gather.piece_valid.next = self.path.piece_valid.val();

@@ -1,4 +1,5 @@
 //! From posted send work requests to request packets, and from responses to completions.
+use crate::bundle::ReportSource;
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::{comment, dff_setup, Register};
@@ -63,11 +64,9 @@ pub struct Requests<
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     /// Lane of the requester.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     /// Lane of send WQEs.
-    pub fetched_valid: Signal<Out, Bit>,
-    pub fetched_record: Signal<Out, Bits<96>>,
+    pub fetched: ReportSource,
     /// Packets for the way out.
     pub request: Signal<Out, TransmitPacket>,
     pub request_valid: Signal<Out, Bit>,
@@ -93,8 +92,7 @@ pub struct Requests<
     pub refused_valid: Signal<Out, Bit>,
     pub refused_ready: Signal<In, Bit>,
     pub refused_index: Signal<Out, Bits<QB>>,
-    pub retire_refused_valid: Signal<Out, Bit>,
-    pub retire_refused_record: Signal<Out, Bits<96>>,
+    pub retire_refused: ReportSource,
     /// With the modification: software wants to know when the send queue is drained; and it is.
     pub modify_wants_drained: Signal<In, Bit>,
     pub drained_valid: Signal<Out, Bit>,
@@ -112,11 +110,9 @@ pub struct Requests<
     pub wqe_data_last: Signal<In, Bit>,
     /// Host memory did not give it.
     pub wqe_data_error: Signal<In, Bit>,
-    pub retire_doorbell_valid: Signal<Out, Bit>,
-    pub retire_doorbell_record: Signal<Out, Bits<96>>,
+    pub retire_doorbell: ReportSource,
     /// A WQE could not be read.
-    pub retire_unread_valid: Signal<Out, Bit>,
-    pub retire_unread_record: Signal<Out, Bits<96>>,
+    pub retire_unread: ReportSource,
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
@@ -235,10 +231,8 @@ impl<
         self.original.next = self.requester.original.val();
         self.dropped.next = self.requester.dropped.val();
         self.drop_reason.next = self.requester.drop_reason.val();
-        self.retire_valid.next = self.requester.retire_valid.val();
-        self.retire_record.next = self.requester.retire_record.val();
-        self.fetched_valid.next = self.requester.fetched_valid.val();
-        self.fetched_record.next = self.requester.fetched_record.val();
+        ReportSource::link(&mut self.retire, &mut self.requester.retire);
+        ReportSource::link(&mut self.fetched, &mut self.requester.fetched);
         self.requester.gather_walk_ready.next = self.gather_walker.request_ready.val();
         self.requester.gather_walk_done.next = self.gather_walker.done.val();
         self.requester.gather_walk_fault.next = self.gather_walker.fault.val();
@@ -266,8 +260,7 @@ impl<
         self.refused_valid.next = self.cache.refused_valid.val();
         self.cache.refused_ready.next = self.refused_ready.val();
         self.refused_index.next = self.cache.refused_index.val();
-        self.retire_refused_valid.next = self.cache.retire_refused_valid.val();
-        self.retire_refused_record.next = self.cache.retire_refused_record.val();
+        ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
         self.drained.clock.next = self.clock.val();
         self.drained.reset.next = self.reset.val();
         self.drained.modify_valid.next = self.modified.q.val();
@@ -306,10 +299,8 @@ impl<
         self.cache.read_hold.next = self.requester.read_hold.val();
         self.cache.first_index.next = self.requester.first_index.val();
         self.cache.second_index.next = self.requester.second_index.val();
-        self.retire_doorbell_valid.next = self.cache.retire_valid.val();
-        self.retire_doorbell_record.next = self.cache.retire_record.val();
-        self.retire_unread_valid.next = self.cache.retire_fault_valid.val();
-        self.retire_unread_record.next = self.cache.retire_fault_record.val();
+        ReportSource::link(&mut self.retire_doorbell, &mut self.cache.retire);
+        ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
         self.gather_walker.clock.next = self.clock.val();
         self.gather_walker.reset.next = self.reset.val();
         self.gather_walker.request_valid.next = self.requester.gather_walk_valid.val();

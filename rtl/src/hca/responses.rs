@@ -1,4 +1,5 @@
 //! From what the responder owes to acks, read responses and atomic acks.
+use crate::bundle::ReportSource;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::comment;
 use crate::response::{ResponseEngine, ResponseJob};
@@ -44,8 +45,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub fail_valid: Signal<Out, Bit>,
     pub fail_ready: Signal<In, Bit>,
     pub fail_index: Signal<Out, Bits<QB>>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
@@ -113,8 +113,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.fail_valid.next = self.engine.fail_valid.val();
         self.engine.fail_ready.next = self.fail_ready.val();
         self.fail_index.next = self.engine.fail_index.val();
-        self.retire_valid.next = self.engine.retire_valid.val();
-        self.retire_record.next = self.engine.retire_record.val();
+        ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.clock.next = self.clock.val();
         self.walker.reset.next = self.reset.val();
         self.walker.request_valid.next = self.engine.walk_valid.val();

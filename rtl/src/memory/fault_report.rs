@@ -1,4 +1,5 @@
 //! Queue pairs that host memory has failed.
+use crate::bundle::ReportSource;
 use crate::host::retire::{kind, memory_fault};
 use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::kind_code;
@@ -49,8 +50,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub fail_valid: Signal<Out, Bit>,
     pub fail_ready: Signal<In, Bit>,
     pub fail_index: Signal<Out, Bits<QB>>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     fails: Fifo<QB, QB>,
     failed: Register<Bits<NQ>>,
@@ -157,8 +157,8 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.fail_valid.next = self.fails.read_valid.val();
         self.fail_index.next = self.fails.read_data.val();
         self.fails.read_ready.next = self.fail_ready.val();
-        self.retire_valid.next = self.takes.val();
-        self.retire_record.next = self.report.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+        self.retire.valid.next = self.takes.val();
+        self.retire.record.next = self.report.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
 
         if self.reset.val() {
             self.failed.d.next = bits::<NQ>(0);

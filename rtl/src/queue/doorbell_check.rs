@@ -1,4 +1,5 @@
 //! Doorbells that cannot be true.
+use crate::bundle::ReportSource;
 use crate::context::ConfigFields;
 use crate::host::{command, retire};
 use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
@@ -41,8 +42,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub refused_ready: Signal<In, Bit>,
     pub refused_index: Signal<Out, Bits<QB>>,
     /// Lane 14 of `host::retire`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     producers: LutRam<16, QB>,
     consumers: LutRam<16, QB>,
@@ -163,8 +163,8 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             self.producers.write_address.next = self.clear_index.q.val();
             self.producers.write_data.next = bits::<16>(0);
         }
-        self.retire_valid.next = self.passes.val() && self.lies.q.val();
-        self.retire_record.next = self.kind_refused.val()
+        self.retire.valid.next = self.passes.val() && self.lies.q.val();
+        self.retire.record.next = self.kind_refused.val()
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
             | bit_cast::<96, 16>(self.doorbell_producer.val());
 

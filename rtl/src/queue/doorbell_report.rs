@@ -1,4 +1,5 @@
 //! Receive doorbells at the retire port.
+use crate::bundle::ReportSource;
 use crate::host::retire;
 use crate::primitive::{comment, LutRam};
 use crate::wire::Delay;
@@ -21,8 +22,7 @@ pub struct DoorbellReport<const QB: usize> {
     pub rung_valid: Signal<In, Bit>,
     pub rung_index: Signal<In, Bits<QB>>,
     pub rung_producer: Signal<In, Bits<16>>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     qpns: LutRam<24, QB>,
     /// Index 16 | producer 16 | valid 1.
     events: Delay<33>,
@@ -44,8 +44,8 @@ impl<const QB: usize> Logic for DoorbellReport<QB> {
             | bit_cast::<33, 1>((self.rung_valid.val() && !self.reset.val()).into());
         self.qpns.read_address_a.next = self.events.delayed.val().get_bits::<QB>(17);
         self.qpns.read_address_b.next = self.events.delayed.val().get_bits::<QB>(17);
-        self.retire_valid.next = self.events.delayed.val().get_bit(0);
-        self.retire_record.next = self.kind_doorbell.val()
+        self.retire.valid.next = self.events.delayed.val().get_bit(0);
+        self.retire.record.next = self.kind_doorbell.val()
             | (bit_cast::<96, 24>(self.qpns.read_data_a.val()) << 56)
             | bit_cast::<96, 16>(self.events.delayed.val().get_bits::<16>(1));
     }

@@ -1,5 +1,6 @@
 //! The work queues of one kind, with their next entries at hand.
 use super::{DoorbellCheck, Prefetch, WqeStore};
+use crate::bundle::ReportSource;
 use crate::host::retire;
 use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -35,8 +36,7 @@ pub struct WqeCache<
     pub refused_valid: Signal<Out, Bit>,
     pub refused_ready: Signal<In, Bit>,
     pub refused_index: Signal<Out, Bits<QB>>,
-    pub retire_refused_valid: Signal<Out, Bit>,
-    pub retire_refused_record: Signal<Out, Bits<96>>,
+    pub retire_refused: ReportSource,
     /// One pulse: the slots before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
@@ -83,11 +83,9 @@ pub struct WqeCache<
     pub announced_index: Signal<Out, Bits<QB>>,
     pub announced_producer: Signal<Out, Bits<16>>,
     /// The send queue's doorbells: what they announced has come. For the receive queue's see [`super::DoorbellReport`].
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
     /// The queue's first entry that could not be read, with the doorbell: `LANE_WQE` of `host::retire`.
-    pub retire_fault_valid: Signal<Out, Bit>,
-    pub retire_fault_record: Signal<Out, Bits<96>>,
+    pub retire_fault: ReportSource,
 
     check: DoorbellCheck<QB, RQ>,
     prefetch: Prefetch<QB, NQ, SB, RQ>,
@@ -171,8 +169,7 @@ impl<
         self.refused_valid.next = self.check.refused_valid.val();
         self.check.refused_ready.next = self.refused_ready.val();
         self.refused_index.next = self.check.refused_index.val();
-        self.retire_refused_valid.next = self.check.retire_valid.val();
-        self.retire_refused_record.next = self.check.retire_record.val();
+        ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
         self.prefetch.doorbell_valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell_index.next = self.doorbell_index.val();
         self.prefetch.doorbell_producer.next = self.doorbell_producer.val();
@@ -252,8 +249,8 @@ impl<
         self.fails.d.next = self.fails_now.val();
         self.failed_index.d.next =
             self.store.landed_end.val() - bit_cast::<16, SB>(self.failed_before_end.val());
-        self.retire_fault_valid.next = self.fails.q.val();
-        self.retire_fault_record.next = self.kind_fault.val()
+        self.retire_fault.valid.next = self.fails.q.val();
+        self.retire_fault.record.next = self.kind_fault.val()
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
             | bit_cast::<96, 16>(self.failed_index.q.val());
         self.counts.d.next = self.lands.val();
@@ -264,8 +261,8 @@ impl<
         self.arrived_valid.next = self.counts.q.val();
         self.arrived_index.next = self.index.q.val();
         self.arrived_producer.next = self.producer.q.val();
-        self.retire_valid.next = self.counts.q.val();
-        self.retire_record.next = self.kind_doorbell.val()
+        self.retire.valid.next = self.counts.q.val();
+        self.retire.record.next = self.kind_doorbell.val()
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
             | bit_cast::<96, 16>(self.producer.q.val());
         if self.reset.val() {

@@ -1,5 +1,6 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, ResponseArrival};
+use crate::bundle::ReportSource;
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
 use crate::responder::{Responder, WalkRequest};
@@ -120,11 +121,9 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
-    pub retire_wqe_valid: Signal<Out, Bit>,
-    pub retire_wqe_record: Signal<Out, Bits<96>>,
+    pub retire_wqe: ReportSource,
     /// `LANE_RESPONDER`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     dispatch: Dispatch<QB>,
     responder: Responder<QB, RA>,
@@ -234,9 +233,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.notice_kinds.next = self.responder.notice_kinds.val();
         self.dropped.next = self.responder.dropped.val();
         self.drop_reason.next = self.responder.drop_reason.val();
-        self.retire_wqe_valid.next = self.responder.retire_wqe_valid.val();
-        self.retire_wqe_record.next = self.responder.retire_wqe_record.val();
-        self.retire_valid.next = self.responder.retire_valid.val();
-        self.retire_record.next = self.responder.retire_record.val();
+        ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);
+        ReportSource::link(&mut self.retire, &mut self.responder.retire);
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, LeftWakes, RequestLaunch,
 };
+use crate::bundle::ReportSource;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -160,10 +161,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     /// One pulse: a packet was dropped.
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
-    pub fetched_valid: Signal<Out, Bit>,
-    pub fetched_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
+    pub fetched: ReportSource,
 
     pick: EventPick<QB>,
     fetch: ContextFetch<QB, RA>,
@@ -316,8 +315,8 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.sent_operation.next = self.launch.starts_operation.val();
         self.sent_signaled.next = self.launch.starts_signaled.val();
         self.sent_bytes.next = self.launch.starts_bytes.val();
-        self.fetched_valid.next = self.launch.starts.val();
-        self.fetched_record.next = self.launch.fetched_record.val();
+        self.fetched.valid.next = self.launch.starts.val();
+        self.fetched.record.next = self.launch.fetched_record.val();
 
         // Settle.
         self.settle.valid.next =
@@ -381,8 +380,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.original.next = self.settle.original.val();
         self.dropped.next = self.settle.dropped.val();
         self.drop_reason.next = self.settle.drop_reason.val();
-        self.retire_valid.next = self.settle.retire_valid.val();
-        self.retire_record.next = self.settle.retire_record.val();
+        ReportSource::link(&mut self.retire, &mut self.settle.retire);
         self.settle.starts.next = self.launch.starts.val();
         self.settle.starts_index.next = self.launch.index_now.val();
         self.settle.starts_wqe.next = self.launch.starts_wqe.val();

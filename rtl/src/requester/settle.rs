@@ -2,6 +2,7 @@
 use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, RequesterRow, SendWork, TurnPosition, Verdict,
 };
+use crate::bundle::ReportSource;
 use crate::credit::CreditLimit;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::receive::ResponseArrival;
@@ -127,8 +128,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub original: Signal<Out, Bits<64>>,
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     // WQEs that start.
     pub starts: Signal<In, Bit>,
@@ -480,8 +480,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.original.next = self.response.q.val().original;
         self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
         self.drop_reason.next = self.judged.q.val().drop_reason;
-        self.retire_valid.next = self.acts.val() && self.outcome.report_valid.val();
-        self.retire_record.next = self.outcome.report_record.val();
+        self.retire.valid.next = self.acts.val() && self.outcome.report_valid.val();
+        self.retire.record.next = self.outcome.report_record.val();
         if self.settles.val() && self.outcome.takes.val() {
             self.fence.d.next = self.fence.q.val() + 1;
         }

@@ -1,5 +1,6 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
+use crate::bundle::ReportSource;
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
@@ -86,12 +87,10 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub drop_reason: Signal<Out, Bits<8>>,
 
     /// Lane of the requester.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     /// Lane of send WQEs.
-    pub fetched_valid: Signal<Out, Bit>,
-    pub fetched_record: Signal<Out, Bits<96>>,
+    pub fetched: ReportSource,
 
     /// The walker of requests (right: local read), and its piece queue.
     pub gather_walk_valid: Signal<Out, Bit>,
@@ -277,10 +276,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.original.next = self.engine.original.val();
         self.dropped.next = self.engine.dropped.val();
         self.drop_reason.next = self.engine.drop_reason.val();
-        self.retire_valid.next = self.engine.retire_valid.val();
-        self.retire_record.next = self.engine.retire_record.val();
-        self.fetched_valid.next = self.engine.fetched_valid.val();
-        self.fetched_record.next = self.engine.fetched_record.val();
+        ReportSource::link(&mut self.retire, &mut self.engine.retire);
+        ReportSource::link(&mut self.fetched, &mut self.engine.fetched);
         self.gather_walk_valid.next = self.gather.walk_valid.val();
         self.gather.walk_ready.next = self.gather_walk_ready.val();
         self.gather_walk_list.next = self.gather.walk_list.val();

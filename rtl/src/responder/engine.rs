@@ -5,6 +5,7 @@ use super::{
     RequestNotice, RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport,
     ResponderSettings, SettingsFields, Transition, Verdict, WalkRequest,
 };
+use crate::bundle::ReportSource;
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, Register};
@@ -126,11 +127,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
-    pub retire_wqe_valid: Signal<Out, Bit>,
-    pub retire_wqe_record: Signal<Out, Bits<96>>,
+    pub retire_wqe: ReportSource,
     /// `LANE_RESPONDER`.
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     events: ResponderEvents<QB>,
     rows: BlockRam<271, QB>,
@@ -548,11 +547,11 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.applies.next = self.other.q.val();
         self.report.tells.next = self.transition.tells.val();
         self.report.told_psn.next = self.unsolicited.job.val().psn;
-        self.retire_wqe_valid.next = self.fires.val() && !self.other.q.val() && self.effect.takes.val();
-        self.retire_wqe_record.next = self.report.fetched.val();
-        self.retire_valid.next = self.fires.val()
+        self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.effect.takes.val();
+        self.retire_wqe.record.next = self.report.fetched.val();
+        self.retire.valid.next = self.fires.val()
             && (!self.other.q.val() || self.transition.reports.val() || self.transition.tells.val());
-        self.retire_record.next = self.report.record.val();
+        self.retire.record.next = self.report.record.val();
 
         // The next event moves in as this one leaves; rows of the same QP are newer here than in memory.
         self.loads.next = self.free.val() && self.events.event_valid.val();

@@ -8,6 +8,7 @@ use super::row::AnswerRow;
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
+use crate::bundle::ReportSource;
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
@@ -90,8 +91,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub fail_ready: Signal<In, Bit>,
     pub fail_index: Signal<Out, Bits<QB>>,
 
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     queue: JobQueue<QB, JA>,
     turns: Scheduler<QB, NQ>,
@@ -446,8 +446,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.report.dropped.next = self.drops.val();
         self.report.qpn.next = self.job_row.q.val().get_bits::<24>(2);
         self.report.psn.next = self.psn.q.val();
-        self.retire_valid.next = self.report.valid.val();
-        self.retire_record.next = self.report.record.val();
+        self.retire.valid.next = self.report.valid.val();
+        self.retire.record.next = self.report.record.val();
         if self.reset.val() {
             self.clears.d.next = true;
             self.clear_slot.d.next = 0.into();

@@ -1,6 +1,7 @@
 //! Which packet leaves next, and what that tells the engines.
 use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
+use crate::bundle::ReportSource;
 use crate::host::retire;
 use crate::primitive::{comment, constant, dff_setup, Register};
 use crate::wire::TxHeader;
@@ -48,8 +49,7 @@ pub struct Departure<const QB: usize> {
     /// Of a read response: the last of its Read.
     pub emitted_last: Signal<Out, Bit>,
 
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     fields: PacketFields,
     /// Packets in the queue whose payload begins to be there.
@@ -171,8 +171,8 @@ impl<const QB: usize> Logic for Departure<QB> {
         if self.kind.val() == self.ack_kind.val() {
             self.report.next = self.ack_emitted.val();
         }
-        self.retire_valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
-        self.retire_record.next = self.report.val()
+        self.retire.valid.next = self.go.val() && (self.ack_valid.val() || self.is_ready.val());
+        self.retire.record.next = self.report.val()
             | (bit_cast::<96, 8>(self.syndrome.val()) << 80)
             | (bit_cast::<96, 24>(self.qpn.val()) << 56)
             | (bit_cast::<96, 24>(self.psn.val()) << 32);

@@ -1,5 +1,6 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
+use crate::bundle::ReportSource;
 use crate::primitive::{comment, dff_setup, BlockFifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
@@ -69,8 +70,7 @@ pub struct TransmitPath<const QB: usize> {
     /// Of a read response: the last of its Read.
     pub emitted_last: Signal<Out, Bit>,
 
-    pub retire_valid: Signal<Out, Bit>,
-    pub retire_record: Signal<Out, Bits<96>>,
+    pub retire: ReportSource,
 
     // Packets come late in their clock and wait for the next; the pieces of a request come a clock after it.
     waiting_request: Register<TransmitPacket>,
@@ -178,7 +178,6 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.emitted_kind.next = self.departure.emitted_kind.val();
         self.emitted_psn.next = self.departure.emitted_psn.val();
         self.emitted_last.next = self.departure.emitted_last.val();
-        self.retire_valid.next = self.departure.retire_valid.val();
-        self.retire_record.next = self.departure.retire_record.val();
+        ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -1,0 +1,53 @@
+//! Ports that belong together, as one field of a block: its two ends are joined in a line.
+//!
+//! [`bundle!`] declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
+//! connects two children with `join`, of the opposite one. It may not read a child's linked port.
+mod list_read;
+mod piece;
+mod qp_offer;
+mod qp_pulse;
+mod report;
+mod stream;
+
+pub use list_read::{ListReadSink, ListReadSource};
+pub use piece::{PieceSink, PieceSource};
+pub use qp_offer::{QpOfferSink, QpOfferSource};
+pub use qp_pulse::{QpPulseSink, QpPulseSource};
+pub use report::{ReportSink, ReportSource};
+pub use stream::{StreamSink, StreamSource};
+
+/// Declares a bundle: `Out` fields go from the source to the sink, `In` fields back.
+macro_rules! bundle {
+    (@sink In, $type:ty) => { Signal<Out, $type> };
+    (@sink Out, $type:ty) => { Signal<In, $type> };
+    (
+        $(#[$about:meta])*
+        $source:ident to $sink:ident { $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)* }
+    ) => { bundle!($(#[$about])* $source<> to $sink<> { $($(#[$meaning])* $field: $way $type,)* }); };
+    (
+        $(#[$about:meta])*
+        $source:ident<$($size:ident),*> to $sink:ident<$($_:ident),*> {
+            $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, LogicInterface)]
+        pub struct $source<$(const $size: usize),*> {
+            $($(#[$meaning])* pub $field: Signal<$way, $type>,)*
+        }
+
+        /// The end that takes what the source of the same name offers.
+        #[derive(Clone, Debug, Default, LogicInterface)]
+        pub struct $sink<$(const $size: usize),*> {
+            $($(#[$meaning])* pub $field: bundle!(@sink $way, $type),)*
+        }
+
+        impl<$(const $size: usize),*> $source<$($size),*> {
+            /// Connects the two ends.
+            pub fn join(&mut self, sink: &mut $sink<$($size),*>) {
+                $(self.$field.join(&mut sink.$field);)*
+            }
+        }
+    };
+}
+pub(crate) use bundle;
