@@ -1,14 +1,19 @@
 //! Pieces of host memory to bursts of the memory bus.
 use super::BURST_BYTES;
-use crate::primitive::{comment, constant, dff_setup, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Asks for the beats that hold each piece, as far as the buffer behind it has room for them.
 ///
 /// A burst a clock while there is room for two of the longest. `M`: bus bits, `PA`: log2 of the buffer's beats, at least
 /// four times those of the longest burst.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct BurstSplit<const M: usize, const PA: usize> {
+    #[default(provided(
+        M / 8 << PA >= 4 * BURST_BYTES && PA <= 12,
+        "a buffer of four to 2^12 beats, and of four of the longest bursts"
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -66,73 +71,26 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     issue: Signal<Local, Bit>,
     kept: Signal<Local, Bits<13>>,
 
+    #[default(constant((M / 8).trailing_zeros() as usize))]
     beat_shift: Constant<Bits<4>>,
+    #[default(constant(M / 8 - 1))]
     offset_mask: Constant<Bits<13>>,
+    #[default(Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)))]
     align_mask: Constant<Bits<64>>,
+    #[default(constant(BURST_BYTES / (M / 8)))]
     burst_beats: Constant<Bits<13>>,
+    #[default(constant(BURST_BYTES))]
     burst_bytes: Constant<Bits<13>>,
+    #[default(constant(BURST_BYTES - 1))]
     burst_mask: Constant<Bits<13>>,
+    #[default(constant(BURST_BYTES))]
     boundary: Constant<Bits<64>>,
+    #[default(Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)))]
     boundary_mask: Constant<Bits<64>>,
+    #[default(constant(2 * BURST_BYTES / (M / 8)))]
     two_longest: Constant<Bits<13>>,
+    #[default(constant(1usize << PA))]
     depth: Constant<Bits<13>>,
-}
-
-impl<const M: usize, const PA: usize> Default for BurstSplit<M, PA> {
-    fn default() -> Self {
-        let bytes = M / 8;
-        assert!(
-            bytes << PA >= 4 * BURST_BYTES && PA <= 12,
-            "a buffer of 2^{PA} beats of {M} bits is too small for bursts of {BURST_BYTES} bytes, or over 2^12"
-        );
-        BurstSplit {
-            clock: Default::default(),
-            reset: Default::default(),
-            piece_valid: Default::default(),
-            piece_ready: Default::default(),
-            piece_address: Default::default(),
-            piece_length: Default::default(),
-            piece_last: Default::default(),
-            request: Default::default(),
-            request_ready: Default::default(),
-            request_address: Default::default(),
-            request_beats: Default::default(),
-            beat_valid: Default::default(),
-            beat_last: Default::default(),
-            packet_begins: Default::default(),
-            packet_ends: Default::default(),
-            freed: Default::default(),
-            beginnings: Default::default(),
-            address: Default::default(),
-            bytes_left: Default::default(),
-            to_boundary: Default::default(),
-            active: Default::default(),
-            ends: Default::default(),
-            begins: Default::default(),
-            packet_begun: Default::default(),
-            last: Default::default(),
-            ends_packet: Default::default(),
-            free: Default::default(),
-            roomy: Default::default(),
-            within_burst: Default::default(),
-            offset: Default::default(),
-            last_beat: Default::default(),
-            further_beats: Default::default(),
-            room: Default::default(),
-            issue: Default::default(),
-            kept: Default::default(),
-            beat_shift: constant(bytes.trailing_zeros() as usize),
-            offset_mask: constant(bytes - 1),
-            align_mask: Constant::new(!Bits::<64>::from((bytes - 1) as u64)),
-            burst_beats: constant(BURST_BYTES / bytes),
-            burst_bytes: constant(BURST_BYTES),
-            burst_mask: constant(BURST_BYTES - 1),
-            boundary: constant(BURST_BYTES),
-            boundary_mask: Constant::new(!Bits::<64>::from((BURST_BYTES - 1) as u64)),
-            two_longest: constant(2 * BURST_BYTES / bytes),
-            depth: constant(1usize << PA),
-        }
-    }
 }
 
 impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {

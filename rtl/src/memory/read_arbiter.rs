@@ -1,8 +1,9 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
-use crate::primitive::{comment, constant, dff_setup, ByteReverse, Fifo, Register};
+use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Read IDs. Data of one ID comes in the order of its requests.
 pub const READ_PAYLOAD: u8 = 0;
@@ -19,8 +20,12 @@ pub const READ_ATOMIC: u8 = 6;
 /// What a decision waits for goes before payload, yet payload has every second burst when it asks. All readers have
 /// room for what they asked for, so the data channel never waits. Inside, byte 0 is at the most significant end;
 /// `*_beats` are one less than the beats of a burst, none of which crosses a 1024-byte boundary.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ReadArbiter<const M: usize> {
+    #[default(provided(
+        matches!(M, 64 | 128 | 256 | 512),
+        &format!("the memory bus has 64, 128, 256 or 512 bits, not {M}")
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -120,119 +125,32 @@ pub struct ReadArbiter<const M: usize> {
     offer: Signal<Local, Bits<72>>,
     goes: Signal<Local, Bit>,
 
+    #[default(Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)))]
     align_mask: Constant<Bits<64>>,
+    #[default(constant(M / 8 - 1))]
     offset_mask: Constant<Bits<7>>,
+    #[default(constant(512 / M - 1))]
     line_beats: Constant<Bits<8>>,
+    #[default(constant(M - 64))]
     below_word: Constant<Bits<10>>,
+    #[default(id(READ_PAYLOAD))]
     id_payload: Constant<Bits<4>>,
+    #[default(id(READ_SEND_WQE))]
     id_send_wqe: Constant<Bits<4>>,
+    #[default(id(READ_RECEIVE_WQE))]
     id_receive_wqe: Constant<Bits<4>>,
+    #[default(id(READ_RESPONDER_LIST))]
     id_responder_list: Constant<Bits<4>>,
+    #[default(id(READ_REQUESTER_LIST))]
     id_requester_list: Constant<Bits<4>>,
+    #[default(id(READ_RESPONSE_LIST))]
     id_response_list: Constant<Bits<4>>,
+    #[default(id(READ_ATOMIC))]
     id_atomic: Constant<Bits<4>>,
 }
 
 fn id(number: u8) -> Constant<Bits<4>> {
     constant(number)
-}
-
-impl<const M: usize> Default for ReadArbiter<M> {
-    fn default() -> Self {
-        assert!(
-            matches!(M, 64 | 128 | 256 | 512),
-            "the memory bus has 64, 128, 256 or 512 bits, not {M}"
-        );
-        ReadArbiter {
-            clock: Default::default(),
-            reset: Default::default(),
-            payload_request: Default::default(),
-            payload_ready: Default::default(),
-            payload_address: Default::default(),
-            payload_beats: Default::default(),
-            payload_valid: Default::default(),
-            send_wqe_request: Default::default(),
-            send_wqe_ready: Default::default(),
-            send_wqe_address: Default::default(),
-            send_wqe_beats: Default::default(),
-            send_wqe_valid: Default::default(),
-            receive_wqe_request: Default::default(),
-            receive_wqe_ready: Default::default(),
-            receive_wqe_address: Default::default(),
-            receive_wqe_beats: Default::default(),
-            receive_wqe_valid: Default::default(),
-            data: Default::default(),
-            data_last: Default::default(),
-            data_error: Default::default(),
-            responder_list_request: Default::default(),
-            responder_list_ready: Default::default(),
-            responder_list_address: Default::default(),
-            responder_list_valid: Default::default(),
-            responder_list_data: Default::default(),
-            requester_list_request: Default::default(),
-            requester_list_ready: Default::default(),
-            requester_list_address: Default::default(),
-            requester_list_valid: Default::default(),
-            requester_list_data: Default::default(),
-            response_list_request: Default::default(),
-            response_list_ready: Default::default(),
-            response_list_address: Default::default(),
-            response_list_valid: Default::default(),
-            response_list_data: Default::default(),
-            atomic_request: Default::default(),
-            atomic_ready: Default::default(),
-            atomic_address: Default::default(),
-            atomic_valid: Default::default(),
-            atomic_data: Default::default(),
-            atomic_error: Default::default(),
-            arid: Default::default(),
-            araddr: Default::default(),
-            arlen: Default::default(),
-            arvalid: Default::default(),
-            arready: Default::default(),
-            rid: Default::default(),
-            rdata: Default::default(),
-            rlast: Default::default(),
-            rresp: Default::default(),
-            rvalid: Default::default(),
-            rready: Default::default(),
-            lanes: Default::default(),
-            responder_list: Default::default(),
-            requester_list: Default::default(),
-            response_list: Default::default(),
-            payload: Default::default(),
-            send_wqe: Default::default(),
-            receive_wqe: Default::default(),
-            responder_list_slot: Default::default(),
-            requester_list_slot: Default::default(),
-            response_list_slot: Default::default(),
-            atomic: Default::default(),
-            stays: Default::default(),
-            staying: Default::default(),
-            payload_next: Default::default(),
-            atomic_offsets: Default::default(),
-            atomic_done: Default::default(),
-            atomic_failed: Default::default(),
-            atomic_beat: Default::default(),
-            atomic_offset: Default::default(),
-            asks: Default::default(),
-            chosen: Default::default(),
-            offers: Default::default(),
-            offer: Default::default(),
-            goes: Default::default(),
-            align_mask: Constant::new(!Bits::<64>::from((M / 8 - 1) as u64)),
-            offset_mask: constant(M / 8 - 1),
-            line_beats: constant(512 / M - 1),
-            below_word: constant(M - 64),
-            id_payload: id(READ_PAYLOAD),
-            id_send_wqe: id(READ_SEND_WQE),
-            id_receive_wqe: id(READ_RECEIVE_WQE),
-            id_responder_list: id(READ_RESPONDER_LIST),
-            id_requester_list: id(READ_REQUESTER_LIST),
-            id_response_list: id(READ_RESPONSE_LIST),
-            id_atomic: id(READ_ATOMIC),
-        }
-    }
 }
 
 impl<const M: usize> Logic for ReadArbiter<M> {
