@@ -11,7 +11,7 @@ bundle!(
         ready: In Bit,
         /// Byte address.
         address: Out Bits<64>,
-        /// Bytes.
+        /// Bytes, 1 to 4096.
         length: Out Bits<13>,
         /// High with the last piece of a packet.
         last: Out Bit,

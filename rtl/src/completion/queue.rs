@@ -3,7 +3,7 @@ use super::{
     CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
-use crate::bundle::ReportSource;
+use crate::bundle::{QpPulseSource, ReportSource};
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -53,8 +53,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub broken: Signal<In, Bits<NQ>>,
     pub bears: Signal<In, Bits<NQ>>,
     /// One pulse: the oldest send WQE of this QP has its completion.
-    pub borne_valid: Signal<Out, Bit>,
-    pub borne_index: Signal<Out, Bits<QB>>,
+    pub borne: QpPulseSource<QB>,
 
     /// An EQE.
     pub eqe_valid: Signal<In, Bit>,
@@ -276,8 +275,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.fault.bears.next = self.bears.val();
         self.layout.record.next = self.fault.judged.val();
         self.layout.phase.next = self.place.phase.val();
-        self.borne_valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().get_bit(64);
-        self.borne_index.next = self.record.q.val().get_bits::<QB>(16);
+        self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().get_bit(64);
+        self.borne.index.next = self.record.q.val().get_bits::<QB>(16);
         if self.in_flight.cqe_ready.val() {
             self.entry_filled.d.next = false;
         }

@@ -14,7 +14,7 @@ use super::region_arguments::RegionArguments;
 use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
 use crate::host::command::{self, modify_qp, query_cq};
 use crate::memory::RegionRow;
 use crate::primitive::{comment, constant, dff_setup, Register};
@@ -64,14 +64,10 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub cq_failed_valid: Signal<In, Bit>,
     pub cq_failed_index: Signal<In, Bits<CB>>,
     /// A QP that uses it has to move to Error.
-    pub fail_valid: Signal<Out, Bit>,
-    pub fail_ready: Signal<In, Bit>,
-    pub fail_index: Signal<Out, Bits<QB>>,
+    pub fail: QpOfferSource<QB>,
     /// One pulse each: a side reports a QP in Error.
-    pub responder_failed_valid: Signal<In, Bit>,
-    pub responder_failed_index: Signal<In, Bits<QB>>,
-    pub requester_failed_valid: Signal<In, Bit>,
-    pub requester_failed_index: Signal<In, Bits<QB>>,
+    pub responder_failed: QpPulseSink<QB>,
+    pub requester_failed: QpPulseSink<QB>,
 
     pub qp_index: Signal<Out, Bits<QB>>,
     /// `context::config` row.
@@ -228,10 +224,8 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             && ((self.cq_failed_index.val() == self.own_cqn.val())
                 || (self.name.q.val().create_qp && (self.cq_failed_index.val() == self.receive_cqn.val())));
         self.failures.index.next = self.qpn.val().get_bits::<QB>(0);
-        self.failures.responder_valid.next = self.responder_failed_valid.val();
-        self.failures.responder_index.next = self.responder_failed_index.val();
-        self.failures.requester_valid.next = self.requester_failed_valid.val();
-        self.failures.requester_index.next = self.requester_failed_index.val();
+        QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.failures.responder);
+        QpPulseSink::<QB>::link(&mut self.requester_failed, &mut self.failures.requester);
         self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
 
         self.sequence.clock.next = self.clock.val();
@@ -506,9 +500,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.walk.failed_index.next = self.cq_failed_index.val();
         self.walk.may.next = self.sequence.walks.val();
         self.walk.cqns.next = self.qps.data.val();
-        self.fail_valid.next = self.walk.fail_valid.val();
-        self.walk.fail_ready.next = self.fail_ready.val();
-        self.fail_index.next = self.walk.fail_index.val();
+        QpOfferSource::<QB>::link(&mut self.fail, &mut self.walk.fail);
 
         self.report.judged.next = self.sequence.tells.val();
         self.report.command.next = self.command.val();

@@ -1,4 +1,5 @@
 //! The queue pairs of a completion queue that has failed.
+use crate::bundle::QpOfferSource;
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -31,9 +32,7 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     pub index: Signal<Out, Bits<QB>>,
     /// CQNs of the queue pair, two clocks after its index.
     pub cqns: Signal<In, Bits<32>>,
-    pub fail_valid: Signal<Out, Bit>,
-    pub fail_ready: Signal<In, Bit>,
-    pub fail_index: Signal<Out, Bits<QB>>,
+    pub fail: QpOfferSource<QB>,
     failures: Fifo<CB, CB>,
     state: Register<WalkState>,
     queue_pair: Register<Bits<QB>>,
@@ -54,11 +53,11 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         self.failures.read_ready.next = false;
         self.wants.next = self.failures.read_valid.val();
         self.index.next = self.queue_pair.q.val();
-        self.fail_index.next = self.queue_pair.q.val();
+        self.fail.index.next = self.queue_pair.q.val();
         self.cqn.next = bit_cast::<16, CB>(self.failures.read_data.val());
         self.uses.d.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
             || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());
-        self.fail_valid.next = false;
+        self.fail.valid.next = false;
         self.moves.next = false;
         self.done.next = false;
         match self.state.q.val() {
@@ -83,8 +82,8 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
                 }
             }
             WalkState::Fail => {
-                self.fail_valid.next = true;
-                self.moves.next = self.fail_ready.val();
+                self.fail.valid.next = true;
+                self.moves.next = self.fail.ready.val();
             }
         }
         if self.moves.val() {

@@ -1,4 +1,5 @@
 //! Queue pairs that an engine has moved to Error.
+use crate::bundle::QpPulseSink;
 use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -9,10 +10,8 @@ pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// One pulse each, with the STATE_CHANGED record of the side that reports it.
-    pub responder_valid: Signal<In, Bit>,
-    pub responder_index: Signal<In, Bits<QB>>,
-    pub requester_valid: Signal<In, Bit>,
-    pub requester_index: Signal<In, Bits<QB>>,
+    pub responder: QpPulseSink<QB>,
+    pub requester: QpPulseSink<QB>,
     /// One pulse: the QP is in Reset.
     pub forget_valid: Signal<In, Bit>,
     pub index: Signal<In, Bits<QB>>,
@@ -31,21 +30,21 @@ impl<const QB: usize, const NQ: usize> Logic for QpFailures<QB, NQ> {
         comment!("@module qp_failures");
         dff_setup!(self, clock, marks);
         self.set.next = bits::<NQ>(0);
-        if self.responder_valid.val() && self.requester_valid.val() {
-            self.set.next = (self.one.val() << self.responder_index.val())
-                | (self.one.val() << self.requester_index.val());
-        } else if self.responder_valid.val() {
-            self.set.next = self.one.val() << self.responder_index.val();
-        } else if self.requester_valid.val() {
-            self.set.next = self.one.val() << self.requester_index.val();
+        if self.responder.valid.val() && self.requester.valid.val() {
+            self.set.next = (self.one.val() << self.responder.index.val())
+                | (self.one.val() << self.requester.index.val());
+        } else if self.responder.valid.val() {
+            self.set.next = self.one.val() << self.responder.index.val();
+        } else if self.requester.valid.val() {
+            self.set.next = self.one.val() << self.requester.index.val();
         }
         self.marks.d.next = self.marks.q.val() | self.set.val();
         if self.forget_valid.val() {
             self.marks.d.next = (self.marks.q.val() | self.set.val()) & !(self.one.val() << self.index.val());
         }
         self.failed.next = self.marks.q.val().get_bit(self.index.val().index());
-        self.fails.next = (self.responder_valid.val() && (self.responder_index.val() == self.index.val()))
-            || (self.requester_valid.val() && (self.requester_index.val() == self.index.val()));
+        self.fails.next = (self.responder.valid.val() && (self.responder.index.val() == self.index.val()))
+            || (self.requester.valid.val() && (self.requester.index.val() == self.index.val()));
         if self.reset.val() {
             self.marks.d.next = bits::<NQ>(0);
         }

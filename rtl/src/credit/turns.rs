@@ -1,4 +1,5 @@
 //! Whose credits are to be looked at.
+use crate::bundle::{QpOfferSource, QpPulseSink};
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use crate::queue::Turns;
 use rust_hdl_core::prelude::*;
@@ -16,14 +17,11 @@ pub struct CreditTurns<const QB: usize, const NQ: usize> {
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_supplied: Signal<In, Bit>,
     /// Pulse: acks of this QP go out with its attributes from now on. Far fewer than turns.
-    pub connected_valid: Signal<In, Bit>,
-    pub connected_index: Signal<In, Bits<QB>>,
+    pub connected: QpPulseSink<QB>,
     /// Pulse: a receive doorbell of this QP.
     pub rung_valid: Signal<In, Bit>,
     pub rung_index: Signal<In, Bits<QB>>,
-    pub turn_valid: Signal<Out, Bit>,
-    pub turn_ready: Signal<In, Bit>,
-    pub turn_index: Signal<Out, Bits<QB>>,
+    pub turn: QpOfferSource<QB>,
 
     supplied: LutRam<1, QB>,
     /// The doorbell a clock ago: it comes late in its clock.
@@ -46,23 +44,23 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
         self.supplied.write_address.next = self.modify_index.val();
         self.supplied.write_data.next = bit_cast::<1, 1>(self.modify_supplied.val().into());
         self.supplied.read_address_a.next = self.rung_at.q.val();
-        self.supplied.read_address_b.next = self.connected_index.val();
+        self.supplied.read_address_b.next = self.connected.index.val();
 
         self.turns.clock.next = self.clock.val();
         self.turns.reset.next = self.reset.val();
-        self.turns.doorbell_valid.next = self.connected_valid.val() && self.supplied.read_data_b.val().any();
-        self.turns.doorbell_index.next = self.connected_index.val();
-        self.turns.refill_valid.next = self.rung.q.val() && self.supplied.read_data_a.val().any();
-        self.turns.refill_index.next = self.rung_at.q.val();
+        self.turns.doorbell.valid.next = self.connected.valid.val() && self.supplied.read_data_b.val().any();
+        self.turns.doorbell.index.next = self.connected.index.val();
+        self.turns.refill.valid.next = self.rung.q.val() && self.supplied.read_data_a.val().any();
+        self.turns.refill.index.next = self.rung_at.q.val();
         self.turns.free.next = !self.stands.q.val();
         if !self.stands.q.val() {
             self.stands.d.next = self.turns.turn_valid.val();
             self.index.d.next = self.turns.turn_index.val();
-        } else if self.turn_ready.val() {
+        } else if self.turn.ready.val() {
             self.stands.d.next = false;
         }
-        self.turn_valid.next = self.stands.q.val();
-        self.turn_index.next = self.index.q.val();
+        self.turn.valid.next = self.stands.q.val();
+        self.turn.index.next = self.index.q.val();
         if self.reset.val() {
             self.rung.d.next = false;
             self.stands.d.next = false;

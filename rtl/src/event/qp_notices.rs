@@ -1,4 +1,5 @@
 //! Which queue pairs software is told of.
+use crate::bundle::QpOfferSink;
 use crate::host::eqe;
 use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -29,13 +30,9 @@ pub struct QpNotices<const QB: usize> {
     pub fatal_ready: Signal<Out, Bit>,
     pub fatal_index: Signal<In, Bits<QB>>,
     /// A Read was refused when its data was to be read.
-    pub refused_valid: Signal<In, Bit>,
-    pub refused_ready: Signal<Out, Bit>,
-    pub refused_index: Signal<In, Bits<QB>>,
+    pub refused: QpOfferSink<QB>,
     /// The QP's doorbell lied.
-    pub lied_valid: Signal<In, Bit>,
-    pub lied_ready: Signal<Out, Bit>,
-    pub lied_index: Signal<In, Bits<QB>>,
+    pub lied: QpOfferSink<QB>,
     /// The QP's send queue is drained.
     pub drained_valid: Signal<In, Bit>,
     pub drained_ready: Signal<Out, Bit>,
@@ -124,8 +121,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.kinds.next = bits::<5>(0);
         self.index.next = self.request_index.val();
         self.fatal_ready.next = false;
-        self.refused_ready.next = false;
-        self.lied_ready.next = false;
+        self.refused.ready.next = false;
+        self.lied.ready.next = false;
         self.drained_ready.next = false;
         self.wipes.d.next = false;
         if self.clears.q.val() {
@@ -141,13 +138,13 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.fatal_ready.next = true;
             self.index.next = self.fatal_index.val();
             self.kinds.next = bits::<5>(0x10);
-        } else if self.refused_valid.val() {
-            self.refused_ready.next = true;
-            self.index.next = self.refused_index.val();
+        } else if self.refused.valid.val() {
+            self.refused.ready.next = true;
+            self.index.next = self.refused.index.val();
             self.kinds.next = bits::<5>(0x08);
-        } else if self.lied_valid.val() {
-            self.lied_ready.next = true;
-            self.index.next = self.lied_index.val();
+        } else if self.lied.valid.val() {
+            self.lied.ready.next = true;
+            self.index.next = self.lied.index.val();
             self.kinds.next = bits::<5>(0x10);
         } else if self.drained_valid.val() {
             self.drained_ready.next = true;

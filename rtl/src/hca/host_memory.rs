@@ -1,5 +1,5 @@
 //! Everything between the engines and the AXI4 master port.
-use crate::bundle::ReportSource;
+use crate::bundle::{ListReadSink, QpOfferSink, QpOfferSource, QpPulseSink, ReportSource};
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
@@ -46,21 +46,9 @@ pub struct HostMemory<
     /// Host memory did not give it.
     pub read_error: Signal<Out, Bit>,
     /// 64 bytes at a 64-byte aligned address; so are the other lists.
-    pub responder_list_request: Signal<In, Bit>,
-    pub responder_list_ready: Signal<Out, Bit>,
-    pub responder_list_address: Signal<In, Bits<64>>,
-    pub responder_list_valid: Signal<Out, Bit>,
-    pub responder_list_data: Signal<Out, Bits<512>>,
-    pub requester_list_request: Signal<In, Bit>,
-    pub requester_list_ready: Signal<Out, Bit>,
-    pub requester_list_address: Signal<In, Bits<64>>,
-    pub requester_list_valid: Signal<Out, Bit>,
-    pub requester_list_data: Signal<Out, Bits<512>>,
-    pub response_list_request: Signal<In, Bit>,
-    pub response_list_ready: Signal<Out, Bit>,
-    pub response_list_address: Signal<In, Bits<64>>,
-    pub response_list_valid: Signal<Out, Bit>,
-    pub response_list_data: Signal<Out, Bits<512>>,
+    pub responder_list: ListReadSink,
+    pub requester_list: ListReadSink,
+    pub response_list: ListReadSink,
     pub arid: Signal<Out, Bits<4>>,
     pub araddr: Signal<Out, Bits<64>>,
     pub arlen: Signal<Out, Bits<8>>,
@@ -176,14 +164,9 @@ pub struct HostMemory<
     pub request_event_index: Signal<In, Bits<QB>>,
     pub request_event_kinds: Signal<In, Bits<5>>,
     /// One pulse: a Read of this QP was refused when its data was to be read. Once between one Reset and the next.
-    pub refused_valid: Signal<In, Bit>,
-    pub refused_index: Signal<In, Bits<QB>>,
-    pub lied_valid: Signal<In, Bit>,
-    pub lied_ready: Signal<Out, Bit>,
-    pub lied_index: Signal<In, Bits<QB>>,
-    pub drained_valid: Signal<In, Bit>,
-    pub drained_ready: Signal<Out, Bit>,
-    pub drained_index: Signal<In, Bits<QB>>,
+    pub refused: QpPulseSink<QB>,
+    pub lied: QpOfferSink<QB>,
+    pub drained: QpOfferSink<QB>,
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
@@ -210,9 +193,7 @@ pub struct HostMemory<
     pub placement_mark: Signal<In, Bit>,
     pub placement_passed: Signal<Out, Bit>,
     /// Host memory has failed a QP: the responder has to fail it.
-    pub fail_valid: Signal<Out, Bit>,
-    pub fail_ready: Signal<In, Bit>,
-    pub fail_index: Signal<Out, Bits<QB>>,
+    pub fail: QpOfferSource<QB>,
     /// `LANE_MEMORY` of `host::retire`.
     pub retire_fault: ReportSource,
     /// Lane 12.
@@ -274,21 +255,21 @@ impl<
         self.read_data.next = self.reads.data.val();
         self.read_last.next = self.reads.data_last.val();
         self.read_error.next = self.reads.data_error.val();
-        self.reads.responder_list_request.next = self.responder_list_request.val();
-        self.responder_list_ready.next = self.reads.responder_list_ready.val();
-        self.reads.responder_list_address.next = self.responder_list_address.val();
-        self.responder_list_valid.next = self.reads.responder_list_valid.val();
-        self.responder_list_data.next = self.reads.responder_list_data.val();
-        self.reads.requester_list_request.next = self.requester_list_request.val();
-        self.requester_list_ready.next = self.reads.requester_list_ready.val();
-        self.reads.requester_list_address.next = self.requester_list_address.val();
-        self.requester_list_valid.next = self.reads.requester_list_valid.val();
-        self.requester_list_data.next = self.reads.requester_list_data.val();
-        self.reads.response_list_request.next = self.response_list_request.val();
-        self.response_list_ready.next = self.reads.response_list_ready.val();
-        self.reads.response_list_address.next = self.response_list_address.val();
-        self.response_list_valid.next = self.reads.response_list_valid.val();
-        self.response_list_data.next = self.reads.response_list_data.val();
+        self.reads.responder_list_request.next = self.responder_list.request.val();
+        self.responder_list.ready.next = self.reads.responder_list_ready.val();
+        self.reads.responder_list_address.next = self.responder_list.address.val();
+        self.responder_list.valid.next = self.reads.responder_list_valid.val();
+        self.responder_list.data.next = self.reads.responder_list_data.val();
+        self.reads.requester_list_request.next = self.requester_list.request.val();
+        self.requester_list.ready.next = self.reads.requester_list_ready.val();
+        self.reads.requester_list_address.next = self.requester_list.address.val();
+        self.requester_list.valid.next = self.reads.requester_list_valid.val();
+        self.requester_list.data.next = self.reads.requester_list_data.val();
+        self.reads.response_list_request.next = self.response_list.request.val();
+        self.response_list.ready.next = self.reads.response_list_ready.val();
+        self.reads.response_list_address.next = self.response_list.address.val();
+        self.response_list.valid.next = self.reads.response_list_valid.val();
+        self.response_list.data.next = self.reads.response_list_data.val();
         self.reads.atomic_request.next = self.scatter.read_request.val();
         self.reads.atomic_address.next = self.scatter.read_address.val();
         self.arid.next = self.reads.arid.val();
@@ -437,8 +418,8 @@ impl<
         self.faults.requester_valid.next = self.scatter.requester_fault_valid.val();
         self.scatter.requester_fault_ready.next = self.faults.requester_ready.val();
         self.faults.requester_qpn.next = self.response_qpn.q.val();
-        self.faults.forget_valid.next = self.forget_valid.val();
-        self.faults.forget_index.next = self.modify_index.val();
+        self.faults.forget.valid.next = self.forget_valid.val();
+        self.faults.forget.index.next = self.modify_index.val();
         self.placement.clock.next = self.clock.val();
         self.placement.reset.next = self.reset.val();
         self.placement.order_valid.next = self.order_valid.val();
@@ -452,18 +433,18 @@ impl<
         self.placement_passed.next = self.placement.passed.val();
         self.completions.broken.next = self.faults.broken.val();
         self.completions.bears.next = self.faults.bears.val();
-        self.faults.borne_valid.next = self.completions.borne_valid.val();
-        self.faults.borne_index.next = self.completions.borne_index.val();
-        self.fail_valid.next = self.faults.fail_valid.val();
-        self.faults.fail_ready.next = self.fail_ready.val();
-        self.fail_index.next = self.faults.fail_index.val();
+        self.faults.borne_valid.next = self.completions.borne.valid.val();
+        self.faults.borne_index.next = self.completions.borne.index.val();
+        self.fail.valid.next = self.faults.fail.valid.val();
+        self.faults.fail.ready.next = self.fail.ready.val();
+        self.fail.index.next = self.faults.fail.index.val();
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
         // Events.
         self.fatals.clock.next = self.clock.val();
         self.fatals.reset.next = self.reset.val();
-        self.fatals.write_valid.next = self.faults.fail_valid.val() && self.fail_ready.val();
-        self.fatals.write_data.next = self.faults.fail_index.val();
+        self.fatals.write_valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
+        self.fatals.write_data.next = self.faults.fail.index.val();
         self.qp_notices.clock.next = self.clock.val();
         self.qp_notices.reset.next = self.reset.val();
         self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
@@ -475,20 +456,18 @@ impl<
         self.qp_notices.request_kinds.next = self.request_event_kinds.val();
         self.refusals.clock.next = self.clock.val();
         self.refusals.reset.next = self.reset.val();
-        self.refusals.write_valid.next = self.refused_valid.val();
-        self.refusals.write_data.next = self.refused_index.val();
-        self.qp_notices.refused_valid.next = self.refusals.read_valid.val();
-        self.refusals.read_ready.next = self.qp_notices.refused_ready.val();
-        self.qp_notices.refused_index.next = self.refusals.read_data.val();
+        self.refusals.write_valid.next = self.refused.valid.val();
+        self.refusals.write_data.next = self.refused.index.val();
+        self.qp_notices.refused.valid.next = self.refusals.read_valid.val();
+        self.refusals.read_ready.next = self.qp_notices.refused.ready.val();
+        self.qp_notices.refused.index.next = self.refusals.read_data.val();
         self.qp_notices.fatal_valid.next = self.fatals.read_valid.val();
         self.fatals.read_ready.next = self.qp_notices.fatal_ready.val();
         self.qp_notices.fatal_index.next = self.fatals.read_data.val();
-        self.qp_notices.lied_valid.next = self.lied_valid.val();
-        self.lied_ready.next = self.qp_notices.lied_ready.val();
-        self.qp_notices.lied_index.next = self.lied_index.val();
-        self.qp_notices.drained_valid.next = self.drained_valid.val();
-        self.drained_ready.next = self.qp_notices.drained_ready.val();
-        self.qp_notices.drained_index.next = self.drained_index.val();
+        QpOfferSink::<QB>::link(&mut self.lied, &mut self.qp_notices.lied);
+        self.qp_notices.drained_valid.next = self.drained.valid.val();
+        self.drained.ready.next = self.qp_notices.drained_ready.val();
+        self.qp_notices.drained_index.next = self.drained.index.val();
         self.events.clock.next = self.clock.val();
         self.events.reset.next = self.reset.val();
         self.events.control_valid.next = self.eq_control_valid.val();

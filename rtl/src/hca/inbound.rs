@@ -1,5 +1,7 @@
 //! From the stream port to what is written, answered and completed.
-use crate::bundle::ReportSource;
+use crate::bundle::{
+    ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, StreamSink,
+};
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
@@ -33,11 +35,7 @@ pub struct Inbound<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
-    pub s_axis_tlast: Signal<In, Bit>,
-    pub s_axis_tvalid: Signal<In, Bit>,
-    pub s_axis_tready: Signal<Out, Bit>,
+    pub s_axis: StreamSink<W, K>,
     /// Base LID, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
@@ -66,11 +64,9 @@ pub struct Inbound<
     pub modify_limits: Signal<In, Bits<64>>,
     pub modify_route: Signal<In, Bits<256>>,
     /// One pulse: answers of this QP go out with what `MODIFY_QP` said.
-    pub connected_valid: Signal<In, Bit>,
-    pub connected_index: Signal<In, Bits<QB>>,
+    pub connected: QpPulseSink<QB>,
     /// Pulse: the requester reports a QP in Error.
-    pub state_error_valid: Signal<In, Bit>,
-    pub state_error_index: Signal<In, Bits<QB>>,
+    pub state_error: QpPulseSink<QB>,
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
     pub response: Signal<Out, ResponseArrival>,
@@ -82,20 +78,13 @@ pub struct Inbound<
     pub order_response: Signal<Out, Bit>,
     pub order_index: Signal<Out, Bits<QB>>,
     /// The requester has failed a QP.
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
     /// The response engine could not read for a QP.
-    pub unreadable_valid: Signal<In, Bit>,
-    pub unreadable_ready: Signal<Out, Bit>,
-    pub unreadable_index: Signal<In, Bits<QB>>,
+    pub unreadable: QpOfferSink<QB>,
     /// To the requester: this side has failed a QP.
-    pub failed_valid: Signal<Out, Bit>,
-    pub failed_ready: Signal<In, Bit>,
-    pub failed_index: Signal<Out, Bits<QB>>,
+    pub failed: QpOfferSource<QB>,
     /// Pulse: this side reports a QP in Error.
-    pub reported_valid: Signal<Out, Bit>,
-    pub reported_index: Signal<Out, Bits<QB>>,
+    pub reported: QpPulseSource<QB>,
     /// Takes both keys of the region out of use.
     pub invalidate_valid: Signal<Out, Bit>,
     pub invalidate_key: Signal<Out, Bits<32>>,
@@ -136,11 +125,7 @@ pub struct Inbound<
     /// That is under way: another pulse would be lost.
     pub region_invalidating: Signal<Out, Bit>,
     /// As [`SegmentList`] has them.
-    pub list_request: Signal<Out, Bit>,
-    pub list_ready: Signal<In, Bit>,
-    pub list_address: Signal<Out, Bits<64>>,
-    pub list_valid: Signal<In, Bit>,
-    pub list_data: Signal<In, Bits<512>>,
+    pub list: ListReadSource,
     pub piece_valid: Signal<Out, Bit>,
     pub piece_ready: Signal<In, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
@@ -158,9 +143,7 @@ pub struct Inbound<
     pub doorbell_index: Signal<In, Bits<12>>,
     pub doorbell_producer: Signal<In, Bits<16>>,
     /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
-    pub refused_valid: Signal<Out, Bit>,
-    pub refused_ready: Signal<In, Bit>,
-    pub refused_index: Signal<Out, Bits<QB>>,
+    pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
     /// One pulse, of what software is told (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
@@ -230,11 +213,7 @@ impl<
         );
         self.link.clock.next = self.clock.val();
         self.link.reset.next = self.reset.val();
-        self.link.s_axis_tdata.next = self.s_axis_tdata.val();
-        self.link.s_axis_tkeep.next = self.s_axis_tkeep.val();
-        self.link.s_axis_tlast.next = self.s_axis_tlast.val();
-        self.link.s_axis_tvalid.next = self.s_axis_tvalid.val();
-        self.s_axis_tready.next = self.link.s_axis_tready.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.link.s_axis);
         self.link.port_lid.next = self.port_lid.val();
         self.link.port_lmc.next = self.port_lmc.val();
         self.link.port_gid.next = self.port_gid.val();
@@ -258,8 +237,7 @@ impl<
         self.side.modify_row.next = self.modify_row.val();
         self.side.modify_limits.next = self.modify_limits.val();
         self.side.modify_route.next = self.modify_route.val();
-        self.side.state_error_valid.next = self.state_error_valid.val();
-        self.side.state_error_index.next = self.state_error_index.val();
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
         self.side.port_p_keys.next = self.port_p_keys.val();
         self.side.header.next = self.link.header.val();
         self.side.header_valid.next = self.link.header_valid.val();
@@ -271,21 +249,14 @@ impl<
         self.side.order_ready.next = self.order_ready.val();
         self.order_response.next = self.side.order_response.val();
         self.order_index.next = self.side.order_index.val();
-        self.side.fail_valid.next = self.fail_valid.val();
-        self.fail_ready.next = self.side.fail_ready.val();
-        self.side.fail_index.next = self.fail_index.val();
-        self.side.unreadable_valid.next = self.unreadable_valid.val();
-        self.unreadable_ready.next = self.side.unreadable_ready.val();
-        self.side.unreadable_index.next = self.unreadable_index.val();
-        self.failed_valid.next = self.side.failed_valid.val();
-        self.side.failed_ready.next = self.failed_ready.val();
-        self.failed_index.next = self.side.failed_index.val();
-        self.reported_valid.next = self.side.reported_valid.val();
-        self.reported_index.next = self.side.reported_index.val();
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.side.fail);
+        QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.side.unreadable);
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.side.failed);
+        QpPulseSource::<QB>::link(&mut self.reported, &mut self.side.reported);
         self.side.wqe.next = self.cache.wqe.val();
         self.side.posted_arrived.next = self.cache.first_arrived.val();
         self.side.flush_arrived.next = self.cache.second_arrived.val();
-        self.side.flush_arrives.next = self.cache.landed_valid.val();
+        self.side.flush_arrives.next = self.cache.landed.valid.val();
         self.side.port_lid.next = self.port_lid.val();
         self.side.announced_valid.next = self.cache.announced_valid.val();
         self.side.announced_index.next = self.cache.announced_index.val();
@@ -295,13 +266,10 @@ impl<
         self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.credits.modify_index.next = self.modify_index.val();
         self.credits.modify_supplied.next = self.modify_limits.val().get_bit(51);
-        self.credits.connected_valid.next = self.connected_valid.val();
-        self.credits.connected_index.next = self.connected_index.val();
+        QpPulseSink::<QB>::link(&mut self.connected, &mut self.credits.connected);
         self.credits.rung_valid.next = self.cache.announced_valid.val() && self.cache.announced_rung.val();
         self.credits.rung_index.next = self.cache.announced_index.val();
-        self.side.credit_valid.next = self.credits.turn_valid.val();
-        self.credits.turn_ready.next = self.side.credit_ready.val();
-        self.side.credit_index.next = self.credits.turn_index.val();
+        QpOfferSource::<QB>::join(&mut self.credits.turn, &mut self.side.credit);
         self.side.walk_ready.next = self.walker.request_ready.val();
         self.side.walk_done.next = self.walker.done.val();
         self.side.walk_fault.next = self.walker.fault.val();
@@ -348,11 +316,7 @@ impl<
         self.walker.invalidate_key.next = self.region_invalidate_key.val();
         self.region_invalidating.next = self.walker.invalidating.val();
         self.walker.hold.next = false;
-        self.list_request.next = self.walker.list_request.val();
-        self.walker.list_ready.next = self.list_ready.val();
-        self.list_address.next = self.walker.list_address.val();
-        self.walker.list_valid.next = self.list_valid.val();
-        self.walker.list_data.next = self.list_data.val();
+        ListReadSource::link(&mut self.list, &mut self.walker.list);
         self.pieces.clock.next = self.clock.val();
         self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
@@ -376,9 +340,7 @@ impl<
         self.doorbell_ready.next = self.cache.doorbell_ready.val();
         self.cache.doorbell_index.next = self.doorbell_index.val();
         self.cache.doorbell_producer.next = self.doorbell_producer.val();
-        self.refused_valid.next = self.cache.refused_valid.val();
-        self.cache.refused_ready.next = self.refused_ready.val();
-        self.refused_index.next = self.cache.refused_index.val();
+        QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
         self.notices.d.next = self.side.notice_valid.val() && !self.reset.val();
         self.noticed_index.d.next = self.side.notice_index.val();

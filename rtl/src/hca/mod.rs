@@ -11,6 +11,7 @@ pub use outbound::Outbound;
 pub use requests::Requests;
 pub use responses::Responses;
 
+use crate::bundle::{ListReadSource, StreamSink, StreamSource};
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::host::command::STATE_RESET;
@@ -88,17 +89,9 @@ pub struct Hca<
     pub s_axil_rready: Signal<In, Bit>,
     pub irq: Signal<Out, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
-    pub s_axis_tlast: Signal<In, Bit>,
-    pub s_axis_tvalid: Signal<In, Bit>,
-    pub s_axis_tready: Signal<Out, Bit>,
+    pub s_axis: StreamSink<W, K>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
-    pub m_axis_tlast: Signal<Out, Bit>,
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis: StreamSource<W, K>,
     pub m_axi_arid: Signal<Out, Bits<4>>,
     pub m_axi_araddr: Signal<Out, Bits<64>>,
     pub m_axi_arlen: Signal<Out, Bits<8>>,
@@ -236,7 +229,7 @@ impl<
         self.registers.answer_index.next = self.commands.answer_index.val();
         self.registers.answer.next = self.commands.answer.val();
         self.registers.packet_received.next =
-            self.s_axis_tvalid.val() && self.inbound.s_axis_tready.val() && self.s_axis_tlast.val();
+            self.s_axis.tvalid.val() && self.inbound.s_axis.tready.val() && self.s_axis.tlast.val();
         self.registers.packet_sent.next = self.outbound.sent.val();
         self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
         self.registers.link_drop_reason.next = self.inbound.link_drop_reason.val();
@@ -251,10 +244,10 @@ impl<
         self.commands.arguments.next = self.registers.arguments.val();
         self.commands.argument.next = self.registers.argument.val();
         self.commands.port_p_keys.next = self.registers.port_p_keys.val();
-        self.commands.responder_failed_valid.next = self.inbound.reported_valid.val();
-        self.commands.responder_failed_index.next = self.inbound.reported_index.val();
-        self.commands.requester_failed_valid.next = self.requests.state_error_valid.val();
-        self.commands.requester_failed_index.next = self.requests.state_error_index.val();
+        self.commands.responder_failed.valid.next = self.inbound.reported.valid.val();
+        self.commands.responder_failed.index.next = self.inbound.reported.index.val();
+        self.commands.requester_failed.valid.next = self.requests.state_error.valid.val();
+        self.commands.requester_failed.index.next = self.requests.state_error.index.val();
         self.commands.cq_command_ready.next = self.memory.cq_command_ready.val();
         self.commands.cq_refused.next = self.memory.cq_refused.val();
         self.commands.cq_answer_base.next = self.memory.cq_answer_base.val();
@@ -286,7 +279,7 @@ impl<
         self.memory.placement_mark.next = self.drain.memory_mark.val();
         self.drain.memory_passed.next = self.memory.placement_passed.val();
         self.drain.completions_passed.next = self.memory.drain_passed.val();
-        self.drain.failures_told.next = !self.memory.fail_valid.val()
+        self.drain.failures_told.next = !self.memory.fail.valid.val()
             && !self.liars_told.read_valid.val()
             && !self.liars_failed.read_valid.val()
             && !self.unreadable.read_valid.val()
@@ -299,11 +292,11 @@ impl<
         self.commands.to_requester_ready.next = self.requests.modify_ready.val();
         self.inbound.clock.next = self.clock.val();
         self.inbound.reset.next = self.reset.val();
-        self.inbound.s_axis_tdata.next = self.s_axis_tdata.val();
-        self.inbound.s_axis_tkeep.next = self.s_axis_tkeep.val();
-        self.inbound.s_axis_tlast.next = self.s_axis_tlast.val();
-        self.inbound.s_axis_tvalid.next = self.s_axis_tvalid.val();
-        self.s_axis_tready.next = self.inbound.s_axis_tready.val();
+        self.inbound.s_axis.tdata.next = self.s_axis.tdata.val();
+        self.inbound.s_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.inbound.s_axis.tlast.next = self.s_axis.tlast.val();
+        self.inbound.s_axis.tvalid.next = self.s_axis.tvalid.val();
+        self.s_axis.tready.next = self.inbound.s_axis.tready.val();
         self.inbound.port_lid.next = self.registers.port_lid.val();
         self.inbound.port_lmc.next = self.registers.port_lmc.val();
         self.inbound.port_gid.next = self.registers.port_gid.val();
@@ -316,19 +309,19 @@ impl<
         self.inbound.modify_row.next = self.commands.qp_row.val();
         self.inbound.modify_limits.next = self.commands.qp_limits.val();
         self.inbound.modify_route.next = self.commands.qp_route.val();
-        self.inbound.connected_valid.next =
+        self.inbound.connected.valid.next =
             self.commands.to_response_valid.val() && self.responses.modify_ready.val();
-        self.inbound.connected_index.next = self.commands.qp_index.val();
-        self.inbound.state_error_valid.next = self.requests.state_error_valid.val();
-        self.inbound.state_error_index.next = self.requests.state_error_index.val();
+        self.inbound.connected.index.next = self.commands.qp_index.val();
+        self.inbound.state_error.valid.next = self.requests.state_error.valid.val();
+        self.inbound.state_error.index.next = self.requests.state_error.index.val();
         self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
         self.inbound.response_ready.next = self.requests.response_ready.val();
         self.inbound.order_ready.next = self.memory.order_ready.val();
-        self.inbound.fail_valid.next = self.requester_failures.read_valid.val();
-        self.inbound.fail_index.next = self.requester_failures.read_data.val();
-        self.inbound.unreadable_valid.next = self.unreadable.read_valid.val();
-        self.inbound.unreadable_index.next = self.unreadable.read_data.val();
-        self.inbound.failed_ready.next = self.responder_failures.write_ready.val();
+        self.inbound.fail.valid.next = self.requester_failures.read_valid.val();
+        self.inbound.fail.index.next = self.requester_failures.read_data.val();
+        self.inbound.unreadable.valid.next = self.unreadable.read_valid.val();
+        self.inbound.unreadable.index.next = self.unreadable.read_data.val();
+        self.inbound.failed.ready.next = self.responder_failures.write_ready.val();
         self.inbound.invalidate_quiet.next = self.responses.quiet.val()
             && self.requests.quiet.val()
             && !self.inbound.region_invalidating.val();
@@ -345,9 +338,7 @@ impl<
         self.inbound.region.next = self.commands.region.val();
         self.inbound.region_invalidate_valid.next = self.invalidates.val();
         self.inbound.region_invalidate_key.next = self.invalidated_key.val();
-        self.inbound.list_ready.next = self.memory.responder_list_ready.val();
-        self.inbound.list_valid.next = self.memory.responder_list_valid.val();
-        self.inbound.list_data.next = self.memory.responder_list_data.val();
+        ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
         self.inbound.piece_ready.next = self.memory.responder_ready.val();
         self.inbound.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
         self.inbound.ahead_index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
@@ -381,7 +372,7 @@ impl<
         self.responses.emitted_kind.next = self.outbound.emitted_kind.val();
         self.responses.response_ready.next = self.outbound.response_ready.val();
         self.responses.ack_ready.next = self.outbound.ack_ready.val();
-        self.responses.fail_ready.next = self.unreadable.write_ready.val();
+        self.responses.fail.ready.next = self.unreadable.write_ready.val();
         self.responses.region_update_valid.next = self.commands.region_update_valid.val();
         self.responses.region_index.next = self.commands.region_index.val();
         self.responses.region.next = self.commands.region.val();
@@ -396,15 +387,15 @@ impl<
         self.requests.modify_index.next = self.commands.qp_index.val();
         self.requests.modify_row.next = self.commands.qp_row.val();
         self.requests.modify_limits.next = self.commands.qp_limits.val();
-        self.requests.fail_valid.next = self.responder_failures.read_valid.val();
-        self.requests.fail_index.next = self.responder_failures.read_data.val();
-        self.requests.responder_failed_valid.next = self.inbound.reported_valid.val();
-        self.requests.responder_failed_index.next = self.inbound.reported_index.val();
+        self.requests.fail.valid.next = self.responder_failures.read_valid.val();
+        self.requests.fail.index.next = self.responder_failures.read_data.val();
+        self.requests.responder_failed.valid.next = self.inbound.reported.valid.val();
+        self.requests.responder_failed.index.next = self.inbound.reported.index.val();
         // None a clock after the last: its room shows late.
         self.failing_room.d.next = self.requester_failures.write_ready.val()
             && !self.failing.q.val()
-            && !self.requests.failed_valid.val();
-        self.requests.failed_ready.next = self.failing_room.q.val();
+            && !self.requests.failed.valid.val();
+        self.requests.failed.ready.next = self.failing_room.q.val();
         self.requests.response_valid.next = self.inbound.response_valid.val();
         self.requests.response.next = self.inbound.response.val();
         self.original_room.d.next =
@@ -433,13 +424,9 @@ impl<
         self.requests.region_invalidate_valid.next = self.invalidates.val();
         self.requests.region_invalidate_key.next = self.invalidated_key.val();
         self.requests.region_hold.next = self.inbound.invalidate_hold.val();
-        self.requests.gather_list_ready.next = self.memory.requester_list_ready.val();
-        self.requests.gather_list_valid.next = self.memory.requester_list_valid.val();
-        self.requests.gather_list_data.next = self.memory.requester_list_data.val();
+        ListReadSource::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
         self.requests.gather_piece_ready.next = self.outbound.request_piece_ready.val();
-        self.requests.scatter_list_ready.next = self.memory.response_list_ready.val();
-        self.requests.scatter_list_valid.next = self.memory.response_list_valid.val();
-        self.requests.scatter_list_data.next = self.memory.response_list_data.val();
+        ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
         self.requests.scatter_piece_ready.next = self.memory.requester_ready.val();
         self.outbound.clock.next = self.clock.val();
         self.outbound.reset.next = self.reset.val();
@@ -480,11 +467,7 @@ impl<
         self.outbound.modify_route.next = self.commands.qp_route.val();
         self.outbound.port_gid.next = self.registers.port_gid.val();
         self.outbound.port_mac.next = self.registers.port_mac.val();
-        self.m_axis_tdata.next = self.outbound.m_axis_tdata.val();
-        self.m_axis_tkeep.next = self.outbound.m_axis_tkeep.val();
-        self.m_axis_tlast.next = self.outbound.m_axis_tlast.val();
-        self.m_axis_tvalid.next = self.outbound.m_axis_tvalid.val();
-        self.outbound.m_axis_tready.next = self.m_axis_tready.val();
+        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
         self.memory.clock.next = self.clock.val();
         self.memory.reset.next = self.reset.val();
         self.memory.gather_request.next = self.outbound.read_request.val();
@@ -496,12 +479,6 @@ impl<
         self.memory.receive_wqe_request.next = self.inbound.wqe_request.val();
         self.memory.receive_wqe_address.next = self.inbound.wqe_address.val();
         self.memory.receive_wqe_beats.next = self.inbound.wqe_beats.val();
-        self.memory.responder_list_request.next = self.inbound.list_request.val();
-        self.memory.responder_list_address.next = self.inbound.list_address.val();
-        self.memory.requester_list_request.next = self.requests.gather_list_request.val();
-        self.memory.requester_list_address.next = self.requests.gather_list_address.val();
-        self.memory.response_list_request.next = self.requests.scatter_list_request.val();
-        self.memory.response_list_address.next = self.requests.scatter_list_address.val();
         self.m_axi_arid.next = self.memory.arid.val();
         self.m_axi_araddr.next = self.memory.araddr.val();
         self.m_axi_arlen.next = self.memory.arlen.val();
@@ -569,26 +546,26 @@ impl<
         self.memory.request_event_valid.next = self.inbound.notice_valid.val();
         self.memory.request_event_index.next = self.inbound.notice_index.val();
         self.memory.request_event_kinds.next = self.inbound.notice_kinds.val();
-        self.memory.drained_valid.next = self.requests.drained_valid.val();
-        self.requests.drained_ready.next = self.memory.drained_ready.val();
-        self.memory.drained_index.next = self.requests.drained_index.val();
+        self.memory.drained.valid.next = self.requests.drained_valid.val();
+        self.requests.drained_ready.next = self.memory.drained.ready.val();
+        self.memory.drained.index.next = self.requests.drained_index.val();
         self.requests.modify_wants_drained.next = self.commands.qp_limits.val().get_bit(63);
         // A doorbell that lies, one of both kinds at a time: software is told, and the QP fails.
-        self.lies.next = self.inbound.refused_valid.val() || self.requests.refused_valid.val();
-        self.liar.next = self.requests.refused_index.val();
-        if self.inbound.refused_valid.val() {
-            self.liar.next = self.inbound.refused_index.val();
+        self.lies.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
+        self.liar.next = self.requests.refused.index.val();
+        if self.inbound.refused.valid.val() {
+            self.liar.next = self.inbound.refused.index.val();
         }
         self.lie_taken.next = self.liars_told.write_ready.val() && self.liars_failed.write_ready.val();
-        self.inbound.refused_ready.next = self.lie_taken.val();
-        self.requests.refused_ready.next = self.lie_taken.val();
+        self.inbound.refused.ready.next = self.lie_taken.val();
+        self.requests.refused.ready.next = self.lie_taken.val();
         self.liars_told.clock.next = self.clock.val();
         self.liars_told.reset.next = self.reset.val();
         self.liars_told.write_valid.next = self.lies.val() && self.lie_taken.val();
         self.liars_told.write_data.next = self.liar.val();
-        self.memory.lied_valid.next = self.liars_told.read_valid.val();
-        self.liars_told.read_ready.next = self.memory.lied_ready.val();
-        self.memory.lied_index.next = self.liars_told.read_data.val();
+        self.memory.lied.valid.next = self.liars_told.read_valid.val();
+        self.liars_told.read_ready.next = self.memory.lied.ready.val();
+        self.memory.lied.index.next = self.liars_told.read_data.val();
         self.liars_failed.clock.next = self.clock.val();
         self.liars_failed.reset.next = self.reset.val();
         self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
@@ -599,47 +576,47 @@ impl<
         self.memory.send_valid.next = self.requests.completion_valid.val();
         self.requester_failures.clock.next = self.clock.val();
         self.requester_failures.reset.next = self.reset.val();
-        self.failing.d.next = self.requests.failed_valid.val() && !self.reset.val();
-        self.failing_index.d.next = self.requests.failed_index.val();
+        self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
+        self.failing_index.d.next = self.requests.failed.index.val();
         self.requester_failures.write_data.next = self.failing_index.q.val();
         self.requester_failures.write_valid.next = self.failing.q.val();
-        self.requester_failures.read_ready.next = self.inbound.fail_ready.val();
+        self.requester_failures.read_ready.next = self.inbound.fail.ready.val();
         self.responder_failures.clock.next = self.clock.val();
         self.responder_failures.reset.next = self.reset.val();
-        self.responder_failures.write_data.next = self.inbound.failed_index.val();
-        self.responder_failures.write_valid.next = self.inbound.failed_valid.val();
-        self.responder_failures.read_ready.next = self.requests.fail_ready.val();
-        self.memory.refused_valid.next = self.responses.fail_valid.val() && self.unreadable.write_ready.val();
-        self.memory.refused_index.next = self.responses.fail_index.val();
+        self.responder_failures.write_data.next = self.inbound.failed.index.val();
+        self.responder_failures.write_valid.next = self.inbound.failed.valid.val();
+        self.responder_failures.read_ready.next = self.requests.fail.ready.val();
+        self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write_ready.val();
+        self.memory.refused.index.next = self.responses.fail.index.val();
         self.unreadable.clock.next = self.clock.val();
         self.unreadable.reset.next = self.reset.val();
-        self.unreadable.write_data.next = self.memory.fail_index.val();
-        self.unreadable.write_valid.next = self.responses.fail_valid.val()
-            || self.memory.fail_valid.val()
-            || self.commands.fail_valid.val()
+        self.unreadable.write_data.next = self.memory.fail.index.val();
+        self.unreadable.write_valid.next = self.responses.fail.valid.val()
+            || self.memory.fail.valid.val()
+            || self.commands.fail.valid.val()
             || self.liars_failed.read_valid.val();
-        self.memory.fail_ready.next = self.unreadable.write_ready.val() && !self.responses.fail_valid.val();
-        self.commands.fail_ready.next = self.unreadable.write_ready.val()
-            && !self.responses.fail_valid.val()
-            && !self.memory.fail_valid.val();
+        self.memory.fail.ready.next = self.unreadable.write_ready.val() && !self.responses.fail.valid.val();
+        self.commands.fail.ready.next = self.unreadable.write_ready.val()
+            && !self.responses.fail.valid.val()
+            && !self.memory.fail.valid.val();
         self.liars_failed.read_ready.next = self.unreadable.write_ready.val()
-            && !self.responses.fail_valid.val()
-            && !self.memory.fail_valid.val()
-            && !self.commands.fail_valid.val();
-        if !self.memory.fail_valid.val() && !self.commands.fail_valid.val() {
+            && !self.responses.fail.valid.val()
+            && !self.memory.fail.valid.val()
+            && !self.commands.fail.valid.val();
+        if !self.memory.fail.valid.val() && !self.commands.fail.valid.val() {
             self.unreadable.write_data.next = self.liars_failed.read_data.val();
-        } else if !self.memory.fail_valid.val() {
-            self.unreadable.write_data.next = self.commands.fail_index.val();
+        } else if !self.memory.fail.valid.val() {
+            self.unreadable.write_data.next = self.commands.fail.index.val();
         }
-        if self.responses.fail_valid.val() {
-            self.unreadable.write_data.next = self.responses.fail_index.val();
+        if self.responses.fail.valid.val() {
+            self.unreadable.write_data.next = self.responses.fail.index.val();
         }
         self.modified.row.next = self.commands.qp_row.val();
         self.memory.modify_valid.next =
             self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
         self.memory.modify_index.next = self.commands.qp_index.val();
         self.memory.modify_qpn.next = self.modified.qpn.val();
-        self.unreadable.read_ready.next = self.inbound.unreadable_ready.val();
+        self.unreadable.read_ready.next = self.inbound.unreadable.ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();
         self.m_axi_arburst.next = self.burst_increments.val();

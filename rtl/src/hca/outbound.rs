@@ -1,5 +1,5 @@
 //! From decided packets to the stream port.
-use crate::bundle::ReportSource;
+use crate::bundle::{PieceSource, ReportSource, StreamSource};
 use crate::memory::Gather;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
@@ -87,11 +87,7 @@ pub struct Outbound<
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
-    pub m_axis_tlast: Signal<Out, Bit>,
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis: StreamSource<W, K>,
     /// The last beat of a packet leaves in this clock.
     pub sent: Signal<Out, Bit>,
     /// As [`LinkDrain`] has them.
@@ -173,7 +169,7 @@ impl<
         if self.spoil.nak_valid.val() {
             self.path.ack.next = self.spoil.nak.val();
         }
-        self.path.piece_ready.next = self.gather.piece_ready.val();
+        PieceSource::join(&mut self.path.piece, &mut self.gather.piece);
         self.path.packet_begins.next = self.gather.packet_begins.val();
         self.path.header_ready.next = self.routing.header_ready.val() && self.spoil.room.val();
         self.emitted.d.next =
@@ -196,10 +192,6 @@ impl<
         self.retire.record.next = self.record.q.val();
         self.gather.clock.next = self.clock.val();
         self.gather.reset.next = self.reset.val();
-        self.gather.piece_valid.next = self.path.piece_valid.val();
-        self.gather.piece_address.next = self.path.piece_address.val();
-        self.gather.piece_length.next = self.path.piece_length.val();
-        self.gather.piece_last.next = self.path.piece_last.val();
         self.gather.payload_ready.next = self.builder.payload_ready.val();
         self.read_request.next = self.gather.request.val();
         self.gather.request_ready.next = self.read_ready.val();
@@ -240,16 +232,8 @@ impl<
         self.fault_psn.next = self.spoil.fault_psn.val();
         self.fault_response.next = self.spoil.fault_response.val();
         self.spoil.fault_first.next = self.fault_first.val();
-        self.spoil.s_axis_tdata.next = self.builder.m_axis_tdata.val();
-        self.spoil.s_axis_tkeep.next = self.builder.m_axis_tkeep.val();
-        self.spoil.s_axis_tlast.next = self.builder.m_axis_tlast.val();
-        self.spoil.s_axis_tvalid.next = self.builder.m_axis_tvalid.val();
-        self.builder.m_axis_tready.next = self.spoil.s_axis_tready.val();
-        self.m_axis_tdata.next = self.spoil.m_axis_tdata.val();
-        self.m_axis_tkeep.next = self.spoil.m_axis_tkeep.val();
-        self.m_axis_tlast.next = self.spoil.m_axis_tlast.val();
-        self.m_axis_tvalid.next = self.spoil.m_axis_tvalid.val();
-        self.spoil.m_axis_tready.next = self.m_axis_tready.val();
+        StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
+        StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
         self.sent.next = self.builder.sent.val();
         self.requests_read.clock.next = self.clock.val();
         self.requests_read.reset.next = self.reset.val();

@@ -1,5 +1,5 @@
 //! From posted send work requests to request packets, and from responses to completions.
-use crate::bundle::ReportSource;
+use crate::bundle::{ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::{comment, dff_setup, Register};
@@ -39,19 +39,13 @@ pub struct Requests<
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
     /// The responder failed.
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
     /// The responder has reported StateChanged.
-    pub responder_failed_valid: Signal<In, Bit>,
-    pub responder_failed_index: Signal<In, Bits<QB>>,
+    pub responder_failed: QpPulseSink<QB>,
     /// The requester failed: for the responder.
-    pub failed_valid: Signal<Out, Bit>,
-    pub failed_ready: Signal<In, Bit>,
-    pub failed_index: Signal<Out, Bits<QB>>,
+    pub failed: QpOfferSource<QB>,
     /// One pulse: StateChanged is reported here.
-    pub state_error_valid: Signal<Out, Bit>,
-    pub state_error_index: Signal<Out, Bits<QB>>,
+    pub state_error: QpPulseSource<QB>,
     /// Responses, in arrival order.
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
@@ -89,9 +83,7 @@ pub struct Requests<
     pub doorbell_index: Signal<In, Bits<12>>,
     pub doorbell_producer: Signal<In, Bits<16>>,
     /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
-    pub refused_valid: Signal<Out, Bit>,
-    pub refused_ready: Signal<In, Bit>,
-    pub refused_index: Signal<Out, Bits<QB>>,
+    pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
     /// With the modification: software wants to know when the send queue is drained; and it is.
     pub modify_wants_drained: Signal<In, Bit>,
@@ -124,11 +116,7 @@ pub struct Requests<
     /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
     pub region_hold: Signal<In, Bit>,
     /// As [`SegmentList`] has them.
-    pub gather_list_request: Signal<Out, Bit>,
-    pub gather_list_ready: Signal<In, Bit>,
-    pub gather_list_address: Signal<Out, Bits<64>>,
-    pub gather_list_valid: Signal<In, Bit>,
-    pub gather_list_data: Signal<In, Bits<512>>,
+    pub gather_list: ListReadSource,
     pub gather_piece_valid: Signal<Out, Bit>,
     pub gather_piece_ready: Signal<In, Bit>,
     pub gather_piece_address: Signal<Out, Bits<64>>,
@@ -138,11 +126,7 @@ pub struct Requests<
     /// Of its packet.
     pub gather_piece_last: Signal<Out, Bit>,
     /// As [`SegmentList`] has them.
-    pub scatter_list_request: Signal<Out, Bit>,
-    pub scatter_list_ready: Signal<In, Bit>,
-    pub scatter_list_address: Signal<Out, Bits<64>>,
-    pub scatter_list_valid: Signal<In, Bit>,
-    pub scatter_list_data: Signal<In, Bits<512>>,
+    pub scatter_list: ListReadSource,
     pub scatter_piece_valid: Signal<Out, Bit>,
     pub scatter_piece_ready: Signal<In, Bit>,
     pub scatter_piece_address: Signal<Out, Bits<64>>,
@@ -206,16 +190,10 @@ impl<
         self.requester.modify_index.next = self.modify_index.val();
         self.requester.modify_row.next = self.modify_row.val();
         self.requester.modify_limits.next = self.modify_limits.val();
-        self.requester.fail_valid.next = self.fail_valid.val();
-        self.fail_ready.next = self.requester.fail_ready.val();
-        self.requester.fail_index.next = self.fail_index.val();
-        self.requester.responder_failed_valid.next = self.responder_failed_valid.val();
-        self.requester.responder_failed_index.next = self.responder_failed_index.val();
-        self.failed_valid.next = self.requester.failed_valid.val();
-        self.requester.failed_ready.next = self.failed_ready.val();
-        self.failed_index.next = self.requester.failed_index.val();
-        self.state_error_valid.next = self.requester.state_error_valid.val();
-        self.state_error_index.next = self.requester.state_error_index.val();
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.requester.fail);
+        QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.requester.responder_failed);
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
+        QpPulseSource::<QB>::link(&mut self.state_error, &mut self.requester.state_error);
         self.requester.response_valid.next = self.response_valid.val();
         self.response_ready.next = self.requester.response_ready.val();
         self.requester.response.next = self.response.val();
@@ -240,8 +218,7 @@ impl<
         self.request.next = self.requester.request.val();
         self.request_valid.next = self.requester.request_valid.val();
         self.requester.request_ready.next = self.request_ready.val();
-        self.requester.arrived_valid.next = self.cache.landed_valid.val();
-        self.requester.arrived_index.next = self.cache.landed_index.val();
+        QpPulseSource::<QB>::join(&mut self.cache.landed, &mut self.requester.arrived);
         self.requester.departs_valid.next = self.departs_valid.val();
         self.requester.departs_kind.next = self.departs_kind.val();
         self.requester.request_read.next = self.request_read.val();
@@ -257,9 +234,7 @@ impl<
         self.doorbell_ready.next = self.cache.doorbell_ready.val();
         self.cache.doorbell_index.next = self.doorbell_index.val();
         self.cache.doorbell_producer.next = self.doorbell_producer.val();
-        self.refused_valid.next = self.cache.refused_valid.val();
-        self.cache.refused_ready.next = self.refused_ready.val();
-        self.refused_index.next = self.cache.refused_index.val();
+        QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
         self.drained.clock.next = self.clock.val();
         self.drained.reset.next = self.reset.val();
@@ -274,9 +249,9 @@ impl<
         self.drained.consumer_valid.next = self.requester.consumer_valid.val();
         self.drained.consumer_index.next = self.requester.consumer_index.val();
         self.drained.consumer.next = self.requester.consumer.val();
-        self.drained_valid.next = self.drained.drained_valid.val();
-        self.drained.drained_ready.next = self.drained_ready.val();
-        self.drained_index.next = self.drained.drained_index.val();
+        self.drained_valid.next = self.drained.drained.valid.val();
+        self.drained.drained.ready.next = self.drained_ready.val();
+        self.drained_index.next = self.drained.drained.index.val();
         self.consumed.d.next = self.requester.consumer_valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.requester.consumer_index.val();
         self.consumer.d.next = self.requester.consumer.val();
@@ -319,11 +294,7 @@ impl<
         self.gather_walker.invalidate_valid.next = self.region_invalidate_valid.val();
         self.gather_walker.invalidate_key.next = self.region_invalidate_key.val();
         self.gather_walker.hold.next = self.region_hold.val();
-        self.gather_list_request.next = self.gather_walker.list_request.val();
-        self.gather_walker.list_ready.next = self.gather_list_ready.val();
-        self.gather_list_address.next = self.gather_walker.list_address.val();
-        self.gather_walker.list_valid.next = self.gather_list_valid.val();
-        self.gather_walker.list_data.next = self.gather_list_data.val();
+        ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
         self.gather_pieces.clock.next = self.clock.val();
         self.gather_pieces.reset.next = self.reset.val();
         self.gather_pieces.push_valid.next = self.gather_walker.piece_valid.val();
@@ -358,11 +329,7 @@ impl<
         self.scatter_walker.hold.next = self.region_hold.val() || self.placement_hold.val();
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
-        self.scatter_list_request.next = self.scatter_walker.list_request.val();
-        self.scatter_walker.list_ready.next = self.scatter_list_ready.val();
-        self.scatter_list_address.next = self.scatter_walker.list_address.val();
-        self.scatter_walker.list_valid.next = self.scatter_list_valid.val();
-        self.scatter_walker.list_data.next = self.scatter_list_data.val();
+        ListReadSource::link(&mut self.scatter_list, &mut self.scatter_walker.list);
         self.scatter_pieces.clock.next = self.clock.val();
         self.scatter_pieces.reset.next = self.reset.val();
         self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();

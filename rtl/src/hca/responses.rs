@@ -1,5 +1,5 @@
 //! From what the responder owes to acks, read responses and atomic acks.
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSource, ReportSource};
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::comment;
 use crate::response::{ResponseEngine, ResponseJob};
@@ -42,9 +42,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub ack_ready: Signal<In, Bit>,
     pub ack: Signal<Out, TransmitPacket>,
     /// A read could not be answered: the responder has to fail the QP.
-    pub fail_valid: Signal<Out, Bit>,
-    pub fail_ready: Signal<In, Bit>,
-    pub fail_index: Signal<Out, Bits<QB>>,
+    pub fail: QpOfferSource<QB>,
     pub retire: ReportSource,
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
@@ -110,9 +108,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.ack_valid.next = self.engine.ack_valid.val();
         self.engine.ack_ready.next = self.ack_ready.val();
         self.ack.next = self.engine.ack.val();
-        self.fail_valid.next = self.engine.fail_valid.val();
-        self.engine.fail_ready.next = self.fail_ready.val();
-        self.fail_index.next = self.engine.fail_index.val();
+        QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.clock.next = self.clock.val();
         self.walker.reset.next = self.reset.val();
@@ -142,9 +138,9 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
             self.emitted_valid.val() && ((self.emitted_kind.val() == 1) || (self.emitted_kind.val() == 2));
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
-        self.walker.list_ready.next = false;
-        self.walker.list_valid.next = false;
-        self.walker.list_data.next = bits::<512>(0);
+        self.walker.list.ready.next = false;
+        self.walker.list.valid.next = false;
+        self.walker.list.data.next = bits::<512>(0);
         self.pieces.clock.next = self.clock.val();
         self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();

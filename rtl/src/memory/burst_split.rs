@@ -1,5 +1,6 @@
 //! Pieces of host memory to bursts of the memory bus.
 use super::BURST_BYTES;
+use crate::bundle::PieceSink;
 use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -17,13 +18,7 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub piece_valid: Signal<In, Bit>,
-    pub piece_ready: Signal<Out, Bit>,
-    pub piece_address: Signal<In, Bits<64>>,
-    /// Bytes, 1 to 4096.
-    pub piece_length: Signal<In, Bits<13>>,
-    /// Ends a packet.
-    pub piece_last: Signal<In, Bit>,
+    pub piece: PieceSink,
 
     pub request: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
@@ -152,22 +147,22 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         }
         self.free.d.next = self.kept.val() + bit_cast::<13, 1>(self.freed.val().into());
 
-        self.piece_ready.next = !self.active.q.val() || (self.issue.val() && self.ends.q.val());
-        self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();
-        if self.piece_valid.val() && (!self.active.q.val() || (self.issue.val() && self.ends.q.val())) {
+        self.piece.ready.next = !self.active.q.val() || (self.issue.val() && self.ends.q.val());
+        self.offset.next = bit_cast::<13, 64>(self.piece.address.val()) & self.offset_mask.val();
+        if self.piece.valid.val() && (!self.active.q.val() || (self.issue.val() && self.ends.q.val())) {
             self.active.d.next = true;
-            self.address.d.next = self.piece_address.val() & self.align_mask.val();
-            self.bytes_left.d.next = self.piece_length.val() + self.offset.val();
+            self.address.d.next = self.piece.address.val() & self.align_mask.val();
+            self.bytes_left.d.next = self.piece.length.val() + self.offset.val();
             // What is left of the beat that the first byte is in counts as one.
             self.to_boundary.d.next = self.burst_beats.val()
-                - ((self.piece_address.val().get_bits::<13>(0) & self.burst_mask.val())
+                - ((self.piece.address.val().get_bits::<13>(0) & self.burst_mask.val())
                     >> self.beat_shift.val());
-            self.ends.d.next = ((self.piece_address.val().get_bits::<13>(0) & self.burst_mask.val())
-                + self.piece_length.val())
+            self.ends.d.next = ((self.piece.address.val().get_bits::<13>(0) & self.burst_mask.val())
+                + self.piece.length.val())
                 <= self.burst_bytes.val();
             self.begins.d.next = !self.packet_begun.q.val();
-            self.packet_begun.d.next = !self.piece_last.val();
-            self.last.d.next = self.piece_last.val();
+            self.packet_begun.d.next = !self.piece.last.val();
+            self.last.d.next = self.piece.last.val();
         }
 
         // What comes in.

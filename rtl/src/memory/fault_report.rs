@@ -1,5 +1,5 @@
 //! Queue pairs that host memory has failed.
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
 use crate::host::retire::{kind, memory_fault};
 use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::kind_code;
@@ -37,8 +37,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     /// With what is taken: the QP's first.
     pub first: Signal<Out, Bit>,
     /// One pulse: the QP is in Reset.
-    pub forget_valid: Signal<In, Bit>,
-    pub forget_index: Signal<In, Bits<QB>>,
+    pub forget: QpPulseSink<QB>,
 
     /// QPs with a fault.
     pub broken: Signal<Out, Bits<NQ>>,
@@ -47,9 +46,7 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub borne_valid: Signal<In, Bit>,
     pub borne_index: Signal<In, Bits<QB>>,
     /// The QP has to move to Error.
-    pub fail_valid: Signal<Out, Bit>,
-    pub fail_ready: Signal<In, Bit>,
-    pub fail_index: Signal<Out, Bits<QB>>,
+    pub fail: QpOfferSource<QB>,
     pub retire: ReportSource,
 
     fails: Fifo<QB, QB>,
@@ -143,8 +140,8 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
             self.borne.next = self.one.val() << self.borne_index.val();
         }
         self.forgotten.next = bits::<NQ>(0);
-        if self.forget_valid.val() {
-            self.forgotten.next = self.one.val() << self.forget_index.val();
+        if self.forget.valid.val() {
+            self.forgotten.next = self.one.val() << self.forget.index.val();
         }
         self.failed.d.next = (self.failed.q.val() | self.own.val()) & !self.forgotten.val();
         self.bearing.d.next =
@@ -154,9 +151,9 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
 
         self.fails.write_valid.next = self.takes.val() && self.is_first.val();
         self.fails.write_data.next = self.index.val();
-        self.fail_valid.next = self.fails.read_valid.val();
-        self.fail_index.next = self.fails.read_data.val();
-        self.fails.read_ready.next = self.fail_ready.val();
+        self.fail.valid.next = self.fails.read_valid.val();
+        self.fail.index.next = self.fails.read_data.val();
+        self.fails.read_ready.next = self.fail.ready.val();
         self.retire.valid.next = self.takes.val();
         self.retire.record.next = self.report.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
 

@@ -1,5 +1,6 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
+use crate::bundle::PieceSink;
 use crate::primitive::{comment, constant, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -14,13 +15,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub piece_valid: Signal<In, Bit>,
-    pub piece_ready: Signal<Out, Bit>,
-    pub piece_address: Signal<In, Bits<64>>,
-    /// Bytes, 1 to 4096.
-    pub piece_length: Signal<In, Bits<13>>,
-    /// Ends a packet.
-    pub piece_last: Signal<In, Bit>,
+    pub piece: PieceSink,
 
     /// One pulse a packet: its first bytes are here.
     pub packet_begins: Signal<Out, Bit>,
@@ -78,16 +73,16 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.payload.reset.next = self.reset.val();
 
         // A piece goes to the side that asks and to the side that cuts.
-        self.piece_ready.next = self.split.piece_ready.val() && self.pieces.write_ready.val();
-        self.split.piece_valid.next = self.piece_valid.val() && self.pieces.write_ready.val();
-        self.split.piece_address.next = self.piece_address.val();
-        self.split.piece_length.next = self.piece_length.val();
-        self.split.piece_last.next = self.piece_last.val();
-        self.pieces.write_valid.next = self.piece_valid.val() && self.split.piece_ready.val();
+        self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write_ready.val();
+        self.split.piece.valid.next = self.piece.valid.val() && self.pieces.write_ready.val();
+        self.split.piece.address.next = self.piece.address.val();
+        self.split.piece.length.next = self.piece.length.val();
+        self.split.piece.last.next = self.piece.last.val();
+        self.pieces.write_valid.next = self.piece.valid.val() && self.split.piece.ready.val();
         self.pieces.write_data.next =
-            bit_cast::<20, 6>(self.piece_address.val().get_bits::<6>(0) & self.offset_mask.val())
-                | (bit_cast::<20, 13>(self.piece_length.val()) << 6)
-                | (bit_cast::<20, 1>(self.piece_last.val().into()) << 19);
+            bit_cast::<20, 6>(self.piece.address.val().get_bits::<6>(0) & self.offset_mask.val())
+                | (bit_cast::<20, 13>(self.piece.length.val()) << 6)
+                | (bit_cast::<20, 1>(self.piece.last.val().into()) << 19);
 
         self.request.next = self.split.request.val();
         self.request_address.next = self.split.request_address.val();

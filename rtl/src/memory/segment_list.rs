@@ -1,5 +1,6 @@
 //! The SGEs of an indirect list, out of host memory or kept from the message's last packet.
 use super::kept_list::KeptList;
+use crate::bundle::ListReadSource;
 use crate::primitive::{comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -29,11 +30,7 @@ pub struct SegmentList {
     pub drained: Signal<Out, Bit>,
 
     /// 64 bytes, answered in order; `list_data` is always taken.
-    pub list_request: Signal<Out, Bit>,
-    pub list_ready: Signal<In, Bit>,
-    pub list_address: Signal<Out, Bits<64>>,
-    pub list_valid: Signal<In, Bit>,
-    pub list_data: Signal<In, Bits<512>>,
+    pub list: ListReadSource,
 
     kept: [KeptList; 4],
     /// Place of the list 2 | line 2.
@@ -86,22 +83,22 @@ impl Logic for SegmentList {
         self.kept[3].takes.next = !self.found.val() && (self.victim.q.val() == 3);
 
         // Lines in.
-        self.list_request.next = self.wanted.q.val().any();
-        self.list_address.next = self.address.q.val();
-        self.lines.write_enable.next = self.list_valid.val();
+        self.list.request.next = self.wanted.q.val().any();
+        self.list.address.next = self.address.q.val();
+        self.lines.write_enable.next = self.list.valid.val();
         self.lines.write_address.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
             | bit_cast::<4, 2>(self.present.q.val().get_bits::<2>(0));
-        self.lines.write_data.next = self.list_data.val();
-        if self.list_valid.val() {
+        self.lines.write_data.next = self.list.data.val();
+        if self.list.valid.val() {
             self.present.d.next = self.present.q.val() + 1;
         }
-        if self.wanted.q.val().any() && self.list_ready.val() {
+        if self.wanted.q.val().any() && self.list.ready.val() {
             self.wanted.d.next = self.wanted.q.val() - 1;
             self.address.d.next = self.address.q.val() + 64;
-            if !self.list_valid.val() {
+            if !self.list.valid.val() {
                 self.coming.d.next = self.coming.q.val() + 1;
             }
-        } else if self.list_valid.val() {
+        } else if self.list.valid.val() {
             self.coming.d.next = self.coming.q.val() - 1;
         }
         self.drained.next = !self.looks.q.val()

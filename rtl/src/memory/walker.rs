@@ -1,5 +1,6 @@
 //! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
 use super::{Protection, RegionRow, SegmentList};
+use crate::bundle::ListReadSource;
 use crate::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -65,11 +66,7 @@ pub struct Walker<const MB: usize> {
     pub quiet: Signal<Out, Bit>,
 
     /// As [`SegmentList`] has them.
-    pub list_request: Signal<Out, Bit>,
-    pub list_ready: Signal<In, Bit>,
-    pub list_address: Signal<Out, Bits<64>>,
-    pub list_valid: Signal<In, Bit>,
-    pub list_data: Signal<In, Bits<512>>,
+    pub list: ListReadSource,
 
     protection: Protection<MB>,
     indirect_list: SegmentList,
@@ -277,11 +274,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.indirect_list.start_count.next = self.behind.q.val();
         self.indirect_list.start_offset.next = self.skip.q.val();
         self.indirect_list.start_length.next = self.left.q.val();
-        self.list_request.next = self.indirect_list.list_request.val();
-        self.indirect_list.list_ready.next = self.list_ready.val();
-        self.list_address.next = self.indirect_list.list_address.val();
-        self.indirect_list.list_valid.next = self.list_valid.val();
-        self.indirect_list.list_data.next = self.list_data.val();
+        ListReadSource::link(&mut self.list, &mut self.indirect_list.list);
 
         if self.accept.val() {
             self.active.d.next = true;

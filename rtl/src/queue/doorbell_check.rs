@@ -1,5 +1,5 @@
 //! Doorbells that cannot be true.
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSource, ReportSource};
 use crate::context::ConfigFields;
 use crate::host::{command, retire};
 use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
@@ -38,9 +38,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub honest_valid: Signal<Out, Bit>,
     pub honest_ready: Signal<In, Bit>,
     /// One that lies.
-    pub refused_valid: Signal<Out, Bit>,
-    pub refused_ready: Signal<In, Bit>,
-    pub refused_index: Signal<Out, Bits<QB>>,
+    pub refused: QpOfferSource<QB>,
     /// Lane 14 of `host::retire`.
     pub retire: ReportSource,
 
@@ -144,10 +142,10 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         // Pass it on, or refuse it.
         self.stands.next = self.doorbell_valid.val() && self.known.q.val();
         self.honest_valid.next = self.stands.val() && !self.lies.q.val();
-        self.refused_valid.next = self.stands.val() && self.lies.q.val();
-        self.refused_index.next = self.index.val();
+        self.refused.valid.next = self.stands.val() && self.lies.q.val();
+        self.refused.index.next = self.index.val();
         self.passes.next = self.stands.val()
-            && ((self.lies.q.val() && self.refused_ready.val())
+            && ((self.lies.q.val() && self.refused.ready.val())
                 || (!self.lies.q.val() && self.honest_ready.val()));
         self.doorbell_ready.next = self.passes.val();
         // A queue that changes meanwhile is looked up again.

@@ -212,10 +212,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // Doorbells.
         self.index_in_range.next = !(self.doorbell_index.val() >> self.qp_bits.val()).any();
         self.rings_index.next = self.doorbell_index.val().get_bits::<QB>(0);
-        self.doorbell_ready.next = !self.pending.q.val() && self.turns.doorbell_ready.val();
+        self.doorbell_ready.next = !self.pending.q.val() && self.turns.doorbell.ready.val();
         self.taken.next = self.doorbell_valid.val()
             && !self.pending.q.val()
-            && self.turns.doorbell_ready.val()
+            && self.turns.doorbell.ready.val()
             && self.index_in_range.val()
             && self.rings.read_data_b.val().get_bit(16);
         self.rings.read_address_b.next = self.rings_index.val();
@@ -238,10 +238,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.refills.d.next =
             self.consumer_valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
         self.refill_index.d.next = self.consumer_index.val();
-        self.turns.refill_valid.next = self.refills.q.val();
-        self.turns.refill_index.next = self.refill_index.q.val();
-        self.turns.doorbell_valid.next = self.taken.val();
-        self.turns.doorbell_index.next = self.rings_index.val();
+        self.turns.refill.valid.next = self.refills.q.val();
+        self.turns.refill.index.next = self.refill_index.q.val();
+        self.turns.doorbell.valid.next = self.taken.val();
+        self.turns.doorbell.index.next = self.rings_index.val();
 
         // Whose turn it is.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();

@@ -1,4 +1,5 @@
 //! Whose entries are read next.
+use crate::bundle::{QpOfferSink, QpPulseSink};
 use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -12,12 +13,9 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub doorbell_valid: Signal<In, Bit>,
-    pub doorbell_ready: Signal<Out, Bit>,
-    pub doorbell_index: Signal<In, Bits<QB>>,
+    pub doorbell: QpOfferSink<QB>,
     /// Never lost; a queue that waits already is not queued again.
-    pub refill_valid: Signal<In, Bit>,
-    pub refill_index: Signal<In, Bits<QB>>,
+    pub refill: QpPulseSink<QB>,
 
     /// A turn may begin in this clock.
     pub free: Signal<In, Bit>,
@@ -60,12 +58,12 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         self.from_doorbells.next =
             self.free.val() && self.doorbells.read_valid.val() && !self.refills_first.val();
         self.direct.next = self.free.val()
-            && self.doorbell_valid.val()
+            && self.doorbell.valid.val()
             && !self.doorbells.read_valid.val()
             && !self.refills.read_valid.val();
         self.turn_valid.next = self.from_refills.val() || self.from_doorbells.val() || self.direct.val();
         self.turn_direct.next = !self.doorbells.read_valid.val() && !self.refills.read_valid.val();
-        self.turn_index.next = self.doorbell_index.val();
+        self.turn_index.next = self.doorbell.index.val();
         if self.doorbells.read_valid.val() {
             self.turn_index.next = self.doorbells.read_data.val();
         }
@@ -82,17 +80,17 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
             self.popped.next = self.one.val() << self.refills.read_data.val();
         }
 
-        self.doorbell_ready.next = self.doorbells.write_ready.val();
-        self.doorbells.write_valid.next = self.doorbell_valid.val() && !self.direct.val();
-        self.doorbells.write_data.next = self.doorbell_index.val();
+        self.doorbell.ready.next = self.doorbells.write_ready.val();
+        self.doorbells.write_valid.next = self.doorbell.valid.val() && !self.direct.val();
+        self.doorbells.write_data.next = self.doorbell.index.val();
         self.doorbells.read_ready.next = self.from_doorbells.val();
         self.enters.next =
-            self.refill_valid.val() && !(self.queued.q.val() >> self.refill_index.val()).get_bit(0);
+            self.refill.valid.val() && !(self.queued.q.val() >> self.refill.index.val()).get_bit(0);
         if self.enters.val() {
-            self.pushed.next = self.one.val() << self.refill_index.val();
+            self.pushed.next = self.one.val() << self.refill.index.val();
         }
         self.refills.write_valid.next = self.enters.val();
-        self.refills.write_data.next = self.refill_index.val();
+        self.refills.write_data.next = self.refill.index.val();
         self.refills.read_ready.next = self.from_refills.val();
         self.queued.d.next = (self.queued.q.val() & !self.popped.val()) | self.pushed.val();
 

@@ -1,6 +1,6 @@
 //! The work queues of one kind, with their next entries at hand.
 use super::{DoorbellCheck, Prefetch, WqeStore};
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSource, QpPulseSource, ReportSource};
 use crate::host::retire;
 use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -33,9 +33,7 @@ pub struct WqeCache<
     pub doorbell_index: Signal<In, Bits<12>>,
     pub doorbell_producer: Signal<In, Bits<16>>,
     /// A doorbell that lies ([`DoorbellCheck`]): it is not taken.
-    pub refused_valid: Signal<Out, Bit>,
-    pub refused_ready: Signal<In, Bit>,
-    pub refused_index: Signal<Out, Bits<QB>>,
+    pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
     /// One pulse: the slots before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
@@ -75,8 +73,7 @@ pub struct WqeCache<
     pub arrived_index: Signal<Out, Bits<QB>>,
     pub arrived_producer: Signal<Out, Bits<16>>,
     /// The clock before `arrived_valid`, and for entries that are not counted too: good to wake by.
-    pub landed_valid: Signal<Out, Bit>,
-    pub landed_index: Signal<Out, Bits<QB>>,
+    pub landed: QpPulseSource<QB>,
     /// As [`Prefetch`] has them.
     pub announced_valid: Signal<Out, Bit>,
     pub announced_rung: Signal<Out, Bit>,
@@ -166,9 +163,7 @@ impl<
         self.check.modify_index.next = self.modify_index.val();
         self.check.modify_row.next = self.modify_row.val();
         self.check.honest_ready.next = self.prefetch.doorbell_ready.val();
-        self.refused_valid.next = self.check.refused_valid.val();
-        self.check.refused_ready.next = self.refused_ready.val();
-        self.refused_index.next = self.check.refused_index.val();
+        QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
         self.prefetch.doorbell_valid.next = self.check.honest_valid.val();
         self.prefetch.doorbell_index.next = self.doorbell_index.val();
@@ -256,8 +251,8 @@ impl<
         self.counts.d.next = self.lands.val();
         self.index.d.next = self.store.landed_index.val();
         self.producer.d.next = self.store.landed_end.val();
-        self.landed_valid.next = self.store.landed_valid.val();
-        self.landed_index.next = self.store.landed_index.val();
+        self.landed.valid.next = self.store.landed_valid.val();
+        self.landed.index.next = self.store.landed_index.val();
         self.arrived_valid.next = self.counts.q.val();
         self.arrived_index.next = self.index.q.val();
         self.arrived_producer.next = self.producer.q.val();

@@ -1,5 +1,6 @@
 //! Inbound packets to the side that they concern.
 use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCheck};
+use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
 use crate::host::command;
 use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
@@ -33,10 +34,8 @@ pub struct Dispatch<const QB: usize> {
     /// Pulse: the modification counts from now on.
     pub modify_done: Signal<In, Bit>,
     /// Pulses: a QP is in Error, as requester or as responder reports it.
-    pub requester_error_valid: Signal<In, Bit>,
-    pub requester_error_index: Signal<In, Bits<QB>>,
-    pub responder_error_valid: Signal<In, Bit>,
-    pub responder_error_index: Signal<In, Bits<QB>>,
+    pub requester_error: QpPulseSink<QB>,
+    pub responder_error: QpPulseSink<QB>,
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
@@ -289,17 +288,17 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.modify_index.val();
             self.states.write_data.next = self.modified.state.val();
-        } else if self.responder_error_valid.val() {
+        } else if self.responder_error.valid.val() {
             self.states.write_enable.next = true;
-            self.states.write_address.next = self.responder_error_index.val();
+            self.states.write_address.next = self.responder_error.index.val();
         } else if self.late_error.q.val() {
             // The requester is told of Reset after this side, and may fail the QP in between.
             self.states.write_enable.next = self.states.read_data_b.val() != self.state_reset.val();
             self.late_error.d.next = false;
         }
-        if self.requester_error_valid.val() {
+        if self.requester_error.valid.val() {
             self.late_error.d.next = true;
-            self.late_index.d.next = self.requester_error_index.val();
+            self.late_index.d.next = self.requester_error.index.val();
         }
         if self.reset.val() {
             self.state.d.next = DispatchState::Idle;

@@ -1,6 +1,6 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, ResponseArrival};
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
 use crate::responder::{Responder, WalkRequest};
@@ -24,8 +24,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub modify_limits: Signal<In, Bits<64>>,
     pub modify_route: Signal<In, Bits<256>>,
     /// Pulse: the requester reports a QP in Error.
-    pub state_error_valid: Signal<In, Bit>,
-    pub state_error_index: Signal<In, Bits<QB>>,
+    pub state_error: QpPulseSink<QB>,
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
@@ -44,20 +43,13 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub order_index: Signal<Out, Bits<QB>>,
 
     /// The requester has failed a QP.
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
     /// The response engine could not read for a QP.
-    pub unreadable_valid: Signal<In, Bit>,
-    pub unreadable_ready: Signal<Out, Bit>,
-    pub unreadable_index: Signal<In, Bits<QB>>,
+    pub unreadable: QpOfferSink<QB>,
     /// To the requester: this side has failed a QP.
-    pub failed_valid: Signal<Out, Bit>,
-    pub failed_ready: Signal<In, Bit>,
-    pub failed_index: Signal<Out, Bits<QB>>,
+    pub failed: QpOfferSource<QB>,
     /// Pulse: this side reports a QP in Error.
-    pub reported_valid: Signal<Out, Bit>,
-    pub reported_index: Signal<Out, Bits<QB>>,
+    pub reported: QpPulseSource<QB>,
     /// Cache of receive WQEs: one is read a clock after its address.
     pub wqe_index: Signal<Out, Bits<QB>>,
     pub wqe_slot: Signal<Out, Bits<5>>,
@@ -68,9 +60,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub flush_arrived: Signal<In, Bits<16>>,
     pub flush_arrives: Signal<In, Bit>,
     /// As [`Responder`] has them.
-    pub credit_valid: Signal<In, Bit>,
-    pub credit_ready: Signal<Out, Bit>,
-    pub credit_index: Signal<In, Bits<QB>>,
+    pub credit: QpOfferSink<QB>,
     pub announced_valid: Signal<In, Bit>,
     pub announced_index: Signal<In, Bits<QB>>,
     pub announced_producer: Signal<In, Bits<16>>,
@@ -149,12 +139,12 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.responder.modify_row.next = self.modify_row.val();
         self.responder.modify_limits.next = self.modify_limits.val();
         self.modify_ready.next = self.responder.modify_ready.val();
-        self.dispatch.requester_error_valid.next = self.state_error_valid.val();
-        self.dispatch.requester_error_index.next = self.state_error_index.val();
-        self.dispatch.responder_error_valid.next = self.responder.reported_valid.val();
-        self.dispatch.responder_error_index.next = self.responder.reported_index.val();
-        self.responder.state_error_valid.next = self.state_error_valid.val();
-        self.responder.state_error_index.next = self.state_error_index.val();
+        self.dispatch.requester_error.valid.next = self.state_error.valid.val();
+        self.dispatch.requester_error.index.next = self.state_error.index.val();
+        self.dispatch.responder_error.valid.next = self.responder.reported.valid.val();
+        self.dispatch.responder_error.index.next = self.responder.reported.index.val();
+        self.responder.state_error.valid.next = self.state_error.valid.val();
+        self.responder.state_error.index.next = self.state_error.index.val();
         self.responder.arrival.next = self.dispatch.request.val();
         self.responder.arrival_valid.next = self.dispatch.request_valid.val();
         self.dispatch.request_ready.next = self.responder.arrival_ready.val();
@@ -171,17 +161,11 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.dispatch.order_ready.next = self.order_ready.val();
         self.order_response.next = self.dispatch.order_response.val();
         self.order_index.next = self.dispatch.order_index.val();
-        self.responder.fail_valid.next = self.fail_valid.val();
-        self.fail_ready.next = self.responder.fail_ready.val();
-        self.responder.fail_index.next = self.fail_index.val();
-        self.responder.unreadable_valid.next = self.unreadable_valid.val();
-        self.unreadable_ready.next = self.responder.unreadable_ready.val();
-        self.responder.unreadable_index.next = self.unreadable_index.val();
-        self.failed_valid.next = self.responder.failed_valid.val();
-        self.responder.failed_ready.next = self.failed_ready.val();
-        self.failed_index.next = self.responder.failed_index.val();
-        self.reported_valid.next = self.responder.reported_valid.val();
-        self.reported_index.next = self.responder.reported_index.val();
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
+        QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
+        self.reported.valid.next = self.responder.reported.valid.val();
+        self.reported.index.next = self.responder.reported.index.val();
         self.wqe_index.next = self.responder.wqe_index.val();
         self.wqe_slot.next = self.responder.wqe_slot.val();
         self.responder.wqe.next = self.wqe.val();
@@ -190,9 +174,7 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.flush_index.next = self.responder.flush_index.val();
         self.responder.flush_arrived.next = self.flush_arrived.val();
         self.responder.flush_arrives.next = self.flush_arrives.val();
-        self.responder.credit_valid.next = self.credit_valid.val();
-        self.credit_ready.next = self.responder.credit_ready.val();
-        self.responder.credit_index.next = self.credit_index.val();
+        QpOfferSink::<QB>::link(&mut self.credit, &mut self.responder.credit);
         self.responder.announced_valid.next = self.announced_valid.val();
         self.responder.announced_index.next = self.announced_index.val();
         self.responder.announced_producer.next = self.announced_producer.val();

@@ -1,4 +1,5 @@
 //! When the ack timer of a QP starts.
+use crate::bundle::QpOfferSink;
 use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -23,9 +24,7 @@ pub struct AckArming<const QB: usize> {
     pub timeout: Signal<In, Bits<5>>,
 
     /// A packet of this QP has left, sent for the first time; at most every second clock.
-    pub left_valid: Signal<In, Bit>,
-    pub left_ready: Signal<Out, Bit>,
-    pub left_index: Signal<In, Bits<QB>>,
+    pub left: QpOfferSink<QB>,
 
     pub set_valid: Signal<Out, Bit>,
     pub set_index: Signal<Out, Bits<QB>>,
@@ -59,10 +58,10 @@ impl<const QB: usize> Logic for AckArming<QB> {
         self.timeouts.write_address.next = self.index.val();
         self.timeouts.write_data.next = self.timeout.val();
 
-        self.left_ready.next = !self.waits.q.val();
+        self.left.ready.next = !self.waits.q.val();
         if !self.waits.q.val() {
-            self.waits.d.next = self.left_valid.val();
-            self.waiting_index.d.next = self.left_index.val();
+            self.waits.d.next = self.left.valid.val();
+            self.waiting_index.d.next = self.left.index.val();
         } else {
             self.waits.d.next = self.sets.val();
         }

@@ -1,4 +1,5 @@
 //! Send queues that software wants to know drained.
+use crate::bundle::QpOfferSource;
 use crate::context::ConfigFields;
 use crate::host::command;
 use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
@@ -28,9 +29,7 @@ pub struct SqDrained<const QB: usize> {
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
 
-    pub drained_valid: Signal<Out, Bit>,
-    pub drained_ready: Signal<In, Bit>,
-    pub drained_index: Signal<Out, Bits<QB>>,
+    pub drained: QpOfferSource<QB>,
 
     /// In SQD 16 | started 16.
     rows: LutRam<17, QB>,
@@ -98,10 +97,10 @@ impl<const QB: usize> Logic for SqDrained<QB> {
         self.looks.next = self.wants.read_data_a.val().any() && !self.modify_valid.val();
         self.stays.next = self.rows.read_data_a.val().get_bit(16);
         self.over.next = self.rows.read_data_a.val().get_bits::<16>(0) == self.consumers.read_data_a.val();
-        self.drained_valid.next = self.looks.val() && self.stays.val() && self.over.val();
-        self.drained_index.next = self.turn.q.val();
+        self.drained.valid.next = self.looks.val() && self.stays.val() && self.over.val();
+        self.drained.index.next = self.turn.q.val();
         self.wants.write_enable.next =
-            self.looks.val() && (!self.stays.val() || (self.over.val() && self.drained_ready.val()));
+            self.looks.val() && (!self.stays.val() || (self.over.val() && self.drained.ready.val()));
         self.wants.write_address.next = self.turn.q.val();
         self.wants.write_data.next = bits::<1>(0);
         if self.modify_valid.val() && self.modify_wants.val() {

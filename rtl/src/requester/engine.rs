@@ -3,7 +3,7 @@
 use super::{
     AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, LeftWakes, RequestLaunch,
 };
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -29,35 +29,24 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub modify_limits: Signal<In, Bits<64>>,
 
     /// The responder failed.
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
     /// The responder has reported StateChanged.
-    pub responder_failed_valid: Signal<In, Bit>,
-    pub responder_failed_index: Signal<In, Bits<QB>>,
+    pub responder_failed: QpPulseSink<QB>,
     /// The requester failed: for the responder.
-    pub failed_valid: Signal<Out, Bit>,
-    pub failed_ready: Signal<In, Bit>,
-    pub failed_index: Signal<Out, Bits<QB>>,
+    pub failed: QpOfferSource<QB>,
     /// One pulse: StateChanged is reported here.
-    pub state_error_valid: Signal<Out, Bit>,
-    pub state_error_index: Signal<Out, Bits<QB>>,
+    pub state_error: QpPulseSource<QB>,
 
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
     pub response: Signal<In, ResponseArrival>,
 
-    pub turn_valid: Signal<In, Bit>,
-    pub turn_ready: Signal<Out, Bit>,
-    pub turn_index: Signal<In, Bits<QB>>,
-    pub wake_valid: Signal<Out, Bit>,
-    pub wake_index: Signal<Out, Bits<QB>>,
+    pub turn: QpOfferSink<QB>,
+    pub wake: QpPulseSource<QB>,
     /// A packet of this QP left, and that was waited for.
-    pub left_wake_valid: Signal<Out, Bit>,
-    pub left_wake_index: Signal<Out, Bits<QB>>,
+    pub left_wake: QpPulseSource<QB>,
     /// The same of one that stayed behind.
-    pub discarded_wake_valid: Signal<Out, Bit>,
-    pub discarded_wake_index: Signal<Out, Bits<QB>>,
+    pub discarded_wake: QpPulseSource<QB>,
 
     /// WQEs of a QP in the cache, and one of another a clock after its slot.
     pub arrived_index: Signal<Out, Bits<QB>>,
@@ -129,12 +118,9 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub settle_moves: Signal<Out, Bit>,
     pub left_valid: Signal<In, Bit>,
     /// As [`super::Emissions`] has them.
-    pub gone_valid: Signal<In, Bit>,
-    pub gone_index: Signal<In, Bits<QB>>,
+    pub gone: QpPulseSink<QB>,
     pub judge_gone_psn: Signal<In, Bits<24>>,
-    pub left_queue_valid: Signal<In, Bit>,
-    pub left_queue_ready: Signal<Out, Bit>,
-    pub left_queue_index: Signal<In, Bits<QB>>,
+    pub left_queue: QpOfferSink<QB>,
 
     /// The walker of responses (right: local write); its pieces go to the piece queue.
     pub walk_valid: Signal<Out, Bit>,
@@ -195,24 +181,21 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.pick.modify_index.next = self.modify_index.val();
         self.pick.modify_done.next = self.settle.modify_tried.val();
         self.modify_ready.next = self.settle.modifies.val();
-        self.pick.fail_valid.next = self.fail_valid.val();
-        self.fail_ready.next = self.pick.fail_ready.val();
-        self.pick.fail_index.next = self.fail_index.val();
-        self.pick.reported_valid.next = self.responder_failed_valid.val();
-        self.pick.reported_index.next = self.responder_failed_index.val();
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.pick.fail);
+        QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.pick.reported);
         self.pick.fault_valid.next = self.fault_valid.val();
         self.pick.fault_index.next = self.fault.val().index.get_bits::<QB>(0);
         self.pick.fault_done.next = self.settle.fault_done.val();
         self.fault_ready.next = self.settle.fault_done.val();
-        self.pick.expired_valid.next = self.expired_valid.val();
-        self.expired_ready.next = self.pick.expired_ready.val();
-        self.pick.expired_index.next = self.expired_index.val();
-        self.pick.response_valid.next = self.response_valid.val();
-        self.response_ready.next = self.pick.response_ready.val();
-        self.pick.response_index.next = self.response.val().dest_qp.get_bits::<QB>(0);
-        self.pick.turn_valid.next = self.turn_valid.val();
-        self.turn_ready.next = self.pick.turn_ready.val();
-        self.pick.turn_index.next = self.turn_index.val();
+        self.pick.expired.valid.next = self.expired_valid.val();
+        self.expired_ready.next = self.pick.expired.ready.val();
+        self.pick.expired.index.next = self.expired_index.val();
+        self.pick.response.valid.next = self.response_valid.val();
+        self.response_ready.next = self.pick.response.ready.val();
+        self.pick.response.index.next = self.response.val().dest_qp.get_bits::<QB>(0);
+        self.pick.turn_valid.next = self.turn.valid.val();
+        self.turn.ready.next = self.pick.turn_ready.val();
+        self.pick.turn_index.next = self.turn.index.val();
         self.pick.turn_room.next = self.job_room.val();
         self.pick.again_valid.next =
             self.settle.goes_back.val() && self.pick.again_room.val() && !self.pick.eager.val();
@@ -221,12 +204,12 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.pick.again_index.next = self.settle.index_now.val();
         self.pick.hold.next =
             self.settle.clears.val() || self.settle.may_modify.val() || !self.fetch.ready.val();
-        self.pick.read_valid.next = self.fetch.read_valid.val();
-        self.pick.read_index.next = self.fetch.read_index.val();
-        self.pick.fetch_valid.next = self.fetch.fetch_valid.val();
-        self.pick.fetch_index.next = self.fetch.fetch_index.val();
-        self.pick.judge_valid.next = self.fetch.judge_valid.val();
-        self.pick.judge_index.next = self.fetch.judge_index.val();
+        self.pick.read.valid.next = self.fetch.read_valid.val();
+        self.pick.read.index.next = self.fetch.read_index.val();
+        self.pick.fetch.valid.next = self.fetch.fetch.valid.val();
+        self.pick.fetch.index.next = self.fetch.fetch.index.val();
+        self.pick.judge.valid.next = self.fetch.judge_valid.val();
+        self.pick.judge.index.next = self.fetch.judge_index.val();
         self.pick.settle_present.next = self.settle.present.val();
         self.pick.settle_valid.next = self.settle.stays.val();
         self.pick.settle_index.next = self.settle.index_now.val();
@@ -262,7 +245,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.read_slot.next = self.fetch.wqe_slot.val();
         self.read_hold.next = self.fetch.wqe_hold.val();
         self.fetch.wqe.next = self.wqe.val();
-        self.count_index.next = self.fetch.fetch_index.val();
+        self.count_index.next = self.fetch.fetch.index.val();
         if self.settle.clears.val() {
             self.count_index.next = self.settle.index_now.val();
         }
@@ -347,11 +330,11 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.start_valid.next = self.settle.start_valid.val();
         self.settle.start_ready.next = self.start_ready.val();
         self.start_psn.next = self.settle.start_psn.val();
-        self.failed_valid.next = self.settle.failed_valid.val();
-        self.settle.failed_ready.next = self.failed_ready.val();
-        self.failed_index.next = self.settle.index_now.val();
-        self.state_error_valid.next = self.settle.state_error_valid.val();
-        self.state_error_index.next = self.settle.index_now.val();
+        self.failed.valid.next = self.settle.failed_valid.val();
+        self.settle.failed_ready.next = self.failed.ready.val();
+        self.failed.index.next = self.settle.index_now.val();
+        self.state_error.valid.next = self.settle.state_error_valid.val();
+        self.state_error.index.next = self.settle.index_now.val();
         self.message_valid.next = self.settle.message_valid.val();
         self.settle.message_ready.next = self.message_ready.val();
         self.message_kind.next = self.settle.message_kind.val();
@@ -390,32 +373,32 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.starts_free.next = self.launch.starts_free.val();
 
         // Who gets a turn: the QP of an event that ends, and those that a packet was waited for.
-        self.wake_valid.next = self.launch.wakes.val()
+        self.wake.valid.next = self.launch.wakes.val()
             || (self.settle.wakes.val()
                 && !(self.settle.goes_back.val() && (self.pick.again_room.val() || self.pick.eager.val())));
-        self.wake_index.next = self.settle.index_now.val();
+        self.wake.index.next = self.settle.index_now.val();
         self.wakes.sets.next = self.settle.sets_crowded.val() || self.launch.ends.val();
         self.wakes.index.next = self.settle.index_now.val();
         self.wakes.crowded.next = self.settle.crowded.val();
         if self.launch.ends.val() {
-            self.wake_index.next = self.launch.index_now.val();
+            self.wake.index.next = self.launch.index_now.val();
             self.wakes.index.next = self.launch.index_now.val();
             self.wakes.crowded.next = self.launch.crowded.val();
         }
-        self.wakes.fetch_valid.next = self.fetch.fetch_valid.val();
-        self.wakes.fetch_index.next = self.fetch.fetch_index.val();
-        self.wakes.judge_valid.next = self.fetch.judge_valid.val();
-        self.wakes.judge_index.next = self.fetch.judge_index.val();
-        self.wakes.launch_valid.next = self.launch.ends.val();
-        self.wakes.launch_index.next = self.launch.index_now.val();
-        self.wakes.settle_valid.next = self.settle.present.val();
-        self.wakes.settle_index.next = self.settle.index_now.val();
-        self.wakes.left_valid.next = self.gone_valid.val();
-        self.wakes.left_index.next = self.gone_index.val();
-        self.left_wake_valid.next = self.wakes.wakes.val();
-        self.left_wake_index.next = self.gone_index.val();
-        self.discarded_wake_valid.next = self.discarded_valid.val();
-        self.discarded_wake_index.next = self.discarded_index.val();
+        self.wakes.fetch.valid.next = self.fetch.fetch.valid.val();
+        self.wakes.fetch.index.next = self.fetch.fetch.index.val();
+        self.wakes.judge.valid.next = self.fetch.judge_valid.val();
+        self.wakes.judge.index.next = self.fetch.judge_index.val();
+        self.wakes.launch.valid.next = self.launch.ends.val();
+        self.wakes.launch.index.next = self.launch.index_now.val();
+        self.wakes.settle.valid.next = self.settle.present.val();
+        self.wakes.settle.index.next = self.settle.index_now.val();
+        self.wakes.left.valid.next = self.gone.valid.val();
+        self.wakes.left.index.next = self.gone.index.val();
+        self.left_wake.valid.next = self.wakes.wakes.val();
+        self.left_wake.index.next = self.gone.index.val();
+        self.discarded_wake.valid.next = self.discarded_valid.val();
+        self.discarded_wake.index.next = self.discarded_index.val();
 
         // Timers.
         self.arming.index.next = self.settle.index_now.val();
@@ -425,9 +408,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.arming.arms.next = self.settle.arms.val();
         self.arming.modifies.next = self.settle.modifies.val();
         self.arming.timeout.next = self.modify_row.val().get_bits::<5>(8);
-        self.arming.left_valid.next = self.left_queue_valid.val();
-        self.left_queue_ready.next = self.arming.left_ready.val();
-        self.arming.left_index.next = self.left_queue_index.val();
+        QpOfferSink::<QB>::link(&mut self.left_queue, &mut self.arming.left);
         self.set_valid.next = self.arming.set_valid.val();
         self.set_index.next = self.arming.set_index.val();
         self.set_kind.next = self.arming.set_kind.val();

@@ -2,6 +2,7 @@
 use super::{
     EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
 };
+use crate::bundle::QpPulseSource;
 use crate::primitive::{comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
@@ -57,8 +58,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
 
     pub read_valid: Signal<Out, Bit>,
     pub read_index: Signal<Out, Bits<QB>>,
-    pub fetch_valid: Signal<Out, Bit>,
-    pub fetch_index: Signal<Out, Bits<QB>>,
+    pub fetch: QpPulseSource<QB>,
 
     /// The third stage; it empties with `judge_ready`, and in any case with `judge_launches`.
     pub judge_valid: Signal<Out, Bit>,
@@ -294,8 +294,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.decode.arrival.next = self.fetching_arrival.q.val();
         self.decode.row.next = self.fetching_row.q.val();
         self.decode.pmtu.next = self.fetching_config.q.val().get_bits::<3>(456);
-        self.fetch_valid.next = self.fetching.q.val();
-        self.fetch_index.next = self.fetching_index.q.val();
+        self.fetch.valid.next = self.fetching.q.val();
+        self.fetch.index.next = self.fetching_index.q.val();
 
         // For the judgement. While a ghost waits, packets leave.
         self.into.next = self.judging_arrival.q.val().psn - self.judging_row.q.val().una;

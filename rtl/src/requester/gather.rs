@@ -1,5 +1,6 @@
 //! Finds the payload of request packets, in the order in which they were decided.
 use super::GatherJob;
+use crate::bundle::{QpPulseSink, QpPulseSource};
 use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
@@ -62,8 +63,7 @@ pub struct RequestGather<const QB: usize> {
     pub leaves_next_psn: Signal<Out, Bits<24>>,
 
     /// A packet stays behind.
-    pub discarded_valid: Signal<Out, Bit>,
-    pub discarded_index: Signal<Out, Bits<QB>>,
+    pub discarded: QpPulseSource<QB>,
     /// Packets of QP `count_index` that stayed behind, modulo 2^8.
     pub count_index: Signal<In, Bits<QB>>,
     pub count: Signal<Out, Bits<8>>,
@@ -74,8 +74,7 @@ pub struct RequestGather<const QB: usize> {
     pub fault_kind: Signal<Out, Bits<2>>,
     pub fault: Signal<Out, GatherJob>,
     /// One pulse: packets of this QP go out again, from the second clock after it on.
-    pub resume_valid: Signal<In, Bit>,
-    pub resume_index: Signal<In, Bits<QB>>,
+    pub resume: QpPulseSink<QB>,
 
     /// Has payload 1 | job 415 | packet 534.
     jobs: Fifo<950, 3>,
@@ -245,13 +244,13 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             self.waiting.d.next = self.waiting.q.val() - 1;
         }
 
-        self.discarded_valid.next = self.discards_one.val();
-        self.discarded_index.next = self.index.val();
+        self.discarded.valid.next = self.discards_one.val();
+        self.discarded.index.next = self.index.val();
         self.discards.write_enable.next = self.discards_one.val();
         self.discards.write_address.next = self.index.val();
         self.discards.write_data.next = self.discards.read_data_a.val() + 1;
-        self.resumes.d.next = self.resume_valid.val();
-        self.resumed.d.next = self.resume_index.val();
+        self.resumes.d.next = self.resume.valid.val();
+        self.resumed.d.next = self.resume.index.val();
         self.stopped.write_enable.next = self.resumes.q.val() || self.stops.val();
         self.stopped.write_address.next = self.resumed.q.val();
         self.stopped.write_data.next = bits::<1>(0);

@@ -1,5 +1,6 @@
 //! Which event enters the requester's pipeline.
 use super::EventKind;
+use crate::bundle::{QpOfferSink, QpPulseSink};
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -16,21 +17,14 @@ pub struct EventPick<const QB: usize> {
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_done: Signal<In, Bit>,
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
     /// Pulse; never more at once than there are QPs.
-    pub reported_valid: Signal<In, Bit>,
-    pub reported_index: Signal<In, Bits<QB>>,
+    pub reported: QpPulseSink<QB>,
     pub fault_valid: Signal<In, Bit>,
     pub fault_index: Signal<In, Bits<QB>>,
     pub fault_done: Signal<In, Bit>,
-    pub expired_valid: Signal<In, Bit>,
-    pub expired_ready: Signal<Out, Bit>,
-    pub expired_index: Signal<In, Bits<QB>>,
-    pub response_valid: Signal<In, Bit>,
-    pub response_ready: Signal<Out, Bit>,
-    pub response_index: Signal<In, Bits<QB>>,
+    pub expired: QpOfferSink<QB>,
+    pub response: QpOfferSink<QB>,
     pub turn_valid: Signal<In, Bit>,
     pub turn_ready: Signal<Out, Bit>,
     pub turn_index: Signal<In, Bits<QB>>,
@@ -49,12 +43,9 @@ pub struct EventPick<const QB: usize> {
     pub hold: Signal<In, Bit>,
     // QPs in the pipeline; that of the last stage, until its event ends in this clock. What its end brings about comes
     // before the rare events: they see it there.
-    pub read_valid: Signal<In, Bit>,
-    pub read_index: Signal<In, Bits<QB>>,
-    pub fetch_valid: Signal<In, Bit>,
-    pub fetch_index: Signal<In, Bits<QB>>,
-    pub judge_valid: Signal<In, Bit>,
-    pub judge_index: Signal<In, Bits<QB>>,
+    pub read: QpPulseSink<QB>,
+    pub fetch: QpPulseSink<QB>,
+    pub judge: QpPulseSink<QB>,
     pub settle_present: Signal<In, Bit>,
     pub settle_valid: Signal<In, Bit>,
     pub settle_index: Signal<In, Bits<QB>>,
@@ -119,19 +110,19 @@ impl<const QB: usize> Logic for EventPick<QB> {
         );
         self.reports.clock.next = self.clock.val();
         self.reports.reset.next = self.reset.val();
-        self.reports.write_valid.next = self.reported_valid.val();
-        self.reports.write_data.next = self.reported_index.val();
+        self.reports.write_valid.next = self.reported.valid.val();
+        self.reports.write_data.next = self.reported.index.val();
 
-        self.others.d.next = self.fail_valid.val()
+        self.others.d.next = self.fail.valid.val()
             || self.reports.read_valid.val()
             || (self.fault_valid.val() && !self.faulting.q.val())
-            || self.expired_valid.val();
+            || self.expired.valid.val();
         // A timer that is set before its expiry enters runs on.
         self.rare.next = self.chosen.q.val();
         if self.chosen_kind.q.val() == EventKind::Timer {
             self.rare.next = self.chosen.q.val()
-                && self.expired_valid.val()
-                && (self.expired_index.val() == self.chosen_index.q.val());
+                && self.expired.valid.val()
+                && (self.expired.index.val() == self.chosen_index.q.val());
         }
         self.fail_taken.d.next = false;
         self.report_taken.d.next = false;
@@ -143,9 +134,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
             {
                 self.chosen_kind.d.next = EventKind::Modify;
                 self.chosen_index.d.next = self.modify_index.val();
-            } else if self.fail_valid.val() {
+            } else if self.fail.valid.val() {
                 self.chosen_kind.d.next = EventKind::Fail;
-                self.chosen_index.d.next = self.fail_index.val();
+                self.chosen_index.d.next = self.fail.index.val();
             } else if self.reports.read_valid.val() {
                 self.chosen_kind.d.next = EventKind::Reported;
                 self.chosen_index.d.next = self.reports.read_data.val();
@@ -154,8 +145,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
                 self.chosen_index.d.next = self.fault_index.val();
             } else {
                 self.chosen_kind.d.next = EventKind::Timer;
-                self.chosen_index.d.next = self.expired_index.val();
-                self.chosen.d.next = self.expired_valid.val();
+                self.chosen_index.d.next = self.expired.index.val();
+                self.chosen.d.next = self.expired.valid.val();
             }
         }
         self.next_turn.next = self.turn_index.val();
@@ -163,26 +154,26 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.next_turn.next = self.again_now.q.val();
         }
 
-        self.rare_waits.next = (self.read_valid.val()
-            && (self.read_index.val() == self.chosen_index.q.val()))
-            || (self.fetch_valid.val() && (self.fetch_index.val() == self.chosen_index.q.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.chosen_index.q.val()))
+        self.rare_waits.next = (self.read.valid.val()
+            && (self.read.index.val() == self.chosen_index.q.val()))
+            || (self.fetch.valid.val() && (self.fetch.index.val() == self.chosen_index.q.val()))
+            || (self.judge.valid.val() && (self.judge.index.val() == self.chosen_index.q.val()))
             || (self.settle_present.val() && (self.settle_index.val() == self.chosen_index.q.val()));
-        self.response_waits.next = (self.read_valid.val()
-            && (self.read_index.val() == self.response_index.val()))
-            || (self.fetch_valid.val() && (self.fetch_index.val() == self.response_index.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.response_index.val()))
-            || (self.settle_valid.val() && (self.settle_index.val() == self.response_index.val()));
+        self.response_waits.next = (self.read.valid.val()
+            && (self.read.index.val() == self.response.index.val()))
+            || (self.fetch.valid.val() && (self.fetch.index.val() == self.response.index.val()))
+            || (self.judge.valid.val() && (self.judge.index.val() == self.response.index.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.response.index.val()));
         // Of both, for which of them it is shows with it.
-        self.turn_waits.next = (self.read_valid.val() && (self.read_index.val() == self.turn_index.val()))
-            || (self.fetch_valid.val() && (self.fetch_index.val() == self.turn_index.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.turn_index.val()))
+        self.turn_waits.next = (self.read.valid.val() && (self.read.index.val() == self.turn_index.val()))
+            || (self.fetch.valid.val() && (self.fetch.index.val() == self.turn_index.val()))
+            || (self.judge.valid.val() && (self.judge.index.val() == self.turn_index.val()))
             || (self.settle_valid.val() && (self.settle_index.val() == self.turn_index.val()));
-        self.again_waits.next = (self.read_valid.val() && (self.read_index.val() == self.again_now.q.val()))
-            || (self.fetch_valid.val() && (self.fetch_index.val() == self.again_now.q.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.again_now.q.val()))
+        self.again_waits.next = (self.read.valid.val() && (self.read.index.val() == self.again_now.q.val()))
+            || (self.fetch.valid.val() && (self.fetch.index.val() == self.again_now.q.val()))
+            || (self.judge.valid.val() && (self.judge.index.val() == self.again_now.q.val()))
             || (self.settle_valid.val() && (self.settle_index.val() == self.again_now.q.val()));
-        self.responds.next = self.response_valid.val() && !self.response_waits.val();
+        self.responds.next = self.response.valid.val() && !self.response_waits.val();
         self.turns.next = self.turn_valid.val() && self.turn_room.val() && !self.turn_waits.val();
         // A turn that is due is worth a clock, for that it waits shows late.
         self.yields_to_turn.next = self.responded_last.q.val()
@@ -197,10 +188,10 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.index.next = self.next_turn.val();
         self.rare_turn.next = false;
         self.rare_taken.next = false;
-        self.fail_ready.next = self.fail_taken.q.val();
+        self.fail.ready.next = self.fail_taken.q.val();
         self.reports.read_ready.next = self.report_taken.q.val();
-        self.expired_ready.next = false;
-        self.response_ready.next = false;
+        self.expired.ready.next = false;
+        self.response.ready.next = false;
         self.turn_ready.next = false;
         if self.modify_done.val() {
             self.modifying.d.next = false;
@@ -226,9 +217,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.rare_taken.next = self.rare.val() && !self.rare_waits.val();
         } else if self.responds.val() && !self.yields_to_turn.val() {
             self.kind.next = EventKind::Response;
-            self.index.next = self.response_index.val();
+            self.index.next = self.response.index.val();
             self.valid.next = true;
-            self.response_ready.next = true;
+            self.response.ready.next = true;
             self.responded_last.d.next = true;
         } else {
             self.responded_last.d.next = false;
@@ -258,7 +249,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
                     self.faulting.d.next = true;
                 }
                 EventKind::Timer => {
-                    self.expired_ready.next = self.rare.val();
+                    self.expired.ready.next = self.rare.val();
                 }
                 EventKind::Response => {}
                 EventKind::Turn => {}

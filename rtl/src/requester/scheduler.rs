@@ -1,4 +1,5 @@
 //! Round robin over the QPs that have something to do.
+use crate::bundle::{QpOfferSource, QpPulseSink};
 use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -13,18 +14,12 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub wake_a_valid: Signal<In, Bit>,
-    pub wake_a_index: Signal<In, Bits<QB>>,
-    pub wake_b_valid: Signal<In, Bit>,
-    pub wake_b_index: Signal<In, Bits<QB>>,
-    pub wake_c_valid: Signal<In, Bit>,
-    pub wake_c_index: Signal<In, Bits<QB>>,
-    pub wake_d_valid: Signal<In, Bit>,
-    pub wake_d_index: Signal<In, Bits<QB>>,
+    pub wake_a: QpPulseSink<QB>,
+    pub wake_b: QpPulseSink<QB>,
+    pub wake_c: QpPulseSink<QB>,
+    pub wake_d: QpPulseSink<QB>,
 
-    pub turn_valid: Signal<Out, Bit>,
-    pub turn_ready: Signal<In, Bit>,
-    pub turn_index: Signal<Out, Bits<QB>>,
+    pub turn: QpOfferSource<QB>,
 
     /// Woken by one source each; none can fill, for no QP is in more than one of the five queues.
     #[default(array_init::array_init(|_| Default::default()))]
@@ -68,17 +63,17 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
             self.woken[i].reset.next = self.reset.val();
         }
 
-        self.turn_valid.next = self.order.read_valid.val();
-        self.turn_index.next = self.order.read_data.val();
-        self.order.read_ready.next = self.turn_ready.val();
-        self.wakes.d.next = bit_cast::<4, 1>(self.wake_a_valid.val().into())
-            | (bit_cast::<4, 1>(self.wake_b_valid.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.wake_c_valid.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.wake_d_valid.val().into()) << 3);
-        self.woken_a.d.next = self.wake_a_index.val();
-        self.woken_b.d.next = self.wake_b_index.val();
-        self.woken_c.d.next = self.wake_c_index.val();
-        self.woken_d.d.next = self.wake_d_index.val();
+        self.turn.valid.next = self.order.read_valid.val();
+        self.turn.index.next = self.order.read_data.val();
+        self.order.read_ready.next = self.turn.ready.val();
+        self.wakes.d.next = bit_cast::<4, 1>(self.wake_a.valid.val().into())
+            | (bit_cast::<4, 1>(self.wake_b.valid.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.wake_c.valid.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.wake_d.valid.val().into()) << 3);
+        self.woken_a.d.next = self.wake_a.index.val();
+        self.woken_b.d.next = self.wake_b.index.val();
+        self.woken_c.d.next = self.wake_c.index.val();
+        self.woken_d.d.next = self.wake_d.index.val();
 
         // A turn that is taken in this clock comes after them. A QP woken by two of them enters once.
         self.waits.next = bit_cast::<4, 1>(self.waiting.q.val().get_bit(self.woken_a.q.val().index()).into())
@@ -117,7 +112,7 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(2).into()) << self.woken_c.q.val())
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(3).into()) << self.woken_d.q.val());
         self.waiting.d.next = self.joined.val();
-        if self.turn_ready.val() && self.order.read_valid.val() {
+        if self.turn.ready.val() && self.order.read_valid.val() {
             self.waiting.d.next = self.joined.val() & !(self.one.val() << self.order.read_data.val());
         }
 

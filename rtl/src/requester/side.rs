@@ -1,6 +1,6 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
@@ -25,22 +25,16 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub modify_limits: Signal<In, Bits<64>>,
 
     /// The responder failed.
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
 
     /// The responder has reported StateChanged.
-    pub responder_failed_valid: Signal<In, Bit>,
-    pub responder_failed_index: Signal<In, Bits<QB>>,
+    pub responder_failed: QpPulseSink<QB>,
 
     /// The requester failed: for the responder.
-    pub failed_valid: Signal<Out, Bit>,
-    pub failed_ready: Signal<In, Bit>,
-    pub failed_index: Signal<Out, Bits<QB>>,
+    pub failed: QpOfferSource<QB>,
 
     /// One pulse: StateChanged is reported here.
-    pub state_error_valid: Signal<Out, Bit>,
-    pub state_error_index: Signal<Out, Bits<QB>>,
+    pub state_error: QpPulseSource<QB>,
 
     /// Responses, in arrival order.
     pub response_valid: Signal<In, Bit>,
@@ -115,8 +109,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub request_ready: Signal<In, Bit>,
 
     /// One pulse: WQEs of this QP arrived in the cache.
-    pub arrived_valid: Signal<In, Bit>,
-    pub arrived_index: Signal<In, Bits<QB>>,
+    pub arrived: QpPulseSink<QB>,
 
     /// A packet of any kind leaves.
     pub departs_valid: Signal<In, Bit>,
@@ -177,28 +170,17 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.engine.modify_index.next = self.modify_index.val();
         self.engine.modify_row.next = self.modify_row.val();
         self.engine.modify_limits.next = self.modify_limits.val();
-        self.engine.fail_valid.next = self.fail_valid.val();
-        self.fail_ready.next = self.engine.fail_ready.val();
-        self.engine.fail_index.next = self.fail_index.val();
-        self.engine.responder_failed_valid.next = self.responder_failed_valid.val();
-        self.engine.responder_failed_index.next = self.responder_failed_index.val();
-        self.failed_valid.next = self.engine.failed_valid.val();
-        self.engine.failed_ready.next = self.failed_ready.val();
-        self.failed_index.next = self.engine.failed_index.val();
-        self.state_error_valid.next = self.engine.state_error_valid.val();
-        self.state_error_index.next = self.engine.state_error_index.val();
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.engine.fail);
+        QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);
+        QpPulseSource::<QB>::link(&mut self.state_error, &mut self.engine.state_error);
         self.engine.response_valid.next = self.response_valid.val();
         self.response_ready.next = self.engine.response_ready.val();
         self.engine.response.next = self.response.val();
-        self.engine.turn_valid.next = self.scheduler.turn_valid.val();
-        self.scheduler.turn_ready.next = self.engine.turn_ready.val();
-        self.engine.turn_index.next = self.scheduler.turn_index.val();
-        self.scheduler.wake_b_valid.next = self.engine.wake_valid.val();
-        self.scheduler.wake_b_index.next = self.engine.wake_index.val();
-        self.scheduler.wake_c_valid.next = self.engine.left_wake_valid.val();
-        self.scheduler.wake_c_index.next = self.engine.left_wake_index.val();
-        self.scheduler.wake_d_valid.next = self.engine.discarded_wake_valid.val();
-        self.scheduler.wake_d_index.next = self.engine.discarded_wake_index.val();
+        QpOfferSource::<QB>::join(&mut self.scheduler.turn, &mut self.engine.turn);
+        QpPulseSource::<QB>::join(&mut self.engine.wake, &mut self.scheduler.wake_b);
+        QpPulseSource::<QB>::join(&mut self.engine.left_wake, &mut self.scheduler.wake_c);
+        QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
         self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
         self.read_index.next = self.engine.read_index.val();
@@ -235,9 +217,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.gather.fault_ready.next = self.engine.fault_ready.val();
         self.engine.fault_kind.next = self.gather.fault_kind.val();
         self.engine.fault.next = self.gather.fault.val();
-        self.gather.resume_valid.next = self.engine.resume_valid.val();
-        self.engine.discarded_valid.next = self.gather.discarded_valid.val();
-        self.engine.discarded_index.next = self.gather.discarded_index.val();
+        self.gather.resume.valid.next = self.engine.resume_valid.val();
+        self.engine.discarded_valid.next = self.gather.discarded.valid.val();
+        self.engine.discarded_index.next = self.gather.discarded.index.val();
         self.engine.discarded_count.next = self.gather.count.val();
         self.emissions.start_valid.next = self.engine.start_valid.val();
         self.engine.start_ready.next = self.emissions.start_ready.val();
@@ -250,12 +232,12 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.engine.settle_horizon.next = self.emissions.settle_horizon.val();
         self.engine.emitted_count.next = self.emissions.count.val();
         self.engine.left_valid.next = self.emissions.left_valid.val();
-        self.engine.gone_valid.next = self.emissions.gone_valid.val();
-        self.engine.gone_index.next = self.emissions.gone_index.val();
+        self.engine.gone.valid.next = self.emissions.gone_valid.val();
+        self.engine.gone.index.next = self.emissions.gone_index.val();
         self.engine.judge_gone_psn.next = self.emissions.judge_gone_psn.val();
-        self.engine.left_queue_valid.next = self.emissions.sent_valid.val();
-        self.emissions.sent_ready.next = self.engine.left_queue_ready.val();
-        self.engine.left_queue_index.next = self.emissions.sent_index.val();
+        self.engine.left_queue.valid.next = self.emissions.sent_valid.val();
+        self.emissions.sent_ready.next = self.engine.left_queue.ready.val();
+        self.engine.left_queue.index.next = self.emissions.sent_index.val();
         self.scatter_walk_valid.next = self.engine.walk_valid.val();
         self.engine.walk_ready.next = self.scatter_walk_ready.val();
         self.scatter_walk_list.next = self.engine.walk_list.val();
@@ -301,13 +283,12 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.emissions.leaves_index.next = self.gather.leaves_index.val();
         self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
         self.gather.count_index.next = self.engine.count_index.val();
-        self.gather.resume_index.next = self.engine.settle_index.val();
+        self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();
         self.emissions.departs_valid.next = self.departs_valid.val();
         self.emissions.departs_kind.next = self.departs_kind.val();
         self.emissions.request_read.next = self.request_read.val();
-        self.scheduler.wake_a_valid.next = self.arrived_valid.val();
-        self.scheduler.wake_a_index.next = self.arrived_index.val();
+        QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
         self.completer.sent_index.next = self.engine.launch_index.val();
         self.completer.message_index.next = self.engine.settle_index.val();
         self.completer.idle_index.next = self.engine.judge_index.val();

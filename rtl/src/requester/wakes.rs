@@ -1,4 +1,5 @@
 //! QPs that a packet which leaves may wake.
+use crate::bundle::QpPulseSink;
 use crate::primitive::{comment, LutRam};
 use rust_hdl_core::prelude::*;
 
@@ -15,18 +16,13 @@ pub struct LeftWakes<const QB: usize> {
     pub crowded: Signal<In, Bit>,
 
     // QPs in the pipeline whose packets on the way were counted.
-    pub fetch_valid: Signal<In, Bit>,
-    pub fetch_index: Signal<In, Bits<QB>>,
-    pub judge_valid: Signal<In, Bit>,
-    pub judge_index: Signal<In, Bits<QB>>,
-    pub launch_valid: Signal<In, Bit>,
-    pub launch_index: Signal<In, Bits<QB>>,
-    pub settle_valid: Signal<In, Bit>,
-    pub settle_index: Signal<In, Bits<QB>>,
+    pub fetch: QpPulseSink<QB>,
+    pub judge: QpPulseSink<QB>,
+    pub launch: QpPulseSink<QB>,
+    pub settle: QpPulseSink<QB>,
 
     /// A packet of this QP leaves.
-    pub left_valid: Signal<In, Bit>,
-    pub left_index: Signal<In, Bits<QB>>,
+    pub left: QpPulseSink<QB>,
     pub wakes: Signal<Out, Bit>,
 
     sleepers: LutRam<1, QB>,
@@ -38,16 +34,16 @@ impl<const QB: usize> Logic for LeftWakes<QB> {
     fn update(&mut self) {
         comment!("@module left_wakes");
         self.sleepers.clock.next = self.clock.val();
-        self.sleepers.read_address_a.next = self.left_index.val();
-        self.sleepers.read_address_b.next = self.left_index.val();
+        self.sleepers.read_address_a.next = self.left.index.val();
+        self.sleepers.read_address_b.next = self.left.index.val();
         self.sleepers.write_enable.next = self.sets.val();
         self.sleepers.write_address.next = self.index.val();
         self.sleepers.write_data.next = bit_cast::<1, 1>(self.crowded.val().into());
-        self.passes.next = (self.fetch_valid.val() && (self.fetch_index.val() == self.left_index.val()))
-            || (self.judge_valid.val() && (self.judge_index.val() == self.left_index.val()))
-            || (self.launch_valid.val() && (self.launch_index.val() == self.left_index.val()))
-            || (self.settle_valid.val() && (self.settle_index.val() == self.left_index.val()));
+        self.passes.next = (self.fetch.valid.val() && (self.fetch.index.val() == self.left.index.val()))
+            || (self.judge.valid.val() && (self.judge.index.val() == self.left.index.val()))
+            || (self.launch.valid.val() && (self.launch.index.val() == self.left.index.val()))
+            || (self.settle.valid.val() && (self.settle.index.val() == self.left.index.val()));
         self.wakes.next =
-            self.left_valid.val() && (self.sleepers.read_data_a.val().any() || self.passes.val());
+            self.left.valid.val() && (self.sleepers.read_data_a.val().any() || self.passes.val());
     }
 }

@@ -1,4 +1,5 @@
 //! How many Reads and atomics of each queue pair have left to their last packet.
+use crate::bundle::QpPulseSink;
 use crate::primitive::{comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -21,8 +22,7 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     pub accept_taken: Signal<In, Bits<5>>,
     pub accept_last_psn: Signal<In, Bits<24>>,
     /// Pulse, every other clock at most: the QP has taken and answered none.
-    pub clear_valid: Signal<In, Bit>,
-    pub clear_index: Signal<In, Bits<QB>>,
+    pub clear: QpPulseSink<QB>,
 
     /// Pulse: the packet of this PSN, the last of its answer, has left. Up to 16 may come at once, but no more than one
     /// every other clock in the long run, as [`crate::transmit::Routing`] takes them.
@@ -95,9 +95,9 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.taken.write_enable.next = self.accept_valid.val();
         self.taken.write_address.next = self.accept_index.val();
         self.taken.write_data.next = self.accept_taken.val() + 1;
-        if self.clear_valid.val() {
+        if self.clear.valid.val() {
             self.taken.write_enable.next = true;
-            self.taken.write_address.next = self.clear_index.val();
+            self.taken.write_address.next = self.clear.index.val();
             self.taken.write_data.next = bits::<5>(0);
         }
 
@@ -143,10 +143,10 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.compares.d.next = self.fetches.q.val()
             && !(self.clears.q.val() && (self.clears_index.q.val() == self.index.q.val()));
 
-        self.clears_more.next = self.clear_valid.val() || (self.clears.q.val() && self.compares.q.val());
+        self.clears_more.next = self.clear.valid.val() || (self.clears.q.val() && self.compares.q.val());
         self.clears.d.next = self.clears_more.val();
-        if self.clear_valid.val() {
-            self.clears_index.d.next = self.clear_index.val();
+        if self.clear.valid.val() {
+            self.clears_index.d.next = self.clear.index.val();
         }
 
         self.counts.read_address_b.next = self.lookup_index.val();

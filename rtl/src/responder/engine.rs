@@ -5,7 +5,7 @@ use super::{
     RequestNotice, RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport,
     ResponderSettings, SettingsFields, Transition, Verdict, WalkRequest,
 };
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, Register};
@@ -36,28 +36,18 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub arrival_ready: Signal<Out, Bit>,
 
     /// The requester has failed a QP.
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
+    pub fail: QpOfferSink<QB>,
     /// The response engine could not read for a QP.
-    pub unreadable_valid: Signal<In, Bit>,
-    pub unreadable_ready: Signal<Out, Bit>,
-    pub unreadable_index: Signal<In, Bits<QB>>,
+    pub unreadable: QpOfferSink<QB>,
     /// Pulse: the requester reports a QP in Error.
-    pub state_error_valid: Signal<In, Bit>,
-    pub state_error_index: Signal<In, Bits<QB>>,
+    pub state_error: QpPulseSink<QB>,
     /// To the requester: this side has failed a QP.
-    pub failed_valid: Signal<Out, Bit>,
-    pub failed_ready: Signal<In, Bit>,
-    pub failed_index: Signal<Out, Bits<QB>>,
+    pub failed: QpOfferSource<QB>,
     /// Pulse: this side reports a QP in Error.
-    pub reported_valid: Signal<Out, Bit>,
-    pub reported_index: Signal<Out, Bits<QB>>,
+    pub reported: QpPulseSource<QB>,
 
     /// Credits of this QP may have to be told.
-    pub credit_valid: Signal<In, Bit>,
-    pub credit_ready: Signal<Out, Bit>,
-    pub credit_index: Signal<In, Bits<QB>>,
+    pub credit: QpOfferSink<QB>,
     /// Pulse: so many receive WQEs of this QP were posted since Reset, modulo 2^16.
     pub announced_valid: Signal<In, Bit>,
     pub announced_index: Signal<In, Bits<QB>>,
@@ -246,25 +236,18 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.flush.reset.next = self.reset.val();
 
         // Events, and their rows.
-        self.events.arrival_valid.next = self.arrival_valid.val();
-        self.arrival_ready.next = self.events.arrival_ready.val();
-        self.events.arrival_index.next = self.arrival.val().dest_qp.get_bits::<QB>(0);
-        self.events.reported_valid.next = self.state_error_valid.val();
-        self.events.reported_index.next = self.state_error_index.val();
-        self.events.fail_valid.next = self.fail_valid.val();
-        self.fail_ready.next = self.events.fail_ready.val();
-        self.events.fail_index.next = self.fail_index.val();
-        self.events.unreadable_valid.next = self.unreadable_valid.val();
-        self.unreadable_ready.next = self.events.unreadable_ready.val();
-        self.events.unreadable_index.next = self.unreadable_index.val();
+        self.events.arrival.valid.next = self.arrival_valid.val();
+        self.arrival_ready.next = self.events.arrival.ready.val();
+        self.events.arrival.index.next = self.arrival.val().dest_qp.get_bits::<QB>(0);
+        QpPulseSink::<QB>::link(&mut self.state_error, &mut self.events.reported);
+        QpOfferSink::<QB>::link(&mut self.fail, &mut self.events.fail);
+        QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.events.unreadable);
         self.events.modify_valid.next = self.modify_valid.val();
         self.events.modify_index.next = self.modify_index.val();
-        self.events.turn_valid.next = self.flush.turn_valid.val();
-        self.flush.turn_ready.next = self.events.turn_ready.val();
-        self.events.turn_index.next = self.flush.turn_index.val();
-        self.events.credit_valid.next = self.credit_valid.val();
-        self.credit_ready.next = self.events.credit_ready.val();
-        self.events.credit_index.next = self.credit_index.val();
+        self.events.turn.valid.next = self.flush.turn_valid.val();
+        self.flush.turn_ready.next = self.events.turn.ready.val();
+        self.events.turn.index.next = self.flush.turn_index.val();
+        QpOfferSink::<QB>::link(&mut self.credit, &mut self.events.credit);
         self.rows.read_address.next = self.events.read_index.val();
         self.row_fields.row.next = self.rows.read_data.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
@@ -485,8 +468,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.answers.accept_index.next = self.index.q.val();
         self.answers.accept_taken.next = self.context.q.val().taken;
         self.answers.accept_last_psn.next = self.answer.last_psn.val();
-        self.answers.clear_valid.next = self.steps.applies.val() && self.transition.clears.val();
-        self.answers.clear_index.next = self.index.q.val();
+        self.answers.clear.valid.next = self.steps.applies.val() && self.transition.clears.val();
+        self.answers.clear.index.next = self.index.q.val();
         self.answers.answered_valid.next = self.answered_valid.val();
         self.answers.answered_index.next = self.answered_index.val();
         self.answers.answered_psn.next = self.answered_psn.val();
@@ -511,11 +494,11 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.invalidate_valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
         self.invalidate_key.next = self.packet.q.val().r_key;
         self.failures.write_data.next = self.index.q.val();
-        self.failed_valid.next = self.failures.read_valid.val();
-        self.failed_index.next = self.failures.read_data.val();
-        self.failures.read_ready.next = self.failed_ready.val();
-        self.reported_valid.next = self.steps.applies.val() && self.transition.reports.val();
-        self.reported_index.next = self.index.q.val();
+        self.failed.valid.next = self.failures.read_valid.val();
+        self.failed.index.next = self.failures.read_data.val();
+        self.failures.read_ready.next = self.failed.ready.val();
+        self.reported.valid.next = self.steps.applies.val() && self.transition.reports.val();
+        self.reported.index.next = self.index.q.val();
         self.consumer_valid.next = self.fires.val() && self.needs_completion.val();
         self.consumer_index.next = self.index.q.val();
         self.consumer.next = self.changed.val().consumer;

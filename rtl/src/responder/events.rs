@@ -1,4 +1,5 @@
 //! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
+use crate::bundle::{QpOfferSink, QpPulseSink};
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -26,28 +27,17 @@ pub struct ResponderEvents<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub arrival_valid: Signal<In, Bit>,
-    pub arrival_ready: Signal<Out, Bit>,
-    pub arrival_index: Signal<In, Bits<QB>>,
+    pub arrival: QpOfferSink<QB>,
     /// Pulse; never more at once than there are QPs.
-    pub reported_valid: Signal<In, Bit>,
-    pub reported_index: Signal<In, Bits<QB>>,
-    pub fail_valid: Signal<In, Bit>,
-    pub fail_ready: Signal<Out, Bit>,
-    pub fail_index: Signal<In, Bits<QB>>,
-    pub unreadable_valid: Signal<In, Bit>,
-    pub unreadable_ready: Signal<Out, Bit>,
-    pub unreadable_index: Signal<In, Bits<QB>>,
+    pub reported: QpPulseSink<QB>,
+    pub fail: QpOfferSink<QB>,
+    pub unreadable: QpOfferSink<QB>,
     /// Waits until no packet does. Taken where `modify_done`, not here.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_done: Signal<In, Bit>,
-    pub turn_valid: Signal<In, Bit>,
-    pub turn_ready: Signal<Out, Bit>,
-    pub turn_index: Signal<In, Bits<QB>>,
-    pub credit_valid: Signal<In, Bit>,
-    pub credit_ready: Signal<Out, Bit>,
-    pub credit_index: Signal<In, Bits<QB>>,
+    pub turn: QpOfferSink<QB>,
+    pub credit: QpOfferSink<QB>,
 
     /// Address of the rows.
     pub read_index: Signal<Out, Bits<QB>>,
@@ -78,32 +68,32 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         dff_setup!(self, clock, valid, kind, index, flushed_last, credited_last);
         self.reports.clock.next = self.clock.val();
         self.reports.reset.next = self.reset.val();
-        self.reports.write_valid.next = self.reported_valid.val();
-        self.reports.write_data.next = self.reported_index.val();
+        self.reports.write_valid.next = self.reported.valid.val();
+        self.reports.write_data.next = self.reported.index.val();
 
         self.chosen.next = true;
         self.choice.next = EventKind::Packet;
-        self.choice_index.next = self.arrival_index.val();
+        self.choice_index.next = self.arrival.index.val();
         if self.reports.read_valid.val() {
             self.choice.next = EventKind::Reported;
             self.choice_index.next = self.reports.read_data.val();
-        } else if self.fail_valid.val() {
+        } else if self.fail.valid.val() {
             self.choice.next = EventKind::Fail;
-            self.choice_index.next = self.fail_index.val();
-        } else if self.unreadable_valid.val() {
+            self.choice_index.next = self.fail.index.val();
+        } else if self.unreadable.valid.val() {
             self.choice.next = EventKind::Unreadable;
-            self.choice_index.next = self.unreadable_index.val();
-        } else if self.modify_valid.val() && !self.modify_done.val() && !self.arrival_valid.val() {
+            self.choice_index.next = self.unreadable.index.val();
+        } else if self.modify_valid.val() && !self.modify_done.val() && !self.arrival.valid.val() {
             self.choice.next = EventKind::Modify;
             self.choice_index.next = self.modify_index.val();
-        } else if self.turn_valid.val() && (!self.arrival_valid.val() || !self.flushed_last.q.val()) {
+        } else if self.turn.valid.val() && (!self.arrival.valid.val() || !self.flushed_last.q.val()) {
             self.choice.next = EventKind::Flush;
-            self.choice_index.next = self.turn_index.val();
-        } else if self.credit_valid.val() && (!self.arrival_valid.val() || !self.credited_last.q.val()) {
+            self.choice_index.next = self.turn.index.val();
+        } else if self.credit.valid.val() && (!self.arrival.valid.val() || !self.credited_last.q.val()) {
             self.choice.next = EventKind::Credit;
-            self.choice_index.next = self.credit_index.val();
+            self.choice_index.next = self.credit.index.val();
         } else {
-            self.chosen.next = self.arrival_valid.val();
+            self.chosen.next = self.arrival.valid.val();
         }
 
         self.read_index.next = self.choice_index.val();
@@ -120,35 +110,35 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         self.take.next = self.valid.q.val() && self.event_ready.val();
 
         self.reports.read_ready.next = false;
-        self.fail_ready.next = false;
-        self.unreadable_ready.next = false;
-        self.turn_ready.next = false;
-        self.credit_ready.next = false;
-        self.arrival_ready.next = false;
+        self.fail.ready.next = false;
+        self.unreadable.ready.next = false;
+        self.turn.ready.next = false;
+        self.credit.ready.next = false;
+        self.arrival.ready.next = false;
         if self.take.val() {
             self.valid.d.next = false;
             self.flushed_last.d.next = false;
             self.credited_last.d.next = false;
             match self.kind.q.val() {
                 EventKind::Packet => {
-                    self.arrival_ready.next = true;
+                    self.arrival.ready.next = true;
                 }
                 EventKind::Reported => {
                     self.reports.read_ready.next = true;
                 }
                 EventKind::Fail => {
-                    self.fail_ready.next = true;
+                    self.fail.ready.next = true;
                 }
                 EventKind::Unreadable => {
-                    self.unreadable_ready.next = true;
+                    self.unreadable.ready.next = true;
                 }
                 EventKind::Modify => {}
                 EventKind::Flush => {
-                    self.turn_ready.next = true;
+                    self.turn.ready.next = true;
                     self.flushed_last.d.next = true;
                 }
                 EventKind::Credit => {
-                    self.credit_ready.next = true;
+                    self.credit.ready.next = true;
                     self.credited_last.d.next = true;
                 }
             }

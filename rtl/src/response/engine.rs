@@ -8,7 +8,7 @@ use super::row::AnswerRow;
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
-use crate::bundle::ReportSource;
+use crate::bundle::{QpOfferSource, QpPulseSource, ReportSource};
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
@@ -87,9 +87,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub ack: Signal<Out, TransmitPacket>,
 
     /// A read could not be answered: the responder has to fail the QP.
-    pub fail_valid: Signal<Out, Bit>,
-    pub fail_ready: Signal<In, Bit>,
-    pub fail_index: Signal<Out, Bits<QB>>,
+    pub fail: QpOfferSource<QB>,
 
     pub retire: ReportSource,
 
@@ -218,8 +216,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.queue.job_valid.next = self.job_valid.val() && !self.clears.q.val();
         self.job_ready.next = self.queue.job_ready.val() && !self.clears.q.val();
         self.queue.written.next = self.written.q.val();
-        self.turns.wake_a_valid.next = self.queue.wake_valid.val();
-        self.turns.wake_a_index.next = self.queue.wake_index.val();
+        QpPulseSource::<QB>::join(&mut self.queue.wake, &mut self.turns.wake_a);
         self.originals.job.next = self.job.val();
         self.originals.job_taken.next =
             self.job_valid.val() && self.queue.job_ready.val() && !self.clears.q.val();
@@ -235,8 +232,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
         self.modified.modify_row.next = self.modify_row.val();
         self.modified.modify_limits.next = self.modify_limits.val();
-        self.queue.stop_valid.next = self.stops.q.val();
-        self.queue.stop_index.next = self.modify_index.val();
+        self.queue.stop.valid.next = self.stops.q.val();
+        self.queue.stop.index.next = self.modify_index.val();
         self.under_way.quiet_index.next = self.modify_index.val();
         self.takes_modify.next = self.modify_waits.q.val()
             && !self.clears.q.val()
@@ -356,12 +353,12 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.drops.val() || (self.handed_over.val() && (!self.reads.q.val() || self.last.q.val()));
         self.leaves.next =
             self.again.val() || self.handed_over.val() || self.refuses.val() || self.drops.val();
-        self.turns.wake_b_valid.next = self.leaves.val();
-        self.turns.wake_b_index.next = self.index.q.val();
-        self.turns.wake_c_valid.next = false;
-        self.turns.wake_c_index.next = self.index.q.val();
-        self.turns.wake_d_valid.next = false;
-        self.turns.wake_d_index.next = self.index.q.val();
+        self.turns.wake_b.valid.next = self.leaves.val();
+        self.turns.wake_b.index.next = self.index.q.val();
+        self.turns.wake_c.valid.next = false;
+        self.turns.wake_c.index.next = self.index.q.val();
+        self.turns.wake_d.valid.next = false;
+        self.turns.wake_d.index.next = self.index.q.val();
 
         self.under_way.launch_valid.next = self.handed_over.val();
         self.may_reset.d.next =
@@ -372,10 +369,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.queue.done_head.next = self.head.q.val();
         self.queue.refused_valid.next = self.refuses.val();
         self.queue.nak.next = self.answer.nak.val();
-        self.queue.clear_valid.next = self.ends.val() || self.clears.q.val();
-        self.queue.clear_index.next = self.modify_index.val();
-        self.under_way.clear_valid.next = self.clears.q.val();
-        self.under_way.clear_index.next = self.clear_slot.q.val().get_bits::<QB>(0);
+        self.queue.clear.valid.next = self.ends.val() || self.clears.q.val();
+        self.queue.clear.index.next = self.modify_index.val();
+        self.under_way.clear.valid.next = self.clears.q.val();
+        self.under_way.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
         self.originals.clear_valid.next = self.clears.q.val();
         self.originals.clear_slot.next = self.clear_slot.q.val();
         self.turn.progress_valid.next = self.handed_over.val() || self.refuses.val();
@@ -390,7 +387,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.turn.progress_index.next = self.modify_index.val();
         }
         if self.clears.q.val() {
-            self.queue.clear_index.next = self.clear_slot.q.val().get_bits::<QB>(0);
+            self.queue.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
             self.turn.progress_valid.next = true;
             self.turn.progress_index.next = self.clear_slot.q.val().get_bits::<QB>(0);
         }
@@ -403,16 +400,16 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.serving_index.next = self.index.q.val();
         self.turn.ends.next = self.ends.val();
         self.turn.ends_index.next = self.modify_index.val();
-        self.turn.turn_valid.next = self.turns.turn_valid.val();
-        self.turn.turn_index.next = self.turns.turn_index.val();
-        self.turns.turn_ready.next = self.turn.turn_ready.val();
+        self.turn.turn.valid.next = self.turns.turn.valid.val();
+        self.turn.turn.index.next = self.turns.turn.index.val();
+        self.turns.turn.ready.next = self.turn.turn.ready.val();
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify_index.val());
         self.permission.kind.next = self.turn.job.val().get_bits::<2>(0);
         self.permission.lets_ack.next = self.under_way.lets_ack.val();
         self.permission.lets_data.next = self.under_way.lets_data.val();
         self.permission.present.next = self.originals.present.val();
         self.permission.in_memory.next = self.turn.in_memory.val();
-        self.queue.index.next = self.turns.turn_index.val();
+        self.queue.index.next = self.turns.turn.index.val();
         self.queue.row_index.next = self.turn.queue_index.val();
         self.queue.row_head.next = self.turn.queue_row_head.val();
         self.turn.queue_filled.next = self.queue.filled.val();
@@ -437,9 +434,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
 
         self.failed.write_valid.next = self.refuses.val();
         self.failed.write_data.next = self.index.q.val();
-        self.fail_valid.next = self.failed.read_valid.val();
-        self.fail_index.next = self.failed.read_data.val();
-        self.failed.read_ready.next = self.fail_ready.val();
+        self.fail.valid.next = self.failed.read_valid.val();
+        self.fail.index.next = self.failed.read_data.val();
+        self.failed.read_ready.next = self.fail.ready.val();
 
         self.report.fetched.next = self.fetched.val();
         self.report.refused.next = self.refuses.val();

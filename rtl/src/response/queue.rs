@@ -1,5 +1,6 @@
 //! The answers that wait, per QP in the order of the responder's decisions.
 use super::ResponseJob;
+use crate::bundle::{QpPulseSink, QpPulseSource};
 use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -24,8 +25,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
     /// One pulse: `wake_index` has a job more.
-    pub wake_valid: Signal<Out, Bit>,
-    pub wake_index: Signal<Out, Bits<QB>>,
+    pub wake: QpPulseSource<QB>,
 
     /// The oldest job of this QP: whether there is one, and its place.
     pub index: Signal<In, Bits<QB>>,
@@ -46,11 +46,9 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub nak: Signal<In, ResponseJob>,
 
     /// One pulse: nothing of this QP is left, and jobs are taken again.
-    pub clear_valid: Signal<In, Bit>,
-    pub clear_index: Signal<In, Bits<QB>>,
+    pub clear: QpPulseSink<QB>,
     /// Jobs of this QP are not wanted.
-    pub stop_valid: Signal<In, Bit>,
-    pub stop_index: Signal<In, Bits<QB>>,
+    pub stop: QpPulseSink<QB>,
     /// A job of the QP to stop is still on its way into the queue.
     pub stopping: Signal<Out, Bit>,
 
@@ -119,17 +117,17 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             && self.tails.read_data_b.val().get_bit(6)
             && self.depth.val().get_bits::<5>(1).any();
         self.unwanted.next = self.tails.read_data_b.val().get_bit(7)
-            || (self.stop_valid.val() && (self.stop_index.val() == self.into.val()));
+            || (self.stop.valid.val() && (self.stop.index.val() == self.into.val()));
         // A full one is deep enough for an ack to replace the last.
         self.takes.next = self.held.q.val()
-            && !self.clear_valid.val()
+            && !self.clear.valid.val()
             && !self.refused_valid.val()
             && (self.unwanted.val()
                 || (self.is_ack.val() && self.tails.read_data_b.val().get_bit(6))
                 || !self.depth.val().get_bit(5));
-        self.wake_valid.next = self.takes.val() && !self.unwanted.val();
-        self.wake_index.next = self.into.val();
-        self.stopping.next = self.held.q.val() && (self.stop_index.val() == self.into.val());
+        self.wake.valid.next = self.takes.val() && !self.unwanted.val();
+        self.wake.index.next = self.into.val();
+        self.stopping.next = self.held.q.val() && (self.stop.index.val() == self.into.val());
 
         self.place.next = self.tail.val();
         self.behind.next = self.tail.val() + 1;
@@ -184,12 +182,12 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.tails.write_address.next = self.done_index.val();
             self.tails.write_data.next = bit_cast::<8, 6>(self.done_head.val() + 1) | 0x80;
         }
-        if self.clear_valid.val() {
+        if self.clear.valid.val() {
             self.heads.write_enable.next = true;
-            self.heads.write_address.next = self.clear_index.val();
+            self.heads.write_address.next = self.clear.index.val();
             self.heads.write_data.next = bits::<6>(0);
             self.tails.write_enable.next = true;
-            self.tails.write_address.next = self.clear_index.val();
+            self.tails.write_address.next = self.clear.index.val();
             self.tails.write_data.next = bits::<8>(0);
         }
 

@@ -1,4 +1,5 @@
 //! The next turns on their way to be served.
+use crate::bundle::QpOfferSink;
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -22,9 +23,7 @@ pub struct TurnReader<const QB: usize> {
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
 
-    pub turn_valid: Signal<In, Bit>,
-    pub turn_ready: Signal<Out, Bit>,
-    pub turn_index: Signal<In, Bits<QB>>,
+    pub turn: QpOfferSink<QB>,
     /// To and from [`super::queue::JobQueue`].
     /// Of `turn_index`.
     pub queue_filled: Signal<In, Bit>,
@@ -132,20 +131,20 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.read_lives.next = !((self.serving.val()
             && (self.read_index.q.val() == self.serving_index.val()))
             || (self.ends.val() && (self.read_index.q.val() == self.ends_index.val())));
-        self.turn_lives.next = !((self.serving.val() && (self.turn_index.val() == self.serving_index.val()))
-            || (self.ends.val() && (self.turn_index.val() == self.ends_index.val())));
+        self.turn_lives.next = !((self.serving.val() && (self.turn.index.val() == self.serving_index.val()))
+            || (self.ends.val() && (self.turn.index.val() == self.ends_index.val())));
         self.computing_kept.next = self.computing.q.val() && self.computing_lives.val();
         self.read_kept.next = self.read.q.val() && self.read_lives.val();
-        self.turn_kept.next = self.turn_valid.val() && self.queue_filled.val() && self.turn_lives.val();
+        self.turn_kept.next = self.turn.valid.val() && self.queue_filled.val() && self.turn_lives.val();
 
-        self.turn_ready.next = self.enters.val();
+        self.turn.ready.next = self.enters.val();
         self.queue_index.next = self.read_index.q.val();
         self.queue_row_head.next = self.read_head.q.val();
         if self.enters.val() {
-            self.queue_index.next = self.turn_index.val();
+            self.queue_index.next = self.turn.index.val();
             self.queue_row_head.next = self.queue_head.val();
             self.read.d.next = self.turn_kept.val();
-            self.read_index.d.next = self.turn_index.val();
+            self.read_index.d.next = self.turn.index.val();
             self.read_head.d.next = self.queue_head.val();
         } else {
             self.read.d.next = self.read_kept.val() && !self.advances.val();
@@ -153,8 +152,8 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.configs.read_address.next = self.read_index.q.val();
         self.places.read_address.next = self.read_index.q.val();
         if self.enters.val() {
-            self.configs.read_address.next = self.turn_index.val();
-            self.places.read_address.next = self.turn_index.val();
+            self.configs.read_address.next = self.turn.index.val();
+            self.places.read_address.next = self.turn.index.val();
         }
         self.computing.d.next = self.computing_kept.val();
         if self.computes.val() {

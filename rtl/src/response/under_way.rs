@@ -1,4 +1,5 @@
 //! What of each QP is between the response engine and the link.
+use crate::bundle::QpPulseSink;
 use crate::primitive::{comment, constant, LutRam};
 use crate::transmit;
 use rust_hdl_core::prelude::*;
@@ -19,8 +20,7 @@ pub struct UnderWay<const QB: usize> {
     /// `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
     /// One pulse: nothing of this QP is under way; not with a launch.
-    pub clear_valid: Signal<In, Bit>,
-    pub clear_index: Signal<In, Bits<QB>>,
+    pub clear: QpPulseSink<QB>,
 
     /// Of the launch.
     pub index: Signal<In, Bits<QB>>,
@@ -78,18 +78,18 @@ impl<const QB: usize> Logic for UnderWay<QB> {
         self.quiet.next =
             self.launched.read_data_b.val().get_bits::<6>(0) == self.landed_too.read_data_a.val();
 
-        self.launches.next = self.launch_valid.val() || self.clear_valid.val();
+        self.launches.next = self.launch_valid.val() || self.clear.valid.val();
         self.launch_index.next = self.index.val();
         self.launch.next = bit_cast::<7, 6>(self.launched.read_data_a.val().get_bits::<6>(0) + 1)
             | (bit_cast::<7, 1>(self.launch_ack.val().into()) << 6);
         self.lands.next = (self.emitted_valid.val() && (self.emitted_kind.val() != self.request.val()))
-            || self.clear_valid.val();
+            || self.clear.valid.val();
         self.land_index.next = self.emitted_index.val();
         self.land.next = self.landed.read_data_a.val() + 1;
-        if self.clear_valid.val() {
-            self.launch_index.next = self.clear_index.val();
+        if self.clear.valid.val() {
+            self.launch_index.next = self.clear.index.val();
             self.launch.next = bits::<7>(0);
-            self.land_index.next = self.clear_index.val();
+            self.land_index.next = self.clear.index.val();
             self.land.next = bits::<6>(0);
         }
         self.launched.write_enable.next = self.launches.val();

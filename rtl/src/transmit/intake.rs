@@ -1,5 +1,6 @@
 //! Requests and responses to one order, each with the pieces of its payload.
 use super::TransmitPacket;
+use crate::bundle::PieceSource;
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -51,11 +52,7 @@ pub struct Intake {
     pub packet_carries: Signal<Out, Bit>,
     pub packet_valid: Signal<Out, Bit>,
     pub packet_ready: Signal<In, Bit>,
-    pub piece_valid: Signal<Out, Bit>,
-    pub piece_ready: Signal<In, Bit>,
-    pub piece_address: Signal<Out, Bits<64>>,
-    pub piece_length: Signal<Out, Bits<13>>,
-    pub piece_last: Signal<Out, Bit>,
+    pub piece: PieceSource,
 
     /// Pieces of a packet that was taken are still to come.
     gathers: Register<Bit>,
@@ -116,25 +113,25 @@ impl Logic for Intake {
         self.response_empty.next = self.response_piece_nothing.val();
         self.passes.next =
             self.pieces_pass.val() && self.request_piece_valid.val() && !self.request_empty.val();
-        self.piece_address.next = self.request_piece_address.val();
-        self.piece_length.next = self.request_piece_length.val();
+        self.piece.address.next = self.request_piece_address.val();
+        self.piece.length.next = self.request_piece_length.val();
         self.ends.next = self.request_piece_last.val();
         if self.of_response.val() {
             self.passes.next =
                 self.pieces_pass.val() && self.response_piece_valid.val() && !self.response_empty.val();
-            self.piece_address.next = self.response_piece_address.val();
-            self.piece_length.next = self.response_piece_length.val();
+            self.piece.address.next = self.response_piece_address.val();
+            self.piece.length.next = self.response_piece_length.val();
             self.ends.next = self.response_piece_last.val();
         }
-        self.piece_valid.next = self.passes.val();
-        self.piece_last.next = self.ends.val();
+        self.piece.valid.next = self.passes.val();
+        self.piece.last.next = self.ends.val();
         self.request_piece_ready.next = self.request_empty.val()
-            || (self.pieces_pass.val() && !self.of_response.val() && self.piece_ready.val());
+            || (self.pieces_pass.val() && !self.of_response.val() && self.piece.ready.val());
         self.response_piece_ready.next = self.response_empty.val()
-            || (self.pieces_pass.val() && self.of_response.val() && self.piece_ready.val());
+            || (self.pieces_pass.val() && self.of_response.val() && self.piece.ready.val());
 
         if self.pieces_pass.val() {
-            self.gathers.d.next = !(self.passes.val() && self.ends.val() && self.piece_ready.val());
+            self.gathers.d.next = !(self.passes.val() && self.ends.val() && self.piece.ready.val());
             self.gathers_response.d.next = self.of_response.val();
         }
         self.in_turn.next = self.response_next.q.val();

@@ -1,6 +1,6 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
-use crate::bundle::ReportSource;
+use crate::bundle::{PieceSource, ReportSource};
 use crate::primitive::{comment, dff_setup, BlockFifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
@@ -44,12 +44,7 @@ pub struct TransmitPath<const QB: usize> {
     pub ack_ready: Signal<Out, Bit>,
 
     /// To the gather (`memory::Gather`).
-    pub piece_valid: Signal<Out, Bit>,
-    pub piece_ready: Signal<In, Bit>,
-    pub piece_address: Signal<Out, Bits<64>>,
-    /// Bytes, never 0.
-    pub piece_length: Signal<Out, Bits<13>>,
-    pub piece_last: Signal<Out, Bit>,
+    pub piece: PieceSource,
     /// One pulse a packet: its first bytes are gathered.
     pub packet_begins: Signal<In, Bit>,
 
@@ -147,11 +142,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         self.intake.response_piece_nothing.next = self.response_piece_nothing.val();
         self.intake.response_piece_last.next = self.response_piece_last.val();
 
-        self.piece_valid.next = self.intake.piece_valid.val();
-        self.intake.piece_ready.next = self.piece_ready.val();
-        self.piece_address.next = self.intake.piece_address.val();
-        self.piece_length.next = self.intake.piece_length.val();
-        self.piece_last.next = self.intake.piece_last.val();
+        PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
         self.queue.write_data.next = (bit_cast::<535, 1>(self.intake.packet_carries.val().into()) << 534)
             | bit_cast::<535, 534>(self.intake.packet.val());

@@ -1,5 +1,6 @@
 //! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
 use super::TransmitPacket;
+use crate::bundle::{StreamSink, StreamSource};
 use crate::primitive::{comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
@@ -28,17 +29,9 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub ended_error: Signal<In, Bit>,
 
     /// From the builder, AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
-    pub s_axis_tlast: Signal<In, Bit>,
-    pub s_axis_tvalid: Signal<In, Bit>,
-    pub s_axis_tready: Signal<Out, Bit>,
+    pub s_axis: StreamSink<W, K>,
     /// To the link.
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
-    pub m_axis_tlast: Signal<Out, Bit>,
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis: StreamSource<W, K>,
 
     /// A packet that leaves spoiled.
     pub fault_valid: Signal<Out, Bit>,
@@ -118,12 +111,12 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.ends.read_valid.val()
             && self.ends.read_data.val().get_bit(0);
         self.fields.d.next = self.head.val();
-        self.holds.next = self.s_axis_tlast.val() && !self.sound.q.val() && !self.told.q.val();
-        self.m_axis_tvalid.next = self.s_axis_tvalid.val() && !self.holds.val();
-        self.s_axis_tready.next = self.m_axis_tready.val() && !self.holds.val();
-        self.m_axis_tlast.next = self.s_axis_tlast.val();
-        self.m_axis_tkeep.next = self.s_axis_tkeep.val();
-        self.last_byte.next = self.s_axis_tkeep.val() & !(self.s_axis_tkeep.val() >> 1);
+        self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.told.q.val();
+        self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.holds.val();
+        self.s_axis.tready.next = self.m_axis.tready.val() && !self.holds.val();
+        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        self.last_byte.next = self.s_axis.tkeep.val() & !(self.s_axis.tkeep.val() >> 1);
         for i in 0..K {
             self.flips.i[i].next = bits::<8>(0);
             if self.last_byte.val().get_bit(i) {
@@ -131,13 +124,13 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             }
         }
         self.lanes.i.next = self.flips.o.val();
-        self.m_axis_tdata.next = self.s_axis_tdata.val();
-        if self.told.q.val() && self.s_axis_tlast.val() {
-            self.m_axis_tdata.next = self.s_axis_tdata.val() ^ self.lanes.o.val();
+        self.m_axis.tdata.next = self.s_axis.tdata.val();
+        if self.told.q.val() && self.s_axis.tlast.val() {
+            self.m_axis.tdata.next = self.s_axis.tdata.val() ^ self.lanes.o.val();
         }
-        self.leaves.next = self.s_axis_tvalid.val()
-            && self.s_axis_tlast.val()
-            && self.m_axis_tready.val()
+        self.leaves.next = self.s_axis.tvalid.val()
+            && self.s_axis.tlast.val()
+            && self.m_axis.tready.val()
             && !self.holds.val();
         self.left.read_ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();

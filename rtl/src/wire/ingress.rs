@@ -1,5 +1,6 @@
 //! From the stream port to beats.
 use super::keep_count::KeepCount;
+use crate::bundle::StreamSink;
 use crate::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -13,11 +14,7 @@ use smart_default::SmartDefault;
 pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
-    pub s_axis_tlast: Signal<In, Bit>,
-    pub s_axis_tvalid: Signal<In, Bit>,
-    pub s_axis_tready: Signal<Out, Bit>,
+    pub s_axis: StreamSink<W, K>,
     /// A register: there is room for some beats more than those under way.
     pub open: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
@@ -85,19 +82,19 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
             next_beat,
             carried
         );
-        self.s_axis_tready.next = self.open.val();
-        self.take.next = self.s_axis_tvalid.val() && self.open.val();
+        self.s_axis.tready.next = self.open.val();
+        self.take.next = self.s_axis.tvalid.val() && self.open.val();
 
         // Only a last beat may be partial.
         self.keep.next = !bits::<K>(0);
-        if self.s_axis_tlast.val() {
-            self.keep.next = self.s_axis_tkeep.val();
+        if self.s_axis.tlast.val() {
+            self.keep.next = self.s_axis.tkeep.val();
         }
         self.keep_count.keep.next = self.keep.val();
         for i in 0..K {
             self.bytes.i[i].next = 0.into();
             if self.keep.val().get_bit(i) {
-                self.bytes.i[i].next = self.s_axis_tdata.val().get_bits::<8>(i * 8);
+                self.bytes.i[i].next = self.s_axis.tdata.val().get_bits::<8>(i * 8);
             }
         }
         for _i in 0..IB {
@@ -128,7 +125,7 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
         self.next_valid.next = self.take.val();
         self.next_body.next = self.placed.val() & self.body_mask.o.val();
         self.taken_end.d.next = self.placed_count.val().get_bits::<4>(2);
-        self.taken_last.d.next = self.s_axis_tlast.val();
+        self.taken_last.d.next = self.s_axis.tlast.val();
         self.taken_count.d.next = self.keep_count.count.val();
         self.taken_beat.d.next = self.next_beat.q.val();
         self.taken_first.d.next = self.next_beat.q.val() == 0;
@@ -137,7 +134,7 @@ impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic f
             if !self.next_beat.q.val().all() {
                 self.next_beat.d.next = self.next_beat.q.val() + 1;
             }
-            if self.s_axis_tlast.val() {
+            if self.s_axis.tlast.val() {
                 self.next_beat.d.next = 0.into();
                 self.carried.d.next = 0.into();
             }

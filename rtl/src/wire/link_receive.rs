@@ -11,6 +11,7 @@ use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
 use super::rx_header::RxHeader;
+use crate::bundle::StreamSink;
 use crate::primitive::{comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -34,11 +35,7 @@ pub struct LinkReceive<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub s_axis_tdata: Signal<In, Bits<W>>,
-    pub s_axis_tkeep: Signal<In, Bits<K>>,
-    pub s_axis_tlast: Signal<In, Bit>,
-    pub s_axis_tvalid: Signal<In, Bit>,
-    pub s_axis_tready: Signal<Out, Bit>,
+    pub s_axis: StreamSink<W, K>,
     /// Base LID, its low `port_lmc` bits zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
@@ -110,11 +107,7 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
         self.reader.clock.next = self.clock.val();
         self.reader.reset.next = self.reset.val();
 
-        self.ingress.s_axis_tdata.next = self.s_axis_tdata.val();
-        self.ingress.s_axis_tkeep.next = self.s_axis_tkeep.val();
-        self.ingress.s_axis_tlast.next = self.s_axis_tlast.val();
-        self.ingress.s_axis_tvalid.next = self.s_axis_tvalid.val();
-        self.s_axis_tready.next = self.ingress.s_axis_tready.val();
+        StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ingress.s_axis);
         self.open.next = self.buffer.open.val() && self.store.open.val() && self.reader.open.val();
         self.ingress.open.next = self.open.val();
 

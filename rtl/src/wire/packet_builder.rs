@@ -5,6 +5,7 @@ use super::icrc_cover::IcrcCover;
 use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
+use crate::bundle::StreamSource;
 use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -30,11 +31,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
-    pub m_axis_tdata: Signal<Out, Bits<W>>,
-    pub m_axis_tkeep: Signal<Out, Bits<K>>,
-    pub m_axis_tlast: Signal<Out, Bit>,
-    pub m_axis_tvalid: Signal<Out, Bit>,
-    pub m_axis_tready: Signal<In, Bit>,
+    pub m_axis: StreamSource<W, K>,
     /// The last beat of a packet leaves in this clock.
     pub sent: Signal<Out, Bit>,
     #[default(PacketMerge::new(ROCE == 1))]
@@ -155,7 +152,7 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         // A credit is a free place in the output queues that no beat is under way to.
         self.sealed.next = self.ends.read_data.val().get_bit(5);
         self.whole.next = self.beats.read_valid.val() && (!self.sealed.val() || self.tails.read_valid.val());
-        self.pop.next = self.whole.val() && self.m_axis_tready.val();
+        self.pop.next = self.whole.val() && self.m_axis.tready.val();
         self.beats.read_ready.next = self.pop.val();
         self.ends.read_ready.next = self.pop.val();
         self.tails.read_ready.next = self.pop.val() && self.sealed.val();
@@ -173,15 +170,15 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         if self.sealed.val() {
             self.lanes.i.next = self.tails.read_data.val();
         }
-        self.m_axis_tdata.next = self.lanes.o.val();
-        self.m_axis_tvalid.next = self.whole.val();
-        self.m_axis_tlast.next = self.ends.read_data.val().get_bit(4);
+        self.m_axis.tdata.next = self.lanes.o.val();
+        self.m_axis.tvalid.next = self.whole.val();
+        self.m_axis.tlast.next = self.ends.read_data.val().get_bit(4);
         // The last word is two bytes: the VCRC, or what is left of the ICRC's word behind the cut.
         self.unused.next =
             self.most_unused.val() - (bit_cast::<6, 4>(self.ends.read_data.val().get_bits::<4>(0)) << 2);
-        self.m_axis_tkeep.next = self.all_lanes.val();
+        self.m_axis.tkeep.next = self.all_lanes.val();
         if self.ends.read_data.val().get_bit(4) {
-            self.m_axis_tkeep.next = self.all_lanes.val() >> self.unused.val();
+            self.m_axis.tkeep.next = self.all_lanes.val() >> self.unused.val();
         }
         self.sent.next = self.pop.val() && self.ends.read_data.val().get_bit(4);
     }

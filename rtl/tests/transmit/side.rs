@@ -119,14 +119,14 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.emitted_kind.next = self.path.emitted_kind.val();
         self.emitted_psn.next = self.path.emitted_psn.val();
         self.emitted_last.next = self.path.emitted_last.val();
-        self.retire_valid.next = self.path.retire_valid.val();
-        self.retire_record.next = self.path.retire_record.val();
+        self.retire_valid.next = self.path.retire.valid.val();
+        self.retire_record.next = self.path.retire.record.val();
 
-        self.gather.piece_valid.next = self.path.piece_valid.val();
-        self.path.piece_ready.next = self.gather.piece_ready.val();
-        self.gather.piece_address.next = self.path.piece_address.val();
-        self.gather.piece_length.next = self.path.piece_length.val();
-        self.gather.piece_last.next = self.path.piece_last.val();
+        self.gather.piece.valid.next = self.path.piece.valid.val();
+        self.path.piece.ready.next = self.gather.piece.ready.val();
+        self.gather.piece.address.next = self.path.piece.address.val();
+        self.gather.piece.length.next = self.path.piece.length.val();
+        self.gather.piece.last.next = self.path.piece.last.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
 
         self.reads.payload_request.next = self.gather.request.val();
@@ -179,11 +179,11 @@ impl<const W: usize, const K: usize, const M: usize, const A: usize, const PA: u
         self.builder.payload_data.next = self.gather.payload_data.val();
         self.builder.payload_valid.next = self.gather.payload_valid.val();
         self.gather.payload_ready.next = self.builder.payload_ready.val();
-        self.m_axis_tdata.next = self.builder.m_axis_tdata.val();
-        self.m_axis_tkeep.next = self.builder.m_axis_tkeep.val();
-        self.m_axis_tlast.next = self.builder.m_axis_tlast.val();
-        self.m_axis_tvalid.next = self.builder.m_axis_tvalid.val();
-        self.builder.m_axis_tready.next = self.m_axis_tready.val();
+        self.m_axis_tdata.next = self.builder.m_axis.tdata.val();
+        self.m_axis_tkeep.next = self.builder.m_axis.tkeep.val();
+        self.m_axis_tlast.next = self.builder.m_axis.tlast.val();
+        self.m_axis_tvalid.next = self.builder.m_axis.tvalid.val();
+        self.builder.m_axis.tready.next = self.m_axis_tready.val();
     }
 }
 
