@@ -2,19 +2,49 @@
 //!
 //! [`bundle!`] declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
 //! connects two children with `join`, of the opposite one. It may not read a child's linked port.
+mod announcement;
+mod answered_request;
+mod atomic_job;
+mod data_fault;
+mod doorbell;
+mod key_invalidate;
 mod list_read;
+mod payload_order;
 mod piece;
+mod planned_piece;
+mod qp_modify;
+mod qp_notice;
 mod qp_offer;
 mod qp_pulse;
 mod report;
+mod route_modify;
+mod row_modify;
+mod row_state;
 mod stream;
+mod timer_set;
+mod wqe_read;
 
+pub use announcement::{AnnouncementSink, AnnouncementSource};
+pub use answered_request::{AnsweredRequestSink, AnsweredRequestSource};
+pub use atomic_job::{AtomicJobSink, AtomicJobSource};
+pub use data_fault::{DataFaultSink, DataFaultSource};
+pub use doorbell::{DoorbellSink, DoorbellSource};
+pub use key_invalidate::{KeyInvalidateSink, KeyInvalidateSource};
 pub use list_read::{ListReadSink, ListReadSource};
+pub use payload_order::{PayloadOrderSink, PayloadOrderSource};
 pub use piece::{PieceSink, PieceSource};
+pub use planned_piece::{PlannedPieceSink, PlannedPieceSource};
+pub use qp_modify::{QpModifySink, QpModifySource};
+pub use qp_notice::{QpNoticeSink, QpNoticeSource};
 pub use qp_offer::{QpOfferSink, QpOfferSource};
 pub use qp_pulse::{QpPulseSink, QpPulseSource};
 pub use report::{ReportSink, ReportSource};
+pub use route_modify::{RouteModifySink, RouteModifySource};
+pub use row_modify::{RowModifySink, RowModifySource};
+pub use row_state::{RowStateSink, RowStateSource};
 pub use stream::{StreamSink, StreamSource};
+pub use timer_set::{TimerSetSink, TimerSetSource};
+pub use wqe_read::{WqeReadSink, WqeReadSource};
 
 /// Declares a bundle: `Out` fields go from the source to the sink, `In` fields back.
 macro_rules! bundle {

@@ -1,5 +1,5 @@
 //! Which queue pairs software is told of.
-use crate::bundle::QpOfferSink;
+use crate::bundle::{QpNoticeSink, QpOfferSink};
 use crate::host::eqe;
 use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -22,9 +22,7 @@ pub struct QpNotices<const QB: usize> {
     pub modify_resets: Signal<In, Bit>,
     /// From the responder, at most every fourth clock; always taken but for the first 2^`QB` clocks after a reset. Of no kind:
     /// nothing.
-    pub request_valid: Signal<In, Bit>,
-    pub request_index: Signal<In, Bits<QB>>,
-    pub request_kinds: Signal<In, Bits<5>>,
+    pub request: QpNoticeSink<QB>,
     /// Host memory failed the QP.
     pub fatal_valid: Signal<In, Bit>,
     pub fatal_ready: Signal<Out, Bit>,
@@ -119,7 +117,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         // What happens, in this order: to whom, and what.
         self.happens.next = true;
         self.kinds.next = bits::<5>(0);
-        self.index.next = self.request_index.val();
+        self.index.next = self.request.index.val();
         self.fatal_ready.next = false;
         self.refused.ready.next = false;
         self.lied.ready.next = false;
@@ -127,8 +125,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.wipes.d.next = false;
         if self.clears.q.val() {
             self.happens.next = false;
-        } else if self.request_valid.val() {
-            self.kinds.next = self.request_kinds.val();
+        } else if self.request.valid.val() {
+            self.kinds.next = self.request.kinds.val();
         } else if self.forgets.q.val() {
             self.happens.next = false;
             self.index.next = self.forget_index.q.val();

@@ -1,5 +1,8 @@
 //! Everything between the engines and the AXI4 master port.
-use crate::bundle::{ListReadSink, QpOfferSink, QpOfferSource, QpPulseSink, ReportSource};
+use crate::bundle::{
+    DataFaultSink, ListReadSink, PayloadOrderSink, QpNoticeSink, QpOfferSink, QpOfferSource, QpPulseSink,
+    ReportSource, WqeReadSink,
+};
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
@@ -24,21 +27,9 @@ pub struct HostMemory<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub responder_written: Signal<Out, Bits<16>>,
-    pub gather_request: Signal<In, Bit>,
-    pub gather_ready: Signal<Out, Bit>,
-    pub gather_address: Signal<In, Bits<64>>,
-    pub gather_beats: Signal<In, Bits<8>>,
-    pub gather_valid: Signal<Out, Bit>,
-    pub send_wqe_request: Signal<In, Bit>,
-    pub send_wqe_ready: Signal<Out, Bit>,
-    pub send_wqe_address: Signal<In, Bits<64>>,
-    pub send_wqe_beats: Signal<In, Bits<8>>,
-    pub send_wqe_valid: Signal<Out, Bit>,
-    pub receive_wqe_request: Signal<In, Bit>,
-    pub receive_wqe_ready: Signal<Out, Bit>,
-    pub receive_wqe_address: Signal<In, Bits<64>>,
-    pub receive_wqe_beats: Signal<In, Bits<8>>,
-    pub receive_wqe_valid: Signal<Out, Bit>,
+    pub gather: WqeReadSink,
+    pub send_wqe: WqeReadSink,
+    pub receive_wqe: WqeReadSink,
     /// Of payload and WQEs, whichever is valid.
     pub read_data: Signal<Out, Bits<M>>,
     /// Ends a burst.
@@ -61,11 +52,7 @@ pub struct HostMemory<
     pub rvalid: Signal<In, Bit>,
     pub rready: Signal<Out, Bit>,
     /// One for each packet: it is a response, so the requester's.
-    pub order_valid: Signal<In, Bit>,
-    pub order_ready: Signal<Out, Bit>,
-    pub order_response: Signal<In, Bit>,
-    /// QP that it names.
-    pub order_index: Signal<In, Bits<QB>>,
+    pub order: PayloadOrderSink<QB>,
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
@@ -160,9 +147,7 @@ pub struct HostMemory<
     pub drain_mark: Signal<In, Bit>,
     pub drain_passed: Signal<Out, Bit>,
     /// What befell QPs (`crate::event::QpNotices`).
-    pub request_event_valid: Signal<In, Bit>,
-    pub request_event_index: Signal<In, Bits<QB>>,
-    pub request_event_kinds: Signal<In, Bits<5>>,
+    pub request_event: QpNoticeSink<QB>,
     /// One pulse: a Read of this QP was refused when its data was to be read. Once between one Reset and the next.
     pub refused: QpPulseSink<QB>,
     pub lied: QpOfferSink<QB>,
@@ -175,14 +160,7 @@ pub struct HostMemory<
     pub send_ready: Signal<Out, Bit>,
     pub retire: ReportSource,
     /// Data of a packet that leaves could not be read.
-    pub fault_valid: Signal<In, Bit>,
-    pub fault_ready: Signal<Out, Bit>,
-    pub fault_qpn: Signal<In, Bits<24>>,
-    pub fault_psn: Signal<In, Bits<24>>,
-    /// Of a read response.
-    pub fault_response: Signal<In, Bit>,
-    /// The QP's first.
-    pub fault_first: Signal<Out, Bit>,
+    pub fault: DataFaultSink,
     /// One pulse: `MODIFY_QP` takes effect.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
@@ -237,21 +215,21 @@ impl<
         dff_setup!(self, clock, request_qpn, response_qpn);
         self.reads.clock.next = self.clock.val();
         self.reads.reset.next = self.reset.val();
-        self.reads.payload_request.next = self.gather_request.val();
-        self.gather_ready.next = self.reads.payload_ready.val();
-        self.reads.payload_address.next = self.gather_address.val();
-        self.reads.payload_beats.next = self.gather_beats.val();
-        self.gather_valid.next = self.reads.payload_valid.val();
-        self.reads.send_wqe_request.next = self.send_wqe_request.val();
-        self.send_wqe_ready.next = self.reads.send_wqe_ready.val();
-        self.reads.send_wqe_address.next = self.send_wqe_address.val();
-        self.reads.send_wqe_beats.next = self.send_wqe_beats.val();
-        self.send_wqe_valid.next = self.reads.send_wqe_valid.val();
-        self.reads.receive_wqe_request.next = self.receive_wqe_request.val();
-        self.receive_wqe_ready.next = self.reads.receive_wqe_ready.val();
-        self.reads.receive_wqe_address.next = self.receive_wqe_address.val();
-        self.reads.receive_wqe_beats.next = self.receive_wqe_beats.val();
-        self.receive_wqe_valid.next = self.reads.receive_wqe_valid.val();
+        self.reads.payload_request.next = self.gather.request.val();
+        self.gather.ready.next = self.reads.payload_ready.val();
+        self.reads.payload_address.next = self.gather.address.val();
+        self.reads.payload_beats.next = self.gather.beats.val();
+        self.gather.valid.next = self.reads.payload_valid.val();
+        self.reads.send_wqe_request.next = self.send_wqe.request.val();
+        self.send_wqe.ready.next = self.reads.send_wqe_ready.val();
+        self.reads.send_wqe_address.next = self.send_wqe.address.val();
+        self.reads.send_wqe_beats.next = self.send_wqe.beats.val();
+        self.send_wqe.valid.next = self.reads.send_wqe_valid.val();
+        self.reads.receive_wqe_request.next = self.receive_wqe.request.val();
+        self.receive_wqe.ready.next = self.reads.receive_wqe_ready.val();
+        self.reads.receive_wqe_address.next = self.receive_wqe.address.val();
+        self.reads.receive_wqe_beats.next = self.receive_wqe.beats.val();
+        self.receive_wqe.valid.next = self.reads.receive_wqe_valid.val();
         self.read_data.next = self.reads.data.val();
         self.read_last.next = self.reads.data_last.val();
         self.read_error.next = self.reads.data_error.val();
@@ -285,9 +263,9 @@ impl<
         self.rready.next = self.reads.rready.val();
         self.scatter.clock.next = self.clock.val();
         self.scatter.reset.next = self.reset.val();
-        self.scatter.order_valid.next = self.order_valid.val();
-        self.order_ready.next = self.scatter.order_ready.val();
-        self.scatter.order_response.next = self.order_response.val();
+        self.scatter.order_valid.next = self.order.valid.val();
+        self.order.ready.next = self.scatter.order_ready.val();
+        self.scatter.order_response.next = self.order.response.val();
         self.scatter.responder_valid.next = self.responder_valid.val();
         self.responder_ready.next = self.scatter.responder_ready.val();
         self.scatter.responder_address.next = self.responder_address.val();
@@ -384,12 +362,12 @@ impl<
         self.responder_written.next = self.scatter.responder_written.val();
         self.faults.clock.next = self.clock.val();
         self.faults.reset.next = self.reset.val();
-        self.faults.data_valid.next = self.fault_valid.val();
-        self.fault_ready.next = self.faults.data_ready.val();
-        self.faults.data_qpn.next = self.fault_qpn.val();
-        self.faults.data_psn.next = self.fault_psn.val();
-        self.faults.data_response.next = self.fault_response.val();
-        self.fault_first.next = self.faults.first.val();
+        self.faults.data_valid.next = self.fault.valid.val();
+        self.fault.ready.next = self.faults.data_ready.val();
+        self.faults.data_qpn.next = self.fault.qpn.val();
+        self.faults.data_psn.next = self.fault.psn.val();
+        self.faults.data_response.next = self.fault.response.val();
+        self.fault.first.next = self.faults.first.val();
         // Whose packets are counted next.
         self.requests_from.clock.next = self.clock.val();
         self.requests_from.reset.next = self.reset.val();
@@ -400,12 +378,12 @@ impl<
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
         self.requests_from.write_valid.next =
-            self.order_valid.val() && self.scatter.order_ready.val() && !self.order_response.val();
-        self.requests_from.write_data.next = self.order_index.val();
+            self.order.valid.val() && self.scatter.order_ready.val() && !self.order.response.val();
+        self.requests_from.write_data.next = self.order.index.val();
         self.requests_from.read_ready.next = self.scatter.responder_counted.val();
         self.responses_from.write_valid.next =
-            self.order_valid.val() && self.scatter.order_ready.val() && self.order_response.val();
-        self.responses_from.write_data.next = self.order_index.val();
+            self.order.valid.val() && self.scatter.order_ready.val() && self.order.response.val();
+        self.responses_from.write_data.next = self.order.index.val();
         self.responses_from.read_ready.next = self.scatter.requester_counted.val();
         self.qpns.read_address_a.next = self.requests_from.read_data.val();
         self.qpns.read_address_b.next = self.responses_from.read_data.val();
@@ -422,9 +400,9 @@ impl<
         self.faults.forget.index.next = self.modify_index.val();
         self.placement.clock.next = self.clock.val();
         self.placement.reset.next = self.reset.val();
-        self.placement.order_valid.next = self.order_valid.val();
+        self.placement.order_valid.next = self.order.valid.val();
         self.placement.order_ready.next = self.scatter.order_ready.val();
-        self.placement.order_response.next = self.order_response.val();
+        self.placement.order_response.next = self.order.response.val();
         self.placement.responder_counted.next = self.scatter.responder_counted.val();
         self.placement.requester_counted.next = self.scatter.requester_counted.val();
         self.placement.atomic_begins.next = self.atomic_valid.val() && self.scatter.atomic_ready.val();
@@ -451,9 +429,7 @@ impl<
         self.qp_notices.modify_index.next = self.modify_index.val();
         self.qp_notices.modify_qpn.next = self.modify_qpn.val();
         self.qp_notices.modify_resets.next = self.forget_valid.val();
-        self.qp_notices.request_valid.next = self.request_event_valid.val();
-        self.qp_notices.request_index.next = self.request_event_index.val();
-        self.qp_notices.request_kinds.next = self.request_event_kinds.val();
+        QpNoticeSink::<QB>::link(&mut self.request_event, &mut self.qp_notices.request);
         self.refusals.clock.next = self.clock.val();
         self.refusals.reset.next = self.reset.val();
         self.refusals.write_valid.next = self.refused.valid.val();

@@ -1,5 +1,9 @@
 //! From the stream port to what is written, answered and completed.
 use crate::bundle::{
+    AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, KeyInvalidateSource,
+    PayloadOrderSource, QpNoticeSource,
+};
+use crate::bundle::{
     ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, StreamSink,
 };
 use crate::completion::CompletionRecord;
@@ -73,10 +77,7 @@ pub struct Inbound<
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
     /// One for each packet, in arrival order: whether it went to the requester.
-    pub order_valid: Signal<Out, Bit>,
-    pub order_ready: Signal<In, Bit>,
-    pub order_response: Signal<Out, Bit>,
-    pub order_index: Signal<Out, Bits<QB>>,
+    pub order: PayloadOrderSource<QB>,
     /// The requester has failed a QP.
     pub fail: QpOfferSink<QB>,
     /// The response engine could not read for a QP.
@@ -86,25 +87,14 @@ pub struct Inbound<
     /// Pulse: this side reports a QP in Error.
     pub reported: QpPulseSource<QB>,
     /// Takes both keys of the region out of use.
-    pub invalidate_valid: Signal<Out, Bit>,
-    pub invalidate_key: Signal<Out, Bits<32>>,
-    /// Other walkers take no request; once they are quiet the invalidation may count.
-    pub invalidate_hold: Signal<Out, Bit>,
-    pub invalidate_quiet: Signal<In, Bit>,
+    pub invalidate: KeyInvalidateSource,
     /// Operands of an atomic, in the order of the pieces.
-    pub atomic_valid: Signal<Out, Bit>,
-    pub atomic_ready: Signal<In, Bit>,
-    pub atomic_fetch_add: Signal<Out, Bit>,
-    pub atomic_compare: Signal<Out, Bits<64>>,
-    pub atomic_swap_add: Signal<Out, Bits<64>>,
-    pub atomic_slot: Signal<Out, Bits<RB>>,
+    pub atomic: AtomicJobSource<RB>,
     pub job_valid: Signal<Out, Bit>,
     pub job_ready: Signal<In, Bit>,
     pub job: Signal<Out, ResponseJob>,
     /// Pulse: the last packet of the answer to a Read or atomic has left.
-    pub answered_valid: Signal<In, Bit>,
-    pub answered_index: Signal<In, Bits<QB>>,
-    pub answered_psn: Signal<In, Bits<24>>,
+    pub answered: AnsweredRequestSink<QB>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
@@ -134,21 +124,14 @@ pub struct Inbound<
     /// Of its packet.
     pub piece_last: Signal<Out, Bit>,
     /// A doorbell, if it is one, is valid in the next clock.
-    pub ahead_valid: Signal<In, Bit>,
-    pub ahead_index: Signal<In, Bits<12>>,
-    pub ahead_producer: Signal<In, Bits<16>>,
+    pub ahead: AnnouncementSink,
     /// As [`Prefetch`] takes them.
-    pub doorbell_valid: Signal<In, Bit>,
-    pub doorbell_ready: Signal<Out, Bit>,
-    pub doorbell_index: Signal<In, Bits<12>>,
-    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub doorbell: DoorbellSink,
     /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
     /// One pulse, of what software is told (`crate::event::QpNotices`).
-    pub notice_valid: Signal<Out, Bit>,
-    pub notice_index: Signal<Out, Bits<QB>>,
-    pub notice_kinds: Signal<Out, Bits<5>>,
+    pub notice: QpNoticeSource<QB>,
     pub wqe_request: Signal<Out, Bit>,
     pub wqe_ready: Signal<In, Bit>,
     /// 64-byte aligned.
@@ -245,10 +228,7 @@ impl<
         self.response.next = self.side.response.val();
         self.response_valid.next = self.side.response_valid.val();
         self.side.response_ready.next = self.response_ready.val();
-        self.order_valid.next = self.side.order_valid.val();
-        self.side.order_ready.next = self.order_ready.val();
-        self.order_response.next = self.side.order_response.val();
-        self.order_index.next = self.side.order_index.val();
+        PayloadOrderSource::<QB>::link(&mut self.order, &mut self.side.order);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.side.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.side.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.side.failed);
@@ -273,23 +253,13 @@ impl<
         self.side.walk_ready.next = self.walker.request_ready.val();
         self.side.walk_done.next = self.walker.done.val();
         self.side.walk_fault.next = self.walker.fault.val();
-        self.invalidate_valid.next = self.side.invalidate_valid.val();
-        self.invalidate_key.next = self.side.invalidate_key.val();
-        self.invalidate_hold.next = self.side.invalidate_hold.val();
-        self.side.invalidate_quiet.next = self.invalidate_quiet.val();
+        KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
         self.side.pieces_ready.next = self.pieces.ready.val();
-        self.atomic_valid.next = self.side.atomic_valid.val();
-        self.side.atomic_ready.next = self.atomic_ready.val();
-        self.atomic_fetch_add.next = self.side.atomic_fetch_add.val();
-        self.atomic_compare.next = self.side.atomic_compare.val();
-        self.atomic_swap_add.next = self.side.atomic_swap_add.val();
-        self.atomic_slot.next = self.side.atomic_slot.val();
+        AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
         self.job_valid.next = self.side.job_valid.val();
         self.side.job_ready.next = self.job_ready.val();
         self.job.next = self.side.job.val();
-        self.side.answered_valid.next = self.answered_valid.val();
-        self.side.answered_index.next = self.answered_index.val();
-        self.side.answered_psn.next = self.answered_psn.val();
+        AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
         self.completion_valid.next = self.side.completion_valid.val();
         self.side.completion_ready.next = self.completion_ready.val();
         self.completion.next = self.side.completion.val();
@@ -333,30 +303,25 @@ impl<
         self.piece_last.next = self.pieces.last.val();
         self.cache.clock.next = self.clock.val();
         self.cache.reset.next = self.reset.val();
-        self.cache.ahead_valid.next = self.ahead_valid.val();
-        self.cache.ahead_index.next = self.ahead_index.val();
-        self.cache.ahead_producer.next = self.ahead_producer.val();
-        self.cache.doorbell_valid.next = self.doorbell_valid.val();
-        self.doorbell_ready.next = self.cache.doorbell_ready.val();
-        self.cache.doorbell_index.next = self.doorbell_index.val();
-        self.cache.doorbell_producer.next = self.doorbell_producer.val();
+        AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
+        DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.notices.d.next = self.side.notice_valid.val() && !self.reset.val();
-        self.noticed_index.d.next = self.side.notice_index.val();
-        self.noticed_kinds.d.next = self.side.notice_kinds.val();
-        self.notice_valid.next = self.notices.q.val();
-        self.notice_index.next = self.noticed_index.q.val();
-        self.notice_kinds.next = self.noticed_kinds.q.val();
+        self.notices.d.next = self.side.notice.valid.val() && !self.reset.val();
+        self.noticed_index.d.next = self.side.notice.index.val();
+        self.noticed_kinds.d.next = self.side.notice.kinds.val();
+        self.notice.valid.next = self.notices.q.val();
+        self.notice.index.next = self.noticed_index.q.val();
+        self.notice.kinds.next = self.noticed_kinds.q.val();
         self.consumed.d.next = self.side.consumer_valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.side.consumer_index.val();
         self.consumer.d.next = self.side.consumer.val();
         self.cache.consumer_valid.next = self.consumed.q.val();
         self.cache.consumer_index.next = self.consumed_index.q.val();
         self.cache.consumer.next = self.consumer.q.val();
-        self.cache.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
-        self.cache.modify_index.next = self.modify_index.val();
-        self.cache.modify_row.next = self.modify_row.val();
+        self.cache.modify.valid.next = self.side.modify_ready.val() && self.modify_valid.val();
+        self.cache.modify.index.next = self.modify_index.val();
+        self.cache.modify.row.next = self.modify_row.val();
         self.wqe_request.next = self.cache.read_request.val();
         self.cache.read_ready.next = self.wqe_ready.val();
         self.wqe_address.next = self.cache.read_address.val();

@@ -11,7 +11,10 @@ pub use outbound::Outbound;
 pub use requests::Requests;
 pub use responses::Responses;
 
-use crate::bundle::{ListReadSource, StreamSink, StreamSource};
+use crate::bundle::{
+    DataFaultSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, StreamSink,
+    StreamSource,
+};
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::host::command::STATE_RESET;
@@ -194,10 +197,10 @@ impl<
             regions_still
         );
         self.invalidates.next =
-            self.inbound.invalidate_valid.val() || self.commands.region_invalidate_valid.val();
+            self.inbound.invalidate.valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
-        if self.inbound.invalidate_valid.val() {
-            self.invalidated_key.next = self.inbound.invalidate_key.val();
+        if self.inbound.invalidate.valid.val() {
+            self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
         self.registers.clock.next = self.clock.val();
         self.registers.reset.next = self.reset.val();
@@ -219,8 +222,8 @@ impl<
         self.registers.command_done.next = self.commands.command_done.val();
         self.registers.command_result.next = self.commands.command_result.val();
         self.registers.doorbell_ready.next = (self.registers.doorbell_receive.val()
-            && self.inbound.doorbell_ready.val())
-            || (!self.registers.doorbell_receive.val() && self.requests.doorbell_ready.val());
+            && self.inbound.doorbell.ready.val())
+            || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
         self.registers.event_written.next = self.memory.event_written.val();
         self.registers.host_memory_failed.next = self.memory.host_memory_failed.val();
         self.registers.cq_doorbell_ready.next = self.memory.cq_doorbell_ready.val();
@@ -266,7 +269,7 @@ impl<
         self.requests.drain_mark.next = self.drain.lookups_mark.val();
         self.responses.drain_mark.next = self.drain.lookups_mark.val();
         self.requests.placement_hold.next = self.commands.placement_hold.val();
-        self.regions_still.d.next = !self.inbound.invalidate_hold.val()
+        self.regions_still.d.next = !self.inbound.invalidate.hold.val()
             && !self.inbound.region_invalidating.val()
             && !self.responses.region_invalidating.val()
             && !self.requests.region_invalidating.val();
@@ -288,8 +291,8 @@ impl<
             && !self.responder_failures.read_valid.val();
         self.memory.forget_valid.next = self.commands.forget_valid.val();
         self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
-        self.commands.to_response_ready.next = self.responses.modify_ready.val();
-        self.commands.to_requester_ready.next = self.requests.modify_ready.val();
+        self.commands.to_response_ready.next = self.responses.modify.ready.val();
+        self.commands.to_requester_ready.next = self.requests.modify.ready.val();
         self.inbound.clock.next = self.clock.val();
         self.inbound.reset.next = self.reset.val();
         self.inbound.s_axis.tdata.next = self.s_axis.tdata.val();
@@ -310,28 +313,28 @@ impl<
         self.inbound.modify_limits.next = self.commands.qp_limits.val();
         self.inbound.modify_route.next = self.commands.qp_route.val();
         self.inbound.connected.valid.next =
-            self.commands.to_response_valid.val() && self.responses.modify_ready.val();
+            self.commands.to_response_valid.val() && self.responses.modify.ready.val();
         self.inbound.connected.index.next = self.commands.qp_index.val();
         self.inbound.state_error.valid.next = self.requests.state_error.valid.val();
         self.inbound.state_error.index.next = self.requests.state_error.index.val();
         self.inbound.port_p_keys.next = self.registers.port_p_keys.val();
         self.inbound.response_ready.next = self.requests.response_ready.val();
-        self.inbound.order_ready.next = self.memory.order_ready.val();
+        PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
         self.inbound.fail.valid.next = self.requester_failures.read_valid.val();
         self.inbound.fail.index.next = self.requester_failures.read_data.val();
         self.inbound.unreadable.valid.next = self.unreadable.read_valid.val();
         self.inbound.unreadable.index.next = self.unreadable.read_data.val();
         self.inbound.failed.ready.next = self.responder_failures.write_ready.val();
-        self.inbound.invalidate_quiet.next = self.responses.quiet.val()
+        self.inbound.invalidate.quiet.next = self.responses.quiet.val()
             && self.requests.quiet.val()
             && !self.inbound.region_invalidating.val();
-        self.inbound.atomic_ready.next = self.memory.atomic_ready.val();
+        self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
         self.inbound.job_ready.next = self.responses.job_ready.val();
-        self.inbound.answered_valid.next = self.outbound.emitted_valid.val()
+        self.inbound.answered.valid.next = self.outbound.emitted_valid.val()
             && ((self.outbound.emitted_kind.val() == 2)
                 || ((self.outbound.emitted_kind.val() == 1) && self.outbound.emitted_last.val()));
-        self.inbound.answered_index.next = self.outbound.emitted_index.val();
-        self.inbound.answered_psn.next = self.outbound.emitted_psn.val();
+        self.inbound.answered.index.next = self.outbound.emitted_index.val();
+        self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
         self.inbound.completion_ready.next = self.memory.receive_ready.val();
         self.inbound.region_update_valid.next = self.commands.region_update_valid.val();
         self.inbound.region_index.next = self.commands.region_index.val();
@@ -340,24 +343,24 @@ impl<
         self.inbound.region_invalidate_key.next = self.invalidated_key.val();
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
         self.inbound.piece_ready.next = self.memory.responder_ready.val();
-        self.inbound.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
-        self.inbound.ahead_index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
-        self.inbound.ahead_producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
-        self.inbound.doorbell_valid.next =
+        self.inbound.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
+        self.inbound.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
+        self.inbound.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
+        self.inbound.doorbell.valid.next =
             self.registers.doorbell_valid.val() && self.registers.doorbell_receive.val();
-        self.inbound.doorbell_index.next = self.registers.doorbell_index.val();
-        self.inbound.doorbell_producer.next = self.registers.doorbell_producer.val();
-        self.inbound.wqe_ready.next = self.memory.receive_wqe_ready.val();
-        self.inbound.wqe_data_valid.next = self.memory.receive_wqe_valid.val();
+        self.inbound.doorbell.index.next = self.registers.doorbell_index.val();
+        self.inbound.doorbell.producer.next = self.registers.doorbell_producer.val();
+        self.inbound.wqe_ready.next = self.memory.receive_wqe.ready.val();
+        self.inbound.wqe_data_valid.next = self.memory.receive_wqe.valid.val();
         self.inbound.wqe_data.next = self.memory.read_data.val();
         self.inbound.wqe_data_last.next = self.memory.read_last.val();
         self.inbound.wqe_data_error.next = self.memory.read_error.val();
         self.responses.clock.next = self.clock.val();
         self.responses.reset.next = self.reset.val();
-        self.responses.modify_valid.next = self.commands.to_response_valid.val();
-        self.responses.modify_index.next = self.commands.qp_index.val();
-        self.responses.modify_row.next = self.commands.qp_row.val();
-        self.responses.modify_limits.next = self.commands.qp_limits.val();
+        self.responses.modify.valid.next = self.commands.to_response_valid.val();
+        self.responses.modify.index.next = self.commands.qp_index.val();
+        self.responses.modify.row.next = self.commands.qp_row.val();
+        self.responses.modify.limits.next = self.commands.qp_limits.val();
         self.responses.receive_modified.next =
             self.commands.to_receive_valid.val() && self.inbound.modify_ready.val();
         self.responses.job_valid.next = self.inbound.job_valid.val();
@@ -378,15 +381,15 @@ impl<
         self.responses.region.next = self.commands.region.val();
         self.responses.region_invalidate_valid.next = self.invalidates.val();
         self.responses.region_invalidate_key.next = self.invalidated_key.val();
-        self.responses.region_hold.next = self.inbound.invalidate_hold.val();
-        self.responses.piece_ready.next = self.outbound.response_piece_ready.val();
+        self.responses.region_hold.next = self.inbound.invalidate.hold.val();
+        PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
         self.requests.clock.next = self.clock.val();
         self.requests.reset.next = self.reset.val();
         self.requests.port_lid.next = self.registers.port_lid.val();
-        self.requests.modify_valid.next = self.commands.to_requester_valid.val();
-        self.requests.modify_index.next = self.commands.qp_index.val();
-        self.requests.modify_row.next = self.commands.qp_row.val();
-        self.requests.modify_limits.next = self.commands.qp_limits.val();
+        self.requests.modify.valid.next = self.commands.to_requester_valid.val();
+        self.requests.modify.index.next = self.commands.qp_index.val();
+        self.requests.modify.row.next = self.commands.qp_row.val();
+        self.requests.modify.limits.next = self.commands.qp_limits.val();
         self.requests.fail.valid.next = self.responder_failures.read_valid.val();
         self.requests.fail.index.next = self.responder_failures.read_data.val();
         self.requests.responder_failed.valid.next = self.inbound.reported.valid.val();
@@ -406,15 +409,15 @@ impl<
         self.requests.departs_kind.next = self.outbound.emitted_kind.val();
         self.requests.request_read.next = self.outbound.request_read.val();
         self.requests.completion_ready.next = self.memory.send_ready.val();
-        self.requests.ahead_valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
-        self.requests.ahead_index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
-        self.requests.ahead_producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
-        self.requests.doorbell_valid.next =
+        self.requests.ahead.valid.next = self.s_axil_awvalid.val() && self.registers.awready.val();
+        self.requests.ahead.index.next = self.s_axil_awaddr.val().get_bits::<12>(3);
+        self.requests.ahead.producer.next = self.s_axil_wdata.val().get_bits::<16>(0);
+        self.requests.doorbell.valid.next =
             self.registers.doorbell_valid.val() && !self.registers.doorbell_receive.val();
-        self.requests.doorbell_index.next = self.registers.doorbell_index.val();
-        self.requests.doorbell_producer.next = self.registers.doorbell_producer.val();
-        self.requests.wqe_ready.next = self.memory.send_wqe_ready.val();
-        self.requests.wqe_data_valid.next = self.memory.send_wqe_valid.val();
+        self.requests.doorbell.index.next = self.registers.doorbell_index.val();
+        self.requests.doorbell.producer.next = self.registers.doorbell_producer.val();
+        self.requests.wqe_ready.next = self.memory.send_wqe.ready.val();
+        self.requests.wqe_data_valid.next = self.memory.send_wqe.valid.val();
         self.requests.wqe_data.next = self.memory.read_data.val();
         self.requests.wqe_data_last.next = self.memory.read_last.val();
         self.requests.wqe_data_error.next = self.memory.read_error.val();
@@ -423,62 +426,47 @@ impl<
         self.requests.region.next = self.commands.region.val();
         self.requests.region_invalidate_valid.next = self.invalidates.val();
         self.requests.region_invalidate_key.next = self.invalidated_key.val();
-        self.requests.region_hold.next = self.inbound.invalidate_hold.val();
+        self.requests.region_hold.next = self.inbound.invalidate.hold.val();
         ListReadSource::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
-        self.requests.gather_piece_ready.next = self.outbound.request_piece_ready.val();
+        PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);
         ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
         self.requests.scatter_piece_ready.next = self.memory.requester_ready.val();
         self.outbound.clock.next = self.clock.val();
         self.outbound.reset.next = self.reset.val();
         self.outbound.request.next = self.requests.request.val();
         self.outbound.request_valid.next = self.requests.request_valid.val();
-        self.outbound.request_piece_valid.next = self.requests.gather_piece_valid.val();
-        self.outbound.request_piece_address.next = self.requests.gather_piece_address.val();
-        self.outbound.request_piece_length.next = self.requests.gather_piece_length.val();
-        self.outbound.request_piece_nothing.next = self.requests.gather_piece_nothing.val();
-        self.outbound.request_piece_last.next = self.requests.gather_piece_last.val();
         self.outbound.response.next = self.responses.response.val();
         self.outbound.response_valid.next = self.responses.response_valid.val();
-        self.outbound.response_piece_valid.next = self.responses.piece_valid.val();
-        self.outbound.response_piece_address.next = self.responses.piece_address.val();
-        self.outbound.response_piece_length.next = self.responses.piece_length.val();
-        self.outbound.response_piece_nothing.next = self.responses.piece_nothing.val();
-        self.outbound.response_piece_last.next = self.responses.piece_last.val();
         self.outbound.ack.next = self.responses.ack.val();
         self.outbound.ack_valid.next = self.responses.ack_valid.val();
-        self.outbound.read_ready.next = self.memory.gather_ready.val();
-        self.outbound.read_valid.next = self.memory.gather_valid.val();
+        self.outbound.read_ready.next = self.memory.gather.ready.val();
+        self.outbound.read_valid.next = self.memory.gather.valid.val();
         self.outbound.read_data.next = self.memory.read_data.val();
         self.outbound.read_last.next = self.memory.read_last.val();
         self.outbound.read_error.next = self.memory.read_error.val();
-        self.memory.fault_valid.next = self.outbound.fault_valid.val();
-        self.outbound.fault_ready.next = self.memory.fault_ready.val();
-        self.memory.fault_qpn.next = self.outbound.fault_qpn.val();
-        self.memory.fault_psn.next = self.outbound.fault_psn.val();
-        self.memory.fault_response.next = self.outbound.fault_response.val();
-        self.outbound.fault_first.next = self.memory.fault_first.val();
+        DataFaultSource::join(&mut self.outbound.fault, &mut self.memory.fault);
         // An answer may leave from when the receive side has the new context on; what a QP still sends that goes to Reset
         // goes where it went.
-        self.outbound.modify_valid.next = (self.commands.to_receive_valid.val()
+        self.outbound.modify.valid.next = (self.commands.to_receive_valid.val()
             && self.inbound.modify_ready.val()
             && (self.modified.state.val() != self.state_reset.val()))
-            || (self.commands.to_requester_valid.val() && self.requests.modify_ready.val());
-        self.outbound.modify_index.next = self.commands.qp_index.val();
-        self.outbound.modify_route.next = self.commands.qp_route.val();
+            || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
+        self.outbound.modify.index.next = self.commands.qp_index.val();
+        self.outbound.modify.route.next = self.commands.qp_route.val();
         self.outbound.port_gid.next = self.registers.port_gid.val();
         self.outbound.port_mac.next = self.registers.port_mac.val();
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
         self.memory.clock.next = self.clock.val();
         self.memory.reset.next = self.reset.val();
-        self.memory.gather_request.next = self.outbound.read_request.val();
-        self.memory.gather_address.next = self.outbound.read_address.val();
-        self.memory.gather_beats.next = self.outbound.read_beats.val();
-        self.memory.send_wqe_request.next = self.requests.wqe_request.val();
-        self.memory.send_wqe_address.next = self.requests.wqe_address.val();
-        self.memory.send_wqe_beats.next = self.requests.wqe_beats.val();
-        self.memory.receive_wqe_request.next = self.inbound.wqe_request.val();
-        self.memory.receive_wqe_address.next = self.inbound.wqe_address.val();
-        self.memory.receive_wqe_beats.next = self.inbound.wqe_beats.val();
+        self.memory.gather.request.next = self.outbound.read_request.val();
+        self.memory.gather.address.next = self.outbound.read_address.val();
+        self.memory.gather.beats.next = self.outbound.read_beats.val();
+        self.memory.send_wqe.request.next = self.requests.wqe_request.val();
+        self.memory.send_wqe.address.next = self.requests.wqe_address.val();
+        self.memory.send_wqe.beats.next = self.requests.wqe_beats.val();
+        self.memory.receive_wqe.request.next = self.inbound.wqe_request.val();
+        self.memory.receive_wqe.address.next = self.inbound.wqe_address.val();
+        self.memory.receive_wqe.beats.next = self.inbound.wqe_beats.val();
         self.m_axi_arid.next = self.memory.arid.val();
         self.m_axi_araddr.next = self.memory.araddr.val();
         self.m_axi_arlen.next = self.memory.arlen.val();
@@ -490,9 +478,6 @@ impl<
         self.memory.rresp.next = self.m_axi_rresp.val();
         self.memory.rvalid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.memory.rready.val();
-        self.memory.order_valid.next = self.inbound.order_valid.val();
-        self.memory.order_response.next = self.inbound.order_response.val();
-        self.memory.order_index.next = self.inbound.order_index.val();
         self.memory.responder_valid.next = self.inbound.piece_valid.val();
         self.memory.responder_address.next = self.inbound.piece_address.val();
         self.memory.responder_length.next = self.inbound.piece_length.val();
@@ -503,11 +488,11 @@ impl<
         self.memory.requester_length.next = self.requests.scatter_piece_length.val();
         self.memory.requester_kind.next = self.requests.scatter_piece_kind.val();
         self.memory.requester_last.next = self.requests.scatter_piece_last.val();
-        self.memory.atomic_valid.next = self.inbound.atomic_valid.val();
-        self.memory.fetch_add.next = self.inbound.atomic_fetch_add.val();
-        self.memory.compare.next = self.inbound.atomic_compare.val();
-        self.memory.swap_add.next = self.inbound.atomic_swap_add.val();
-        self.memory.slot.next = self.inbound.atomic_slot.val();
+        self.memory.atomic_valid.next = self.inbound.atomic.valid.val();
+        self.memory.fetch_add.next = self.inbound.atomic.fetch_add.val();
+        self.memory.compare.next = self.inbound.atomic.compare.val();
+        self.memory.swap_add.next = self.inbound.atomic.swap_add.val();
+        self.memory.slot.next = self.inbound.atomic.slot.val();
         self.memory.original_valid.next = self.requests.original_valid.val();
         self.memory.original.next = self.requests.original.val();
         self.memory.payload_command_ready.next = self.inbound.payload_command_ready.val();
@@ -543,9 +528,7 @@ impl<
         self.memory.eq_log_size.next = self.registers.eq_log_size.val();
         self.memory.eq_consumer.next = self.registers.eq_consumer.val();
         self.memory.drain_mark.next = self.drain.completions_mark.val();
-        self.memory.request_event_valid.next = self.inbound.notice_valid.val();
-        self.memory.request_event_index.next = self.inbound.notice_index.val();
-        self.memory.request_event_kinds.next = self.inbound.notice_kinds.val();
+        QpNoticeSource::<QB>::join(&mut self.inbound.notice, &mut self.memory.request_event);
         self.memory.drained.valid.next = self.requests.drained_valid.val();
         self.requests.drained_ready.next = self.memory.drained.ready.val();
         self.memory.drained.index.next = self.requests.drained_index.val();
@@ -613,7 +596,7 @@ impl<
         }
         self.modified.row.next = self.commands.qp_row.val();
         self.memory.modify_valid.next =
-            self.commands.to_requester_valid.val() && self.requests.modify_ready.val();
+            self.commands.to_requester_valid.val() && self.requests.modify.ready.val();
         self.memory.modify_index.next = self.commands.qp_index.val();
         self.memory.modify_qpn.next = self.modified.qpn.val();
         self.unreadable.read_ready.next = self.inbound.unreadable.ready.val();

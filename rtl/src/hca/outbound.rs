@@ -1,5 +1,7 @@
 //! From decided packets to the stream port.
-use crate::bundle::{PieceSource, ReportSource, StreamSource};
+use crate::bundle::{
+    DataFaultSource, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink, StreamSource,
+};
 use crate::memory::Gather;
 use crate::primitive::{comment, dff_setup, Register};
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
@@ -25,26 +27,12 @@ pub struct Outbound<
     pub request: Signal<In, TransmitPacket>,
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
-    pub request_piece_valid: Signal<In, Bit>,
-    pub request_piece_ready: Signal<Out, Bit>,
-    pub request_piece_address: Signal<In, Bits<64>>,
-    /// Bytes.
-    pub request_piece_length: Signal<In, Bits<13>>,
-    /// Length 0.
-    pub request_piece_nothing: Signal<In, Bit>,
-    pub request_piece_last: Signal<In, Bit>,
+    pub request_piece: PlannedPieceSink,
     /// Read responses and atomic acks.
     pub response: Signal<In, TransmitPacket>,
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
-    pub response_piece_valid: Signal<In, Bit>,
-    pub response_piece_ready: Signal<Out, Bit>,
-    pub response_piece_address: Signal<In, Bits<64>>,
-    /// Bytes.
-    pub response_piece_length: Signal<In, Bits<13>>,
-    /// Length 0.
-    pub response_piece_nothing: Signal<In, Bit>,
-    pub response_piece_last: Signal<In, Bit>,
+    pub response_piece: PlannedPieceSink,
     /// Without payload; overtakes the others.
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
@@ -74,16 +62,9 @@ pub struct Outbound<
     /// Host memory did not give it.
     pub read_error: Signal<In, Bit>,
     /// A packet leaves spoiled, for its data could not be read ([`Spoil`]).
-    pub fault_valid: Signal<Out, Bit>,
-    pub fault_ready: Signal<In, Bit>,
-    pub fault_qpn: Signal<Out, Bits<24>>,
-    pub fault_psn: Signal<Out, Bits<24>>,
-    pub fault_response: Signal<Out, Bit>,
-    pub fault_first: Signal<In, Bit>,
+    pub fault: DataFaultSource,
     /// `MODIFY_QP`: the route of QP `modify_index` from now on.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_route: Signal<In, Bits<256>>,
+    pub modify: RouteModifySink<QB>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -146,21 +127,11 @@ impl<
         self.path.request.next = self.request.val();
         self.path.request_valid.next = self.request_valid.val();
         self.request_ready.next = self.path.request_ready.val();
-        self.path.request_piece_valid.next = self.request_piece_valid.val();
-        self.request_piece_ready.next = self.path.request_piece_ready.val();
-        self.path.request_piece_address.next = self.request_piece_address.val();
-        self.path.request_piece_length.next = self.request_piece_length.val();
-        self.path.request_piece_nothing.next = self.request_piece_nothing.val();
-        self.path.request_piece_last.next = self.request_piece_last.val();
+        PlannedPieceSink::link(&mut self.request_piece, &mut self.path.request_piece);
         self.path.response.next = self.response.val();
         self.path.response_valid.next = self.response_valid.val();
         self.response_ready.next = self.path.response_ready.val();
-        self.path.response_piece_valid.next = self.response_piece_valid.val();
-        self.response_piece_ready.next = self.path.response_piece_ready.val();
-        self.path.response_piece_address.next = self.response_piece_address.val();
-        self.path.response_piece_length.next = self.response_piece_length.val();
-        self.path.response_piece_nothing.next = self.response_piece_nothing.val();
-        self.path.response_piece_last.next = self.response_piece_last.val();
+        PlannedPieceSink::link(&mut self.response_piece, &mut self.path.response_piece);
         // A NAK in place of a spoiled read response goes first; the engine has not sent it.
         self.path.ack.next = self.ack.val();
         self.path.ack_valid.next = self.ack_valid.val() || self.spoil.nak_valid.val();
@@ -203,9 +174,7 @@ impl<
         self.gather.beat_error.next = self.read_error.val();
         self.routing.clock.next = self.clock.val();
         self.routing.reset.next = self.reset.val();
-        self.routing.modify_valid.next = self.modify_valid.val();
-        self.routing.modify_index.next = self.modify_index.val();
-        self.routing.modify_route.next = self.modify_route.val();
+        RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         self.routing.port_gid.next = self.port_gid.val();
         self.routing.port_mac.next = self.port_mac.val();
         self.routing.header.next = self.path.header.val();
@@ -226,12 +195,7 @@ impl<
         self.spoil.qpn.next = self.path.emitted_qpn.val();
         self.spoil.ended_valid.next = self.gather.ended_valid.val();
         self.spoil.ended_error.next = self.gather.ended_error.val();
-        self.fault_valid.next = self.spoil.fault_valid.val();
-        self.spoil.fault_ready.next = self.fault_ready.val();
-        self.fault_qpn.next = self.spoil.fault_qpn.val();
-        self.fault_psn.next = self.spoil.fault_psn.val();
-        self.fault_response.next = self.spoil.fault_response.val();
-        self.spoil.fault_first.next = self.fault_first.val();
+        DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
         self.sent.next = self.builder.sent.val();

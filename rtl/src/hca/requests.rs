@@ -1,5 +1,8 @@
 //! From posted send work requests to request packets, and from responses to completions.
-use crate::bundle::{ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
+use crate::bundle::{
+    AnnouncementSink, DoorbellSink, ListReadSource, PlannedPieceSource, QpModifySink, QpOfferSink,
+    QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+};
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::{comment, dff_setup, Register};
@@ -33,11 +36,7 @@ pub struct Requests<
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     /// `MODIFY_QP`; for the SQ cache and routing when `modify_ready`, for the requester a clock before.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_ready: Signal<Out, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify: QpModifySink<QB>,
     /// The responder failed.
     pub fail: QpOfferSink<QB>,
     /// The responder has reported StateChanged.
@@ -74,14 +73,9 @@ pub struct Requests<
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
     /// A doorbell, if it is one, is valid in the next clock.
-    pub ahead_valid: Signal<In, Bit>,
-    pub ahead_index: Signal<In, Bits<12>>,
-    pub ahead_producer: Signal<In, Bits<16>>,
+    pub ahead: AnnouncementSink,
     /// As [`Prefetch`] takes them.
-    pub doorbell_valid: Signal<In, Bit>,
-    pub doorbell_ready: Signal<Out, Bit>,
-    pub doorbell_index: Signal<In, Bits<12>>,
-    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub doorbell: DoorbellSink,
     /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
@@ -117,14 +111,7 @@ pub struct Requests<
     pub region_hold: Signal<In, Bit>,
     /// As [`SegmentList`] has them.
     pub gather_list: ListReadSource,
-    pub gather_piece_valid: Signal<Out, Bit>,
-    pub gather_piece_ready: Signal<In, Bit>,
-    pub gather_piece_address: Signal<Out, Bits<64>>,
-    pub gather_piece_length: Signal<Out, Bits<13>>,
-    /// Length 0.
-    pub gather_piece_nothing: Signal<Out, Bit>,
-    /// Of its packet.
-    pub gather_piece_last: Signal<Out, Bit>,
+    pub gather_piece: PlannedPieceSource,
     /// As [`SegmentList`] has them.
     pub scatter_list: ListReadSource,
     pub scatter_piece_valid: Signal<Out, Bit>,
@@ -184,12 +171,12 @@ impl<
         self.requester.clock.next = self.clock.val();
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
-        self.requester.modify_valid.next = self.modify_valid.val() && !self.modified.q.val();
-        self.modified.d.next = self.requester.modify_ready.val() && !self.reset.val();
-        self.modify_ready.next = self.modified.q.val();
-        self.requester.modify_index.next = self.modify_index.val();
-        self.requester.modify_row.next = self.modify_row.val();
-        self.requester.modify_limits.next = self.modify_limits.val();
+        self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
+        self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
+        self.modify.ready.next = self.modified.q.val();
+        self.requester.modify.index.next = self.modify.index.val();
+        self.requester.modify.row.next = self.modify.row.val();
+        self.requester.modify.limits.next = self.modify.limits.val();
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.requester.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.requester.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
@@ -227,25 +214,17 @@ impl<
         self.requester.completion_ready.next = self.completion_ready.val();
         self.cache.clock.next = self.clock.val();
         self.cache.reset.next = self.reset.val();
-        self.cache.ahead_valid.next = self.ahead_valid.val();
-        self.cache.ahead_index.next = self.ahead_index.val();
-        self.cache.ahead_producer.next = self.ahead_producer.val();
-        self.cache.doorbell_valid.next = self.doorbell_valid.val();
-        self.doorbell_ready.next = self.cache.doorbell_ready.val();
-        self.cache.doorbell_index.next = self.doorbell_index.val();
-        self.cache.doorbell_producer.next = self.doorbell_producer.val();
+        AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
+        DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
         self.drained.clock.next = self.clock.val();
         self.drained.reset.next = self.reset.val();
         self.drained.modify_valid.next = self.modified.q.val();
-        self.drained.modify_index.next = self.modify_index.val();
-        self.drained.modify_row.next = self.modify_row.val();
+        self.drained.modify_index.next = self.modify.index.val();
+        self.drained.modify_row.next = self.modify.row.val();
         self.drained.modify_wants.next = self.modify_wants_drained.val();
-        self.drained.row_write.next = self.requester.row_write.val();
-        self.drained.row_index.next = self.requester.row_index.val();
-        self.drained.row_state.next = self.requester.row_state.val();
-        self.drained.row_started.next = self.requester.row_started.val();
+        RowStateSource::<QB>::join(&mut self.requester.row, &mut self.drained.row);
         self.drained.consumer_valid.next = self.requester.consumer_valid.val();
         self.drained.consumer_index.next = self.requester.consumer_index.val();
         self.drained.consumer.next = self.requester.consumer.val();
@@ -258,9 +237,9 @@ impl<
         self.cache.consumer_valid.next = self.consumed.q.val();
         self.cache.consumer_index.next = self.consumed_index.q.val();
         self.cache.consumer.next = self.consumer.q.val();
-        self.cache.modify_valid.next = self.modified.q.val();
-        self.cache.modify_index.next = self.modify_index.val();
-        self.cache.modify_row.next = self.modify_row.val();
+        self.cache.modify.valid.next = self.modified.q.val();
+        self.cache.modify.index.next = self.modify.index.val();
+        self.cache.modify.row.next = self.modify.row.val();
         self.wqe_request.next = self.cache.read_request.val();
         self.cache.read_ready.next = self.wqe_ready.val();
         self.wqe_address.next = self.cache.read_address.val();
@@ -303,12 +282,12 @@ impl<
         self.gather_pieces.commit_valid.next = self.requester.gather_commit_valid.val();
         self.gather_pieces.commit_kind.next = bits::<2>(0);
         self.gather_pieces.abort_valid.next = self.requester.gather_abort_valid.val();
-        self.gather_piece_valid.next = self.gather_pieces.piece_valid.val();
-        self.gather_pieces.piece_ready.next = self.gather_piece_ready.val();
-        self.gather_piece_address.next = self.gather_pieces.address.val();
-        self.gather_piece_length.next = self.gather_pieces.some_length.val();
-        self.gather_piece_nothing.next = self.gather_pieces.nothing.val();
-        self.gather_piece_last.next = self.gather_pieces.last.val();
+        self.gather_piece.valid.next = self.gather_pieces.piece_valid.val();
+        self.gather_pieces.piece_ready.next = self.gather_piece.ready.val();
+        self.gather_piece.address.next = self.gather_pieces.address.val();
+        self.gather_piece.length.next = self.gather_pieces.some_length.val();
+        self.gather_piece.nothing.next = self.gather_pieces.nothing.val();
+        self.gather_piece.last.next = self.gather_pieces.last.val();
         self.scatter_walker.clock.next = self.clock.val();
         self.scatter_walker.reset.next = self.reset.val();
         self.scatter_walker.request_valid.next = self.requester.scatter_walk_valid.val();

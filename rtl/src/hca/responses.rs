@@ -1,5 +1,5 @@
 //! From what the responder owes to acks, read responses and atomic acks.
-use crate::bundle::{QpOfferSource, ReportSource};
+use crate::bundle::{PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::primitive::comment;
 use crate::response::{ResponseEngine, ResponseJob};
@@ -13,11 +13,7 @@ use rust_hdl_core::prelude::*;
 pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_ready: Signal<Out, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify: QpModifySink<QB>,
     /// As [`ResponseEngine`] has it.
     pub receive_modified: Signal<In, Bit>,
     pub job_valid: Signal<In, Bit>,
@@ -58,14 +54,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     /// As [`LookupDrain`] has them.
     pub drain_mark: Signal<In, Bit>,
     pub drain_passed: Signal<Out, Bit>,
-    pub piece_valid: Signal<Out, Bit>,
-    pub piece_ready: Signal<In, Bit>,
-    pub piece_address: Signal<Out, Bits<64>>,
-    pub piece_length: Signal<Out, Bits<13>>,
-    /// Length 0.
-    pub piece_nothing: Signal<Out, Bit>,
-    /// Of its packet.
-    pub piece_last: Signal<Out, Bit>,
+    pub piece: PlannedPieceSource,
 
     engine: ResponseEngine<QB, NQ, RB, JB>,
     walker: Walker<MB>,
@@ -81,11 +70,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         comment!("@module responses");
         self.engine.clock.next = self.clock.val();
         self.engine.reset.next = self.reset.val();
-        self.engine.modify_valid.next = self.modify_valid.val();
-        self.modify_ready.next = self.engine.modify_ready.val();
-        self.engine.modify_index.next = self.modify_index.val();
-        self.engine.modify_row.next = self.modify_row.val();
-        self.engine.modify_limits.next = self.modify_limits.val();
+        QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         self.engine.receive_modified.next = self.receive_modified.val();
         self.engine.job_valid.next = self.job_valid.val();
         self.job_ready.next = self.engine.job_ready.val();
@@ -149,11 +134,11 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.pieces.commit_valid.next = self.engine.pieces_commit.val();
         self.pieces.commit_kind.next = bits::<2>(0);
         self.pieces.abort_valid.next = self.engine.pieces_abort.val();
-        self.piece_valid.next = self.pieces.piece_valid.val();
-        self.pieces.piece_ready.next = self.piece_ready.val();
-        self.piece_address.next = self.pieces.address.val();
-        self.piece_length.next = self.pieces.some_length.val();
-        self.piece_nothing.next = self.pieces.nothing.val();
-        self.piece_last.next = self.pieces.last.val();
+        self.piece.valid.next = self.pieces.piece_valid.val();
+        self.pieces.piece_ready.next = self.piece.ready.val();
+        self.piece.address.next = self.pieces.address.val();
+        self.piece.length.next = self.pieces.some_length.val();
+        self.piece.nothing.next = self.pieces.nothing.val();
+        self.piece.last.next = self.pieces.last.val();
     }
 }

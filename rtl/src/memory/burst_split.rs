@@ -12,7 +12,7 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct BurstSplit<const M: usize, const PA: usize> {
     #[default(provided(
-        M / 8 << PA >= 4 * BURST_BYTES && PA <= 12,
+        (M / 8) << PA >= 4 * BURST_BYTES && PA <= 12,
         "a buffer of four to 2^12 beats, and of four of the longest bursts"
     ))]
     pub clock: Signal<In, Clock>,

@@ -1,5 +1,5 @@
 //! Doorbells that cannot be true.
-use crate::bundle::{QpOfferSource, ReportSource};
+use crate::bundle::{AnnouncementSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink};
 use crate::context::ConfigFields;
 use crate::host::{command, retire};
 use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
@@ -18,21 +18,14 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub reset: Signal<In, Bit>,
 
     /// A doorbell, if it is one, is valid in the next clock.
-    pub ahead_valid: Signal<In, Bit>,
-    pub ahead_index: Signal<In, Bits<12>>,
-    pub ahead_producer: Signal<In, Bits<16>>,
-    pub doorbell_valid: Signal<In, Bit>,
-    pub doorbell_ready: Signal<Out, Bit>,
-    pub doorbell_index: Signal<In, Bits<12>>,
-    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub ahead: AnnouncementSink,
+    pub doorbell: DoorbellSink,
     /// One pulse: entries before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
     /// One pulse.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify: RowModifySink<QB>,
 
     /// An honest one, of the same index and producer.
     pub honest_valid: Signal<Out, Bit>,
@@ -87,19 +80,19 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.qpns.clock.next = self.clock.val();
 
         // The queue. What MODIFY_QP empties waits for a clock without consumer.
-        self.modified.row.next = self.modify_row.val();
+        self.modified.row.next = self.modify.row.val();
         self.empties.next = self.modified.state.val() == self.state_reset.val();
         if self.receive.val() {
             self.log_size.next = self.modified.rq_log_size.val();
         } else {
             self.log_size.next = self.modified.sq_log_size.val();
         }
-        self.rings.write_enable.next = self.modify_valid.val();
-        self.rings.write_address.next = self.modify_index.val();
+        self.rings.write_enable.next = self.modify.valid.val();
+        self.rings.write_address.next = self.modify.index.val();
         self.rings.write_data.next =
             (bit_cast::<5, 1>((!self.empties.val()).into()) << 4) | bit_cast::<5, 4>(self.log_size.val());
-        self.qpns.write_enable.next = self.modify_valid.val();
-        self.qpns.write_address.next = self.modify_index.val();
+        self.qpns.write_enable.next = self.modify.valid.val();
+        self.qpns.write_address.next = self.modify.index.val();
         self.qpns.write_data.next = self.modified.qpn.val();
         self.consumers.write_enable.next = self.consumer_valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
@@ -110,17 +103,17 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         } else {
             self.clears.d.next = false;
         }
-        if self.modify_valid.val() && self.empties.val() {
+        if self.modify.valid.val() && self.empties.val() {
             self.clears.d.next = true;
-            self.clear_index.d.next = self.modify_index.val();
+            self.clear_index.d.next = self.modify.index.val();
         }
 
         // Judge. Backwards is nearly 2^16 ahead, and then fewer than before are not free.
-        self.judged.next = self.ahead_index.val();
-        self.judged_producer.next = self.ahead_producer.val();
-        if self.doorbell_valid.val() {
-            self.judged.next = self.doorbell_index.val();
-            self.judged_producer.next = self.doorbell_producer.val();
+        self.judged.next = self.ahead.index.val();
+        self.judged_producer.next = self.ahead.producer.val();
+        if self.doorbell.valid.val() {
+            self.judged.next = self.doorbell.index.val();
+            self.judged_producer.next = self.doorbell.producer.val();
         }
         self.index.next = self.judged.val().get_bits::<QB>(0);
         self.in_range.next = bit_cast::<12, QB>(self.index.val()) == self.judged.val();
@@ -140,22 +133,22 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             && ((self.after.val() > self.size.val()) || (self.after.val() < self.used.val()));
 
         // Pass it on, or refuse it.
-        self.stands.next = self.doorbell_valid.val() && self.known.q.val();
+        self.stands.next = self.doorbell.valid.val() && self.known.q.val();
         self.honest_valid.next = self.stands.val() && !self.lies.q.val();
         self.refused.valid.next = self.stands.val() && self.lies.q.val();
         self.refused.index.next = self.index.val();
         self.passes.next = self.stands.val()
             && ((self.lies.q.val() && self.refused.ready.val())
                 || (!self.lies.q.val() && self.honest_ready.val()));
-        self.doorbell_ready.next = self.passes.val();
+        self.doorbell.ready.next = self.passes.val();
         // A queue that changes meanwhile is looked up again.
-        self.known.d.next = ((self.doorbell_valid.val() && !self.passes.val())
-            || (self.ahead_valid.val() && !self.doorbell_valid.val()))
-            && !self.modify_valid.val()
+        self.known.d.next = ((self.doorbell.valid.val() && !self.passes.val())
+            || (self.ahead.valid.val() && !self.doorbell.valid.val()))
+            && !self.modify.valid.val()
             && !self.clears.q.val();
         self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.lies.q.val();
         self.producers.write_address.next = self.index.val();
-        self.producers.write_data.next = self.doorbell_producer.val();
+        self.producers.write_data.next = self.doorbell.producer.val();
         if self.clears.q.val() && !self.consumer_valid.val() {
             self.producers.write_enable.next = true;
             self.producers.write_address.next = self.clear_index.q.val();
@@ -164,7 +157,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.retire.valid.next = self.passes.val() && self.lies.q.val();
         self.retire.record.next = self.kind_refused.val()
             | (bit_cast::<96, 24>(self.qpns.read_data.val()) << 56)
-            | bit_cast::<96, 16>(self.doorbell_producer.val());
+            | bit_cast::<96, 16>(self.doorbell.producer.val());
 
         if self.reset.val() {
             self.known.d.next = false;

@@ -1,5 +1,6 @@
 //! Which work queue entries to read next.
 use super::{ReadPlan, Turns};
+use crate::bundle::{DoorbellSink, RowModifySink};
 use crate::context::ConfigFields;
 use crate::host::command;
 use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
@@ -30,20 +31,13 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     ))]
     pub reset: Signal<In, Bit>,
 
-    pub doorbell_valid: Signal<In, Bit>,
-    pub doorbell_ready: Signal<Out, Bit>,
-    /// One beyond the queue pairs there are, or of one in Reset, is swallowed.
-    pub doorbell_index: Signal<In, Bits<12>>,
-    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub doorbell: DoorbellSink,
     /// One pulse.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
     /// One pulse; in force within a few clocks, in which no doorbell is taken.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    /// `context::config` row.
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify: RowModifySink<QB>,
 
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
@@ -168,10 +162,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.turns.clock.next = self.clock.val();
         self.turns.reset.next = self.reset.val();
         // A MODIFY_QP waits for a clock in which the tables are free.
-        if self.modify_valid.val() {
+        if self.modify.valid.val() {
             self.pending.d.next = true;
-            self.pending_index.d.next = self.modify_index.val();
-            self.pending_row.d.next = self.modify_row.val();
+            self.pending_index.d.next = self.modify.index.val();
+            self.pending_row.d.next = self.modify.row.val();
         }
         self.modified.row.next = self.pending_row.q.val();
         self.pending_empties.next =
@@ -210,10 +204,10 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             | bit_cast::<21, 16>(self.pending_mask.val());
 
         // Doorbells.
-        self.index_in_range.next = !(self.doorbell_index.val() >> self.qp_bits.val()).any();
-        self.rings_index.next = self.doorbell_index.val().get_bits::<QB>(0);
-        self.doorbell_ready.next = !self.pending.q.val() && self.turns.doorbell.ready.val();
-        self.taken.next = self.doorbell_valid.val()
+        self.index_in_range.next = !(self.doorbell.index.val() >> self.qp_bits.val()).any();
+        self.rings_index.next = self.doorbell.index.val().get_bits::<QB>(0);
+        self.doorbell.ready.next = !self.pending.q.val() && self.turns.doorbell.ready.val();
+        self.taken.next = self.doorbell.valid.val()
             && !self.pending.q.val()
             && self.turns.doorbell.ready.val()
             && self.index_in_range.val()
@@ -222,11 +216,11 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.producers.write_enable.next =
             self.taken.val() || (self.apply.val() && self.pending_empties.val());
         self.producers.write_address.next = self.rings_index.val();
-        self.producers.write_data.next = self.doorbell_producer.val();
+        self.producers.write_data.next = self.doorbell.producer.val();
         self.announced_valid.next = self.taken.val() || (self.apply.val() && self.pending_empties.val());
         self.announced_rung.next = self.taken.val();
         self.announced_index.next = self.rings_index.val();
-        self.announced_producer.next = self.doorbell_producer.val();
+        self.announced_producer.next = self.doorbell.producer.val();
 
         // Consumers: where entries wait for slots, their queue gets a turn.
         self.producers.read_address_b.next = self.consumer_index.val();
@@ -255,7 +249,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.chosen_producer.next = self.producers.read_data_a.val();
         // A doorbell that does not have its turn at once has one of its own later.
         if self.turns.turn_direct.val() {
-            self.chosen_producer.next = self.doorbell_producer.val();
+            self.chosen_producer.next = self.doorbell.producer.val();
         }
         self.chosen_consumer.next = self.consumers.read_data_a.val();
         if self.consumer_valid.val() && (self.turns.turn_index.val() == self.consumer_index.val()) {
@@ -334,12 +328,12 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // An emptied queue starts anew, and what still comes in for it is not counted.
         self.epochs.read_address_a.next = self.landed_index.val();
         self.epochs.read_address_b.next = self.turns.turn_index.val();
-        self.arriving.row.next = self.modify_row.val();
+        self.arriving.row.next = self.modify.row.val();
         self.landed_stale.next = (self.landed_epoch.val() != self.epochs.read_data_a.val())
             || (self.pending_empties.val() && (self.landed_index.val() == self.pending_index.q.val()))
-            || (self.modify_valid.val()
+            || (self.modify.valid.val()
                 && (self.arriving.state.val() == self.state_reset.val())
-                && (self.landed_index.val() == self.modify_index.val()));
+                && (self.landed_index.val() == self.modify.index.val()));
         self.epochs.write_enable.next = self.apply.val() && self.pending_empties.val();
         self.epochs.write_address.next = self.pending_index.q.val();
         self.epochs.write_data.next = self.epochs.read_data_b.val() + 1;

@@ -1,6 +1,8 @@
 //! The work queues of one kind, with their next entries at hand.
 use super::{DoorbellCheck, Prefetch, WqeStore};
-use crate::bundle::{QpOfferSource, QpPulseSource, ReportSource};
+use crate::bundle::{
+    AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReportSource, RowModifySink,
+};
 use crate::host::retire;
 use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -24,14 +26,9 @@ pub struct WqeCache<
     pub reset: Signal<In, Bit>,
 
     /// As [`super::DoorbellCheck`] takes it.
-    pub ahead_valid: Signal<In, Bit>,
-    pub ahead_index: Signal<In, Bits<12>>,
-    pub ahead_producer: Signal<In, Bits<16>>,
+    pub ahead: AnnouncementSink,
     /// As [`Prefetch`] takes them.
-    pub doorbell_valid: Signal<In, Bit>,
-    pub doorbell_ready: Signal<Out, Bit>,
-    pub doorbell_index: Signal<In, Bits<12>>,
-    pub doorbell_producer: Signal<In, Bits<16>>,
+    pub doorbell: DoorbellSink,
     /// A doorbell that lies ([`DoorbellCheck`]): it is not taken.
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
@@ -39,9 +36,7 @@ pub struct WqeCache<
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify: RowModifySink<QB>,
 
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
@@ -150,31 +145,29 @@ impl<
 
         self.check.clock.next = self.clock.val();
         self.check.reset.next = self.reset.val();
-        self.check.ahead_valid.next = self.ahead_valid.val();
-        self.check.ahead_index.next = self.ahead_index.val();
-        self.check.ahead_producer.next = self.ahead_producer.val();
-        self.check.doorbell_valid.next = self.doorbell_valid.val();
-        self.check.doorbell_index.next = self.doorbell_index.val();
-        self.check.doorbell_producer.next = self.doorbell_producer.val();
+        AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
+        self.check.doorbell.valid.next = self.doorbell.valid.val();
+        self.check.doorbell.index.next = self.doorbell.index.val();
+        self.check.doorbell.producer.next = self.doorbell.producer.val();
         self.check.consumer_valid.next = self.consumer_valid.val();
         self.check.consumer_index.next = self.consumer_index.val();
         self.check.consumer.next = self.consumer.val();
-        self.check.modify_valid.next = self.modify_valid.val();
-        self.check.modify_index.next = self.modify_index.val();
-        self.check.modify_row.next = self.modify_row.val();
-        self.check.honest_ready.next = self.prefetch.doorbell_ready.val();
+        self.check.modify.valid.next = self.modify.valid.val();
+        self.check.modify.index.next = self.modify.index.val();
+        self.check.modify.row.next = self.modify.row.val();
+        self.check.honest_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
-        self.prefetch.doorbell_valid.next = self.check.honest_valid.val();
-        self.prefetch.doorbell_index.next = self.doorbell_index.val();
-        self.prefetch.doorbell_producer.next = self.doorbell_producer.val();
-        self.doorbell_ready.next = self.check.doorbell_ready.val();
+        self.prefetch.doorbell.valid.next = self.check.honest_valid.val();
+        self.prefetch.doorbell.index.next = self.doorbell.index.val();
+        self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
+        self.doorbell.ready.next = self.check.doorbell.ready.val();
         self.prefetch.consumer_valid.next = self.consumer_valid.val();
         self.prefetch.consumer_index.next = self.consumer_index.val();
         self.prefetch.consumer.next = self.consumer.val();
-        self.prefetch.modify_valid.next = self.modify_valid.val();
-        self.prefetch.modify_index.next = self.modify_index.val();
-        self.prefetch.modify_row.next = self.modify_row.val();
+        self.prefetch.modify.valid.next = self.modify.valid.val();
+        self.prefetch.modify.index.next = self.modify.index.val();
+        self.prefetch.modify.row.next = self.modify.row.val();
 
         self.announced_valid.next = self.prefetch.announced_valid.val();
         self.announced_rung.next = self.prefetch.announced_rung.val();

@@ -1,6 +1,9 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, ResponseArrival};
-use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
+use crate::bundle::{
+    AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, PayloadOrderSource, QpNoticeSource,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
+};
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
 use crate::responder::{Responder, WalkRequest};
@@ -37,10 +40,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
     /// One for each packet, in arrival order: whether it went to the requester.
-    pub order_valid: Signal<Out, Bit>,
-    pub order_ready: Signal<In, Bit>,
-    pub order_response: Signal<Out, Bit>,
-    pub order_index: Signal<Out, Bits<QB>>,
+    pub order: PayloadOrderSource<QB>,
 
     /// The requester has failed a QP.
     pub fail: QpOfferSink<QB>,
@@ -74,11 +74,7 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     /// Takes both keys of the region out of use.
-    pub invalidate_valid: Signal<Out, Bit>,
-    pub invalidate_key: Signal<Out, Bits<32>>,
-    /// Other walkers take no request; once they are quiet the invalidation may count.
-    pub invalidate_hold: Signal<Out, Bit>,
-    pub invalidate_quiet: Signal<In, Bit>,
+    pub invalidate: KeyInvalidateSource,
     /// The queue that the walker pushes pieces into has room for a packet's.
     pub pieces_ready: Signal<In, Bit>,
     pub commit_valid: Signal<Out, Bit>,
@@ -86,26 +82,17 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub commit_kind: Signal<Out, Bits<2>>,
     pub abort_valid: Signal<Out, Bit>,
     /// Operands of an atomic, in the order of the pieces.
-    pub atomic_valid: Signal<Out, Bit>,
-    pub atomic_ready: Signal<In, Bit>,
-    pub atomic_fetch_add: Signal<Out, Bit>,
-    pub atomic_compare: Signal<Out, Bits<64>>,
-    pub atomic_swap_add: Signal<Out, Bits<64>>,
-    pub atomic_slot: Signal<Out, Bits<RA>>,
+    pub atomic: AtomicJobSource<RA>,
     pub job_valid: Signal<Out, Bit>,
     pub job_ready: Signal<In, Bit>,
     pub job: Signal<Out, ResponseJob>,
     /// Pulse: the last packet of the answer to a Read or atomic has left.
-    pub answered_valid: Signal<In, Bit>,
-    pub answered_index: Signal<In, Bits<QB>>,
-    pub answered_psn: Signal<In, Bits<24>>,
+    pub answered: AnsweredRequestSink<QB>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     /// One pulse, of what software is told (`crate::event::QpNotices`).
-    pub notice_valid: Signal<Out, Bit>,
-    pub notice_index: Signal<Out, Bits<QB>>,
-    pub notice_kinds: Signal<Out, Bits<5>>,
+    pub notice: QpNoticeSource<QB>,
     /// One pulse: this packet was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why.
@@ -133,12 +120,12 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.dispatch.modify_index.next = self.modify_index.val();
         self.dispatch.modify_row.next = self.modify_row.val();
         self.dispatch.modify_route.next = self.modify_route.val();
-        self.dispatch.modify_done.next = self.responder.modify_ready.val();
-        self.responder.modify_valid.next = self.modify_valid.val() && self.dispatch.drained.val();
-        self.responder.modify_index.next = self.modify_index.val();
-        self.responder.modify_row.next = self.modify_row.val();
-        self.responder.modify_limits.next = self.modify_limits.val();
-        self.modify_ready.next = self.responder.modify_ready.val();
+        self.dispatch.modify_done.next = self.responder.modify.ready.val();
+        self.responder.modify.valid.next = self.modify_valid.val() && self.dispatch.drained.val();
+        self.responder.modify.index.next = self.modify_index.val();
+        self.responder.modify.row.next = self.modify_row.val();
+        self.responder.modify.limits.next = self.modify_limits.val();
+        self.modify_ready.next = self.responder.modify.ready.val();
         self.dispatch.requester_error.valid.next = self.state_error.valid.val();
         self.dispatch.requester_error.index.next = self.state_error.index.val();
         self.dispatch.responder_error.valid.next = self.responder.reported.valid.val();
@@ -157,10 +144,10 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.response.next = self.dispatch.response.val();
         self.response_valid.next = self.dispatch.response_valid.val();
         self.dispatch.response_ready.next = self.response_ready.val();
-        self.order_valid.next = self.dispatch.order_valid.val();
-        self.dispatch.order_ready.next = self.order_ready.val();
-        self.order_response.next = self.dispatch.order_response.val();
-        self.order_index.next = self.dispatch.order_index.val();
+        self.order.valid.next = self.dispatch.order_valid.val();
+        self.dispatch.order_ready.next = self.order.ready.val();
+        self.order.response.next = self.dispatch.order_response.val();
+        self.order.index.next = self.dispatch.order_index.val();
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.responder.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
@@ -187,32 +174,22 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
         self.walk.next = self.responder.walk.val();
         self.responder.walk_done.next = self.walk_done.val();
         self.responder.walk_fault.next = self.walk_fault.val();
-        self.invalidate_valid.next = self.responder.invalidate_valid.val();
-        self.invalidate_key.next = self.responder.invalidate_key.val();
-        self.invalidate_hold.next = self.responder.invalidate_hold.val();
-        self.responder.invalidate_quiet.next = self.invalidate_quiet.val();
+        KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);
         self.responder.pieces_ready.next = self.pieces_ready.val();
         self.commit_valid.next = self.responder.commit_valid.val();
         self.commit_kind.next = self.responder.commit_kind.val();
         self.abort_valid.next = self.responder.abort_valid.val();
-        self.atomic_valid.next = self.responder.atomic_valid.val();
-        self.responder.atomic_ready.next = self.atomic_ready.val();
-        self.atomic_fetch_add.next = self.responder.atomic_fetch_add.val();
-        self.atomic_compare.next = self.responder.atomic_compare.val();
-        self.atomic_swap_add.next = self.responder.atomic_swap_add.val();
-        self.atomic_slot.next = self.responder.atomic_slot.val();
+        AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);
         self.job_valid.next = self.responder.job_valid.val();
         self.responder.job_ready.next = self.job_ready.val();
         self.job.next = self.responder.job.val();
-        self.responder.answered_valid.next = self.answered_valid.val();
-        self.responder.answered_index.next = self.answered_index.val();
-        self.responder.answered_psn.next = self.answered_psn.val();
+        AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
         self.completion_valid.next = self.responder.completion_valid.val();
         self.responder.completion_ready.next = self.completion_ready.val();
         self.completion.next = self.responder.completion.val();
-        self.notice_valid.next = self.responder.notice_valid.val();
-        self.notice_index.next = self.responder.notice_index.val();
-        self.notice_kinds.next = self.responder.notice_kinds.val();
+        self.notice.valid.next = self.responder.notice_valid.val();
+        self.notice.index.next = self.responder.notice_index.val();
+        self.notice.kinds.next = self.responder.notice_kinds.val();
         self.dropped.next = self.responder.dropped.val();
         self.drop_reason.next = self.responder.drop_reason.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);

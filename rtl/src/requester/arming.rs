@@ -1,5 +1,5 @@
 //! When the ack timer of a QP starts.
-use crate::bundle::QpOfferSink;
+use crate::bundle::{QpOfferSink, TimerSetSource};
 use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -26,10 +26,7 @@ pub struct AckArming<const QB: usize> {
     /// A packet of this QP has left, sent for the first time; at most every second clock.
     pub left: QpOfferSink<QB>,
 
-    pub set_valid: Signal<Out, Bit>,
-    pub set_index: Signal<Out, Bits<QB>>,
-    pub set_kind: Signal<Out, Bits<2>>,
-    pub set_code: Signal<Out, Bits<5>>,
+    pub set: TimerSetSource<QB>,
 
     /// One such packet waits for a clock without an event: that there is one shows late.
     waits: Register<Bit>,
@@ -65,16 +62,16 @@ impl<const QB: usize> Logic for AckArming<QB> {
         } else {
             self.waits.d.next = self.sets.val();
         }
-        self.set_valid.next = true;
-        self.set_index.next = self.index.val();
-        self.set_kind.next = self.kind.val();
-        self.set_code.next = self.code.val();
+        self.set.valid.next = true;
+        self.set.index.next = self.index.val();
+        self.set.kind.next = self.kind.val();
+        self.set.code.next = self.code.val();
         if !self.sets.val() {
-            self.set_index.next = self.waiting_index.q.val();
-            self.set_kind.next = self.timer_ack.val();
-            self.set_code.next = self.timeouts.read_data_a.val();
+            self.set.index.next = self.waiting_index.q.val();
+            self.set.kind.next = self.timer_ack.val();
+            self.set.code.next = self.timeouts.read_data_a.val();
             // Until an answer starts it anew every such packet does.
-            self.set_valid.next = self.waits.q.val() && !self.armed.read_data_a.val().any();
+            self.set.valid.next = self.waits.q.val() && !self.armed.read_data_a.val().any();
         }
         if self.reset.val() {
             self.waits.d.next = false;

@@ -1,5 +1,6 @@
 //! Completions of the send queue: WQEs in post order, by their last PSN.
 use super::CompleterMessages;
+use crate::bundle::RowModifySink;
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::host::{command, cqe};
@@ -39,9 +40,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub reset: Signal<In, Bit>,
 
     /// One pulse: a QP was modified. Reset needs `idle`.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
+    pub modify: RowModifySink<QB>,
 
     /// One pulse: a WQE starts. Late in its clock.
     pub sent_valid: Signal<In, Bit>,
@@ -175,7 +174,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completed.clock.next = self.clock.val();
         self.owner.clock.next = self.clock.val();
         self.wqes.clock.next = self.clock.val();
-        self.modified.row.next = self.modify_row.val();
+        self.modified.row.next = self.modify.row.val();
 
         self.messages.write_data.next = (bit_cast::<66, QB>(self.message_index.val()) << 50)
             | (bit_cast::<66, 2>(self.message_kind.val()) << 48)
@@ -305,10 +304,10 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.consumer.next = self.oldest.q.val() + 1;
 
         // A QP that was reset waits for a clock in which its tables take no other write.
-        if self.modify_valid.val() && (self.modified.state.val() == self.state_reset.val()) {
+        if self.modify.valid.val() && (self.modified.state.val() == self.state_reset.val()) {
             self.empties_sent.d.next = true;
             self.empties_completed.d.next = true;
-            self.emptied.d.next = self.modify_index.val();
+            self.emptied.d.next = self.modify.index.val();
         }
         self.starts.d.next = self.sent_valid.val();
         self.starts_index.d.next = self.sent_index.val();
@@ -339,8 +338,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.sent.write_address.next = self.emptied.q.val();
             self.sent.write_data.next = bits::<16>(0);
         }
-        self.owner.write_enable.next = self.modify_valid.val();
-        self.owner.write_address.next = self.modify_index.val();
+        self.owner.write_enable.next = self.modify.valid.val();
+        self.owner.write_address.next = self.modify.index.val();
         self.owner.write_data.next = (bit_cast::<40, 24>(self.modified.qpn.val()) << 16)
             | bit_cast::<40, 16>(self.modified.send_cqn.val());
         self.messages.done.next = self.done.val();

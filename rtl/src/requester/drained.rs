@@ -1,5 +1,5 @@
 //! Send queues that software wants to know drained.
-use crate::bundle::QpOfferSource;
+use crate::bundle::{QpOfferSource, RowStateSink};
 use crate::context::ConfigFields;
 use crate::host::command;
 use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
@@ -20,10 +20,7 @@ pub struct SqDrained<const QB: usize> {
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_wants: Signal<In, Bit>,
     /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
-    pub row_write: Signal<In, Bit>,
-    pub row_index: Signal<In, Bits<QB>>,
-    pub row_state: Signal<In, Bits<3>>,
-    pub row_started: Signal<In, Bits<16>>,
+    pub row: RowStateSink<QB>,
     /// One pulse: send WQEs before `consumer` are complete.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
@@ -64,11 +61,11 @@ impl<const QB: usize> Logic for SqDrained<QB> {
         self.wants.clock.next = self.clock.val();
         self.modified.row.next = self.modify_row.val();
 
-        self.rows.write_enable.next = self.row_write.val();
-        self.rows.write_address.next = self.row_index.val();
+        self.rows.write_enable.next = self.row.write.val();
+        self.rows.write_address.next = self.row.index.val();
         self.rows.write_data.next =
-            (bit_cast::<17, 1>((self.row_state.val() == self.state_sqd.val()).into()) << 16)
-                | bit_cast::<17, 16>(self.row_started.val());
+            (bit_cast::<17, 1>((self.row.state.val() == self.state_sqd.val()).into()) << 16)
+                | bit_cast::<17, 16>(self.row.started.val());
         self.rows.read_address_a.next = self.turn.q.val();
         self.rows.read_address_b.next = self.turn.q.val();
         // A reset waits for a clock without completion.

@@ -3,7 +3,10 @@
 use super::{
     AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, LeftWakes, RequestLaunch,
 };
-use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
+use crate::bundle::{
+    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+    TimerSetSource,
+};
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
@@ -21,12 +24,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub port_lid: Signal<In, Bits<16>>,
 
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_ready: Signal<Out, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    /// Arguments 22 and 23.
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify: QpModifySink<QB>,
 
     /// The responder failed.
     pub fail: QpOfferSink<QB>,
@@ -57,10 +55,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub read_hold: Signal<Out, Bit>,
     pub wqe: Signal<In, Bits<512>>,
 
-    pub set_valid: Signal<Out, Bit>,
-    pub set_index: Signal<Out, Bits<QB>>,
-    pub set_kind: Signal<Out, Bits<2>>,
-    pub set_code: Signal<Out, Bits<5>>,
+    pub set: TimerSetSource<QB>,
     pub expired_valid: Signal<In, Bit>,
     pub expired_ready: Signal<Out, Bit>,
     pub expired_index: Signal<In, Bits<QB>>,
@@ -98,10 +93,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub discarded_index: Signal<In, Bits<QB>>,
 
     /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
-    pub row_write: Signal<Out, Bit>,
-    pub row_index: Signal<Out, Bits<QB>>,
-    pub row_state: Signal<Out, Bits<3>>,
-    pub row_started: Signal<Out, Bits<16>>,
+    pub row: RowStateSource<QB>,
 
     pub start_valid: Signal<Out, Bit>,
     pub start_ready: Signal<In, Bit>,
@@ -177,10 +169,10 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.wakes.clock.next = self.clock.val();
 
         // Pick.
-        self.pick.modify_valid.next = self.modify_valid.val();
-        self.pick.modify_index.next = self.modify_index.val();
+        self.pick.modify_valid.next = self.modify.valid.val();
+        self.pick.modify_index.next = self.modify.index.val();
         self.pick.modify_done.next = self.settle.modify_tried.val();
-        self.modify_ready.next = self.settle.modifies.val();
+        self.modify.ready.next = self.settle.modifies.val();
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.pick.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.pick.reported);
         self.pick.fault_valid.next = self.fault_valid.val();
@@ -228,14 +220,14 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
             self.fetch.row_index.next = self.launch.index_now.val();
             self.fetch.row.next = self.launch.new_row.val();
         }
-        self.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();
-        self.row_index.next = self.fetch.row_index.val();
-        self.row_state.next = self.fetch.row.val().state;
-        self.row_started.next = self.fetch.row.val().started;
+        self.row.write.next = self.settle.row_write.val() || self.launch.row_write.val();
+        self.row.index.next = self.fetch.row_index.val();
+        self.row.state.next = self.fetch.row.val().state;
+        self.row.started.next = self.fetch.row.val().started;
         self.fetch.config_write.next = self.settle.modifies.val();
         self.fetch.config_index.next = self.settle.index_now.val();
-        self.fetch.config_row.next = (bit_cast::<512, 448>(self.modify_row.val()) << 64)
-            | bit_cast::<512, 64>(self.modify_limits.val());
+        self.fetch.config_row.next = (bit_cast::<512, 448>(self.modify.row.val()) << 64)
+            | bit_cast::<512, 64>(self.modify.limits.val());
         self.fetch.read_write.next = self.launch.starts.val();
         self.fetch.read_address.next = self.launch.read_address.val();
         self.fetch.read_row.next = self.launch.read_row.val();
@@ -319,7 +311,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.verdict.next = self.judge.verdict.val();
         self.settle.walks.next = self.judge.walks.val();
         self.settle.launch_ends.next = self.launch.ends.val();
-        self.settle.modify_row.next = self.modify_row.val();
+        self.settle.modify_row.next = self.modify.row.val();
         self.settle.fault.next = self.fault.val();
         self.settle.fault_kind.next = self.fault_kind.val();
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
@@ -407,11 +399,8 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.arming.code.next = self.settle.set_code.val();
         self.arming.arms.next = self.settle.arms.val();
         self.arming.modifies.next = self.settle.modifies.val();
-        self.arming.timeout.next = self.modify_row.val().get_bits::<5>(8);
+        self.arming.timeout.next = self.modify.row.val().get_bits::<5>(8);
         QpOfferSink::<QB>::link(&mut self.left_queue, &mut self.arming.left);
-        self.set_valid.next = self.arming.set_valid.val();
-        self.set_index.next = self.arming.set_index.val();
-        self.set_kind.next = self.arming.set_kind.val();
-        self.set_code.next = self.arming.set_code.val();
+        TimerSetSource::<QB>::link(&mut self.set, &mut self.arming.set);
     }
 }

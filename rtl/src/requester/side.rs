@@ -1,6 +1,8 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
-use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
+use crate::bundle::{
+    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
+};
 use crate::completion::CompletionRecord;
 use crate::primitive::comment;
 use crate::receive::ResponseArrival;
@@ -18,11 +20,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub port_lid: Signal<In, Bits<16>>,
 
     /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_ready: Signal<Out, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify: QpModifySink<QB>,
 
     /// The responder failed.
     pub fail: QpOfferSink<QB>,
@@ -125,10 +123,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
     /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
-    pub row_write: Signal<Out, Bit>,
-    pub row_index: Signal<Out, Bits<QB>>,
-    pub row_state: Signal<Out, Bits<3>>,
-    pub row_started: Signal<Out, Bits<16>>,
+    pub row: RowStateSource<QB>,
 
     engine: RequesterEngine<QB, RA, OA>,
     gather: RequestGather<QB>,
@@ -165,11 +160,11 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.completer.clock.next = self.clock.val();
         self.completer.reset.next = self.reset.val();
         self.engine.port_lid.next = self.port_lid.val();
-        self.engine.modify_valid.next = self.modify_valid.val();
-        self.modify_ready.next = self.engine.modify_ready.val();
-        self.engine.modify_index.next = self.modify_index.val();
-        self.engine.modify_row.next = self.modify_row.val();
-        self.engine.modify_limits.next = self.modify_limits.val();
+        self.engine.modify.valid.next = self.modify.valid.val();
+        self.modify.ready.next = self.engine.modify.ready.val();
+        self.engine.modify.index.next = self.modify.index.val();
+        self.engine.modify.row.next = self.modify.row.val();
+        self.engine.modify.limits.next = self.modify.limits.val();
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.engine.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);
@@ -187,10 +182,10 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.read_slot.next = self.engine.read_slot.val();
         self.read_hold.next = self.engine.read_hold.val();
         self.engine.wqe.next = self.wqe.val();
-        self.timers.set_valid.next = self.engine.set_valid.val();
-        self.timers.set_index.next = self.engine.set_index.val();
-        self.timers.set_kind.next = self.engine.set_kind.val();
-        self.timers.set_code.next = self.engine.set_code.val();
+        self.timers.set_valid.next = self.engine.set.valid.val();
+        self.timers.set_index.next = self.engine.set.index.val();
+        self.timers.set_kind.next = self.engine.set.kind.val();
+        self.timers.set_code.next = self.engine.set.code.val();
         self.engine.expired_valid.next = self.timers.expired_valid.val();
         self.timers.expired_ready.next = self.engine.expired_ready.val();
         self.engine.expired_index.next = self.timers.expired_index.val();
@@ -293,9 +288,9 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.completer.message_index.next = self.engine.settle_index.val();
         self.completer.idle_index.next = self.engine.judge_index.val();
         self.completer.oldest_index.next = self.engine.judge_index.val();
-        self.completer.modify_valid.next = self.engine.modify_ready.val();
-        self.completer.modify_index.next = self.modify_index.val();
-        self.completer.modify_row.next = self.modify_row.val();
+        self.completer.modify.valid.next = self.engine.modify.ready.val();
+        self.completer.modify.index.next = self.modify.index.val();
+        self.completer.modify.row.next = self.modify.row.val();
         self.second_index.next = self.completer.arrived_index.val();
         self.completer.arrived.next = self.second_arrived.val();
         self.completion_valid.next = self.completer.completion_valid.val();
@@ -304,9 +299,6 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.consumer_valid.next = self.completer.consumer_valid.val();
         self.consumer_index.next = self.completer.consumer_index.val();
         self.consumer.next = self.completer.consumer.val();
-        self.row_write.next = self.engine.row_write.val();
-        self.row_index.next = self.engine.row_index.val();
-        self.row_state.next = self.engine.row_state.val();
-        self.row_started.next = self.engine.row_started.val();
+        RowStateSource::<QB>::link(&mut self.row, &mut self.engine.row);
     }
 }

@@ -5,7 +5,10 @@ use super::{
     RequestNotice, RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport,
     ResponderSettings, SettingsFields, Transition, Verdict, WalkRequest,
 };
-use crate::bundle::{QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
+use crate::bundle::{
+    AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, QpModifySink, QpOfferSink, QpOfferSource,
+    QpPulseSink, QpPulseSource, ReportSource,
+};
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::primitive::{comment, dff_setup, BlockRam, Fifo, Register};
@@ -25,11 +28,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub port_lid: Signal<In, Bits<16>>,
 
     /// `MODIFY_QP`; taken when no arrival waits.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_ready: Signal<Out, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify: QpModifySink<QB>,
 
     pub arrival: Signal<In, RequestArrival>,
     pub arrival_valid: Signal<In, Bit>,
@@ -74,11 +73,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     /// Takes both keys of the region out of use.
-    pub invalidate_valid: Signal<Out, Bit>,
-    pub invalidate_key: Signal<Out, Bits<32>>,
-    /// Other walkers take no request; once they are quiet the invalidation may count.
-    pub invalidate_hold: Signal<Out, Bit>,
-    pub invalidate_quiet: Signal<In, Bit>,
+    pub invalidate: KeyInvalidateSource,
 
     /// The queue that the walker pushes pieces into has room for a packet's.
     pub pieces_ready: Signal<In, Bit>,
@@ -89,20 +84,13 @@ pub struct Responder<const QB: usize, const RA: usize> {
 
     /// Operands of an atomic, in the order of the pieces. `atomic_ready`, `job_ready` and `completion_ready` stay until
     /// something is taken; valid comes with ready only.
-    pub atomic_valid: Signal<Out, Bit>,
-    pub atomic_ready: Signal<In, Bit>,
-    pub atomic_fetch_add: Signal<Out, Bit>,
-    pub atomic_compare: Signal<Out, Bits<64>>,
-    pub atomic_swap_add: Signal<Out, Bits<64>>,
-    pub atomic_slot: Signal<Out, Bits<RA>>,
+    pub atomic: AtomicJobSource<RA>,
 
     pub job_valid: Signal<Out, Bit>,
     pub job_ready: Signal<In, Bit>,
     pub job: Signal<Out, ResponseJob>,
     /// Pulse: the last packet of the answer to a Read or atomic has left.
-    pub answered_valid: Signal<In, Bit>,
-    pub answered_index: Signal<In, Bits<QB>>,
-    pub answered_psn: Signal<In, Bits<24>>,
+    pub answered: AnsweredRequestSink<QB>,
 
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
@@ -242,8 +230,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.events.reported);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.events.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.events.unreadable);
-        self.events.modify_valid.next = self.modify_valid.val();
-        self.events.modify_index.next = self.modify_index.val();
+        self.events.modify_valid.next = self.modify.valid.val();
+        self.events.modify_index.next = self.modify.index.val();
         self.events.turn.valid.next = self.flush.turn_valid.val();
         self.flush.turn_ready.next = self.events.turn.ready.val();
         self.events.turn.index.next = self.flush.turn_index.val();
@@ -252,8 +240,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.row_fields.row.next = self.rows.read_data.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
         self.settings_fields.row.next = self.settings_rows.read_data.val();
-        self.modified.row.next = self.modify_row.val();
-        self.modified.limits.next = self.modify_limits.val();
+        self.modified.row.next = self.modify.row.val();
+        self.modified.limits.next = self.modify.limits.val();
 
         // Checks.
         self.posted_index.next = self.index.q.val();
@@ -378,7 +366,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
 
         // Nobody uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
-        self.invalidate_hold.next = self.steps.key_held.val();
+        self.invalidate.hold.next = self.steps.key_held.val();
 
         // The steps of one event.
         self.steps.clock.next = self.clock.val();
@@ -397,12 +385,12 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.walk_failed.next = self.walk_fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
         // It holds the walkers for a clock at least before it asks.
-        self.quiet_before.d.next = self.invalidate_quiet.val();
+        self.quiet_before.d.next = self.invalidate.quiet.val();
         self.steps.invalidate_quiet.next = self.quiet_before.q.val();
         // Two clocks at least from one to the next: what has room a clock before has it still.
         self.steps.room.next = self.job_ready.val()
             && self.completion_ready.val()
-            && self.atomic_ready.val()
+            && self.atomic.ready.val()
             && self.failures.write_ready.val();
         self.steps.posted.next = self.posted_before.q.val();
         self.steps.waits.next = self.credits.waits.val();
@@ -424,7 +412,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         }
         self.job_valid.next = self.fires.val() && self.needs_job.val();
         self.completion_valid.next = self.fires.val() && self.needs_completion.val();
-        self.atomic_valid.next = self.fires.val() && self.needs_atomic.val();
+        self.atomic.valid.next = self.fires.val() && self.needs_atomic.val();
         self.failures.write_valid.next = self.fires.val() && self.needs_failure.val();
         self.free.next = self.steps.idle.val() || self.fires.val();
 
@@ -440,7 +428,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
         self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
-        self.modify_ready.next = self.modifies.val();
+        self.modify.ready.next = self.modifies.val();
         self.events.modify_done.next = !self.steps.idle.val() && self.is_modify.q.val();
         self.flush.change_valid.next = self.fires.val();
         self.flush.change_index.next = self.index.q.val();
@@ -470,9 +458,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.answers.accept_last_psn.next = self.answer.last_psn.val();
         self.answers.clear.valid.next = self.steps.applies.val() && self.transition.clears.val();
         self.answers.clear.index.next = self.index.q.val();
-        self.answers.answered_valid.next = self.answered_valid.val();
-        self.answers.answered_index.next = self.answered_index.val();
-        self.answers.answered_psn.next = self.answered_psn.val();
+        self.answers.answered_valid.next = self.answered.valid.val();
+        self.answers.answered_index.next = self.answered.index.val();
+        self.answers.answered_psn.next = self.answered.psn.val();
 
         // Movers.
         if self.fires.val() && !self.other.q.val() {
@@ -483,16 +471,16 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         if self.needs_atomic.val() {
             self.commit_kind.next = bits::<2>(1);
         }
-        self.atomic_fetch_add.next = self.flags.q.val().fetch_add;
-        self.atomic_compare.next = self.packet.q.val().compare;
-        self.atomic_swap_add.next = self.packet.q.val().swap_add;
-        self.atomic_slot.next = self.answer_slot.val();
+        self.atomic.fetch_add.next = self.flags.q.val().fetch_add;
+        self.atomic.compare.next = self.packet.q.val().compare;
+        self.atomic.swap_add.next = self.packet.q.val().swap_add;
+        self.atomic.slot.next = self.answer_slot.val();
         self.job.next = self.answer.job.val();
         if self.other.q.val() {
             self.job.next = self.unsolicited.job.val();
         }
-        self.invalidate_valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
-        self.invalidate_key.next = self.packet.q.val().r_key;
+        self.invalidate.valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
+        self.invalidate.key.next = self.packet.q.val().r_key;
         self.failures.write_data.next = self.index.q.val();
         self.failed.valid.next = self.failures.read_valid.val();
         self.failed.index.next = self.failures.read_data.val();

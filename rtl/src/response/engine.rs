@@ -8,7 +8,7 @@ use super::row::AnswerRow;
 use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
-use crate::bundle::{QpOfferSource, QpPulseSource, ReportSource};
+use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource};
 use crate::primitive::{comment, dff_setup, Fifo, Register};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
@@ -38,11 +38,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_ready: Signal<Out, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_row: Signal<In, Bits<448>>,
-    pub modify_limits: Signal<In, Bits<64>>,
+    pub modify: QpModifySink<QB>,
     /// One pulse: the receive side has taken it.
     pub receive_modified: Signal<In, Bit>,
 
@@ -230,26 +226,26 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.under_way.emitted_kind.next = self.emitted_kind.val();
 
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
-        self.modified.modify_row.next = self.modify_row.val();
-        self.modified.modify_limits.next = self.modify_limits.val();
+        self.modified.modify_row.next = self.modify.row.val();
+        self.modified.modify_limits.next = self.modify.limits.val();
         self.queue.stop.valid.next = self.stops.q.val();
-        self.queue.stop.index.next = self.modify_index.val();
-        self.under_way.quiet_index.next = self.modify_index.val();
+        self.queue.stop.index.next = self.modify.index.val();
+        self.under_way.quiet_index.next = self.modify.index.val();
         self.takes_modify.next = self.modify_waits.q.val()
             && !self.clears.q.val()
             && (!self.serving.q.val()
                 || ((self.state.q.val() == ServiceState::Decide)
-                    && (self.index.q.val() != self.modify_index.val())))
+                    && (self.index.q.val() != self.modify.index.val())))
             && !self.queue.stopping.val()
             && self.may_reset.q.val();
-        self.modify_ready.next = self.takes_modify.val();
-        self.modify_waits.d.next = self.modify_valid.val() && !self.takes_modify.val();
-        self.stops.d.next = self.modify_valid.val() && self.modified.stops.val() && !self.takes_modify.val();
+        self.modify.ready.next = self.takes_modify.val();
+        self.modify_waits.d.next = self.modify.valid.val() && !self.takes_modify.val();
+        self.stops.d.next = self.modify.valid.val() && self.modified.stops.val() && !self.takes_modify.val();
         self.ends.next = self.takes_modify.val() && self.stops.q.val();
         // What is still sent of a QP that goes to Reset or Error goes where it went.
         self.configures.d.next = self.receive_modified.val() && !self.modified.stops.val();
         self.turn.config_valid.next = self.takes_modify.val() || self.configures.q.val();
-        self.turn.config_index.next = self.modify_index.val();
+        self.turn.config_index.next = self.modify.index.val();
         self.turn.config_new.next = self.modified.row.val();
 
         // The job being served.
@@ -370,7 +366,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.queue.refused_valid.next = self.refuses.val();
         self.queue.nak.next = self.answer.nak.val();
         self.queue.clear.valid.next = self.ends.val() || self.clears.q.val();
-        self.queue.clear.index.next = self.modify_index.val();
+        self.queue.clear.index.next = self.modify.index.val();
         self.under_way.clear.valid.next = self.clears.q.val();
         self.under_way.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
         self.originals.clear_valid.next = self.clears.q.val();
@@ -384,7 +380,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         }
         if self.ends.val() {
             self.turn.progress_valid.next = true;
-            self.turn.progress_index.next = self.modify_index.val();
+            self.turn.progress_index.next = self.modify.index.val();
         }
         if self.clears.q.val() {
             self.queue.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
@@ -399,11 +395,11 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.serving.next = self.serving.q.val();
         self.turn.serving_index.next = self.index.q.val();
         self.turn.ends.next = self.ends.val();
-        self.turn.ends_index.next = self.modify_index.val();
+        self.turn.ends_index.next = self.modify.index.val();
         self.turn.turn.valid.next = self.turns.turn.valid.val();
         self.turn.turn.index.next = self.turns.turn.index.val();
         self.turns.turn.ready.next = self.turn.turn.ready.val();
-        self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify_index.val());
+        self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
         self.permission.kind.next = self.turn.job.val().get_bits::<2>(0);
         self.permission.lets_ack.next = self.under_way.lets_ack.val();
         self.permission.lets_data.next = self.under_way.lets_data.val();

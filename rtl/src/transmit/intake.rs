@@ -1,6 +1,6 @@
 //! Requests and responses to one order, each with the pieces of its payload.
 use super::TransmitPacket;
-use crate::bundle::PieceSource;
+use crate::bundle::{PieceSource, PlannedPieceSink};
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -20,14 +20,7 @@ pub struct Intake {
     /// It is valid in the next clock.
     pub request_comes: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
-    pub request_piece_valid: Signal<In, Bit>,
-    pub request_piece_ready: Signal<Out, Bit>,
-    pub request_piece_address: Signal<In, Bits<64>>,
-    /// Bytes.
-    pub request_piece_length: Signal<In, Bits<13>>,
-    /// Length 0.
-    pub request_piece_nothing: Signal<In, Bit>,
-    pub request_piece_last: Signal<In, Bit>,
+    pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
     pub response: Signal<In, TransmitPacket>,
@@ -37,14 +30,7 @@ pub struct Intake {
     /// It is valid in the next clock.
     pub response_comes: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
-    pub response_piece_valid: Signal<In, Bit>,
-    pub response_piece_ready: Signal<Out, Bit>,
-    pub response_piece_address: Signal<In, Bits<64>>,
-    /// Bytes.
-    pub response_piece_length: Signal<In, Bits<13>>,
-    /// Length 0.
-    pub response_piece_nothing: Signal<In, Bit>,
-    pub response_piece_last: Signal<In, Bit>,
+    pub response_piece: PlannedPieceSink,
 
     /// A [`TransmitPacket`].
     pub packet: Signal<Out, Bits<534>>,
@@ -109,25 +95,25 @@ impl Logic for Intake {
             self.of_response.next = self.gathers_response.q.val();
             self.pieces_pass.next = true;
         }
-        self.request_empty.next = self.request_piece_nothing.val();
-        self.response_empty.next = self.response_piece_nothing.val();
+        self.request_empty.next = self.request_piece.nothing.val();
+        self.response_empty.next = self.response_piece.nothing.val();
         self.passes.next =
-            self.pieces_pass.val() && self.request_piece_valid.val() && !self.request_empty.val();
-        self.piece.address.next = self.request_piece_address.val();
-        self.piece.length.next = self.request_piece_length.val();
-        self.ends.next = self.request_piece_last.val();
+            self.pieces_pass.val() && self.request_piece.valid.val() && !self.request_empty.val();
+        self.piece.address.next = self.request_piece.address.val();
+        self.piece.length.next = self.request_piece.length.val();
+        self.ends.next = self.request_piece.last.val();
         if self.of_response.val() {
             self.passes.next =
-                self.pieces_pass.val() && self.response_piece_valid.val() && !self.response_empty.val();
-            self.piece.address.next = self.response_piece_address.val();
-            self.piece.length.next = self.response_piece_length.val();
-            self.ends.next = self.response_piece_last.val();
+                self.pieces_pass.val() && self.response_piece.valid.val() && !self.response_empty.val();
+            self.piece.address.next = self.response_piece.address.val();
+            self.piece.length.next = self.response_piece.length.val();
+            self.ends.next = self.response_piece.last.val();
         }
         self.piece.valid.next = self.passes.val();
         self.piece.last.next = self.ends.val();
-        self.request_piece_ready.next = self.request_empty.val()
+        self.request_piece.ready.next = self.request_empty.val()
             || (self.pieces_pass.val() && !self.of_response.val() && self.piece.ready.val());
-        self.response_piece_ready.next = self.response_empty.val()
+        self.response_piece.ready.next = self.response_empty.val()
             || (self.pieces_pass.val() && self.of_response.val() && self.piece.ready.val());
 
         if self.pieces_pass.val() {

@@ -1,6 +1,6 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
-use crate::bundle::{PieceSource, ReportSource};
+use crate::bundle::{PieceSource, PlannedPieceSink, ReportSource};
 use crate::primitive::{comment, dff_setup, BlockFifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
@@ -16,27 +16,13 @@ pub struct TransmitPath<const QB: usize> {
     pub request: Signal<In, TransmitPacket>,
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
-    pub request_piece_valid: Signal<In, Bit>,
-    pub request_piece_ready: Signal<Out, Bit>,
-    pub request_piece_address: Signal<In, Bits<64>>,
-    /// Bytes.
-    pub request_piece_length: Signal<In, Bits<13>>,
-    /// Length 0.
-    pub request_piece_nothing: Signal<In, Bit>,
-    pub request_piece_last: Signal<In, Bit>,
+    pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
     pub response: Signal<In, TransmitPacket>,
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
-    pub response_piece_valid: Signal<In, Bit>,
-    pub response_piece_ready: Signal<Out, Bit>,
-    pub response_piece_address: Signal<In, Bits<64>>,
-    /// Bytes.
-    pub response_piece_length: Signal<In, Bits<13>>,
-    /// Length 0.
-    pub response_piece_nothing: Signal<In, Bit>,
-    pub response_piece_last: Signal<In, Bit>,
+    pub response_piece: PlannedPieceSink,
 
     /// Without payload; overtakes the others.
     pub ack: Signal<In, TransmitPacket>,
@@ -117,12 +103,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         }
         self.intake.request_comes.next = self.request_stands.val() && !self.reset.val();
         self.request_waits.d.next = self.request_stands.val() && !self.reset.val();
-        self.intake.request_piece_valid.next = self.request_piece_valid.val();
-        self.request_piece_ready.next = self.intake.request_piece_ready.val();
-        self.intake.request_piece_address.next = self.request_piece_address.val();
-        self.intake.request_piece_length.next = self.request_piece_length.val();
-        self.intake.request_piece_nothing.next = self.request_piece_nothing.val();
-        self.intake.request_piece_last.next = self.request_piece_last.val();
+        PlannedPieceSink::link(&mut self.request_piece, &mut self.intake.request_piece);
         self.intake.response.next = self.waiting.q.val();
         self.intake.response_carries.next = self.carries.q.val();
         self.intake.response_valid.next = self.waits.q.val();
@@ -135,12 +116,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         }
         self.intake.response_comes.next = self.stands.val() && !self.reset.val();
         self.waits.d.next = self.stands.val() && !self.reset.val();
-        self.intake.response_piece_valid.next = self.response_piece_valid.val();
-        self.response_piece_ready.next = self.intake.response_piece_ready.val();
-        self.intake.response_piece_address.next = self.response_piece_address.val();
-        self.intake.response_piece_length.next = self.response_piece_length.val();
-        self.intake.response_piece_nothing.next = self.response_piece_nothing.val();
-        self.intake.response_piece_last.next = self.response_piece_last.val();
+        PlannedPieceSink::link(&mut self.response_piece, &mut self.intake.response_piece);
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 

@@ -1,4 +1,5 @@
 //! Gives packets on their way out the network part of their QP's address.
+use crate::bundle::RouteModifySink;
 use crate::context::RouteFields;
 use crate::primitive::{comment, dff_setup, BlockRam, Register};
 use crate::wire::TxHeader;
@@ -14,9 +15,7 @@ pub struct Routing<const QB: usize> {
     pub reset: Signal<In, Bit>,
 
     /// `MODIFY_QP`: the route of QP `modify_index` from now on.
-    pub modify_valid: Signal<In, Bit>,
-    pub modify_index: Signal<In, Bits<QB>>,
-    pub modify_route: Signal<In, Bits<256>>,
+    pub modify: RouteModifySink<QB>,
 
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
@@ -48,9 +47,9 @@ impl<const QB: usize> Logic for Routing<QB> {
         comment!("@module routing");
         dff_setup!(self, clock, waiting, waits, kept, keeps);
         self.rows.clock.next = self.clock.val();
-        self.rows.write_enable.next = self.modify_valid.val();
-        self.rows.write_address.next = self.modify_index.val();
-        self.rows.write_data.next = self.modify_route.val();
+        self.rows.write_enable.next = self.modify.valid.val();
+        self.rows.write_address.next = self.modify.index.val();
+        self.rows.write_data.next = self.modify.route.val();
 
         self.header_ready.next = !self.waits.q.val();
         self.rows.read_address.next = self.header_index.val();

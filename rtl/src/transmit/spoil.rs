@@ -1,6 +1,6 @@
 //! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
 use super::TransmitPacket;
-use crate::bundle::{StreamSink, StreamSource};
+use crate::bundle::{DataFaultSource, StreamSink, StreamSource};
 use crate::primitive::{comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
@@ -34,14 +34,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub m_axis: StreamSource<W, K>,
 
     /// A packet that leaves spoiled.
-    pub fault_valid: Signal<Out, Bit>,
-    pub fault_ready: Signal<In, Bit>,
-    pub fault_qpn: Signal<Out, Bits<24>>,
-    pub fault_psn: Signal<Out, Bits<24>>,
-    /// A read response, not a request.
-    pub fault_response: Signal<Out, Bit>,
-    /// The QP's first fault: it still answers.
-    pub fault_first: Signal<In, Bit>,
+    pub fault: DataFaultSource,
     pub nak: Signal<Out, TransmitPacket>,
     pub nak_valid: Signal<Out, Bit>,
     pub nak_ready: Signal<In, Bit>,
@@ -141,11 +134,11 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && (!self.carries.val() || (self.ends.read_valid.val() && !self.ends.read_data.val().get_bit(0)));
         self.faulty.d.next = !self.leaves.val() && self.spoiled.val();
         self.tells.next = self.faulty.q.val() && !self.told.q.val();
-        self.fault_valid.next = self.tells.val();
-        self.fault_qpn.next = self.fields.q.val().get_bits::<24>(2);
-        self.fault_psn.next = self.fields.q.val().get_bits::<24>(26);
-        self.fault_response.next = self.fields.q.val().get_bit(1);
-        if self.tells.val() && self.fault_ready.val() {
+        self.fault.valid.next = self.tells.val();
+        self.fault.qpn.next = self.fields.q.val().get_bits::<24>(2);
+        self.fault.psn.next = self.fields.q.val().get_bits::<24>(26);
+        self.fault.response.next = self.fields.q.val().get_bit(1);
+        if self.tells.val() && self.fault.ready.val() {
             self.told.d.next = true;
         }
         if self.leaves.val() || self.reset.val() {
@@ -157,8 +150,8 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         }
 
         self.naks.write_valid.next = self.tells.val()
-            && self.fault_ready.val()
-            && self.fault_first.val()
+            && self.fault.ready.val()
+            && self.fault.first.val()
             && self.fields.q.val().get_bit(1);
         self.naks.write_data.next = self.fields.q.val();
         self.answered.next = self.naks.read_data.val();

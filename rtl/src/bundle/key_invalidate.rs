@@ -1,0 +1,17 @@
+//! Keys that a Send with invalidate ends.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// An R_Key to put out of use.
+    KeyInvalidateSource to KeyInvalidateSink {
+        /// High for one cycle when the rest holds; always taken.
+        valid: Out Bit,
+        /// The R_Key.
+        key: Out Bits<32>,
+        /// High while one is pending: other walkers take no request.
+        hold: Out Bit,
+        /// High while the other walkers are quiet, so that the invalidation may count.
+        quiet: In Bit,
+    }
+);

@@ -1,0 +1,21 @@
+//! Pieces of payload as an engine plans them.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// The pieces of a packet's payload, in order; a packet without payload has one piece of nothing.
+    PlannedPieceSource to PlannedPieceSink {
+        /// High while one is offered.
+        valid: Out Bit,
+        /// High in a cycle in which the offered one is taken.
+        ready: In Bit,
+        /// Byte address.
+        address: Out Bits<64>,
+        /// Bytes.
+        length: Out Bits<13>,
+        /// High if the length is 0.
+        nothing: Out Bit,
+        /// High with the last piece of a packet.
+        last: Out Bit,
+    }
+);

@@ -1,0 +1,17 @@
+//! What becomes of a requester's row.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// State of a row as it is written. `QB`: log2 of the number of queue pairs.
+    RowStateSource<QB> to RowStateSink<QB> {
+        /// High for one cycle when a row is written.
+        write: Out Bit,
+        /// Index of the queue pair.
+        index: Out Bits<QB>,
+        /// State of the queue pair (`STATE_*`).
+        state: Out Bits<3>,
+        /// WQEs started so far, modulo 2^16.
+        started: Out Bits<16>,
+    }
+);

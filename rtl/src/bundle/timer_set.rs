@@ -1,0 +1,17 @@
+//! Timers of queue pairs.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// Sets or stops the timer of a queue pair. `QB`: log2 of the number of queue pairs.
+    TimerSetSource<QB> to TimerSetSink<QB> {
+        /// High for one cycle when the rest holds; always taken.
+        valid: Out Bit,
+        /// Index of the queue pair.
+        index: Out Bits<QB>,
+        /// `STOP`, `ACK` or `RNR` of [`crate::requester`]'s timers.
+        kind: Out Bits<2>,
+        /// Code of `protocol/ack_timeout.csv` or `protocol/rnr_timer.csv`.
+        code: Out Bits<5>,
+    }
+);

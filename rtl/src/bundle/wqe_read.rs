@@ -1,0 +1,19 @@
+//! Reads of WQEs.
+use super::bundle;
+use rust_hdl_core::prelude::*;
+
+bundle!(
+    /// Reads entries of a work queue from host memory.
+    WqeReadSource to WqeReadSink {
+        /// High while a burst is asked for.
+        request: Out Bit,
+        /// High in a cycle in which the request is taken.
+        ready: In Bit,
+        /// Byte address of the first entry.
+        address: Out Bits<64>,
+        /// Beats of the burst, less one.
+        beats: Out Bits<8>,
+        /// High for one cycle when a beat of an answer is there; always taken.
+        valid: In Bit,
+    }
+);
