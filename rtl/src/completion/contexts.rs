@@ -1,6 +1,6 @@
 //! The contexts of the completion queues, one of them at hand.
 use super::{CqContext, CqContextFields};
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -42,7 +42,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
     fn update(&mut self) {
         comment!("@module cq_contexts");
         dff_setup!(self, clock, held, held_index, keeps, clears, cleared);
-        self.rows.clock.next = self.clock.val();
+        clock!(self, clock, rows);
         self.rows.read_address.next = self.next_index.val();
         self.fields.row.next = self.rows.read_data.val();
         self.rows.write_enable.next = self.ends.val() || self.clears.q.val();

@@ -1,5 +1,5 @@
 //! Entries of rings on their way to host memory.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lets EQEs and CQEs out one after the other, and knows which of them each acknowledgement is for: they come in order.
@@ -63,9 +63,8 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
     fn update(&mut self) {
         comment!("@module entries_in_flight");
         dff_setup!(self, clock, acknowledged, oldest);
-        self.under_way.clock.next = self.clock.val();
+        clock!(self, clock, under_way, answers);
         self.under_way.reset.next = self.reset.val();
-        self.answers.clock.next = self.clock.val();
         self.answers.reset.next = self.reset.val();
 
         self.entry_valid.next =

@@ -1,7 +1,7 @@
 //! Which completion queues software is told of.
 use crate::bundle::ReportSource;
 use crate::host::{eqe, retire::kind};
-use crate::primitive::{comment, constant, Fifo, LutRam};
+use crate::primitive::{clock, comment, constant, Fifo, LutRam};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -82,8 +82,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_notices");
-        self.rows.clock.next = self.clock.val();
-        self.tells.clock.next = self.clock.val();
+        clock!(self, clock, rows, tells);
         self.tells.reset.next = self.reset.val();
 
         // Whose row changes.

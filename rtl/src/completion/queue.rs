@@ -4,7 +4,7 @@ use super::{
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
 use crate::bundle::{QpPulseSource, ReportSource};
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Carries out one operation every two clocks, in the order in which it takes them: a completion, or what software asks.
@@ -156,15 +156,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             cqe_solicited,
             rings
         );
-        self.waiting.clock.next = self.clock.val();
+        clock!(self, clock, waiting, contexts, in_flight, notices, barrier);
         self.waiting.reset.next = self.reset.val();
-        self.contexts.clock.next = self.clock.val();
         self.contexts.reset.next = self.reset.val();
-        self.in_flight.clock.next = self.clock.val();
         self.in_flight.reset.next = self.reset.val();
-        self.notices.clock.next = self.clock.val();
         self.notices.reset.next = self.reset.val();
-        self.barrier.clock.next = self.clock.val();
         self.barrier.reset.next = self.reset.val();
         self.waiting.receive.next = self.receive.val();
         self.waiting.receive_valid.next = self.receive_valid.val();

@@ -1,6 +1,6 @@
 //! Completions that wait for the data which they announce.
 use super::CompletionRecord;
-use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees it sees
@@ -46,9 +46,8 @@ impl Logic for CompletionsWaiting {
     fn update(&mut self) {
         comment!("@module completions_waiting");
         dff_setup!(self, clock, receive_was_last);
-        self.receives.clock.next = self.clock.val();
+        clock!(self, clock, receives, sends);
         self.receives.reset.next = self.reset.val();
-        self.sends.clock.next = self.clock.val();
         self.sends.reset.next = self.reset.val();
         self.receives.write_data.next = bit_cast::<159, 159>(self.receive.val().into());
         self.receives.write_valid.next = self.receive_valid.val();

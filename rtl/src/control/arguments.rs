@@ -1,5 +1,5 @@
 //! The words that commands take and answer with.
-use crate::primitive::{comment, Concat, LutRam, Register};
+use crate::primitive::{clock, comment, Concat, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -35,7 +35,7 @@ impl Logic for ArgumentRegisters {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module argument_registers");
-        self.words.clock.next = self.clock.val();
+        clock!(self, clock, words);
         self.enable.next = self.write_valid.val() || self.answer_valid.val();
         self.index.next = self.write_index.val();
         self.data.next = self.write_data.val();

@@ -17,7 +17,7 @@ use super::transition::TransitionCheck;
 use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
 use crate::host::command::{self, modify_qp, query_cq};
 use crate::memory::RegionRow;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -198,6 +198,18 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             clear,
             index
         );
+        clock!(
+            self,
+            clock,
+            sequence,
+            qps,
+            failures,
+            cqs,
+            cq_standing,
+            regions,
+            context,
+            walk
+        );
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.check.arguments.next = self.arguments.val();
@@ -228,7 +240,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         QpPulseSink::<QB>::link(&mut self.requester_failed, &mut self.failures.requester);
         self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
 
-        self.sequence.clock.next = self.clock.val();
         self.sequence.reset.next = self.reset.val();
         self.sequence.command_valid.next = self.command_valid.val();
         self.sequence.name.next = self.name.q.val();
@@ -261,7 +272,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         }
 
         // What stands of the QP.
-        self.qps.clock.next = self.clock.val();
         self.qps.index.next = self.qpn.val().get_bits::<QB>(0);
         if self.sequence.walks.val() {
             self.qps.index.next = self.walk.index.val();
@@ -292,12 +302,10 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         if self.sequence.has_cqns.val() {
             self.cqns.d.next = self.qps.data.val();
         }
-        self.failures.clock.next = self.clock.val();
         self.failures.reset.next = self.reset.val();
         self.failures.forget_valid.next = self.sequence.drain_over.val();
 
         // What stands of the CQ.
-        self.cqs.clock.next = self.clock.val();
         self.cqs.index.next = self.own_cqn.val();
         if self.sequence.clears.val() {
             self.cqs.index.next = self.clear.q.val().get_bits::<CB>(1);
@@ -332,7 +340,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.cq_base.next = self.arguments.val().get_bits::<64>(672);
         self.cq_log_size.next = self.arguments.val().get_bits::<4>(640);
         self.cq_taken.next = self.sequence.cq_valid.val() && self.cq_command_ready.val();
-        self.cq_standing.clock.next = self.clock.val();
         self.cq_standing.taken.next = self.cq_taken.val();
         self.cq_standing.base.next = self.cq_answer_base.val();
         self.cq_standing.log_size.next = self.cq_answer_log_size.val();
@@ -352,7 +359,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.cq_failed.d.next = true;
         }
 
-        self.regions.clock.next = self.clock.val();
         self.region_arguments.arguments.next = self.arguments.val();
         self.regions.index.next = self.region_arguments.index.val();
         if self.sequence.clears.val() {
@@ -485,7 +491,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.qp_index.next = self.index.q.val();
         self.context.forgets.next = self.sequence.forgets.val();
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
-        self.context.clock.next = self.clock.val();
         self.context.arguments.next = self.arguments.val();
         self.context.port_p_keys.next = self.port_p_keys.val();
         self.context.vanishes.next = self.sequence.vanishes.val();
@@ -494,7 +499,6 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.qp_route.next = self.context.route.val();
         self.qp_limits.next = self.context.limits.val();
 
-        self.walk.clock.next = self.clock.val();
         self.walk.reset.next = self.reset.val();
         self.walk.failed_valid.next = self.cq_failed_valid.val();
         self.walk.failed_index.next = self.cq_failed_index.val();

@@ -1,7 +1,7 @@
 //! Packets received, sent and discarded.
 use super::drops::Drops;
 use crate::host::register as map;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -41,7 +41,7 @@ impl Logic for PacketCounters {
     fn update(&mut self) {
         comment!("@module packet_counters");
         dff_setup!(self, clock, received, sent);
-        self.drops.clock.next = self.clock.val();
+        clock!(self, clock, drops);
         self.drops.reset.next = self.reset.val();
         self.drops.by_link.next = self.dropped_by_link.val();
         self.drops.link_reason.next = self.link_reason.val();

@@ -1,5 +1,5 @@
 //! Which completion queues there are, and how many work queues use them.
-use crate::primitive::{comment, LutRam};
+use crate::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// The rings themselves are the CQE writer's. `CB`: CQ index bits.
@@ -38,7 +38,7 @@ impl<const CB: usize> Logic for CqTable<CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_table");
-        self.rows.clock.next = self.clock.val();
+        clock!(self, clock, rows);
         self.rows.read_address_a.next = self.index.val();
         self.rows.read_address_b.next = self.receive_index.val();
         self.row.next = self.rows.read_data_a.val();

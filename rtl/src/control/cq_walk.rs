@@ -1,6 +1,6 @@
 //! The queue pairs of a completion queue that has failed.
 use crate::bundle::QpOfferSource;
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -46,7 +46,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
     fn update(&mut self) {
         comment!("@module cq_walk");
         dff_setup!(self, clock, state, queue_pair, uses);
-        self.failures.clock.next = self.clock.val();
+        clock!(self, clock, failures);
         self.failures.reset.next = self.reset.val();
         self.failures.write_valid.next = self.failed_valid.val();
         self.failures.write_data.next = self.failed_index.val();

@@ -1,5 +1,5 @@
 //! How many packets were discarded, by reason.
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32. `count` knows of a drop
@@ -29,7 +29,7 @@ impl Logic for DropCounters {
     fn update(&mut self) {
         comment!("@module drop_counters");
         dff_setup!(self, clock, coming, comes, counting, counted, known, seen);
-        self.counts.clock.next = self.clock.val();
+        clock!(self, clock, counts);
         self.coming.d.next = self.dropped.val();
         self.comes.d.next = self.reason.val();
         self.counting.d.next = self.coming.q.val();

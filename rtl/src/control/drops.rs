@@ -1,6 +1,6 @@
 //! Discarded packets of all three sources, in all and by reason.
 use super::drop_counters::DropCounters;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// `total` is right two clocks after a drop, `count` of a reason three clocks after the drop and two after `read_reason`.
@@ -42,17 +42,15 @@ impl Logic for Drops {
             dropped,
             now
         );
-        self.link.clock.next = self.clock.val();
+        clock!(self, clock, link, responder, requester);
         self.link.reset.next = self.reset.val();
         self.link.dropped.next = self.by_link.val();
         self.link.reason.next = self.link_reason.val().get_bits::<5>(0);
         self.link.read_reason.next = self.read_reason.val();
-        self.responder.clock.next = self.clock.val();
         self.responder.reset.next = self.reset.val();
         self.responder.dropped.next = self.by_responder.val();
         self.responder.reason.next = self.responder_reason.val().get_bits::<5>(0);
         self.responder.read_reason.next = self.read_reason.val();
-        self.requester.clock.next = self.clock.val();
         self.requester.reset.next = self.reset.val();
         self.requester.dropped.next = self.by_requester.val();
         self.requester.reason.next = self.requester_reason.val().get_bits::<5>(0);

@@ -1,6 +1,6 @@
 //! What software has said of each queue pair.
 use crate::host::command::modify_qp as words;
-use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -35,7 +35,7 @@ impl<const QB: usize, const A: usize> Logic for QpTable<QB, A> {
     fn update(&mut self) {
         comment!("@module qp_table");
         dff_setup!(self, clock, shown);
-        self.memory.clock.next = self.clock.val();
+        clock!(self, clock, memory);
         self.address.next = (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.word.val());
         self.memory.read_address.next = self.address.val();
         self.shown.d.next = self.memory.read_data.val();

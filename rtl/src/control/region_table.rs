@@ -1,5 +1,5 @@
 //! Which memory regions are registered: invalidated ones are, too.
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The protection tables themselves are the walkers'. `MB`: index bits of them.
@@ -24,7 +24,7 @@ impl<const MB: usize> Logic for RegionTable<MB> {
     fn update(&mut self) {
         comment!("@module region_table");
         dff_setup!(self, clock, row);
-        self.rows.clock.next = self.clock.val();
+        clock!(self, clock, rows);
         self.rows.read_address.next = self.index.val();
         self.row.d.next = self.rows.read_data.val();
         self.taken.next = self.row.q.val().get_bit(32);

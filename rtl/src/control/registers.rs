@@ -6,7 +6,7 @@ use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
 use super::slave::RegisterSlave;
 use crate::host::register as map;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Decodes register reads and writes. A doorbell write completes only once it was taken.
@@ -211,7 +211,7 @@ impl Logic for Registers {
             to_doorbell,
             to_cq_doorbell
         );
-        self.slave.clock.next = self.clock.val();
+        clock!(self, clock, slave, words, port, events, counters);
         self.slave.reset.next = self.reset.val();
         self.slave.awaddr.next = self.awaddr.val();
         self.slave.awvalid.next = self.awvalid.val();
@@ -260,7 +260,6 @@ impl Logic for Registers {
         }
         self.command.next = self.command_code.q.val();
         self.command_valid.next = self.command_busy.q.val();
-        self.words.clock.next = self.clock.val();
         self.words.write_valid.next = self.perform.val()
             && (self.slave.write_address.val().get_bits::<13>(7) == self.argument_page.val())
             && !self.command_busy.q.val();
@@ -276,7 +275,6 @@ impl Logic for Registers {
         self.arguments.next = self.words.row.val();
 
         self.identity.read_address.next = self.slave.read_address.val();
-        self.port.clock.next = self.clock.val();
         self.port.reset.next = self.reset.val();
         self.port.write.next = self.perform.val();
         self.port.write_address.next = self.slave.write_address.val();
@@ -288,7 +286,6 @@ impl Logic for Registers {
         self.port_gid.next = self.port.gid.val();
         self.port_p_keys.next = self.port.p_keys.val();
 
-        self.events.clock.next = self.clock.val();
         self.events.reset.next = self.reset.val();
         self.events.write.next = self.perform.val();
         self.events.write_address.next = self.slave.write_address.val();
@@ -303,7 +300,6 @@ impl Logic for Registers {
         self.eq_enable.next = self.events.eq_enable.val();
         self.eq_consumer.next = self.events.eq_consumer.val();
 
-        self.counters.clock.next = self.clock.val();
         self.counters.reset.next = self.reset.val();
         self.counters.packet_received.next = self.packet_received.val();
         self.counters.packet_sent.next = self.packet_sent.val();

@@ -1,6 +1,6 @@
 //! How far a requester may go by a positive answer (`protocol/aeth.md` section 4).
 use super::CreditTable;
-use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -61,7 +61,7 @@ impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {
     fn update(&mut self) {
         comment!("@module credit_limit");
         dff_setup!(self, clock, steps, credits, distance, started, pending, base, sum, grows);
-        self.counts.clock.next = self.clock.val();
+        clock!(self, clock, counts);
         self.counts.write_enable.next = self.starts.val();
         self.counts.write_address.next =
             (bit_cast::<MA, QB>(self.starts_index.val()) << 6) | bit_cast::<MA, 6>(self.starts_ssn.val());

@@ -1,6 +1,6 @@
 //! What a responder may tell of its receive queue.
 use super::CreditTable;
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md` section
@@ -60,7 +60,7 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
             encoded_less_one,
             starves
         );
-        self.producers.clock.next = self.clock.val();
+        clock!(self, clock, producers);
         self.producers.write_enable.next = self.announced_valid.val();
         self.producers.write_address.next = self.announced_index.val();
         self.producers.write_data.next = self.announced_producer.val();

@@ -1,6 +1,6 @@
 //! Whose credits are to be looked at.
 use crate::bundle::{QpOfferSource, QpPulseSink};
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
 use crate::queue::Turns;
 use rust_hdl_core::prelude::*;
 
@@ -37,16 +37,15 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
     fn update(&mut self) {
         comment!("@module credit_turns");
         dff_setup!(self, clock, rung, rung_at, stands, index);
+        clock!(self, clock, supplied, turns);
         self.rung.d.next = self.rung_valid.val();
         self.rung_at.d.next = self.rung_index.val();
-        self.supplied.clock.next = self.clock.val();
         self.supplied.write_enable.next = self.modify_valid.val();
         self.supplied.write_address.next = self.modify_index.val();
         self.supplied.write_data.next = bit_cast::<1, 1>(self.modify_supplied.val().into());
         self.supplied.read_address_a.next = self.rung_at.q.val();
         self.supplied.read_address_b.next = self.connected.index.val();
 
-        self.turns.clock.next = self.clock.val();
         self.turns.reset.next = self.reset.val();
         self.turns.doorbell.valid.next = self.connected.valid.val() && self.supplied.read_data_b.val().any();
         self.turns.doorbell.index.next = self.connected.index.val();

@@ -1,7 +1,7 @@
 //! Which queue pairs software is told of.
 use crate::bundle::{QpNoticeSink, QpOfferSink};
 use crate::host::eqe;
-use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -109,9 +109,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             tells_some,
             stands
         );
-        self.rows.clock.next = self.clock.val();
-        self.qpns.clock.next = self.clock.val();
-        self.tells.clock.next = self.clock.val();
+        clock!(self, clock, rows, qpns, tells);
         self.tells.reset.next = self.reset.val();
 
         // What happens, in this order: to whom, and what.

@@ -6,7 +6,7 @@ use crate::bundle::{
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
-use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Reads of every client, writes of both sides, completions behind the data they announce.
@@ -213,7 +213,22 @@ impl<
     fn update(&mut self) {
         comment!("@module host_memory");
         dff_setup!(self, clock, request_qpn, response_qpn);
-        self.reads.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            reads,
+            scatter,
+            completions,
+            faults,
+            requests_from,
+            responses_from,
+            qpns,
+            placement,
+            fatals,
+            qp_notices,
+            refusals,
+            events
+        );
         self.reads.reset.next = self.reset.val();
         self.reads.payload_request.next = self.gather.request.val();
         self.gather.ready.next = self.reads.payload_ready.val();
@@ -261,7 +276,6 @@ impl<
         self.reads.rresp.next = self.rresp.val();
         self.reads.rvalid.next = self.rvalid.val();
         self.rready.next = self.reads.rready.val();
-        self.scatter.clock.next = self.clock.val();
         self.scatter.reset.next = self.reset.val();
         self.scatter.order_valid.next = self.order.valid.val();
         self.order.ready.next = self.scatter.order_ready.val();
@@ -325,7 +339,6 @@ impl<
         self.scatter.bresp.next = self.bresp.val();
         self.scatter.bvalid.next = self.bvalid.val();
         self.bready.next = self.scatter.bready.val();
-        self.completions.clock.next = self.clock.val();
         self.completions.reset.next = self.reset.val();
         self.completions.command_valid.next = self.cq_command_valid.val();
         self.cq_command_ready.next = self.completions.command_ready.val();
@@ -360,7 +373,6 @@ impl<
         self.completions.requester_written.next = self.scatter.requester_written.val();
         ReportSource::link(&mut self.retire, &mut self.completions.retire);
         self.responder_written.next = self.scatter.responder_written.val();
-        self.faults.clock.next = self.clock.val();
         self.faults.reset.next = self.reset.val();
         self.faults.data_valid.next = self.fault.valid.val();
         self.fault.ready.next = self.faults.data_ready.val();
@@ -369,11 +381,8 @@ impl<
         self.faults.data_response.next = self.fault.response.val();
         self.fault.first.next = self.faults.first.val();
         // Whose packets are counted next.
-        self.requests_from.clock.next = self.clock.val();
         self.requests_from.reset.next = self.reset.val();
-        self.responses_from.clock.next = self.clock.val();
         self.responses_from.reset.next = self.reset.val();
-        self.qpns.clock.next = self.clock.val();
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
@@ -398,7 +407,6 @@ impl<
         self.faults.requester_qpn.next = self.response_qpn.q.val();
         self.faults.forget.valid.next = self.forget_valid.val();
         self.faults.forget.index.next = self.modify_index.val();
-        self.placement.clock.next = self.clock.val();
         self.placement.reset.next = self.reset.val();
         self.placement.order_valid.next = self.order.valid.val();
         self.placement.order_ready.next = self.scatter.order_ready.val();
@@ -419,18 +427,15 @@ impl<
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
         // Events.
-        self.fatals.clock.next = self.clock.val();
         self.fatals.reset.next = self.reset.val();
         self.fatals.write_valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
         self.fatals.write_data.next = self.faults.fail.index.val();
-        self.qp_notices.clock.next = self.clock.val();
         self.qp_notices.reset.next = self.reset.val();
         self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
         self.qp_notices.modify_index.next = self.modify_index.val();
         self.qp_notices.modify_qpn.next = self.modify_qpn.val();
         self.qp_notices.modify_resets.next = self.forget_valid.val();
         QpNoticeSink::<QB>::link(&mut self.request_event, &mut self.qp_notices.request);
-        self.refusals.clock.next = self.clock.val();
         self.refusals.reset.next = self.reset.val();
         self.refusals.write_valid.next = self.refused.valid.val();
         self.refusals.write_data.next = self.refused.index.val();
@@ -444,7 +449,6 @@ impl<
         self.qp_notices.drained_valid.next = self.drained.valid.val();
         self.drained.ready.next = self.qp_notices.drained_ready.val();
         self.qp_notices.drained_index.next = self.drained.index.val();
-        self.events.clock.next = self.clock.val();
         self.events.reset.next = self.reset.val();
         self.events.control_valid.next = self.eq_control_valid.val();
         self.events.enable.next = self.eq_enable.val();

@@ -10,7 +10,7 @@ use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
 use crate::memory::{PieceQueue, RegionRow, Walker};
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
@@ -194,7 +194,7 @@ impl<
             noticed_index,
             noticed_kinds
         );
-        self.link.clock.next = self.clock.val();
+        clock!(self, clock, link, side, credits, walker, pieces, cache, doorbells);
         self.link.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.link.s_axis);
         self.link.port_lid.next = self.port_lid.val();
@@ -212,7 +212,6 @@ impl<
         self.link_drop_valid.next = self.link.drop_valid.val();
         self.link_drop_reason.next = self.link.drop_reason.val();
         self.link_drop_packet.next = self.link.drop_packet.val();
-        self.side.clock.next = self.clock.val();
         self.side.reset.next = self.reset.val();
         self.side.modify_valid.next = self.modify_valid.val();
         self.modify_ready.next = self.side.modify_ready.val();
@@ -241,7 +240,6 @@ impl<
         self.side.announced_valid.next = self.cache.announced_valid.val();
         self.side.announced_index.next = self.cache.announced_index.val();
         self.side.announced_producer.next = self.cache.announced_producer.val();
-        self.credits.clock.next = self.clock.val();
         self.credits.reset.next = self.reset.val();
         self.credits.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.credits.modify_index.next = self.modify_index.val();
@@ -267,7 +265,6 @@ impl<
         self.drop_reason.next = self.side.drop_reason.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.side.retire);
-        self.walker.clock.next = self.clock.val();
         self.walker.reset.next = self.reset.val();
         self.walker.request_valid.next = self.side.walk_valid.val();
         self.walker.segments.next = self.side.walk.val().list;
@@ -287,7 +284,6 @@ impl<
         self.region_invalidating.next = self.walker.invalidating.val();
         self.walker.hold.next = false;
         ListReadSource::link(&mut self.list, &mut self.walker.list);
-        self.pieces.clock.next = self.clock.val();
         self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
         self.pieces.push_address.next = self.walker.piece_address.val();
@@ -301,7 +297,6 @@ impl<
         self.piece_length.next = self.pieces.length.val();
         self.piece_kind.next = self.pieces.kind.val();
         self.piece_last.next = self.pieces.last.val();
-        self.cache.clock.next = self.clock.val();
         self.cache.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
@@ -336,7 +331,6 @@ impl<
         self.cache.first_index.next = self.side.posted_index.val();
         self.cache.second_index.next = self.side.flush_index.val();
         self.modified.row.next = self.modify_row.val();
-        self.doorbells.clock.next = self.clock.val();
         self.doorbells.reset.next = self.reset.val();
         self.doorbells.modify_valid.next = self.side.modify_ready.val() && self.modify_valid.val();
         self.doorbells.modify_index.next = self.modify_index.val();

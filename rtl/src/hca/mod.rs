@@ -19,7 +19,7 @@ use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
 use crate::host::command::STATE_RESET;
 use crate::host::retire::kind;
-use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::Retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -196,13 +196,30 @@ impl<
             original_room,
             regions_still
         );
+        clock!(
+            self,
+            clock,
+            registers,
+            commands,
+            drain,
+            inbound,
+            responses,
+            requests,
+            outbound,
+            memory,
+            liars_told,
+            liars_failed,
+            requester_failures,
+            responder_failures,
+            unreadable,
+            retirement
+        );
         self.invalidates.next =
             self.inbound.invalidate.valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
-        self.registers.clock.next = self.clock.val();
         self.registers.reset.next = self.reset.val();
         self.registers.awaddr.next = self.s_axil_awaddr.val();
         self.registers.awvalid.next = self.s_axil_awvalid.val();
@@ -240,7 +257,6 @@ impl<
         self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
         self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
         self.registers.requester_drop_reason.next = self.requests.drop_reason.val();
-        self.commands.clock.next = self.clock.val();
         self.commands.reset.next = self.reset.val();
         self.commands.command.next = self.registers.command.val();
         self.commands.command_valid.next = self.registers.command_valid.val();
@@ -262,7 +278,6 @@ impl<
         self.commands.cq_failed_valid.next = self.memory.cq_failed_valid.val();
         self.commands.cq_failed_index.next = self.memory.cq_failed_index.val();
         // Packets, payload, completions and failures of a QP that is reset, or by keys that are gone.
-        self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();
         self.drain.start.next = self.commands.drain_start.val();
         self.commands.drained.next = self.drain.done.val();
@@ -293,7 +308,6 @@ impl<
         self.commands.to_receive_ready.next = self.inbound.modify_ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
         self.commands.to_requester_ready.next = self.requests.modify.ready.val();
-        self.inbound.clock.next = self.clock.val();
         self.inbound.reset.next = self.reset.val();
         self.inbound.s_axis.tdata.next = self.s_axis.tdata.val();
         self.inbound.s_axis.tkeep.next = self.s_axis.tkeep.val();
@@ -355,7 +369,6 @@ impl<
         self.inbound.wqe_data.next = self.memory.read_data.val();
         self.inbound.wqe_data_last.next = self.memory.read_last.val();
         self.inbound.wqe_data_error.next = self.memory.read_error.val();
-        self.responses.clock.next = self.clock.val();
         self.responses.reset.next = self.reset.val();
         self.responses.modify.valid.next = self.commands.to_response_valid.val();
         self.responses.modify.index.next = self.commands.qp_index.val();
@@ -383,7 +396,6 @@ impl<
         self.responses.region_invalidate_key.next = self.invalidated_key.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
-        self.requests.clock.next = self.clock.val();
         self.requests.reset.next = self.reset.val();
         self.requests.port_lid.next = self.registers.port_lid.val();
         self.requests.modify.valid.next = self.commands.to_requester_valid.val();
@@ -431,7 +443,6 @@ impl<
         PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);
         ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
         self.requests.scatter_piece_ready.next = self.memory.requester_ready.val();
-        self.outbound.clock.next = self.clock.val();
         self.outbound.reset.next = self.reset.val();
         self.outbound.request.next = self.requests.request.val();
         self.outbound.request_valid.next = self.requests.request_valid.val();
@@ -456,7 +467,6 @@ impl<
         self.outbound.port_gid.next = self.registers.port_gid.val();
         self.outbound.port_mac.next = self.registers.port_mac.val();
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.outbound.m_axis);
-        self.memory.clock.next = self.clock.val();
         self.memory.reset.next = self.reset.val();
         self.memory.gather.request.next = self.outbound.read_request.val();
         self.memory.gather.address.next = self.outbound.read_address.val();
@@ -542,14 +552,12 @@ impl<
         self.lie_taken.next = self.liars_told.write_ready.val() && self.liars_failed.write_ready.val();
         self.inbound.refused.ready.next = self.lie_taken.val();
         self.requests.refused.ready.next = self.lie_taken.val();
-        self.liars_told.clock.next = self.clock.val();
         self.liars_told.reset.next = self.reset.val();
         self.liars_told.write_valid.next = self.lies.val() && self.lie_taken.val();
         self.liars_told.write_data.next = self.liar.val();
         self.memory.lied.valid.next = self.liars_told.read_valid.val();
         self.liars_told.read_ready.next = self.memory.lied.ready.val();
         self.memory.lied.index.next = self.liars_told.read_data.val();
-        self.liars_failed.clock.next = self.clock.val();
         self.liars_failed.reset.next = self.reset.val();
         self.liars_failed.write_valid.next = self.lies.val() && self.lie_taken.val();
         self.liars_failed.write_data.next = self.liar.val();
@@ -557,21 +565,18 @@ impl<
         self.memory.receive_valid.next = self.inbound.completion_valid.val();
         self.memory.send.next = self.requests.completion.val();
         self.memory.send_valid.next = self.requests.completion_valid.val();
-        self.requester_failures.clock.next = self.clock.val();
         self.requester_failures.reset.next = self.reset.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.index.val();
         self.requester_failures.write_data.next = self.failing_index.q.val();
         self.requester_failures.write_valid.next = self.failing.q.val();
         self.requester_failures.read_ready.next = self.inbound.fail.ready.val();
-        self.responder_failures.clock.next = self.clock.val();
         self.responder_failures.reset.next = self.reset.val();
         self.responder_failures.write_data.next = self.inbound.failed.index.val();
         self.responder_failures.write_valid.next = self.inbound.failed.valid.val();
         self.responder_failures.read_ready.next = self.requests.fail.ready.val();
         self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write_ready.val();
         self.memory.refused.index.next = self.responses.fail.index.val();
-        self.unreadable.clock.next = self.clock.val();
         self.unreadable.reset.next = self.reset.val();
         self.unreadable.write_data.next = self.memory.fail.index.val();
         self.unreadable.write_valid.next = self.responses.fail.valid.val()
@@ -607,7 +612,6 @@ impl<
         self.s_axil_bresp.next = bits::<2>(0);
         self.s_axil_rresp.next = bits::<2>(0);
         // Retire port, lanes as `host::retire` numbers them.
-        self.retirement.clock.next = self.clock.val();
         self.retirement.reset.next = self.reset.val();
         self.retirement.valid[0].next = self.requests.retire_doorbell.valid.val();
         self.retirement.record[0].next = self.requests.retire_doorbell.record.val();

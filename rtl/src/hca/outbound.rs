@@ -3,7 +3,7 @@ use crate::bundle::{
     DataFaultSource, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink, StreamSource,
 };
 use crate::memory::Gather;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;
@@ -122,7 +122,17 @@ impl<
             retires,
             record
         );
-        self.path.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            path,
+            gather,
+            routing,
+            builder,
+            spoil,
+            requests_read,
+            drain
+        );
         self.path.reset.next = self.reset.val();
         self.path.request.next = self.request.val();
         self.path.request_valid.next = self.request_valid.val();
@@ -161,7 +171,6 @@ impl<
         self.emitted_last.next = self.last.q.val();
         self.retire.valid.next = self.retires.q.val();
         self.retire.record.next = self.record.q.val();
-        self.gather.clock.next = self.clock.val();
         self.gather.reset.next = self.reset.val();
         self.gather.payload_ready.next = self.builder.payload_ready.val();
         self.read_request.next = self.gather.request.val();
@@ -172,7 +181,6 @@ impl<
         self.gather.beat.next = self.read_data.val();
         self.gather.beat_last.next = self.read_last.val();
         self.gather.beat_error.next = self.read_error.val();
-        self.routing.clock.next = self.clock.val();
         self.routing.reset.next = self.reset.val();
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         self.routing.port_gid.next = self.port_gid.val();
@@ -181,13 +189,11 @@ impl<
         self.routing.header_index.next = self.path.header_index.val();
         self.routing.header_valid.next = self.path.header_valid.val() && self.spoil.room.val();
         self.routing.routed_ready.next = self.builder.header_ready.val();
-        self.builder.clock.next = self.clock.val();
         self.builder.reset.next = self.reset.val();
         self.builder.header.next = self.routing.routed.val();
         self.builder.header_valid.next = self.routing.routed_valid.val();
         self.builder.payload_data.next = self.gather.payload_data.val();
         self.builder.payload_valid.next = self.gather.payload_valid.val();
-        self.spoil.clock.next = self.clock.val();
         self.spoil.reset.next = self.reset.val();
         self.spoil.departed_valid.next = self.path.emitted_valid.val();
         self.spoil.header.next = self.path.header.val();
@@ -199,14 +205,12 @@ impl<
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
         self.sent.next = self.builder.sent.val();
-        self.requests_read.clock.next = self.clock.val();
         self.requests_read.reset.next = self.reset.val();
         self.requests_read.departs_valid.next = self.emitted.q.val();
         self.requests_read.departs_kind.next = self.kind.q.val();
         self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
-        self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();
         self.drain.departs.next = self.path.emitted_valid.val();
         self.drain.leaves.next = self.spoil.left_valid.val();

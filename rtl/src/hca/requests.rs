@@ -5,7 +5,7 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
 use crate::requester::{Requester, SqDrained};
@@ -168,7 +168,18 @@ impl<
             committed_kind,
             aborted
         );
-        self.requester.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            requester,
+            cache,
+            drained,
+            gather_walker,
+            gather_pieces,
+            scatter_walker,
+            scatter_pieces,
+            drain
+        );
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
@@ -212,13 +223,11 @@ impl<
         self.completion_valid.next = self.requester.completion_valid.val();
         self.completion.next = self.requester.completion.val();
         self.requester.completion_ready.next = self.completion_ready.val();
-        self.cache.clock.next = self.clock.val();
         self.cache.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.cache.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.drained.clock.next = self.clock.val();
         self.drained.reset.next = self.reset.val();
         self.drained.modify_valid.next = self.modified.q.val();
         self.drained.modify_index.next = self.modify.index.val();
@@ -255,7 +264,6 @@ impl<
         self.cache.second_index.next = self.requester.second_index.val();
         ReportSource::link(&mut self.retire_doorbell, &mut self.cache.retire);
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
-        self.gather_walker.clock.next = self.clock.val();
         self.gather_walker.reset.next = self.reset.val();
         self.gather_walker.request_valid.next = self.requester.gather_walk_valid.val();
         self.gather_walker.segments.next = self.requester.gather_walk_list.val();
@@ -274,7 +282,6 @@ impl<
         self.gather_walker.invalidate_key.next = self.region_invalidate_key.val();
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
-        self.gather_pieces.clock.next = self.clock.val();
         self.gather_pieces.reset.next = self.reset.val();
         self.gather_pieces.push_valid.next = self.gather_walker.piece_valid.val();
         self.gather_pieces.push_address.next = self.gather_walker.piece_address.val();
@@ -288,7 +295,6 @@ impl<
         self.gather_piece.length.next = self.gather_pieces.some_length.val();
         self.gather_piece.nothing.next = self.gather_pieces.nothing.val();
         self.gather_piece.last.next = self.gather_pieces.last.val();
-        self.scatter_walker.clock.next = self.clock.val();
         self.scatter_walker.reset.next = self.reset.val();
         self.scatter_walker.request_valid.next = self.requester.scatter_walk_valid.val();
         self.scatter_walker.segments.next = self.requester.scatter_walk_list.val();
@@ -309,7 +315,6 @@ impl<
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
         ListReadSource::link(&mut self.scatter_list, &mut self.scatter_walker.list);
-        self.scatter_pieces.clock.next = self.clock.val();
         self.scatter_pieces.reset.next = self.reset.val();
         self.scatter_pieces.push_valid.next = self.scatter_walker.piece_valid.val();
         self.scatter_pieces.push_address.next = self.scatter_walker.piece_address.val();
@@ -326,7 +331,6 @@ impl<
         self.scatter_piece_length.next = self.scatter_pieces.length.val();
         self.scatter_piece_kind.next = self.scatter_pieces.kind.val();
         self.scatter_piece_last.next = self.scatter_pieces.last.val();
-        self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();
         self.drain.looks.next = self.requester.gather_looks.val();
         self.drain.handed_on.next = self.requester.request_valid.val() && self.request_ready.val();

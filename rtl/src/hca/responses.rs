@@ -1,7 +1,7 @@
 //! From what the responder owes to acks, read responses and atomic acks.
 use crate::bundle::{PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
-use crate::primitive::comment;
+use crate::primitive::{clock, comment};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
@@ -68,7 +68,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module responses");
-        self.engine.clock.next = self.clock.val();
+        clock!(self, clock, engine, walker, drain, pieces);
         self.engine.reset.next = self.reset.val();
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         self.engine.receive_modified.next = self.receive_modified.val();
@@ -95,7 +95,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.ack.next = self.engine.ack.val();
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
-        self.walker.clock.next = self.clock.val();
         self.walker.reset.next = self.reset.val();
         self.walker.request_valid.next = self.engine.walk_valid.val();
         self.walker.segments.next = self.engine.walk_list.val();
@@ -115,7 +114,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.hold.next = self.region_hold.val();
         self.region_invalidating.next = self.walker.invalidating.val();
         self.quiet.next = self.walker.quiet.val();
-        self.drain.clock.next = self.clock.val();
         self.drain.reset.next = self.reset.val();
         self.drain.looks.next = self.engine.looks.val();
         self.drain.handed_on.next = self.engine.response_valid.val() && self.response_ready.val();
@@ -126,7 +124,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
         self.walker.list.data.next = bits::<512>(0);
-        self.pieces.clock.next = self.clock.val();
         self.pieces.reset.next = self.reset.val();
         self.pieces.push_valid.next = self.walker.piece_valid.val();
         self.pieces.push_address.next = self.walker.piece_address.val();

@@ -1,7 +1,7 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
-use crate::primitive::{comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -103,18 +103,12 @@ impl<const SB: usize> Logic for Atomic<SB> {
     fn update(&mut self) {
         comment!("@module atomic");
         dff_setup!(self, clock, state, original, result, changes, failed, operands);
-        self.errors.clock.next = self.clock.val();
+        clock!(self, clock, errors, words, reads, begun, read, results, operated);
         self.errors.reset.next = self.reset.val();
-        self.words.clock.next = self.clock.val();
         self.words.reset.next = self.reset.val();
-        self.reads.clock.next = self.clock.val();
         self.reads.reset.next = self.reset.val();
-        self.begun.clock.next = self.clock.val();
         self.begun.reset.next = self.reset.val();
-        self.read.clock.next = self.clock.val();
         self.read.reset.next = self.reset.val();
-        self.results.clock.next = self.clock.val();
-        self.operated.clock.next = self.clock.val();
         self.operated.reset.next = self.reset.val();
 
         // Begin: read, or wait for the result of the last one on this word.

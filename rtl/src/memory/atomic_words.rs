@@ -1,5 +1,5 @@
 //! Which atomic operates last on a word of host memory.
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -70,8 +70,7 @@ impl Logic for AtomicWords {
             found_before,
             waited
         );
-        self.numbers.clock.next = self.clock.val();
-        self.words.clock.next = self.clock.val();
+        clock!(self, clock, numbers, words);
         self.class.next = self.address.val().get_bits::<12>(3)
             ^ self.address.val().get_bits::<12>(15)
             ^ self.address.val().get_bits::<12>(27);

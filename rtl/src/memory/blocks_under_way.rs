@@ -1,6 +1,6 @@
 //! In which blocks of host memory something is under way.
 use super::BURST_BYTES;
-use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -42,7 +42,7 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
     fn update(&mut self) {
         comment!("@module blocks_under_way");
         dff_setup!(self, clock, asked, begun, under_way, was_busy, was_idle);
-        self.latest.clock.next = self.clock.val();
+        clock!(self, clock, latest);
         // Neighbours, and equal offsets in large areas, fall into different classes.
         self.class.next =
             (self.address.val() >> 10) ^ (self.address.val() >> 17) ^ (self.address.val() >> 26);

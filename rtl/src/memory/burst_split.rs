@@ -1,7 +1,7 @@
 //! Pieces of host memory to bursts of the memory bus.
 use super::BURST_BYTES;
 use crate::bundle::PieceSink;
-use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -108,7 +108,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             roomy,
             within_burst
         );
-        self.beginnings.clock.next = self.clock.val();
+        clock!(self, clock, beginnings);
         self.beginnings.reset.next = self.reset.val();
 
         // A burst ends at the boundary. Room is looked for as if it were the longest, a clock ahead.

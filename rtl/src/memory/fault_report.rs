@@ -1,7 +1,7 @@
 //! Queue pairs that host memory has failed.
 use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
 use crate::host::retire::{kind, memory_fault};
-use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::kind_code;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -85,7 +85,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
     fn update(&mut self) {
         comment!("@module fault_report");
         dff_setup!(self, clock, failed, bearing);
-        self.fails.clock.next = self.clock.val();
+        clock!(self, clock, fails);
         self.fails.reset.next = self.reset.val();
 
         self.data_ready.next = self.fails.write_ready.val();

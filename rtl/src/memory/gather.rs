@@ -1,7 +1,7 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
 use crate::bundle::PieceSink;
-use crate::primitive::{comment, constant, dff_setup, BlockFifo, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -61,15 +61,11 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
     fn update(&mut self) {
         comment!("@module gather");
         dff_setup!(self, clock, failed, freed);
-        self.split.clock.next = self.clock.val();
+        clock!(self, clock, split, pieces, buffer, join, payload);
         self.split.reset.next = self.reset.val();
-        self.pieces.clock.next = self.clock.val();
         self.pieces.reset.next = self.reset.val();
-        self.buffer.clock.next = self.clock.val();
         self.buffer.reset.next = self.reset.val();
-        self.join.clock.next = self.clock.val();
         self.join.reset.next = self.reset.val();
-        self.payload.clock.next = self.clock.val();
         self.payload.reset.next = self.reset.val();
 
         // A piece goes to the side that asks and to the side that cuts.

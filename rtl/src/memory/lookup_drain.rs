@@ -1,5 +1,5 @@
 //! When what was read by a key that no longer holds is on its way out.
-use crate::primitive::{comment, dff_setup, Passage, Register};
+use crate::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark` tells when every packet of an engine whose keys had been looked up by then has departed, or was
@@ -33,7 +33,7 @@ impl Logic for LookupDrain {
     fn update(&mut self) {
         comment!("@module lookup_drain");
         dff_setup!(self, clock, looking, settles, looked, handed, departed, marked);
-        self.packets.clock.next = self.clock.val();
+        clock!(self, clock, packets);
         self.packets.reset.next = self.reset.val();
         self.looked.d.next = self.looks.val();
         self.handed.d.next = self.handed_on.val();

@@ -1,5 +1,5 @@
 //! Pieces of host memory that one packet's bytes go to or come from, held back until the packet is decided.
-use crate::primitive::{comment, constant, dff_setup, provided, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -84,8 +84,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
             taken,
             has_room
         );
-        self.pieces.clock.next = self.clock.val();
-        self.packets.clock.next = self.clock.val();
+        clock!(self, clock, pieces, packets);
 
         // In.
         self.pieces.write_enable.next = self.push_valid.val();

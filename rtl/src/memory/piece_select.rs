@@ -1,5 +1,5 @@
 //! Which piece is written next.
-use crate::primitive::{comment, dff_setup, ByteReverse, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
@@ -79,11 +79,9 @@ impl Logic for PieceSelect {
     fn update(&mut self) {
         comment!("@module piece_select");
         dff_setup!(self, clock, goes_on, order, ordered);
-        self.orders.clock.next = self.clock.val();
+        clock!(self, clock, orders, commands, originals);
         self.orders.reset.next = self.reset.val();
-        self.commands.clock.next = self.clock.val();
         self.commands.reset.next = self.reset.val();
-        self.originals.clock.next = self.clock.val();
         self.originals.reset.next = self.reset.val();
         self.orders.write_valid.next = self.order_valid.val();
         self.orders.write_data.next = self.order_response.val().into();

@@ -1,5 +1,5 @@
 //! When the payload that has come is in memory.
-use crate::primitive::{comment, dff_setup, Passage, Register};
+use crate::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark` tells when the writes of every packet that had been dispatched by then are acknowledged, and their
@@ -45,11 +45,9 @@ impl Logic for PlacementDrain {
     fn update(&mut self) {
         comment!("@module placement_drain");
         dff_setup!(self, clock, ordering, taken, settles, placing, operates, begun, done, operated);
-        self.requests.clock.next = self.clock.val();
+        clock!(self, clock, requests, responses, atomics);
         self.requests.reset.next = self.reset.val();
-        self.responses.clock.next = self.clock.val();
         self.responses.reset.next = self.reset.val();
-        self.atomics.clock.next = self.clock.val();
         self.atomics.reset.next = self.reset.val();
         self.takes.next = self.order_valid.val() && self.order_ready.val();
         self.requests.enters.next = self.takes.val() && !self.order_response.val();

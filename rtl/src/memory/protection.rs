@@ -1,6 +1,6 @@
 //! The protection table, and what an access has to hold before it may touch memory.
 use super::{RegionFields, RegionRow};
-use crate::primitive::{comment, constant, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -129,7 +129,7 @@ impl<const MB: usize> Logic for Protection<MB> {
             limit,
             real
         );
-        self.table.clock.next = self.clock.val();
+        clock!(self, clock, table);
         self.region.row.next = self.row.q.val();
 
         // The table. A command's write goes before an invalidation's, which then looks again.

@@ -1,7 +1,7 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
-use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -168,57 +168,61 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             atomic_beat,
             atomic_offset
         );
-        self.responder_list.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            responder_list,
+            requester_list,
+            response_list,
+            payload,
+            send_wqe,
+            receive_wqe,
+            responder_list_slot,
+            requester_list_slot,
+            response_list_slot,
+            atomic,
+            atomic_offsets
+        );
         self.responder_list.reset.next = self.reset.val();
-        self.requester_list.clock.next = self.clock.val();
         self.requester_list.reset.next = self.reset.val();
-        self.response_list.clock.next = self.clock.val();
         self.response_list.reset.next = self.reset.val();
 
         // Requests.
-        self.payload.clock.next = self.clock.val();
         self.payload.reset.next = self.reset.val();
         self.payload.request.next = self.payload_request.val();
         self.payload.request_address.next = self.payload_address.val();
         self.payload.request_beats.next = self.payload_beats.val();
         self.payload_ready.next = self.payload.ready.val();
-        self.send_wqe.clock.next = self.clock.val();
         self.send_wqe.reset.next = self.reset.val();
         self.send_wqe.request.next = self.send_wqe_request.val();
         self.send_wqe.request_address.next = self.send_wqe_address.val();
         self.send_wqe.request_beats.next = self.send_wqe_beats.val();
         self.send_wqe_ready.next = self.send_wqe.ready.val();
-        self.receive_wqe.clock.next = self.clock.val();
         self.receive_wqe.reset.next = self.reset.val();
         self.receive_wqe.request.next = self.receive_wqe_request.val();
         self.receive_wqe.request_address.next = self.receive_wqe_address.val();
         self.receive_wqe.request_beats.next = self.receive_wqe_beats.val();
         self.receive_wqe_ready.next = self.receive_wqe.ready.val();
-        self.responder_list_slot.clock.next = self.clock.val();
         self.responder_list_slot.reset.next = self.reset.val();
         self.responder_list_slot.request.next = self.responder_list_request.val();
         self.responder_list_slot.request_address.next = self.responder_list_address.val();
         self.responder_list_slot.request_beats.next = self.line_beats.val();
         self.responder_list_ready.next = self.responder_list_slot.ready.val();
-        self.requester_list_slot.clock.next = self.clock.val();
         self.requester_list_slot.reset.next = self.reset.val();
         self.requester_list_slot.request.next = self.requester_list_request.val();
         self.requester_list_slot.request_address.next = self.requester_list_address.val();
         self.requester_list_slot.request_beats.next = self.line_beats.val();
         self.requester_list_ready.next = self.requester_list_slot.ready.val();
-        self.response_list_slot.clock.next = self.clock.val();
         self.response_list_slot.reset.next = self.reset.val();
         self.response_list_slot.request.next = self.response_list_request.val();
         self.response_list_slot.request_address.next = self.response_list_address.val();
         self.response_list_slot.request_beats.next = self.line_beats.val();
         self.response_list_ready.next = self.response_list_slot.ready.val();
-        self.atomic.clock.next = self.clock.val();
         self.atomic.reset.next = self.reset.val();
         self.atomic.request.next = self.atomic_request.val() && self.atomic_offsets.write_ready.val();
         self.atomic.request_address.next = self.atomic_address.val() & self.align_mask.val();
         self.atomic.request_beats.next = bits::<8>(0);
         self.atomic_ready.next = self.atomic.ready.val() && self.atomic_offsets.write_ready.val();
-        self.atomic_offsets.clock.next = self.clock.val();
         self.atomic_offsets.reset.next = self.reset.val();
         self.atomic_offsets.write_valid.next = self.atomic_request.val() && self.atomic.ready.val();
         self.atomic_offsets.write_data.next =

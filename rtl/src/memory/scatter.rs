@@ -6,7 +6,7 @@ use super::word_join::WordJoin;
 use super::write_port::WritePort;
 use super::write_split::WriteSplit;
 use super::written::Written;
-use crate::primitive::{comment, Fifo};
+use crate::primitive::{clock, comment, Fifo};
 use rust_hdl_core::prelude::*;
 
 /// Writes the pieces that either side has committed, packet by packet in order of arrival; owns the write channels.
@@ -155,37 +155,44 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module scatter");
-        self.select.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            select,
+            addresses,
+            alignments,
+            values,
+            beats,
+            strobes,
+            lasts,
+            word_join,
+            align,
+            split,
+            responder_count,
+            requester_count,
+            port,
+            responder_pieces,
+            requester_pieces,
+            atomic,
+            operands
+        );
         self.select.reset.next = self.reset.val();
-        self.addresses.clock.next = self.clock.val();
         self.addresses.reset.next = self.reset.val();
-        self.alignments.clock.next = self.clock.val();
         self.alignments.reset.next = self.reset.val();
-        self.values.clock.next = self.clock.val();
         self.values.reset.next = self.reset.val();
-        self.beats.clock.next = self.clock.val();
         self.beats.reset.next = self.reset.val();
-        self.strobes.clock.next = self.clock.val();
         self.strobes.reset.next = self.reset.val();
-        self.lasts.clock.next = self.clock.val();
         self.lasts.reset.next = self.reset.val();
-        self.word_join.clock.next = self.clock.val();
         self.word_join.reset.next = self.reset.val();
-        self.align.clock.next = self.clock.val();
         self.align.reset.next = self.reset.val();
-        self.split.clock.next = self.clock.val();
         self.split.reset.next = self.reset.val();
-        self.responder_count.clock.next = self.clock.val();
         self.responder_count.reset.next = self.reset.val();
-        self.requester_count.clock.next = self.clock.val();
         self.requester_count.reset.next = self.reset.val();
-        self.port.clock.next = self.clock.val();
         self.port.reset.next = self.reset.val();
 
         // The next piece, to be announced and to be aligned.
         self.select.order_valid.next = self.order_valid.val();
         self.select.order_response.next = self.order_response.val();
-        self.responder_pieces.clock.next = self.clock.val();
         self.responder_pieces.reset.next = self.reset.val();
         self.responder_pieces.write_valid.next = self.responder_valid.val();
         self.responder_pieces.write_data.next = (bit_cast::<80, 1>(self.responder_last.val().into()) << 79)
@@ -199,7 +206,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.responder_kind.next = self.responder_pieces.read_data.val().get_bits::<2>(77);
         self.select.responder_last.next = self.responder_pieces.read_data.val().get_bit(79);
         self.responder_pieces.read_ready.next = self.select.responder_ready.val();
-        self.requester_pieces.clock.next = self.clock.val();
         self.requester_pieces.reset.next = self.reset.val();
         self.requester_pieces.write_valid.next = self.requester_valid.val();
         self.requester_pieces.write_data.next = (bit_cast::<80, 1>(self.requester_last.val().into()) << 79)
@@ -217,7 +223,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.original.next = self.original.val();
 
         // Atomics. Operands wait here, for an atomic waits for what is before it.
-        self.atomic.clock.next = self.clock.val();
         self.atomic.reset.next = self.reset.val();
         self.atomic.valid.next = self.split.atomic_valid.val();
         self.split.atomic_ready.next = self.atomic.ready.val();
@@ -243,7 +248,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.done_error.next = self.atomic.done_error.val();
         self.done_slot.next = self.atomic.done_slot.val();
         self.done_value.next = self.atomic.done_value.val();
-        self.operands.clock.next = self.clock.val();
         self.operands.reset.next = self.reset.val();
         self.operands.write_valid.next = self.atomic_valid.val();
         self.operands.write_data.next = (bit_cast::<145, 1>(self.fetch_add.val().into()) << 144)

@@ -1,7 +1,7 @@
 //! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
 use super::{Protection, RegionRow, SegmentList};
 use crate::bundle::ListReadSource;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -177,9 +177,8 @@ impl<const MB: usize> Logic for Walker<MB> {
             out_done,
             out_fault
         );
-        self.protection.clock.next = self.clock.val();
+        clock!(self, clock, protection, indirect_list);
         self.protection.reset.next = self.reset.val();
-        self.indirect_list.clock.next = self.clock.val();
         self.indirect_list.reset.next = self.reset.val();
 
         self.protection.update_valid.next = self.update_valid.val();

@@ -1,5 +1,5 @@
 //! Beats of the payload stream to words of the memory bus.
-use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -43,7 +43,7 @@ impl<const W: usize, const M: usize> Logic for WordJoin<W, M> {
     fn update(&mut self) {
         comment!("@module word_join");
         dff_setup!(self, clock, first, half);
-        self.words.clock.next = self.clock.val();
+        clock!(self, clock, words);
         self.words.reset.next = self.reset.val();
 
         self.beat_ready.next = self.words.write_ready.val();

@@ -1,6 +1,6 @@
 //! The write channels of the memory bus.
 use crate::host::{cqe, eqe};
-use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -189,17 +189,21 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             word_was_last,
             sent
         );
-        self.order.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            order,
+            bursts,
+            entry_addresses,
+            word_addresses,
+            entries,
+            words
+        );
         self.order.reset.next = self.reset.val();
-        self.bursts.clock.next = self.clock.val();
         self.bursts.reset.next = self.reset.val();
-        self.entry_addresses.clock.next = self.clock.val();
         self.entry_addresses.reset.next = self.reset.val();
-        self.word_addresses.clock.next = self.clock.val();
         self.word_addresses.reset.next = self.reset.val();
-        self.entries.clock.next = self.clock.val();
         self.entries.reset.next = self.reset.val();
-        self.words.clock.next = self.clock.val();
         self.words.reset.next = self.reset.val();
 
         // What waits. An entry and its address move in together.

@@ -1,7 +1,7 @@
 //! Pieces of host memory to bursts of writes and to atomics, in an order that keeps what overlaps apart.
 use super::blocks_under_way::BlocksUnderWay;
 use super::BURST_BYTES;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -111,9 +111,8 @@ impl<const M: usize> Logic for WriteSplit<M> {
             burst,
             ends
         );
-        self.writes.clock.next = self.clock.val();
+        clock!(self, clock, writes, atomics);
         self.writes.reset.next = self.reset.val();
-        self.atomics.clock.next = self.clock.val();
         self.atomics.reset.next = self.reset.val();
         self.aligned.next = self.address.q.val() & self.align_mask.val();
         self.to_boundary.next = (self.burst_bytes.val()

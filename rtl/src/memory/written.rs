@@ -1,5 +1,5 @@
 //! What of one side is in host memory.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts packets whose writes, and those of all packets before them, are acknowledged.
@@ -77,11 +77,9 @@ impl Logic for Written {
             fault_stands,
             of_atomic
         );
-        self.errors.clock.next = self.clock.val();
+        clock!(self, clock, errors, atomic_errors, under_way);
         self.errors.reset.next = self.reset.val();
-        self.atomic_errors.clock.next = self.clock.val();
         self.atomic_errors.reset.next = self.reset.val();
-        self.under_way.clock.next = self.clock.val();
         self.under_way.reset.next = self.reset.val();
         self.count_ready.next = self.under_way.write_ready.val();
         self.under_way.write_valid.next = self.count_valid.val();

@@ -1,5 +1,5 @@
 //! A long queue in block RAM.
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -47,7 +47,7 @@ impl<const D: usize, const A: usize> Logic for BlockFifo<D, A> {
             front_valid,
             front
         );
-        self.memory.clock.next = self.clock.val();
+        clock!(self, clock, memory);
 
         self.write_ready.next = !self.full.q.val();
         self.read_valid.next = self.front_valid.q.val();

@@ -1,5 +1,5 @@
 //! A short queue in distributed RAM.
-use crate::primitive::{comment, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A queue of 2^`A` words of `D` bits; the first word falls through one clock after its write.
@@ -31,7 +31,7 @@ impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
     fn update(&mut self) {
         comment!("@module fifo");
         dff_setup!(self, clock, head, tail, filled, full);
-        self.memory.clock.next = self.clock.val();
+        clock!(self, clock, memory);
 
         self.write_ready.next = !self.full.q.val();
         self.read_valid.next = self.filled.q.val();

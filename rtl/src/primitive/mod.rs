@@ -34,6 +34,6 @@ pub use passage::Passage;
 pub use register::Register;
 pub use rom::Rom;
 
-pub use crate::{comment, dff_setup};
+pub use crate::{clock, comment, dff_setup};
 pub(crate) use module_name::MODULE_MARKER;
 pub(crate) use register::REGISTER;

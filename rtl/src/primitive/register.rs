@@ -73,3 +73,12 @@ macro_rules! dff_setup {
         $($self.$register.d.next = $self.$register.q.val();)+
     };
 }
+
+/// Connects the clock of each of these blocks: `clock!(self, clock, a, b)`. The kernel translator knows the macro by
+/// this name.
+#[macro_export]
+macro_rules! clock {
+    ($self:ident, $clock:ident, $($block:ident),+ $(,)?) => {
+        $($self.$block.clock.next = $self.$clock.val();)+
+    };
+}

@@ -2,7 +2,7 @@
 use crate::bundle::{AnnouncementSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink};
 use crate::context::ConfigFields;
 use crate::host::{command, retire};
-use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -74,10 +74,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
     fn update(&mut self) {
         comment!("@module doorbell_check");
         dff_setup!(self, clock, known, lies, live, clears, clear_index);
-        self.producers.clock.next = self.clock.val();
-        self.consumers.clock.next = self.clock.val();
-        self.rings.clock.next = self.clock.val();
-        self.qpns.clock.next = self.clock.val();
+        clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. What MODIFY_QP empties waits for a clock without consumer.
         self.modified.row.next = self.modify.row.val();

@@ -1,7 +1,7 @@
 //! Receive doorbells at the retire port.
 use crate::bundle::ReportSource;
 use crate::host::retire;
-use crate::primitive::{comment, LutRam};
+use crate::primitive::{clock, comment, LutRam};
 use crate::wire::Delay;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -34,11 +34,10 @@ impl<const QB: usize> Logic for DoorbellReport<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module doorbell_report");
-        self.qpns.clock.next = self.clock.val();
+        clock!(self, clock, qpns, events);
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
-        self.events.clock.next = self.clock.val();
         self.events.data.next = (bit_cast::<33, QB>(self.rung_index.val()) << 17)
             | (bit_cast::<33, 16>(self.rung_producer.val()) << 1)
             | bit_cast::<33, 1>((self.rung_valid.val() && !self.reset.val()).into());

@@ -3,7 +3,7 @@ use super::{ReadPlan, Turns};
 use crate::bundle::{DoorbellSink, RowModifySink};
 use crate::context::ConfigFields;
 use crate::host::command;
-use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -153,13 +153,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             high_base,
             count
         );
-        self.producers.clock.next = self.clock.val();
-        self.fetched.clock.next = self.clock.val();
-        self.consumers.clock.next = self.clock.val();
-        self.rings.clock.next = self.clock.val();
-        self.bases.clock.next = self.clock.val();
-        self.epochs.clock.next = self.clock.val();
-        self.turns.clock.next = self.clock.val();
+        clock!(self, clock, producers, fetched, consumers, rings, bases, epochs, turns);
         self.turns.reset.next = self.reset.val();
         // A MODIFY_QP waits for a clock in which the tables are free.
         if self.modify.valid.val() {

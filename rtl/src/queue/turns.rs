@@ -1,6 +1,6 @@
 //! Whose entries are read next.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -46,9 +46,8 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
     fn update(&mut self) {
         comment!("@module turns");
         dff_setup!(self, clock, queued, refilled_last);
-        self.doorbells.clock.next = self.clock.val();
+        clock!(self, clock, doorbells, refills);
         self.doorbells.reset.next = self.reset.val();
-        self.refills.clock.next = self.clock.val();
         self.refills.reset.next = self.reset.val();
 
         // Whose turn it would be does not wait for the turn to be free.

@@ -4,7 +4,7 @@ use crate::bundle::{
     AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReportSource, RowModifySink,
 };
 use crate::host::retire;
-use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -135,15 +135,10 @@ impl<
     fn update(&mut self) {
         comment!("@module wqe_cache");
         dff_setup!(self, clock, counts, index, producer, fails, failed_index);
-        self.prefetch.clock.next = self.clock.val();
+        clock!(self, clock, prefetch, store, arrived, told, qpns, check);
         self.prefetch.reset.next = self.reset.val();
-        self.store.clock.next = self.clock.val();
         self.store.reset.next = self.reset.val();
-        self.arrived.clock.next = self.clock.val();
-        self.told.clock.next = self.clock.val();
-        self.qpns.clock.next = self.clock.val();
 
-        self.check.clock.next = self.clock.val();
         self.check.reset.next = self.reset.val();
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
         self.check.doorbell.valid.next = self.doorbell.valid.val();

@@ -1,5 +1,5 @@
 //! Work queue entries that have been read from host memory, and those on their way.
-use crate::primitive::{comment, constant, dff_setup, Concat, Fifo, HeldRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Concat, Fifo, HeldRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
@@ -134,7 +134,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
     fn update(&mut self) {
         comment!("@module wqe_store");
         dff_setup!(self, clock, lane, whole, failed, failed_slot, entry_failed);
-        self.reads.clock.next = self.clock.val();
+        clock!(self, clock, reads, failures);
         self.reads.reset.next = self.reset.val();
 
         self.issue_ready.next = self.reads.write_ready.val();
@@ -168,7 +168,6 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         }
         self.wqe.next = self.joined.o.val();
         self.ends_entry.next = (self.lane.q.val() >> self.last_lane.val()).any();
-        self.failures.clock.next = self.clock.val();
         self.failures.write_enable.next = self.data_valid.val() && self.ends_entry.val();
         self.failures.write_address.next = self.write_address.val();
         self.failures.write_data.next = (self.entry_failed.q.val() || self.data_error.val()).into();

@@ -3,7 +3,7 @@ use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCh
 use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
 use crate::host::command;
-use crate::primitive::{comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use crate::wire::RxHeader;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -124,14 +124,18 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             late_error,
             late_index
         );
-        self.config_rows.clock.next = self.clock.val();
-        self.peers.clock.next = self.clock.val();
-        self.states.clock.next = self.clock.val();
-        self.requests.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            config_rows,
+            peers,
+            states,
+            requests,
+            responses,
+            order
+        );
         self.requests.reset.next = self.reset.val();
-        self.responses.clock.next = self.clock.val();
         self.responses.reset.next = self.reset.val();
-        self.order.clock.next = self.clock.val();
         self.order.reset.next = self.reset.val();
 
         self.states.read_address_a.next = self.header.val().dest_qp.get_bits::<QB>(0);

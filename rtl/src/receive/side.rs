@@ -5,7 +5,7 @@ use crate::bundle::{
     QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
-use crate::primitive::comment;
+use crate::primitive::{clock, comment};
 use crate::responder::{Responder, WalkRequest};
 use crate::response::ResponseJob;
 use crate::wire::RxHeader;
@@ -110,9 +110,8 @@ impl<const QB: usize, const RA: usize> Logic for ReceiveSide<QB, RA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module receive_side");
-        self.dispatch.clock.next = self.clock.val();
+        clock!(self, clock, dispatch, responder);
         self.dispatch.reset.next = self.reset.val();
-        self.responder.clock.next = self.clock.val();
         self.responder.reset.next = self.reset.val();
 
         // A modification waits until dispatch has no request left.

@@ -1,6 +1,6 @@
 //! When the ack timer of a QP starts.
 use crate::bundle::{QpOfferSink, TimerSetSource};
-use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -42,8 +42,7 @@ impl<const QB: usize> Logic for AckArming<QB> {
     fn update(&mut self) {
         comment!("@module ack_arming");
         dff_setup!(self, clock, waits, waiting_index);
-        self.armed.clock.next = self.clock.val();
-        self.timeouts.clock.next = self.clock.val();
+        clock!(self, clock, armed, timeouts);
         self.armed.read_address_a.next = self.waiting_index.q.val();
         self.armed.read_address_b.next = self.waiting_index.q.val();
         self.armed.write_enable.next = self.sets.val();

@@ -4,7 +4,7 @@ use crate::bundle::RowModifySink;
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::host::{command, cqe};
-use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -153,6 +153,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             emptied,
             head
         );
+        clock!(self, clock, messages, sent, completed, owner, wqes);
         dff_setup!(
             self,
             clock,
@@ -168,12 +169,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             starts_wqe,
             starts_row
         );
-        self.messages.clock.next = self.clock.val();
         self.messages.reset.next = self.reset.val();
-        self.sent.clock.next = self.clock.val();
-        self.completed.clock.next = self.clock.val();
-        self.owner.clock.next = self.clock.val();
-        self.wqes.clock.next = self.clock.val();
         self.modified.row.next = self.modify.row.val();
 
         self.messages.write_data.next = (bit_cast::<66, QB>(self.message_index.val()) << 50)

@@ -2,7 +2,7 @@
 use crate::bundle::{QpOfferSource, RowStateSink};
 use crate::context::ConfigFields;
 use crate::host::command;
-use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -56,9 +56,7 @@ impl<const QB: usize> Logic for SqDrained<QB> {
     fn update(&mut self) {
         comment!("@module sq_drained");
         dff_setup!(self, clock, turn, asleep, wanted, clears, clear_index);
-        self.rows.clock.next = self.clock.val();
-        self.consumers.clock.next = self.clock.val();
-        self.wants.clock.next = self.clock.val();
+        clock!(self, clock, rows, consumers, wants);
         self.modified.row.next = self.modify_row.val();
 
         self.rows.write_enable.next = self.row.write.val();

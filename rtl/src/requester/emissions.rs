@@ -1,5 +1,5 @@
 //! What of the requests has left, by QP.
-use crate::primitive::{comment, constant, dff_setup, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::KIND_REQUEST;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -104,16 +104,20 @@ impl<const QB: usize> Logic for Emissions<QB> {
             psn_gone,
             settled
         );
-        self.leaving.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            leaving,
+            reading,
+            sent,
+            horizons,
+            more_horizons,
+            counts,
+            gone_psns
+        );
         self.leaving.reset.next = self.reset.val();
-        self.reading.clock.next = self.clock.val();
         self.reading.reset.next = self.reset.val();
-        self.sent.clock.next = self.clock.val();
         self.sent.reset.next = self.reset.val();
-        self.horizons.clock.next = self.clock.val();
-        self.more_horizons.clock.next = self.clock.val();
-        self.counts.clock.next = self.clock.val();
-        self.gone_psns.clock.next = self.clock.val();
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();

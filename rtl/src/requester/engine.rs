@@ -7,7 +7,7 @@ use crate::bundle::{
     QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
     TimerSetSource,
 };
-use crate::primitive::comment;
+use crate::primitive::{clock, comment};
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
@@ -156,17 +156,12 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester_engine");
-        self.pick.clock.next = self.clock.val();
+        clock!(self, clock, pick, fetch, launch, settle, arming, wakes);
         self.pick.reset.next = self.reset.val();
-        self.fetch.clock.next = self.clock.val();
         self.fetch.reset.next = self.reset.val();
-        self.launch.clock.next = self.clock.val();
         self.launch.reset.next = self.reset.val();
-        self.settle.clock.next = self.clock.val();
         self.settle.reset.next = self.reset.val();
-        self.arming.clock.next = self.clock.val();
         self.arming.reset.next = self.reset.val();
-        self.wakes.clock.next = self.clock.val();
 
         // Pick.
         self.pick.modify_valid.next = self.modify.valid.val();

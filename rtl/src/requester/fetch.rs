@@ -3,7 +3,7 @@ use super::{
     EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
 };
 use crate::bundle::QpPulseSource;
-use crate::primitive::{comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -197,10 +197,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             fetch_free,
             judge_free
         );
-        self.rows.clock.next = self.clock.val();
-        self.places.clock.next = self.clock.val();
-        self.configs.clock.next = self.clock.val();
-        self.reads.clock.next = self.clock.val();
+        clock!(self, clock, rows, places, configs, reads);
 
         // A turn that launches never stays. Of any other event it shows late that it leaves: the next comes a clock later.
         self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;

@@ -1,7 +1,7 @@
 //! Finds the payload of request packets, in the order in which they were decided.
 use super::GatherJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
-use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
 
@@ -104,10 +104,8 @@ impl<const QB: usize> Logic for RequestGather<QB> {
     fn update(&mut self) {
         comment!("@module request_gather");
         dff_setup!(self, clock, state, kind, resumes, resumed, waiting, refused);
-        self.jobs.clock.next = self.clock.val();
+        clock!(self, clock, jobs, stopped, discards);
         self.jobs.reset.next = self.reset.val();
-        self.stopped.clock.next = self.clock.val();
-        self.discards.clock.next = self.clock.val();
         self.jobs.write_valid.next = self.job_valid.val();
         self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_data.next = (bit_cast::<950, 1>(self.job.val().length.any().into()) << 949)

@@ -1,5 +1,5 @@
 //! Messages to the completer, and whose are under way.
-use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A queue of 16 messages; a QP is idle when each of its messages that went in has been carried out.
@@ -47,10 +47,8 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
     fn update(&mut self) {
         comment!("@module completer_messages");
         dff_setup!(self, clock, waits, ready, waiting_index, waiting);
-        self.messages.clock.next = self.clock.val();
+        clock!(self, clock, messages, entered, left);
         self.messages.reset.next = self.reset.val();
-        self.entered.clock.next = self.clock.val();
-        self.left.clock.next = self.clock.val();
 
         self.write_ready.next = self.ready.q.val();
         self.enters.next = self.waits.q.val() && self.messages.write_ready.val();

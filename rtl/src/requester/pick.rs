@@ -1,7 +1,7 @@
 //! Which event enters the requester's pipeline.
 use super::EventKind;
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// One event a clock, of a QP of which none is in the pipeline: what befalls QPs besides packets first, in the order of
@@ -108,7 +108,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             fail_taken,
             report_taken
         );
-        self.reports.clock.next = self.clock.val();
+        clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();
         self.reports.write_valid.next = self.reported.valid.val();
         self.reports.write_data.next = self.reported.index.val();

@@ -1,6 +1,6 @@
 //! Round robin over the QPs that have something to do.
 use crate::bundle::{QpOfferSource, QpPulseSink};
-use crate::primitive::{comment, constant, dff_setup, provided, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -56,7 +56,7 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
     fn update(&mut self) {
         comment!("@module scheduler");
         dff_setup!(self, clock, waiting, first, wakes, woken_a, woken_b, woken_c, woken_d);
-        self.order.clock.next = self.clock.val();
+        clock!(self, clock, order);
         self.order.reset.next = self.reset.val();
         for i in 0..4 {
             self.woken[i].clock.next = self.clock.val();

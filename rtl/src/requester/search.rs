@@ -1,7 +1,7 @@
 //! Looks for the WQE that holds the oldest PSN that is not acknowledged.
 use super::{RequesterRow, SeekStep};
 use crate::host::command;
-use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -77,7 +77,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             looking_newest,
             span
         );
-        self.spans.clock.next = self.clock.val();
+        clock!(self, clock, spans);
         self.spans.write_enable.next = self.starts.val();
         self.spans.write_address.next = (bit_cast::<OA, QB>(self.starts_index.val()) << 6)
             | bit_cast::<OA, 6>(self.starts_wqe.val().get_bits::<6>(0));

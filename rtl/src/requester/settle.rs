@@ -4,7 +4,7 @@ use super::{
 };
 use crate::bundle::ReportSource;
 use crate::credit::CreditLimit;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::receive::ResponseArrival;
 use rust_hdl_core::prelude::*;
 
@@ -233,7 +233,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             errs,
             fence
         );
-        self.search.clock.next = self.clock.val();
+        clock!(self, clock, search, limit);
         self.search.reset.next = self.reset.val();
         self.search.starts.next = self.starts.val();
         self.search.starts_index.next = self.starts_index.val();
@@ -301,7 +301,6 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.start_ready.next = self.start_ready.val();
         self.outcome.idle.next = self.idle.q.val();
 
-        self.limit.clock.next = self.clock.val();
         self.limit.starts.next = self.starts.val();
         self.limit.starts_index.next = self.starts_index.val();
         self.limit.starts_ssn.next = self.starts_ssn.val();

@@ -4,7 +4,7 @@ use crate::bundle::{
     QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
 };
 use crate::completion::CompletionRecord;
-use crate::primitive::comment;
+use crate::primitive::{clock, comment};
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
@@ -147,17 +147,12 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester");
-        self.engine.clock.next = self.clock.val();
+        clock!(self, clock, engine, gather, emissions, scheduler, timers, completer);
         self.engine.reset.next = self.reset.val();
-        self.gather.clock.next = self.clock.val();
         self.gather.reset.next = self.reset.val();
-        self.emissions.clock.next = self.clock.val();
         self.emissions.reset.next = self.reset.val();
-        self.scheduler.clock.next = self.clock.val();
         self.scheduler.reset.next = self.reset.val();
-        self.timers.clock.next = self.clock.val();
         self.timers.reset.next = self.reset.val();
-        self.completer.clock.next = self.clock.val();
         self.completer.reset.next = self.reset.val();
         self.engine.port_lid.next = self.port_lid.val();
         self.engine.modify.valid.next = self.modify.valid.val();

@@ -1,5 +1,5 @@
 //! Ack timeouts and RNR waits, one a QP.
-use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, Register, Rom};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register, Rom};
 use crate::profile;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -149,7 +149,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             index,
             kind
         );
-        self.rows.clock.next = self.clock.val();
+        clock!(self, clock, rows);
         self.door.d.next = self.set_valid.val();
         self.door_index.d.next = self.set_index.val();
         self.door_kind.d.next = self.set_kind.val();

@@ -1,6 +1,6 @@
 //! QPs that a packet which leaves may wake.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{comment, LutRam};
+use crate::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// A QP that sleeps until one of its packets has left, and one that is in the pipeline: its event may not have seen it.
@@ -33,7 +33,7 @@ impl<const QB: usize> Logic for LeftWakes<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module left_wakes");
-        self.sleepers.clock.next = self.clock.val();
+        clock!(self, clock, sleepers);
         self.sleepers.read_address_a.next = self.left.index.val();
         self.sleepers.read_address_b.next = self.left.index.val();
         self.sleepers.write_enable.next = self.sets.val();

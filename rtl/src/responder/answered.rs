@@ -1,6 +1,6 @@
 //! How many Reads and atomics of each queue pair have left to their last packet.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -82,11 +82,8 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
             clears_index,
             waits
         );
-        self.answers.clock.next = self.clock.val();
+        clock!(self, clock, answers, last_psns, taken, counts);
         self.answers.reset.next = self.reset.val();
-        self.last_psns.clock.next = self.clock.val();
-        self.taken.clock.next = self.clock.val();
-        self.counts.clock.next = self.clock.val();
 
         self.last_psns.write_enable.next = self.accept_valid.val();
         self.last_psns.write_address.next = (bit_cast::<RA, QB>(self.accept_index.val()) << 4)

@@ -11,7 +11,7 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
-use crate::primitive::{comment, dff_setup, BlockRam, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
 use rust_hdl_core::prelude::*;
@@ -209,18 +209,23 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             place,
             committed
         );
-        self.events.clock.next = self.clock.val();
+        clock!(
+            self,
+            clock,
+            events,
+            rows,
+            settings_rows,
+            failures,
+            replays,
+            answers,
+            credits,
+            flush,
+            steps
+        );
         self.events.reset.next = self.reset.val();
-        self.rows.clock.next = self.clock.val();
-        self.settings_rows.clock.next = self.clock.val();
-        self.failures.clock.next = self.clock.val();
         self.failures.reset.next = self.reset.val();
-        self.replays.clock.next = self.clock.val();
         self.replays.reset.next = self.reset.val();
-        self.answers.clock.next = self.clock.val();
         self.answers.reset.next = self.reset.val();
-        self.credits.clock.next = self.clock.val();
-        self.flush.clock.next = self.clock.val();
         self.flush.reset.next = self.reset.val();
 
         // Events, and their rows.
@@ -369,7 +374,6 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.invalidate.hold.next = self.steps.key_held.val();
 
         // The steps of one event.
-        self.steps.clock.next = self.clock.val();
         self.steps.reset.next = self.reset.val();
         self.steps.passes.next = self.passes.q.val();
         self.steps.walk_needed.next = self.walk_needed.q.val();

@@ -1,6 +1,6 @@
 //! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -66,7 +66,7 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
     fn update(&mut self) {
         comment!("@module responder_events");
         dff_setup!(self, clock, valid, kind, index, flushed_last, credited_last);
-        self.reports.clock.next = self.clock.val();
+        clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();
         self.reports.write_valid.next = self.reported.valid.val();
         self.reports.write_data.next = self.reported.index.val();

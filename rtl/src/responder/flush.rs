@@ -1,6 +1,6 @@
 //! Which queue pair in Error has receive WQEs to flush.
 use crate::host::command;
-use crate::primitive::{comment, constant, dff_setup, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -53,7 +53,7 @@ impl<const QB: usize> Logic for FlushScan<QB> {
     fn update(&mut self) {
         comment!("@module flush_scan");
         dff_setup!(self, clock, scanned, asleep, worked, found, turn, rest);
-        self.rows.clock.next = self.clock.val();
+        clock!(self, clock, rows);
         self.flushes.next = (self.change_state.val() == self.state_error.val()) && self.change_reported.val();
         self.rows.write_enable.next = self.change_valid.val();
         self.rows.write_address.next = self.change_index.val();

@@ -1,7 +1,7 @@
 //! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
 //! (`protocol/responder.md` section 6).
 use super::{ReplayMatch, StoredFields, StoredOperation};
-use crate::primitive::{comment, dff_setup, provided, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -89,7 +89,7 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
             bytes,
             matches
         );
-        self.slots.clock.next = self.clock.val();
+        clock!(self, clock, slots);
         self.slots.write_enable.next = self.store_valid.val();
         self.slots.write_address.next = self.store_slot.val();
         self.slots.write_data.next = bit_cast::<178, 178>(self.store.val().into());

@@ -9,7 +9,7 @@ use super::turn::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{QpModifySink, QpOfferSource, QpPulseSource, ReportSource};
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
 use rust_hdl_core::prelude::*;
@@ -186,15 +186,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             ack_held,
             held_ack
         );
-        self.queue.clock.next = self.clock.val();
+        clock!(self, clock, queue, turns, under_way, originals, failed, turn);
         self.queue.reset.next = self.reset.val();
-        self.turns.clock.next = self.clock.val();
         self.turns.reset.next = self.reset.val();
-        self.under_way.clock.next = self.clock.val();
-        self.originals.clock.next = self.clock.val();
-        self.failed.clock.next = self.clock.val();
         self.failed.reset.next = self.reset.val();
-        self.turn.clock.next = self.clock.val();
         self.turn.reset.next = self.reset.val();
 
         // Stands still once all is clear: only a reset begins anew.

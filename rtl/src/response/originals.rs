@@ -1,6 +1,6 @@
 //! Original values of atomics, from the memory to their answers.
 use super::ResponseJob;
-use crate::primitive::{comment, constant, dff_setup, BlockRam, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -83,13 +83,11 @@ impl<const OS: usize> Logic for Originals<OS> {
             kept_superseded,
             kept_failed
         );
+        clock!(self, clock, asked, answered, values);
         self.arrived.d.next = self.original_valid.val();
         self.arrived_slot.d.next = self.original_slot.val();
         self.arrived_value.d.next = self.original_value.val();
         self.arrived_failed.d.next = self.original_failed.val();
-        self.asked.clock.next = self.clock.val();
-        self.answered.clock.next = self.clock.val();
-        self.values.clock.next = self.clock.val();
 
         self.asking.next =
             (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);

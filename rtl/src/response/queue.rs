@@ -1,7 +1,7 @@
 //! The answers that wait, per QP in the order of the responder's decisions.
 use super::ResponseJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
-use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -90,10 +90,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
     fn update(&mut self) {
         comment!("@module job_queue");
         dff_setup!(self, clock, held, held_job);
-        self.rows.clock.next = self.clock.val();
-        self.heads.clock.next = self.clock.val();
-        self.tails.clock.next = self.clock.val();
-        self.last_acks.clock.next = self.clock.val();
+        clock!(self, clock, rows, heads, tails, last_acks);
 
         self.into.next = self.held_job.q.val().get_bits::<QB>(2);
         self.heads.read_address_a.next = self.index.val();

@@ -1,6 +1,6 @@
 //! The next turns on their way to be served.
 use crate::bundle::QpOfferSink;
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -110,14 +110,13 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             computing_config,
             computing_progress
         );
-        self.configs.clock.next = self.clock.val();
+        clock!(self, clock, configs, places);
         self.configs.write_enable.next = self.config_valid.val();
         self.configs.write_address.next = self.config_index.val();
         self.configs.write_data.next = self.config_new.val();
         self.written_config.d.next = self.config_valid.val();
         self.written_index.d.next = self.config_index.val();
         self.written_row.d.next = self.config_new.val();
-        self.places.clock.next = self.clock.val();
         self.places.write_enable.next = self.progress_valid.val();
         self.places.write_address.next = self.progress_index.val();
         self.places.write_data.next = self.progress.val();

@@ -1,6 +1,6 @@
 //! What of each QP is between the response engine and the link.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{comment, constant, LutRam};
+use crate::primitive::{clock, comment, constant, LutRam};
 use crate::transmit;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -56,10 +56,7 @@ impl<const QB: usize> Logic for UnderWay<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module under_way");
-        self.launched.clock.next = self.clock.val();
-        self.landed.clock.next = self.clock.val();
-        self.launched_too.clock.next = self.clock.val();
-        self.landed_too.clock.next = self.clock.val();
+        clock!(self, clock, launched, landed, launched_too, landed_too);
 
         self.launched.read_address_a.next = self.index.val();
         self.launched.read_address_b.next = self.quiet_index.val();

@@ -1,5 +1,5 @@
 //! When what has departed is at the link.
-use crate::primitive::{comment, dff_setup, Passage, Register};
+use crate::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -41,7 +41,7 @@ impl Logic for LinkDrain {
     fn update(&mut self) {
         comment!("@module link_drain");
         dff_setup!(self, clock, state, departed, left, naks_waited, marked);
-        self.packets.clock.next = self.clock.val();
+        clock!(self, clock, packets);
         self.packets.reset.next = self.reset.val();
         self.departed.d.next = self.departs.val();
         self.left.d.next = self.leaves.val();

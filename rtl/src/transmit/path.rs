@@ -1,7 +1,7 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
 use crate::bundle::{PieceSource, PlannedPieceSink, ReportSource};
-use crate::primitive::{comment, dff_setup, BlockFifo, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
 
@@ -84,11 +84,9 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
             carries,
             waits
         );
-        self.intake.clock.next = self.clock.val();
+        clock!(self, clock, intake, queue, departure);
         self.intake.reset.next = self.reset.val();
-        self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
-        self.departure.clock.next = self.clock.val();
         self.departure.reset.next = self.reset.val();
 
         self.intake.request.next = self.waiting_request.q.val();

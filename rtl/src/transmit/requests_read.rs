@@ -1,6 +1,6 @@
 //! When nothing of a request that has departed is read from memory any more.
 use super::KIND_REQUEST;
-use crate::primitive::{comment, constant, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -40,7 +40,7 @@ impl Logic for RequestsRead {
     fn update(&mut self) {
         comment!("@module requests_read");
         dff_setup!(self, clock, ended);
-        self.departed.clock.next = self.clock.val();
+        clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
         self.departed.write_valid.next = self.departs_valid.val()
             && (self.departs_carries.val() || (self.departs_kind.val() == self.kind_request.val()));

@@ -1,7 +1,7 @@
 //! Gives packets on their way out the network part of their QP's address.
 use crate::bundle::RouteModifySink;
 use crate::context::RouteFields;
-use crate::primitive::{comment, dff_setup, BlockRam, Register};
+use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
 
@@ -46,7 +46,7 @@ impl<const QB: usize> Logic for Routing<QB> {
     fn update(&mut self) {
         comment!("@module routing");
         dff_setup!(self, clock, waiting, waits, kept, keeps);
-        self.rows.clock.next = self.clock.val();
+        clock!(self, clock, rows);
         self.rows.write_enable.next = self.modify.valid.val();
         self.rows.write_address.next = self.modify.index.val();
         self.rows.write_data.next = self.modify.route.val();

@@ -1,7 +1,7 @@
 //! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
 use super::TransmitPacket;
 use crate::bundle::{DataFaultSource, StreamSink, StreamSource};
-use crate::primitive::{comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
 use crate::wire::TxHeader;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -74,11 +74,9 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
     fn update(&mut self) {
         comment!("@module spoil");
         dff_setup!(self, clock, told, sound, faulty, fields);
-        self.ends.clock.next = self.clock.val();
+        clock!(self, clock, ends, left, naks);
         self.ends.reset.next = self.reset.val();
-        self.left.clock.next = self.clock.val();
         self.left.reset.next = self.reset.val();
-        self.naks.clock.next = self.clock.val();
         self.naks.reset.next = self.reset.val();
 
         self.room.next = self.left.write_ready.val();

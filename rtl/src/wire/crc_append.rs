@@ -2,7 +2,7 @@
 use super::crc_accumulator::CrcAccumulator;
 use super::crc_rewind::CrcRewind;
 use super::delay::Delay;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Passes beats on, five clocks later, with the complemented CRC of all bytes before word `at` in the beat that asks
@@ -79,11 +79,7 @@ impl<const W: usize, const C: usize, const T: usize> Logic for CrcAppend<W, C, T
     fn update(&mut self) {
         comment!("@module crc_append");
         dff_setup!(self, clock, at_delta, at_state, done_data, done_valid, done_tag);
-        self.accumulator.clock.next = self.clock.val();
-        self.rewind.clock.next = self.clock.val();
-        self.beat.clock.next = self.clock.val();
-        self.companions.clock.next = self.clock.val();
-        self.control.clock.next = self.clock.val();
+        clock!(self, clock, accumulator, rewind, beat, companions, control);
 
         self.accumulator.data.next = self.covered.val();
         self.accumulator.first.next = self.first.val();

@@ -2,7 +2,7 @@
 use super::arrival_mask::ArrivalMask;
 use super::crc_accumulator::CrcAccumulator;
 use super::{checksum, ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
-use crate::primitive::{comment, dff_setup, Register, Rom};
+use crate::primitive::{clock, comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
 
 /// Says three clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).
@@ -77,11 +77,10 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, I
     fn update(&mut self) {
         comment!("@module crc_check");
         dff_setup!(self, clock, end_delta, end_state, vcrc_held, icrc_held);
-        self.mask.clock.next = self.clock.val();
+        clock!(self, clock, mask, icrc);
         self.mask.upcoming.next = self.upcoming.val();
         self.mask.data.next = self.body.val();
         self.mask.long.next = self.long.val();
-        self.icrc.clock.next = self.clock.val();
         self.icrc.data.next = self.mask.masked.val();
         self.icrc.first.next = self.first.val();
         self.icrc.enable.next = self.valid.val();

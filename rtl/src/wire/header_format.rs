@@ -3,7 +3,7 @@ use super::ethernet_header::EthernetHeader;
 use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
@@ -171,6 +171,7 @@ impl<const W: usize> Logic for HeaderFormat<W> {
             end_beat,
             end_word
         );
+        clock!(self, clock, transport, link, ethernet);
         self.place.next = !self.placed.q.val() || self.formatted_ready.val();
         self.lay.next = !self.laid.q.val() || self.place.val();
         self.take.next = !self.taken.q.val() || self.lay.val();
@@ -181,18 +182,15 @@ impl<const W: usize> Logic for HeaderFormat<W> {
             self.payload_words.d.next = bit_cast::<11, 13>((self.header.val().payload + 3) >> 2);
         }
 
-        self.transport.clock.next = self.clock.val();
         self.transport.opcode.next = self.header.val().opcode;
         self.transport.take.next = self.take.val();
         self.transport.header.next = self.description.q.val();
         self.transport.lay.next = self.lay.val();
         self.transport.place.next = self.place.val();
-        self.link.clock.next = self.clock.val();
         self.link.header.next = self.description.q.val();
         self.link.lay.next = self.lay.val();
         self.link.transport_words.next = self.transport_words.q.val();
         self.link.place.next = self.place.val();
-        self.ethernet.clock.next = self.clock.val();
         self.ethernet.header.next = self.description.q.val();
         self.ethernet.lay.next = self.lay.val();
         self.ethernet.transport_words.next = self.transport_words.q.val();

@@ -2,7 +2,7 @@
 use super::header_decode::HeaderDecode;
 use super::raw_header::RawHeader;
 use super::rx_header::RxHeader;
-use crate::primitive::{comment, dff_setup, Fifo, LutRam, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Keeps headers of up to 16 packets from their end, before their verdict, until they are taken; those of refused packets
@@ -78,8 +78,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
             front_valid,
             ventured
         );
-        self.memory.clock.next = self.clock.val();
-        self.accepted.clock.next = self.clock.val();
+        clock!(self, clock, memory, accepted);
         self.accepted.reset.next = self.reset.val();
 
         self.memory.write_enable.next = self.ended.val();

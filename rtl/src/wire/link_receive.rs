@@ -12,7 +12,7 @@ use super::payload_reader::PayloadReader;
 use super::route::Route;
 use super::rx_header::RxHeader;
 use crate::bundle::StreamSink;
-use crate::primitive::{comment, dff_setup, provided, Register};
+use crate::primitive::{clock, comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -89,22 +89,13 @@ impl<const W: usize, const K: usize, const NB: usize, const A: usize, const IB: 
     fn update(&mut self) {
         comment!("@module link_receive");
         dff_setup!(self, clock, ended);
-        self.ingress.clock.next = self.clock.val();
+        clock!(self, clock, ingress, route, crc, capture, place, align, check, store, buffer, reader);
         self.ingress.reset.next = self.reset.val();
-        self.route.clock.next = self.clock.val();
-        self.crc.clock.next = self.clock.val();
-        self.capture.clock.next = self.clock.val();
-        self.place.clock.next = self.clock.val();
         self.place.reset.next = self.reset.val();
-        self.align.clock.next = self.clock.val();
         self.align.reset.next = self.reset.val();
-        self.check.clock.next = self.clock.val();
         self.check.reset.next = self.reset.val();
-        self.store.clock.next = self.clock.val();
         self.store.reset.next = self.reset.val();
-        self.buffer.clock.next = self.clock.val();
         self.buffer.reset.next = self.reset.val();
-        self.reader.clock.next = self.clock.val();
         self.reader.reset.next = self.reset.val();
 
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ingress.s_axis);

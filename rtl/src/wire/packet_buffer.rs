@@ -1,5 +1,5 @@
 //! Payload of arrived packets, in block RAM.
-use crate::primitive::{comment, constant, dff_setup, provided, BlockRam, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -45,7 +45,7 @@ impl<const W: usize, const A: usize> Logic for PacketBuffer<W, A> {
     fn update(&mut self) {
         comment!("@module packet_buffer");
         dff_setup!(self, clock, write_at, packet_start, length, roomy);
-        self.ram.clock.next = self.clock.val();
+        clock!(self, clock, ram);
         self.ram.read_address.next = self.read_address.val();
         self.read_data.next = self.ram.read_data.val();
 

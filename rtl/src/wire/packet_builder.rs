@@ -6,7 +6,7 @@ use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
 use crate::bundle::StreamSource;
-use crate::primitive::{comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -72,19 +72,12 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
     fn update(&mut self) {
         comment!("@module packet_builder");
         dff_setup!(self, clock, credits);
-        self.merge.clock.next = self.clock.val();
+        clock!(self, clock, merge, icrc, vcrc, early_cut, cut, beats, ends, tails);
         self.merge.reset.next = self.reset.val();
-        self.icrc.clock.next = self.clock.val();
-        self.vcrc.clock.next = self.clock.val();
-        self.early_cut.clock.next = self.clock.val();
         self.early_cut.reset.next = self.reset.val();
-        self.cut.clock.next = self.clock.val();
         self.cut.reset.next = self.reset.val();
-        self.beats.clock.next = self.clock.val();
         self.beats.reset.next = self.reset.val();
-        self.ends.clock.next = self.clock.val();
         self.ends.reset.next = self.reset.val();
-        self.tails.clock.next = self.clock.val();
         self.tails.reset.next = self.reset.val();
 
         self.merge.header.next = self.header.val();

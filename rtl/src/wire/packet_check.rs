@@ -3,7 +3,7 @@ use super::infiniband_check::InfiniBandCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::host::retire::drop;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -121,6 +121,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             end_beats,
             end_number
         );
+        clock!(self, clock, transports);
         self.at_fields.d.next = self.ended.val();
         self.at_comparisons.d.next = self.at_fields.q.val();
         self.at_checks.d.next = self.at_comparisons.q.val();
@@ -160,7 +161,6 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
             self.link_reason.next = self.roce[i].reason.val();
         }
         self.icrc_held.d.next = self.icrc_ok.val();
-        self.transports.clock.next = self.clock.val();
         self.transports.transport.next = self.transport.val();
         self.transports.known.next = self.known.val();
         self.transports.start.next = self.start.val();

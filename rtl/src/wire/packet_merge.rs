@@ -1,7 +1,7 @@
 //! Headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`, without a clock
@@ -182,7 +182,7 @@ impl<const W: usize> Logic for PacketMerge<W> {
             out_icrc_here,
             out_icrc_at
         );
-        self.format.clock.next = self.clock.val();
+        clock!(self, clock, format);
         self.format.reset.next = self.reset.val();
         self.format.header.next = self.header.val();
         self.format.header_valid.next = self.header_valid.val();

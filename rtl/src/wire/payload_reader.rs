@@ -1,5 +1,5 @@
 //! From the buffer to the payload stream.
-use crate::primitive::{comment, dff_setup, Fifo, Register};
+use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -65,11 +65,9 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             fetched_last,
             credits
         );
-        self.packets.clock.next = self.clock.val();
+        clock!(self, clock, packets, queue, lasts);
         self.packets.reset.next = self.reset.val();
-        self.queue.clock.next = self.clock.val();
         self.queue.reset.next = self.reset.val();
-        self.lasts.clock.next = self.clock.val();
         self.lasts.reset.next = self.reset.val();
 
         // Reads; the next packet's begin in the clock after the last of this one.

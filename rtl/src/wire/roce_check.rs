@@ -1,7 +1,7 @@
 //! The checks of Ethernet, IP and UDP.
 use super::ipv4_sum::Ipv4Sum;
 use crate::host::retire::drop;
-use crate::primitive::{comment, dff_setup, Register};
+use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::retire::drop_reason;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -120,6 +120,7 @@ impl Logic for RoceCheck {
             wrong_gid,
             verdict
         );
+        clock!(self, clock, sum);
         // Fields: Ethernet from bit 943 down, IP from 831, UDP from 671 or 511.
         self.mac_difference.d.next = self.flat.val().get_bits::<48>(896) ^ self.port_mac.val();
         self.ether_type.d.next = self.flat.val().get_bits::<16>(832);
@@ -127,7 +128,6 @@ impl Logic for RoceCheck {
         self.version.d.next = self.flat.val().get_bits::<4>(828);
         self.header_words.d.next = self.flat.val().get_bits::<4>(824);
         self.fragment.d.next = self.flat.val().get_bits::<14>(768);
-        self.sum.clock.next = self.clock.val();
         self.sum.header.next = self.flat.val().get_bits::<160>(672);
         self.protocol.d.next = self.flat.val().get_bits::<8>(752);
         self.port.d.next = self.flat.val().get_bits::<16>(640);
