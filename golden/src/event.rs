@@ -197,8 +197,8 @@ pub enum CommandVerb {
 /// A write that was answered with an error may have been carried out; the model takes it so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryFault {
-    /// Data of the request of this PSN, be it inline, could not be read. Its packet, begun before, ends with a wrong CRC, so that
-    /// nobody takes it. The oldest send WQE without a completion ends with `LocQpOpErr`, the rest is flushed.
+    /// The payload (inline too) of this PSN could not be read. Its packet had started, so it ends with a wrong CRC and the
+    /// peer drops it. The oldest send WQE without a completion ends with `LocQpOpErr`, and the rest is flushed.
     RequestData { psn: u32 },
     /// The same of a read response; NAK 63h stands in its place (`responder.md` section 7, CF142).
     ResponseData { psn: u32 },

@@ -1,5 +1,4 @@
-//! Modules of another design in place of a block's own, where that design was made of the same ones: for designs with mutants
-//! in them, whose tests of blocks are to see the mutants.
+//! Builds a block from the modules of a mutated design, so that block tests see mutants.
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_rtl::verilog::Design;
 use std::collections::hash_map::DefaultHasher;
@@ -9,10 +8,11 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
-/// Tell a test program of the design's folder, of that of the export that it was made of, where modules have the same names,
-/// and of the number of the mutant that is real.
+/// Environment variable: folder of the mutated design.
 const FOLDER: &str = "HCA_DUT";
+/// Environment variable: folder of the export that it was made from, whose modules have the same names.
 const EXPORT: &str = "HCA_DUT_EXPORT";
+/// Environment variable: number of the active mutant.
 const SELECT: &str = "HCA_SELECT";
 /// The input of the design's modules that takes that number, and what it is called here: Verilator has names of its own for
 /// two underscores.

@@ -11,6 +11,7 @@ fn scripts_explain_themselves() {
         "scripts/campaign",
         "scripts/mutate",
         "scripts/prove",
+        "scripts/same",
         "scripts/setup",
         "scripts/synth",
         "scripts/test",

@@ -15,8 +15,7 @@ pub(super) struct HostEvents {
 }
 
 impl HostEvents {
-    /// Something happened to a QP. A second time before software is told of the first need not be told, but may be: what
-    /// tells of the first may have left.
+    /// Something happened to a QP. Repeats of an event that is not reported yet may be merged with it or reported again.
     pub fn raise(&mut self, event: AsyncEvent) {
         if self.due.contains(&event) {
             self.permit(HostEvent::Qp(event));

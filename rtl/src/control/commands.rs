@@ -83,13 +83,15 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub to_response_ready: Signal<In, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
     pub to_requester_ready: Signal<In, Bit>,
-    /// One pulse: both sides have reset the QP, or the tables have lost a region: is anything of it under way still?
+    /// High for one cycle when both sides have reset a QP or the tables have lost a region, to ask whether anything of it
+    /// is still under way.
     pub drain_start: Signal<Out, Bit>,
-    /// No memory of a response is looked up; a clock late: none is, of which nothing has come yet.
+    /// High while no response's memory look-up may start.
     pub placement_hold: Signal<Out, Bit>,
+    /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<In, Bit>,
     pub drained: Signal<In, Bit>,
-    /// One pulse: no.
+    /// High for one cycle when nothing of it is under way any more.
     pub forget_valid: Signal<Out, Bit>,
 
     /// One pulse: `region` is the row of `region_index` now.

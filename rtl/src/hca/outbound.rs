@@ -39,8 +39,8 @@ pub struct Outbound<
     pub ack_ready: Signal<Out, Bit>,
     /// As [`RequestsRead`] has it.
     pub request_read: Signal<Out, Bit>,
-    /// One pulse a packet, a clock after it enters the routing, for that shows late. Its retire record comes yet a clock
-    /// later: with what it means for its queue pair ([`crate::requester::Emissions`]).
+    /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
+    /// record follows one cycle later, together with what it means for its queue pair ([`crate::requester::Emissions`]).
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     /// One of `KIND_*`.

@@ -31,8 +31,9 @@ pub struct Requests<
     /// As [`LookupDrain`] has them.
     pub drain_mark: Signal<In, Bit>,
     pub drain_passed: Signal<Out, Bit>,
-    /// Look up no memory of a response; a clock late: none is looked up of which nothing has come yet.
+    /// High while no response's memory look-up may start.
     pub placement_hold: Signal<In, Bit>,
+    /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     /// `MODIFY_QP`; for the SQ cache and routing when `modify_ready`, for the requester a clock before.

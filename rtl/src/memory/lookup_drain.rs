@@ -8,7 +8,7 @@ use rust_hdl_core::prelude::*;
 pub struct LookupDrain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Keys of a packet are looked up, or it waits to be handed on; not so for a clock at least between two.
+    /// High while a packet's keys are looked up or it waits to leave; low for at least one cycle between packets.
     pub looks: Signal<In, Bit>,
     /// One pulse a packet, in their order, at most 127 between the two.
     pub handed_on: Signal<In, Bit>,

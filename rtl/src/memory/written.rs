@@ -48,7 +48,8 @@ pub struct Written {
     packets: Register<Bits<16>>,
     /// A packet that did not fail is over, a clock ago.
     passed: Register<Bit>,
-    /// One that did waits until that is told; from the clock behind on, in which its QP is looked up.
+    /// A failed packet waits here until its fault is reported, from the cycle after it failed, in which its QP is looked
+    /// up.
     fault: Register<Bit>,
     fault_stands: Register<Bit>,
     of_atomic: Register<Bit>,

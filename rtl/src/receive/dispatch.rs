@@ -42,7 +42,8 @@ pub struct Dispatch<const QB: usize> {
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
-    /// Of the header in the next clock, be it the same or the next, if there is one then: its QP's rows are read ahead.
+    /// Destination QP of the header that is presented in the next cycle, so that its rows are fetched ahead. Any value
+    /// if there is none.
     pub next_dest_qp: Signal<In, Bits<24>>,
 
     pub request: Signal<Out, RequestArrival>,

@@ -18,23 +18,30 @@ pub struct EventOutcome {
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
-    /// A packet of the QP may be on the way out; 32 may.
-    /// Its packets that are gone, modulo 2^8.
+    /// Packets of this QP that have reached the link, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
+    /// High if at least 1 of this QP's packets may not have reached the link.
     pub any_leaving: Signal<In, Bit>,
+    /// High if at least 32 of them may not.
     pub many_leaving: Signal<In, Bit>,
-    /// Some of them, sent again, are acknowledged by the response.
+    /// High if the response acknowledges packets that are being sent again and have not reached the link.
     pub overtakes: Signal<In, Bit>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub modify_row: Signal<In, Bits<448>>,
-    /// What the modification asks for, said a clock before: Reset, that it may send, Error. `stood`: so it was.
+    /// High if the event stood there one cycle earlier already, so that `resets`, `begins` and `errs` are its own.
     pub stood: Signal<In, Bit>,
+    /// `asks_reset` of one cycle earlier.
     pub resets: Signal<In, Bit>,
+    /// `asks_begin` of one cycle earlier.
     pub begins: Signal<In, Bit>,
+    /// `asks_error` of one cycle earlier.
     pub errs: Signal<In, Bit>,
+    /// High if the modification moves the QP to Reset.
     pub asks_reset: Signal<Out, Bit>,
+    /// High if the modification lets the QP send from now on.
     pub asks_begin: Signal<Out, Bit>,
+    /// High if the modification moves the QP to Error.
     pub asks_error: Signal<Out, Bit>,
     pub fault: Signal<In, GatherJob>,
     pub fault_kind: Signal<In, Bits<2>>,
@@ -47,9 +54,9 @@ pub struct EventOutcome {
     pub unlimited: Signal<In, Bit>,
     pub allowance: Signal<In, Bits<24>>,
     pub allows_more: Signal<In, Bit>,
-    /// Its memory may not be written.
+    /// High if the response's data may not be written where its WQE says.
     pub local_fault: Signal<In, Bit>,
-    /// For its list of SGEs is none.
+    /// High if a malformed SGE list is the cause of `local_fault`.
     pub list_fault: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
     pub following: Signal<In, Bits<97>>,

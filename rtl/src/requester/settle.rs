@@ -186,7 +186,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     walked: Signal<Local, Bit>,
     below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
-    /// Unless a turn has to wait. Of any other event it comes early.
+    /// High if the event ends in this cycle; a turn, only if the launch path accepts it. Early for all events but turns.
     settles: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     /// The same of an event whose walk, if any, ended before: known earlier. What a response brings whose memory may be

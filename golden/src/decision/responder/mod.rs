@@ -140,7 +140,7 @@ pub enum Action {
     /// The receive WQE, if one is open, completes in error, else the error is told. Another status that describes
     /// a second fault of the same packet may stand in its place.
     CompleteInError { status: Status, other: Option<Status> },
-    /// An access error is told.
+    /// Raises the asynchronous access-error event of the QP.
     TellAccessError,
     /// The QP moves to Error.
     Fail,
