@@ -97,6 +97,7 @@ fn manifest() -> String {
         "rust-hdl-core",
         "array-init",
         "num-bigint",
+        "smart-default",
         "thiserror",
         "tempfile",
         "rand_chacha",
