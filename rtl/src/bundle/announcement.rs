@@ -1,11 +1,11 @@
-//! Doorbells ahead of their queue.
+//! Doorbells one cycle before they are offered.
 use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// A doorbell that waits for its turn: its queue pair's row is read meanwhile.
+    /// The doorbell that is offered in the next cycle, if one is, so that what is known of its queue pair is read now.
     AnnouncementSource to AnnouncementSink {
-        /// High for one cycle when the rest holds; always taken.
+        /// High if a doorbell may be offered in the next cycle.
         valid: Out Bit,
         /// Index of the queue pair, as software names it.
         index: Out Bits<12>,

@@ -3,7 +3,7 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// An atomic operation on a target that follows. `S`: bits of a slot.
+    /// Operands of atomics, in the order in which their targets come as pieces. `ready` stays high until one is taken. `S`: bits of a slot.
     AtomicJobSource<S> to AtomicJobSink<S> {
         /// High while one is offered.
         valid: Out Bit,

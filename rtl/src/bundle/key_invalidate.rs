@@ -3,7 +3,7 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// An R_Key to put out of use.
+    /// Takes both keys of a region out of use, named by its R_Key.
     KeyInvalidateSource to KeyInvalidateSink {
         /// High for one cycle when the rest holds; always taken.
         valid: Out Bit,

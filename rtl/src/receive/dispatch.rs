@@ -42,8 +42,8 @@ pub struct Dispatch<const QB: usize> {
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
-    /// Destination QP of the header that is presented in the next cycle, so that its rows are fetched ahead. Any value
-    /// if there is none.
+    /// Destination QP of the header that is presented in the next cycle, so that this block reads its rows ahead. The
+    /// value does not matter when no header is presented then.
     pub next_dest_qp: Signal<In, Bits<24>>,
 
     pub request: Signal<Out, RequestArrival>,
