@@ -1,14 +1,10 @@
 //! Atomics to be carried out.
-use super::bundle;
+use super::offer;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+offer!(
     /// Operands of atomics, in the order in which their targets come as pieces. `ready` stays high until one is taken. `S`: bits of a slot.
-    AtomicJobSource<S> to AtomicJobSink<S> {
-        /// High while one is offered.
-        valid: Out Bit,
-        /// High in a cycle in which the offered one is taken.
-        ready: In Bit,
+    AtomicJobSource to AtomicJobSink<S> {
         /// High for FetchAdd, low for CompareSwap.
         fetch_add: Out Bit,
         /// What CompareSwap compares with.

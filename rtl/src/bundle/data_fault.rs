@@ -1,14 +1,10 @@
 //! Packets whose payload could not be read.
-use super::bundle;
+use super::offer;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+offer!(
     /// A packet that left with a wrong CRC because host memory did not give its payload.
     DataFaultSource to DataFaultSink {
-        /// High while one is offered.
-        valid: Out Bit,
-        /// High in a cycle in which the offered one is taken.
-        ready: In Bit,
         /// Number of its queue pair.
         qpn: Out Bits<24>,
         /// Its PSN.

@@ -1,12 +1,10 @@
 //! Keys that a Send with invalidate ends.
-use super::bundle;
+use super::pulse;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+pulse!(
     /// Takes both keys of a region out of use, named by its R_Key.
     KeyInvalidateSource to KeyInvalidateSink {
-        /// High for one cycle when the rest holds; always taken.
-        valid: Out Bit,
         /// The R_Key.
         key: Out Bits<32>,
         /// High while one is pending: other walkers take no request.

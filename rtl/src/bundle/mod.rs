@@ -46,19 +46,23 @@ pub use stream::{StreamSink, StreamSource};
 pub use timer_set::{TimerSetSink, TimerSetSource};
 pub use wqe_read::{WqeReadSink, WqeReadSource};
 
-/// Declares a bundle: `Out` fields go from the source to the sink, `In` fields back.
+/// Declares both ends of a bundle: `Out` fields go from the source to the sink, `In` fields back.
 macro_rules! bundle {
     (@sink In, $type:ty) => { Signal<Out, $type> };
     (@sink Out, $type:ty) => { Signal<In, $type> };
     (
         $(#[$about:meta])*
-        $source:ident to $sink:ident { $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)* }
-    ) => { bundle!($(#[$about])* $source<> to $sink<> { $($(#[$meaning])* $field: $way $type,)* }); };
-    (
-        $(#[$about:meta])*
-        $source:ident<$($size:ident),*> to $sink:ident<$($_:ident),*> {
+        $source:ident to $sink:ident $(<$($size:ident),*>)? {
             $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)*
         }
+    ) => {
+        $crate::bundle::bundle!(@ends [$($($size),*)?]
+            $(#[$about])* $source to $sink { $($(#[$meaning])* $field: $way $type,)* });
+    };
+    (
+        @ends [$($size:ident),*]
+        $(#[$about:meta])*
+        $source:ident to $sink:ident { $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)* }
     ) => {
         $(#[$about])*
         #[derive(Clone, Debug, Default, LogicInterface)]
@@ -69,7 +73,7 @@ macro_rules! bundle {
         /// The end that takes what the source of the same name offers.
         #[derive(Clone, Debug, Default, LogicInterface)]
         pub struct $sink<$(const $size: usize),*> {
-            $($(#[$meaning])* pub $field: bundle!(@sink $way, $type),)*
+            $($(#[$meaning])* pub $field: $crate::bundle::bundle!(@sink $way, $type),)*
         }
 
         impl<$(const $size: usize),*> $source<$($size),*> {
@@ -80,4 +84,28 @@ macro_rules! bundle {
         }
     };
 }
-pub(crate) use bundle;
+
+/// A bundle whose fields are offered until they are taken.
+macro_rules! offer {
+    ($(#[$about:meta])* $source:ident to $sink:ident $(<$($size:ident),*>)? { $($fields:tt)* }) => {
+        $crate::bundle::bundle!($(#[$about])* $source to $sink $(<$($size),*>)? {
+            /// High while the other fields are offered.
+            valid: Out Bit,
+            /// High in a cycle in which an offer is taken.
+            ready: In Bit,
+            $($fields)*
+        });
+    };
+}
+
+/// A bundle whose fields hold for one cycle and are always taken.
+macro_rules! pulse {
+    ($(#[$about:meta])* $source:ident to $sink:ident $(<$($size:ident),*>)? { $($fields:tt)* }) => {
+        $crate::bundle::bundle!($(#[$about])* $source to $sink $(<$($size),*>)? {
+            /// High for one cycle when the other fields hold.
+            valid: Out Bit,
+            $($fields)*
+        });
+    };
+}
+use {bundle, offer, pulse};

@@ -1,14 +1,10 @@
 //! Pieces of payload in host memory.
-use super::bundle;
+use super::offer;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+offer!(
     /// The pieces of a packet's payload, in order.
     PieceSource to PieceSink {
-        /// High while a piece is offered.
-        valid: Out Bit,
-        /// High in a cycle in which the offered piece is taken.
-        ready: In Bit,
         /// Byte address.
         address: Out Bits<64>,
         /// Bytes, 1 to 4096.

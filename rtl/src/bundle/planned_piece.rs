@@ -1,14 +1,10 @@
 //! Pieces of payload as an engine plans them.
-use super::bundle;
+use super::offer;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+offer!(
     /// The pieces of a packet's payload, in order; a packet without payload has one piece of nothing.
     PlannedPieceSource to PlannedPieceSink {
-        /// High while one is offered.
-        valid: Out Bit,
-        /// High in a cycle in which the offered one is taken.
-        ready: In Bit,
         /// Byte address.
         address: Out Bits<64>,
         /// Bytes.

@@ -1,14 +1,10 @@
 //! `MODIFY_QP`, as engines take it.
-use super::bundle;
+use super::offer;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+offer!(
     /// New rows of a queue pair. `QB`: log2 of the number of queue pairs.
-    QpModifySource<QB> to QpModifySink<QB> {
-        /// High while one is offered.
-        valid: Out Bit,
-        /// High in a cycle in which the offered one is taken.
-        ready: In Bit,
+    QpModifySource to QpModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
         /// Its configuration ([`crate::context::ConfigFields`]).

@@ -1,12 +1,10 @@
 //! Asynchronous events of queue pairs.
-use super::bundle;
+use super::pulse;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+pulse!(
     /// Kinds of events of a queue pair. `QB`: log2 of the number of queue pairs.
-    QpNoticeSource<QB> to QpNoticeSink<QB> {
-        /// High for one cycle when the rest holds; always taken.
-        valid: Out Bit,
+    QpNoticeSource to QpNoticeSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
         /// One bit for each kind.

@@ -1,12 +1,10 @@
 //! Something that happened to a queue pair.
-use super::bundle;
+use super::pulse;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+pulse!(
     /// A queue pair, named once and always taken. `QB`: log2 of the number of queue pairs.
-    QpPulseSource<QB> to QpPulseSink<QB> {
-        /// High for one cycle when `index` is named.
-        valid: Out Bit,
+    QpPulseSource to QpPulseSink<QB> {
         index: Out Bits<QB>,
     }
 );

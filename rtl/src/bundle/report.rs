@@ -1,12 +1,10 @@
 //! What a block reports on the retire port.
-use super::bundle;
+use super::pulse;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+pulse!(
     /// A retire record ([`crate::host::retire`]).
     ReportSource to ReportSink {
-        /// High for one cycle when `record` reports a decision.
-        valid: Out Bit,
         record: Out Bits<96>,
     }
 );

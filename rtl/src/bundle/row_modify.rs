@@ -1,12 +1,10 @@
 //! `MODIFY_QP`, as followers see it.
-use super::bundle;
+use super::pulse;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+pulse!(
     /// The new configuration of a queue pair. `QB`: log2 of the number of queue pairs.
-    RowModifySource<QB> to RowModifySink<QB> {
-        /// High for one cycle when the rest holds; always taken.
-        valid: Out Bit,
+    RowModifySource to RowModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
         /// Its configuration ([`crate::context::ConfigFields`]).

@@ -4,7 +4,7 @@ use rust_hdl_core::prelude::*;
 
 bundle!(
     /// State of a row as it is written. `QB`: log2 of the number of queue pairs.
-    RowStateSource<QB> to RowStateSink<QB> {
+    RowStateSource to RowStateSink<QB> {
         /// High for one cycle when a row is written.
         write: Out Bit,
         /// Index of the queue pair.

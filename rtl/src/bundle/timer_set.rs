@@ -1,12 +1,10 @@
 //! Timers of queue pairs.
-use super::bundle;
+use super::pulse;
 use rust_hdl_core::prelude::*;
 
-bundle!(
+pulse!(
     /// Sets or stops the timer of a queue pair. `QB`: log2 of the number of queue pairs.
-    TimerSetSource<QB> to TimerSetSink<QB> {
-        /// High for one cycle when the rest holds; always taken.
-        valid: Out Bit,
+    TimerSetSource to TimerSetSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
         /// `STOP`, `ACK` or `RNR` of [`crate::requester`]'s timers.
