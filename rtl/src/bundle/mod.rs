@@ -1,6 +1,6 @@
 //! Ports that belong together, as one field of a block: its two ends are joined in a line.
 //!
-//! [`bundle!`] declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
+//! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
 //! connects two children with `join`, of the opposite one. It may not read a child's linked port.
 mod announcement;
 mod answered_request;
