@@ -1,12 +1,18 @@
 //! The hardware of a profile as Verilog.
 use crate::hca::{Line, Small};
-use crate::profile::{Link, Profile, LINE, SMALL};
-use crate::verilog::{export, Design, ExportError};
 use crate::wire::{LinkReceive, PacketBuilder};
+use hca_hdl::verilog::{export, Design, ExportError};
+use hca_host::designs::{Designs, TOP};
+use hca_host::profile::{Link, Profile, LINE, SMALL};
 use rust_hdl_core::prelude::*;
 
-/// Name of the top module.
-pub const TOP: &str = "hca";
+/// The project's own adapter.
+pub const DESIGNS: Designs = Designs {
+    hca,
+    link_receive,
+    packet_builder,
+    decision: crate::decision::design,
+};
 
 /// The block of a whole HCA is larger than the stack of a thread usually is, in bytes.
 const STACK: usize = 64 << 20;
@@ -17,7 +23,7 @@ const STACK: usize = 64 << 20;
 /// Whatever [`export`] refuses.
 ///
 /// # Panics
-/// For a profile that is not in [`crate::profile::ALL`], and on a machine that starts no more threads.
+/// For a profile that is not in [`hca_host::profile::ALL`], and on a machine that starts no more threads.
 pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
     let Profile { name, link, .. } = *profile;
     let (small, line) = (SMALL.name, LINE.name);
@@ -39,14 +45,14 @@ pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
 /// Elaborates and exports the packet builder of a framing, `packet_builder`.
 ///
 /// # Errors
-/// [`ExportError::StreamWidth`], and whatever [`export`] refuses.
+/// [`ExportError::NoDesign`] for another width than 64, 128, 256 or 512, and whatever [`export`] refuses.
 pub fn packet_builder(stream_bits: usize, link: Link) -> Result<Design, ExportError> {
     match stream_bits {
         64 => builder::<64, 8>(link),
         128 => builder::<128, 16>(link),
         256 => builder::<256, 32>(link),
         512 => builder::<512, 64>(link),
-        bits => Err(ExportError::StreamWidth { bits }),
+        bits => Err(no_width(bits)),
     }
 }
 
@@ -60,7 +66,7 @@ fn builder<const W: usize, const K: usize>(link: Link) -> Result<Design, ExportE
 /// The link's receive side by itself, as module `link_receive`.
 ///
 /// # Errors
-/// [`ExportError::StreamWidth`], and whatever [`export`] refuses.
+/// [`ExportError::NoDesign`] for another width than 64, 128, 256 or 512, and whatever [`export`] refuses.
 pub fn link_receive(stream_bits: usize, link: Link) -> Result<Design, ExportError> {
     let top = "link_receive";
     match (stream_bits, link) {
@@ -72,7 +78,13 @@ pub fn link_receive(stream_bits: usize, link: Link) -> Result<Design, ExportErro
         (128, Link::Roce) => elaborated(&mut LinkReceive::<128, 16, 8, 10, 0, 1>::default(), top),
         (256, Link::Roce) => elaborated(&mut LinkReceive::<256, 32, 4, 9, 0, 1>::default(), top),
         (512, Link::Roce) => elaborated(&mut LinkReceive::<512, 64, 2, 8, 0, 1>::default(), top),
-        (bits, _) => Err(ExportError::StreamWidth { bits }),
+        (bits, _) => Err(no_width(bits)),
+    }
+}
+
+fn no_width(bits: usize) -> ExportError {
+    ExportError::NoDesign {
+        asked: format!("streams of {bits} bits; take 64, 128, 256 or 512"),
     }
 }
 

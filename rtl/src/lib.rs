@@ -1,4 +1,4 @@
-//! The HCA datapath in rust-hdl, its host interface, and the width-exact Verilog exporter.
+//! The HCA in rust-hdl: its blocks, and the hardware of each profile as Verilog.
 pub mod bundle;
 pub mod completion;
 pub mod context;
@@ -8,11 +8,7 @@ pub mod decision;
 pub mod event;
 pub mod export;
 pub mod hca;
-pub mod host;
-pub mod interface;
 pub mod memory;
-pub mod primitive;
-pub mod profile;
 pub mod queue;
 pub mod receive;
 pub mod requester;
@@ -20,5 +16,4 @@ pub mod responder;
 pub mod response;
 pub mod retire;
 pub mod transmit;
-pub mod verilog;
 pub mod wire;

@@ -1,5 +1,5 @@
 //! The retire port's order: lanes of one clock count in ascending order, numbers have no gap.
-use crate::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 
 /// The constant part of a record of this kind (`host::retire::kind`), to be joined with its fields.

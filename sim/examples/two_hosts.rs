@@ -1,7 +1,7 @@
 //! Opens two HCAs, connects two queue pairs and exchanges messages: `cargo run --example two_hosts`.
-use hca_rtl::profile::SMALL;
+use hca_host::profile::SMALL;
 use hca_sim::driver::{Event, Operation, ReceiveWork, SendWork};
-use hca_sim::verbs::{Connection, Error, MrAttributes, Pair, QpInitAttributes};
+use hca_sim::verbs::{Connection, MrAttributes, Pair, QpInitAttributes};
 use hca_sim::SimConfig;
 
 const BUFFER: u64 = 0x2000_0000;
@@ -9,8 +9,8 @@ const LENGTH: usize = 4096;
 const GREETING: &[u8] = b"a message from X to Y";
 const ANSWER: &[u8] = b"written by Y, straight into the memory of X";
 
-fn main() -> Result<(), Error> {
-    let library = hca_sim::design::library(&SMALL)?;
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let library = hca_sim::design::library(&hca_rtl::export::hca(&SMALL)?)?;
     let mut pair = Pair::new(&library, &SimConfig::default())?;
 
     let region = MrAttributes::shared(BUFFER, LENGTH as u64);

@@ -1,9 +1,9 @@
 //! A decision block by itself: inputs in, one evaluation, outputs out.
 use crate::verilated::{Direction, Error, Library, Model, Port};
-use hca_rtl::verilog::{self, Design};
+use hca_hdl::verilog::{self, Design};
 use std::collections::HashMap;
 
-/// A block without registers (`hca_rtl::decision`). A value is called by its port, or, in a port that is a struct, by
+/// A block without registers that makes one decision. A value is called by its port, or, in a port that is a struct, by
 /// `port.field`.
 pub struct DecisionBlock {
     model: Model,

@@ -1,6 +1,6 @@
 //! Builds a block from the modules of a mutated design, so that block tests see mutants.
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
-use hca_rtl::verilog::Design;
+use hca_hdl::verilog::Design;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashMap};
 use std::env;
@@ -181,7 +181,7 @@ impl<'a> Shapes<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hca_rtl::verilog::Module;
+    use hca_hdl::verilog::Module;
 
     const LEAF: &str = "module NAME (\n  input  wire a,\n  output wire y\n);\n  assign y = !a;\nendmodule\n";
     const PAIR: &str = "module NAME (\n  input  wire a,\n  output wire y\n);\n  INNER inner (\n    .a(a),\n    .y(y)\n  );\nendmodule\n";

@@ -11,8 +11,8 @@ use crate::retire::{OrderGap, RetirePort, Retired};
 use crate::stream::{Packet, Sink, Source};
 use crate::tape::{Start, Tape, CLOCK, RESET, SELECT};
 use crate::verilated::{Direction, Error, Library, Model, Port};
-use hca_rtl::host::wqe;
-use hca_rtl::profile::{Profile, SMALL};
+use hca_host::profile::{Profile, SMALL};
+use hca_host::wqe;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 

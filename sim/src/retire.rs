@@ -1,6 +1,6 @@
 //! The retire port, sampled each clock.
 use crate::verilated::{Direction, Error, Library, Model, Port};
-use hca_rtl::host::retire::{Record, LANES, RECORD_BITS};
+use hca_host::retire::{Record, LANES, RECORD_BITS};
 use std::collections::VecDeque;
 
 /// A record and the clock cycle that reported it.

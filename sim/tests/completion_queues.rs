@@ -1,5 +1,5 @@
 //! Completion queues and the event queue of the hardware under load: nothing is lost, nothing comes twice.
-use hca_rtl::profile::SMALL;
+use hca_host::profile::SMALL;
 use hca_sim::driver::{DriverError, Event, Operation, ReceiveWork, SendWork};
 use hca_sim::verbs::{Connection, Cq, Error, Mr, MrAttributes, Pair, Qp, QpInitAttributes};
 use hca_sim::SimConfig;
@@ -20,7 +20,7 @@ struct Bed {
 
 impl Bed {
     fn new(connections: usize, entries: u32) -> Bed {
-        let library = hca_sim::design::library(&SMALL).unwrap();
+        let library = hca_sim::design::library(&hca_rtl::export::hca(&SMALL).unwrap()).unwrap();
         let mut pair = Pair::new(&library, &SimConfig::default()).unwrap();
         let region = MrAttributes::shared(BUFFER, 1 << 20);
         let (mr_x, mr_y) = (

@@ -1,10 +1,10 @@
 //! Values of a decision block are found by name, wherever they lie in their port.
-use hca_rtl::decision::Decision;
+use hca_rtl::decision::design;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::wire::library;
 
 fn duplicate_match() -> DecisionBlock {
-    let design = Decision::Duplicate.design().unwrap();
+    let design = design("duplicate_match").unwrap();
     DecisionBlock::new(&design, &library(&design).unwrap()).unwrap()
 }
 

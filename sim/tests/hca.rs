@@ -1,7 +1,7 @@
 //! Buses and driver around a stub that has the ports of an HCA.
-use hca_rtl::host::register;
-use hca_rtl::host::retire::kind;
-use hca_rtl::host::wqe::Segment;
+use hca_host::register;
+use hca_host::retire::kind;
+use hca_host::wqe::Segment;
 use hca_sim::driver::{
     DriverError, Operation, QpChanges, QpInit, QpState, Region, RegionAccess, SendWork, Ticket,
 };

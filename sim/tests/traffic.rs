@@ -1,7 +1,7 @@
 //! Two of the project's HCAs back to back under random traffic, without the golden model: messages arrive whole and in
 //! order whatever the buses' timing, and damage to one connection never reaches another.
-use hca_rtl::host::wqe::Segment;
-use hca_rtl::profile::SMALL;
+use hca_host::profile::SMALL;
+use hca_host::wqe::Segment;
 use hca_sim::chance::Chance;
 use hca_sim::driver::{
     AddressVector, Completion, QpChanges, QpInit, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess,
@@ -20,7 +20,7 @@ const LIVENESS: u64 = 20_000;
 const DEST_QP_LOW: usize = 15;
 
 fn library() -> Library {
-    hca_sim::design::library(&SMALL).unwrap()
+    hca_sim::design::library(&hca_rtl::export::hca(&SMALL).unwrap()).unwrap()
 }
 
 fn all_memory() -> Region {

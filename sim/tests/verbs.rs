@@ -1,6 +1,6 @@
 //! The verbs as a test author has them, on two of the project's HCAs.
-use hca_rtl::host::command;
-use hca_rtl::profile::SMALL;
+use hca_host::command;
+use hca_host::profile::SMALL;
 use hca_sim::driver::{DriverError, Operation, QpChanges, QpState, ReceiveWork, SendWork};
 use hca_sim::verbs::{Connection, Error, MrAttributes, Pair, QpInitAttributes};
 use hca_sim::SimConfig;
@@ -8,7 +8,7 @@ use hca_sim::SimConfig;
 const BUFFER: u64 = 0x2000_0000;
 
 fn pair() -> Pair {
-    let library = hca_sim::design::library(&SMALL).unwrap();
+    let library = hca_sim::design::library(&hca_rtl::export::hca(&SMALL).unwrap()).unwrap();
     Pair::new(&library, &SimConfig::default()).unwrap()
 }
 

@@ -1,5 +1,6 @@
 //! Every case of `testbench/corpus/` holds: those that failed once, and those that reach far. On the hardware that a case
 //! names, and on two models.
+use hca_rtl::export::DESIGNS;
 use hca_testbench::cli::fuzz::devices::Devices;
 use hca_testbench::fabric::Unwatched;
 use hca_testbench::fuzz::case::{all_in, Case};
@@ -18,7 +19,7 @@ fn cases() -> Vec<(String, Case)> {
 }
 
 fn hold(devices: frame::Devices) {
-    let mut all = Devices::new(None, 0, false);
+    let mut all = Devices::new(DESIGNS, None, 0, false);
     for (name, mut case) in cases() {
         case.frame.devices = devices;
         let fresh = all.of(&case.frame, None).unwrap();

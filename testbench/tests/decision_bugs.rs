@@ -1,6 +1,6 @@
 //! The comparison of the decision blocks can fail: each bug planted in the exported Verilog is seen within 20,000 cases,
 //! and the field that tells is named.
-use hca_rtl::verilog::Design;
+use hca_hdl::verilog::Design;
 use hca_testbench::decision::{by_name, Hardware, Stop};
 
 const CASES: u64 = 20_000;
@@ -17,7 +17,12 @@ fn plant(mut design: Design, module: &str, text: &str, planted: &str) -> Design 
 
 fn is_seen(decision: &str, module: &str, text: &str, planted: &str, field: &str) {
     let kind = by_name(decision).unwrap();
-    let design = plant(kind.block.design().unwrap(), module, text, planted);
+    let design = plant(
+        hca_rtl::decision::design(kind.block).unwrap(),
+        module,
+        text,
+        planted,
+    );
     let mut hardware = Hardware::of(kind, &design).unwrap();
     let Err(Stop::Mismatch(mismatch)) = hardware.run(1, 0..CASES) else {
         panic!("the bug is not seen");

@@ -1,10 +1,11 @@
 //! The decision blocks decide as the model does, on every kind of outcome.
+use hca_rtl::export::DESIGNS;
 use hca_testbench::decision::{by_name, Hardware, Stop};
 
 /// Runs the cases of a kind; every outcome must be met.
 fn holds(name: &str) {
     let kind = by_name(name).unwrap_or_else(|| panic!("no decision {name}"));
-    let mut hardware = Hardware::new(kind).unwrap();
+    let mut hardware = Hardware::new(DESIGNS, kind).unwrap();
     let cases = match std::env::var("HCA_TIER").as_deref() {
         Ok("nightly") => 5_000_000,
         _ => 100_000,

@@ -7,7 +7,8 @@ use hca_golden::wire::extension::Extension;
 use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
-use hca_rtl::profile::SMALL;
+use hca_host::profile::SMALL;
+use hca_rtl::export::DESIGNS;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::{port_of, Verb};
@@ -292,7 +293,7 @@ impl Peer {
 
 #[test]
 fn whatever_comes_in_leads_to_what_the_model_says() {
-    let hardware = Hardware::build(&SMALL, None, false).unwrap();
+    let hardware = Hardware::build(DESIGNS, &SMALL, None, false).unwrap();
     let runs = match std::env::var("HCA_TIER").as_deref() {
         Ok("nightly") => 2_000,
         _ => 60,

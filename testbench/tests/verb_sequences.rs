@@ -4,7 +4,8 @@
 //! `cargo test` runs a few; with `HCA_TIER=nightly` ten thousand.
 use hca_golden::capabilities::Capabilities;
 use hca_golden::wire::frame::Link;
-use hca_rtl::profile::SMALL;
+use hca_host::profile::SMALL;
+use hca_rtl::export::DESIGNS;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, CAPABILITIES};
@@ -99,7 +100,7 @@ fn lives_hold_on_two_models() {
 
 #[test]
 fn lives_hold_on_the_hardware() {
-    let hardware = Hardware::build(&SMALL, None, false).unwrap();
+    let hardware = Hardware::build(DESIGNS, &SMALL, None, false).unwrap();
     let device =
         |side| -> Box<dyn Device> { Box::new(hardware.device(side, &config(&SMALL, 1, side)).unwrap()) };
     hold(cases(40, 10_000), 2, device);

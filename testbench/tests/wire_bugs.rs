@@ -1,8 +1,8 @@
 //! The comparison of the wire blocks can fail: each bug planted in the exported Verilog is seen within 4000
 //! cases, and the field that tells is named.
+use hca_hdl::verilog::Design;
+use hca_host::profile::Link;
 use hca_rtl::export::{link_receive, packet_builder};
-use hca_rtl::profile::Link;
-use hca_rtl::verilog::Design;
 use hca_sim::wire::library;
 use hca_testbench::wire::hardware::Blocks;
 use hca_testbench::wire::mismatch::{Difference, Stop};

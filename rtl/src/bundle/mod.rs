@@ -1,7 +1,4 @@
-//! Ports that belong together, as one field of a block: its two ends are joined in a line.
-//!
-//! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
-//! connects two children with `join`, of the opposite one. It may not read a child's linked port.
+//! The bundles of this adapter, each declared once for both ends ([`hca_hdl::bundle`]).
 mod announcement;
 mod answered_request;
 mod atomic_job;
@@ -20,7 +17,6 @@ mod report;
 mod route_modify;
 mod row_modify;
 mod row_state;
-mod stream;
 mod timer_set;
 mod wqe_read;
 
@@ -42,70 +38,7 @@ pub use report::{ReportSink, ReportSource};
 pub use route_modify::{RouteModifySink, RouteModifySource};
 pub use row_modify::{RowModifySink, RowModifySource};
 pub use row_state::{RowStateSink, RowStateSource};
-pub use stream::{StreamSink, StreamSource};
 pub use timer_set::{TimerSetSink, TimerSetSource};
 pub use wqe_read::{WqeReadSink, WqeReadSource};
 
-/// Declares both ends of a bundle: `Out` fields go from the source to the sink, `In` fields back.
-macro_rules! bundle {
-    (@sink In, $type:ty) => { Signal<Out, $type> };
-    (@sink Out, $type:ty) => { Signal<In, $type> };
-    (
-        $(#[$about:meta])*
-        $source:ident to $sink:ident $(<$($size:ident),*>)? {
-            $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)*
-        }
-    ) => {
-        $crate::bundle::bundle!(@ends [$($($size),*)?]
-            $(#[$about])* $source to $sink { $($(#[$meaning])* $field: $way $type,)* });
-    };
-    (
-        @ends [$($size:ident),*]
-        $(#[$about:meta])*
-        $source:ident to $sink:ident { $($(#[$meaning:meta])* $field:ident: $way:ident $type:ty,)* }
-    ) => {
-        $(#[$about])*
-        #[derive(Clone, Debug, Default, LogicInterface)]
-        pub struct $source<$(const $size: usize),*> {
-            $($(#[$meaning])* pub $field: Signal<$way, $type>,)*
-        }
-
-        /// The end that takes what the source of the same name offers.
-        #[derive(Clone, Debug, Default, LogicInterface)]
-        pub struct $sink<$(const $size: usize),*> {
-            $($(#[$meaning])* pub $field: $crate::bundle::bundle!(@sink $way, $type),)*
-        }
-
-        impl<$(const $size: usize),*> $source<$($size),*> {
-            /// Connects the two ends.
-            pub fn join(&mut self, sink: &mut $sink<$($size),*>) {
-                $(self.$field.join(&mut sink.$field);)*
-            }
-        }
-    };
-}
-
-/// A bundle whose fields are offered until they are taken.
-macro_rules! offer {
-    ($(#[$about:meta])* $source:ident to $sink:ident $(<$($size:ident),*>)? { $($fields:tt)* }) => {
-        $crate::bundle::bundle!($(#[$about])* $source to $sink $(<$($size),*>)? {
-            /// High while the other fields are offered.
-            valid: Out Bit,
-            /// High in a cycle in which an offer is taken.
-            ready: In Bit,
-            $($fields)*
-        });
-    };
-}
-
-/// A bundle whose fields hold for one cycle and are always taken.
-macro_rules! pulse {
-    ($(#[$about:meta])* $source:ident to $sink:ident $(<$($size:ident),*>)? { $($fields:tt)* }) => {
-        $crate::bundle::bundle!($(#[$about])* $source to $sink $(<$($size),*>)? {
-            /// High for one cycle when the other fields hold.
-            valid: Out Bit,
-            $($fields)*
-        });
-    };
-}
-use {bundle, offer, pulse};
+use hca_hdl::{bundle, offer, pulse};

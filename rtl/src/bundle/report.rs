@@ -3,7 +3,7 @@ use super::pulse;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// A retire record ([`crate::host::retire`]).
+    /// A retire record ([`hca_host::retire`]).
     ReportSource to ReportSink {
         record: Out Bits<96>,
     }

@@ -1,5 +1,5 @@
 //! When everything that waited at some moment is in host memory.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts completions modulo 256; far fewer are on their way.

@@ -1,5 +1,5 @@
 //! What the hardware remembers of a completion queue: a row of block RAM.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// First field at the least significant end of the 102 bits.

@@ -1,6 +1,6 @@
 //! The contexts of the completion queues, one of them at hand.
 use super::{CqContext, CqContextFields};
-use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! What an operation makes of a completion queue.
 use super::CqContext;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Operations on a CQ.

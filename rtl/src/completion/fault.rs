@@ -1,6 +1,6 @@
 //! Completions of queue pairs that host memory has failed.
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

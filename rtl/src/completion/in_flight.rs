@@ -1,5 +1,5 @@
 //! Entries of rings on their way to host memory.
-use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lets EQEs and CQEs out one after the other, and knows which of them each acknowledgement is for: they come in order.

@@ -1,5 +1,5 @@
 //! A completion as software reads it.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// The CQE of a completion (`host::cqe`, `protocol/qp_cq.md` section 4), marked as written. Pure.

@@ -1,7 +1,7 @@
 //! Which completion queues software is told of.
 use crate::bundle::ReportSource;
-use crate::host::{eqe, retire::kind};
-use crate::primitive::{clock, comment, constant, Fifo, LutRam};
+use hca_hdl::primitive::{clock, comment, constant, Fifo, LutRam};
+use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Whether a completion has a place in its ring, and which.
 use super::CqContext;
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -4,7 +4,7 @@ use super::{
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
 use crate::bundle::{QpPulseSource, ReportSource};
-use crate::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Carries out one operation every two clocks, in the order in which it takes them: a completion, or what software asks.

@@ -1,6 +1,6 @@
 //! What completion queues say at the retire port (`host::retire`).
-use crate::host::retire;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
+use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! Completions that wait for the data which they announce.
 use super::CompletionRecord;
-use crate::primitive::{clock, comment, dff_setup, BlockFifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees it sees

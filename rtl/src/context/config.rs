@@ -1,7 +1,7 @@
 //! A queue pair's configuration: the first 14 arguments of `MODIFY_QP`, kept verbatim in a block RAM row.
 //!
 //! Argument `n` (`host::command::modify_qp`) stands at bits `32 * (13 - n) + 31 : 32 * (13 - n)`.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Names the fields of a row.

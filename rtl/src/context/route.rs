@@ -1,7 +1,7 @@
 //! The network part of a queue pair's address: arguments 14 to 21 of `MODIFY_QP`, kept verbatim in a block RAM row.
 //!
 //! Argument `n` (`host::command::modify_qp`) stands at bits `32 * (21 - n) + 31 : 32 * (21 - n)`.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Names the fields of a row.

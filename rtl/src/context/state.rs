@@ -1,6 +1,6 @@
 //! QP states as the hardware numbers them (`host::command::STATE_*`, `protocol/qp_cq.md` section 1).
-use crate::host::command;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

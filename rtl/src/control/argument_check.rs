@@ -1,6 +1,6 @@
 //! What arguments say of themselves, whatever stands in the tables.
-use crate::host::command;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

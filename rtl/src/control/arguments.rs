@@ -1,5 +1,5 @@
 //! The words that commands take and answer with.
-use crate::primitive::{clock, comment, Concat, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, Concat, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! Which attribute each byte of a queue pair's words belongs to, and what a command makes of it.
-use crate::host::command::{attribute, modify_qp as words};
-use crate::primitive::{comment, constant, Concat, Rom};
+use hca_hdl::primitive::{comment, constant, Concat, Rom};
+use hca_host::command::{attribute, modify_qp as words};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

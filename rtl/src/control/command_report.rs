@@ -1,7 +1,7 @@
 //! Commands on the retire port.
-use crate::host::retire::{self, kind};
-use crate::primitive::comment;
 use crate::retire::kind_code;
+use hca_hdl::primitive::comment;
+use hca_host::retire::{self, kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -15,9 +15,9 @@ use super::region_table::RegionTable;
 use super::sequence::CommandSequence;
 use super::transition::TransitionCheck;
 use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
-use crate::host::command::{self, modify_qp, query_cq};
 use crate::memory::RegionRow;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_host::command::{self, modify_qp, query_cq};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Packets received, sent and discarded.
 use super::drops::Drops;
-use crate::host::register as map;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! How a CQ stands, as its owner has told, and the words that answer so.
-use crate::host::command::query_cq;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::command::query_cq;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! Which completion queues there are, and how many work queues use them.
-use crate::primitive::{clock, comment, LutRam};
+use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// The rings themselves are the CQE writer's. `CB`: CQ index bits.

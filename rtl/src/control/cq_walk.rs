@@ -1,6 +1,6 @@
 //! The queue pairs of a completion queue that has failed.
 use crate::bundle::QpOfferSource;
-use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

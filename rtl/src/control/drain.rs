@@ -1,5 +1,5 @@
 //! When nothing of a queue pair, or by the keys of a region, is under way any more.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

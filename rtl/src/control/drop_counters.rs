@@ -1,5 +1,5 @@
 //! How many packets were discarded, by reason.
-use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32. `count` knows of a drop

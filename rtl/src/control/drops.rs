@@ -1,6 +1,6 @@
 //! Discarded packets of all three sources, in all and by reason.
 use super::drop_counters::DropCounters;
-use crate::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// `total` is right two clocks after a drop, `count` of a reason three clocks after the drop and two after `read_reason`.

@@ -1,6 +1,6 @@
 //! The event queue as software sets it up, and the interrupt line.
-use crate::host::register as map;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

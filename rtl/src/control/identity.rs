@@ -1,6 +1,6 @@
 //! What the adapter is, and how large.
-use crate::host::register as map;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 
 /// The registers `ID`, `VERSION`, `LIMITS`, `QUEUE_LIMITS` and `WORK_LIMITS`.

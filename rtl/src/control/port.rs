@@ -1,6 +1,6 @@
 //! The port's addresses and partitions.
-use crate::host::register as map;
-use crate::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! A QP's context as its owners take it, from the arguments.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// In place of its index the port's P_Key; no packet names a QP that is gone.

@@ -1,6 +1,6 @@
 //! Queue pairs that an engine has moved to Error.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

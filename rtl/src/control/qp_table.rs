@@ -1,6 +1,6 @@
 //! What software has said of each queue pair.
-use crate::host::command::modify_qp as words;
-use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
+use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! The arguments of `REG_MR` as a row of the protection table.
 use crate::memory::RegionRow;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Names the arguments (`host::command::reg_mr`); those of `DEREG_MR` and `INVALIDATE` stand where the L_Key does.

@@ -1,5 +1,5 @@
 //! Which memory regions are registered: invalidated ones are, too.
-use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The protection tables themselves are the walkers'. `MB`: index bits of them.

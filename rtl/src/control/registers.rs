@@ -5,8 +5,8 @@ use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
 use super::slave::RegisterSlave;
-use crate::host::register as map;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 
 /// Decodes register reads and writes. A doorbell write completes only once it was taken.

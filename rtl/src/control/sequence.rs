@@ -1,7 +1,7 @@
 //! What a command does, step by step.
 use super::decode::CommandName;
-use crate::host::command::modify_qp as words;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -151,7 +151,7 @@ pub struct CommandSequence {
     cqns_word: Constant<Bits<5>>,
     #[default(constant(words::PD))]
     last_word: Constant<Bits<5>>,
-    #[default(constant(crate::host::command::query_cq::STATUS))]
+    #[default(constant(hca_host::command::query_cq::STATUS))]
     last_answer: Constant<Bits<5>>,
 }
 

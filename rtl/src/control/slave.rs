@@ -1,5 +1,5 @@
 //! The AXI4-Lite slave.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -1,6 +1,6 @@
 //! Which state leads to which, and with which attributes.
-use crate::host::command::{self, attribute::*};
-use crate::primitive::{comment, constant, Rom};
+use hca_hdl::primitive::{comment, constant, Rom};
+use hca_host::command::{self, attribute::*};
 use rust_hdl_core::prelude::*;
 
 /// Attributes that a transition requires, and those that it allows beside; `None`: there is no such transition
@@ -95,7 +95,7 @@ impl Default for TransitionCheck {
             required: Default::default(),
             allowed: Default::default(),
             max_pmtu: constant(5),
-            max_p_key_index: constant(crate::host::register::PORT_P_KEY_COUNT as usize - 1),
+            max_p_key_index: constant(hca_host::register::PORT_P_KEY_COUNT as usize - 1),
             max_depth: constant(command::MAX_RD_ATOMIC),
         }
     }

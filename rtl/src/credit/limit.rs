@@ -1,6 +1,6 @@
 //! How far a requester may go by a positive answer (`protocol/aeth.md` section 4).
 use super::CreditTable;
-use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

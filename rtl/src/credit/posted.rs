@@ -1,6 +1,6 @@
 //! What a responder may tell of its receive queue.
 use super::CreditTable;
-use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md` section

@@ -1,6 +1,6 @@
 //! What the credits of a QP let its requester do (`protocol/requester.md` section 4).
-use crate::primitive::comment;
 use crate::requester::RequesterRow;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Pure function of the row.

@@ -1,5 +1,5 @@
 //! The credit code of an AETH (`protocol/aeth.md` section 3, `protocol/credit_table.csv`).
-use crate::primitive::{comment, constant, Rom};
+use hca_hdl::primitive::{comment, constant, Rom};
 use rust_hdl_core::prelude::*;
 
 /// Credits of codes 0 to 30; code 31 gives none, it says that they are not given.

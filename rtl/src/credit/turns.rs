@@ -1,7 +1,7 @@
 //! Whose credits are to be looked at.
 use crate::bundle::{QpOfferSource, QpPulseSink};
-use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
 use crate::queue::Turns;
+use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// QPs that supply credits and had a doorbell, and those that have come to RTR: a turn for each, which stands until it is

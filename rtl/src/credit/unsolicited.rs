@@ -1,7 +1,7 @@
 //! The ack that no packet asked for (`protocol/aeth.md` section 5, `protocol/scenario_seed001.md` section 2).
-use crate::primitive::{comment, constant};
 use crate::responder::{ResponderContext, ResponderSettings};
 use crate::response::{ResponseJob, JOB_ACK};
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! Whether an inbound packet is for its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
-use crate::primitive::comment;
 use crate::receive::{Admission, PartitionCheck, SourceCheck};
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// [`SourceCheck`] and [`PartitionCheck`] before [`Admission`].

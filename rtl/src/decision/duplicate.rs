@@ -1,6 +1,6 @@
 //! Whether a duplicate Read or atomic repeats a stored one (`protocol/responder.md` section 6).
-use crate::primitive::comment;
 use crate::responder::{ReplayMatch, StoredOperation};
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Both steps of [`ReplayMatch`], and the span in which it is asked.

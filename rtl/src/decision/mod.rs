@@ -14,34 +14,24 @@ pub use response::ResponseOutcome;
 pub use seek::SeekOutcome;
 pub use turn::TurnOutcome;
 
-use crate::verilog::{export, Design, ExportError};
+use hca_hdl::verilog::{export, Design, ExportError};
 use rust_hdl_core::prelude::*;
 
-/// Which decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    Admission,
-    Request,
-    Duplicate,
-    Response,
-    Turn,
-    Seek,
-}
-
-impl Decision {
-    /// Its Verilog.
-    ///
-    /// # Errors
-    /// Whatever [`export`] refuses.
-    pub fn design(self) -> Result<Design, ExportError> {
-        match self {
-            Decision::Admission => exported(&mut InboundAdmission::default(), "inbound_admission"),
-            Decision::Request => exported(&mut RequestOutcome::default(), "request_outcome"),
-            Decision::Duplicate => exported(&mut DuplicateMatch::default(), "duplicate_match"),
-            Decision::Response => exported(&mut ResponseOutcome::default(), "response_outcome"),
-            Decision::Turn => exported(&mut TurnOutcome::default(), "turn_outcome"),
-            Decision::Seek => exported(&mut SeekOutcome::default(), "seek_outcome"),
-        }
+/// The Verilog of the block of that name.
+///
+/// # Errors
+/// [`ExportError::NoDesign`] for a name that none of them has, and whatever [`export`] refuses.
+pub fn design(name: &str) -> Result<Design, ExportError> {
+    match name {
+        "inbound_admission" => exported(&mut InboundAdmission::default(), name),
+        "request_outcome" => exported(&mut RequestOutcome::default(), name),
+        "duplicate_match" => exported(&mut DuplicateMatch::default(), name),
+        "response_outcome" => exported(&mut ResponseOutcome::default(), name),
+        "turn_outcome" => exported(&mut TurnOutcome::default(), name),
+        "seek_outcome" => exported(&mut SeekOutcome::default(), name),
+        _ => Err(ExportError::NoDesign {
+            asked: name.to_owned(),
+        }),
     }
 }
 

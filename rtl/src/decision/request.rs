@@ -1,11 +1,11 @@
 //! What becomes of an admitted request (`protocol/responder.md` section 1 steps 9 to 15, sections 2 to 7).
-use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use crate::responder::{
     FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestWalk,
     ResponderContext, ResponderReport, ResponderSettings, Verdict,
 };
 use crate::response::ResponseJob;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// The responder's blocks from the checks to the answer. What memory says of keys, and whether a duplicate matches, are

@@ -1,10 +1,10 @@
 //! What becomes of a response, and of an expired ack timer (`protocol/requester.md` sections 5 to 7).
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
 use crate::receive::ResponseArrival;
 use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
 };
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

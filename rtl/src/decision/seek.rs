@@ -1,6 +1,6 @@
 //! One step of the search for the oldest PSN that is not acknowledged.
-use crate::primitive::comment;
 use crate::requester::{RequesterRow, SeekStep};
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// [`SeekStep`], and what is looked up a clock before it.

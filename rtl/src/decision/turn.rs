@@ -1,8 +1,8 @@
 //! What a turn of a QP's requester comes to (`protocol/requester.md` sections 1 to 3).
-use crate::primitive::comment;
 use crate::requester::{
     Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition,
 };
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// The requester's blocks from the WQE to the row behind its next packet.

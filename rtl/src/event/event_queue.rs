@@ -1,7 +1,7 @@
 //! The event queue: a ring in host memory.
 use crate::bundle::ReportSource;
-use crate::host::{eqe, retire::kind};
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Which queue pairs software is told of.
 use crate::bundle::{QpNoticeSink, QpOfferSink};
-use crate::host::eqe;
-use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use hca_host::eqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

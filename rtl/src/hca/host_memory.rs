@@ -6,7 +6,7 @@ use crate::bundle::{
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
-use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Reads of every client, writes of both sides, completions behind the data they announce.

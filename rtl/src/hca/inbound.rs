@@ -3,18 +3,17 @@ use crate::bundle::{
     AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, KeyInvalidateSource,
     PayloadOrderSource, QpNoticeSource,
 };
-use crate::bundle::{
-    ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, StreamSink,
-};
+use crate::bundle::{ListReadSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource};
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
 use crate::credit::CreditTurns;
 use crate::memory::{PieceQueue, RegionRow, Walker};
-use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
 use crate::wire::LinkReceive;
+use hca_hdl::bundle::StreamSink;
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// The link, admission, and the responder with its receive queues, its memory checks and the pieces it writes.

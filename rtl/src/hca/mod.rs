@@ -12,15 +12,15 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    DataFaultSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, StreamSink,
-    StreamSource,
+    DataFaultSource, ListReadSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
 };
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
-use crate::host::command::STATE_RESET;
-use crate::host::retire::kind;
-use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::Retire;
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_host::command::STATE_RESET;
+use hca_host::retire::kind;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

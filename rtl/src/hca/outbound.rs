@@ -1,11 +1,10 @@
 //! From decided packets to the stream port.
-use crate::bundle::{
-    DataFaultSource, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink, StreamSource,
-};
+use crate::bundle::{DataFaultSource, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink};
 use crate::memory::Gather;
-use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
+use hca_hdl::bundle::StreamSource;
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Requests, read responses and acks merged, their payload gathered, and put into packets.

@@ -5,11 +5,11 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
-use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
 use crate::requester::{Requester, SqDrained};
 use crate::transmit::TransmitPacket;
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// The requester with its send queues, the pieces it gathers and those it scatters.

@@ -1,9 +1,9 @@
 //! From what the responder owes to acks, read responses and atomic acks.
 use crate::bundle::{PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
-use crate::primitive::{clock, comment};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
+use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
 /// The response engine with its memory checks and the pieces it reads.

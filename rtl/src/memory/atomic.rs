@@ -1,7 +1,7 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
-use crate::primitive::{clock, comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

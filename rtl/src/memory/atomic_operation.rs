@@ -1,5 +1,5 @@
 //! What an atomic makes of a word (`protocol/responder.md` section 4).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Pure.

@@ -1,5 +1,5 @@
 //! Which atomic operates last on a word of host memory.
-use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! In which blocks of host memory something is under way.
 use super::BURST_BYTES;
-use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Pieces of host memory to bursts of the memory bus.
 use super::BURST_BYTES;
 use crate::bundle::PieceSink;
-use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

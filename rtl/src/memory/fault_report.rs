@@ -1,8 +1,8 @@
 //! Queue pairs that host memory has failed.
 use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
-use crate::host::retire::{kind, memory_fault};
-use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use crate::retire::kind_code;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_host::retire::{kind, memory_fault};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, PieceJoin};
 use crate::bundle::PieceSink;
-use crate::primitive::{clock, comment, constant, dff_setup, BlockFifo, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! One list of SGEs that is kept, and how far it has been walked.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// A message's list does not change while the message lasts, and its walks follow each other: one that begins where the

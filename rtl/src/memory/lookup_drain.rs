@@ -1,5 +1,5 @@
 //! When what was read by a key that no longer holds is on its way out.
-use crate::primitive::{clock, comment, dff_setup, Passage, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark` tells when every packet of an engine whose keys had been looked up by then has departed, or was

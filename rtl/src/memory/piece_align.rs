@@ -1,6 +1,6 @@
 //! Moves the bytes of a packet to the alignment that each of its pieces has in host memory.
 use super::BURST_BYTES;
-use crate::primitive::{comment, constant, dff_setup, provided, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! Pieces of any length and alignment to one aligned stream.
-use crate::primitive::{comment, constant, dff_setup, provided, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

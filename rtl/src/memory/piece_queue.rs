@@ -1,5 +1,5 @@
 //! Pieces of host memory that one packet's bytes go to or come from, held back until the packet is decided.
-use crate::primitive::{clock, comment, constant, dff_setup, provided, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

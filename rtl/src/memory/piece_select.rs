@@ -1,5 +1,5 @@
 //! Which piece is written next.
-use crate::primitive::{clock, comment, dff_setup, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.

@@ -1,5 +1,5 @@
 //! When the payload that has come is in memory.
-use crate::primitive::{clock, comment, dff_setup, Passage, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark` tells when the writes of every packet that had been dispatched by then are acknowledged, and their

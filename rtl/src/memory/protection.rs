@@ -1,6 +1,6 @@
 //! The protection table, and what an access has to hold before it may touch memory.
 use super::{RegionFields, RegionRow};
-use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

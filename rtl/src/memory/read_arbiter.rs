@@ -1,7 +1,7 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
-use crate::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! A request for a read that waits for its turn.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes one request, at most every second clock, and keeps it until it is on the bus. Whether there is room is known at

@@ -1,5 +1,5 @@
 //! A memory region as the protection table holds it (`protocol/qp_cq.md` section 3).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// First field at the least significant end of the 222 bits.

@@ -6,7 +6,7 @@ use super::word_join::WordJoin;
 use super::write_port::WritePort;
 use super::write_split::WriteSplit;
 use super::written::Written;
-use crate::primitive::{clock, comment, Fifo};
+use hca_hdl::primitive::{clock, comment, Fifo};
 use rust_hdl_core::prelude::*;
 
 /// Writes the pieces that either side has committed, packet by packet in order of arrival; owns the write channels.

@@ -1,7 +1,7 @@
 //! The SGEs of an indirect list, out of host memory or kept from the message's last packet.
 use super::kept_list::KeptList;
 use crate::bundle::ListReadSource;
-use crate::primitive::{clock, comment, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Asks for all lines of a list at once, four SGEs a line, and hands the SGEs out one by one.

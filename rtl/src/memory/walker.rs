@@ -1,7 +1,7 @@
 //! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
 use super::{Protection, RegionRow, SegmentList};
 use crate::bundle::ListReadSource;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! Beats of the payload stream to words of the memory bus.
-use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! The write channels of the memory bus.
-use crate::host::{cqe, eqe};
-use crate::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
+use hca_host::{cqe, eqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Pieces of host memory to bursts of writes and to atomics, in an order that keeps what overlaps apart.
 use super::blocks_under_way::BlocksUnderWay;
 use super::BURST_BYTES;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

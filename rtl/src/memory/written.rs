@@ -1,5 +1,5 @@
 //! What of one side is in host memory.
-use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts packets whose writes, and those of all packets before them, are acknowledged.

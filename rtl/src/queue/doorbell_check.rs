@@ -1,8 +1,8 @@
 //! Doorbells that cannot be true.
 use crate::bundle::{AnnouncementSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink};
 use crate::context::ConfigFields;
-use crate::host::{command, retire};
-use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

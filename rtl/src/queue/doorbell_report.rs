@@ -1,8 +1,8 @@
 //! Receive doorbells at the retire port.
 use crate::bundle::ReportSource;
-use crate::host::retire;
-use crate::primitive::{clock, comment, LutRam};
 use crate::wire::Delay;
+use hca_hdl::primitive::{clock, comment, LutRam};
+use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -18,7 +18,7 @@ pub use wqe_store::WqeStore;
 /// The queue that a block follows, as retire records name it: the send queue, or the receive queue if `rq` is not 0.
 const fn queue_of(rq: usize) -> u8 {
     match rq {
-        0 => crate::host::retire::QUEUE_SEND,
-        _ => crate::host::retire::QUEUE_RECEIVE,
+        0 => hca_host::retire::QUEUE_SEND,
+        _ => hca_host::retire::QUEUE_RECEIVE,
     }
 }

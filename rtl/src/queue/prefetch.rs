@@ -2,8 +2,8 @@
 use super::{ReadPlan, Turns};
 use crate::bundle::{DoorbellSink, RowModifySink};
 use crate::context::ConfigFields;
-use crate::host::command;
-use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -26,7 +26,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     #[default(provided(SB >= 4, "a read of 8 entries has to fit while 8 are in use"))]
     pub clock: Signal<In, Clock>,
     #[default(provided(
-        crate::memory::BURST_BYTES == 16 * crate::host::wqe::BYTES,
+        crate::memory::BURST_BYTES == 16 * hca_host::wqe::BYTES,
         "a burst's entries are counted by 4 bits of the address"
     ))]
     pub reset: Signal<In, Bit>,

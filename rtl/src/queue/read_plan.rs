@@ -1,5 +1,5 @@
 //! How many entries one read takes.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Up to 8 entries from a place in a ring on, as a pure decision.

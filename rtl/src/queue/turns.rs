@@ -1,6 +1,6 @@
 //! Whose entries are read next.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

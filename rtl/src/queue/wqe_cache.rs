@@ -3,8 +3,8 @@ use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::bundle::{
     AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReportSource, RowModifySink,
 };
-use crate::host::retire;
-use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! Work queue entries that have been read from host memory, and those on their way.
-use crate::primitive::{clock, comment, constant, dff_setup, Concat, Fifo, HeldRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Concat, Fifo, HeldRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
@@ -79,7 +79,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         assert_eq!(CA, QB + SB, "an entry's address is its QP's index and its slot");
         assert_eq!(
             M * N,
-            8 * crate::host::wqe::BYTES,
+            8 * hca_host::wqe::BYTES,
             "an entry is {N} beats of {M} bits"
         );
         assert!(QB <= 12 && SB <= 8);

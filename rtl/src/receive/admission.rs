@@ -1,8 +1,8 @@
 //! Whether an inbound packet is for its queue pair at all.
 use crate::context::state::StateRights;
-use crate::host::{command, retire::drop};
-use crate::primitive::{comment, constant};
 use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

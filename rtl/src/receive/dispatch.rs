@@ -2,9 +2,9 @@
 use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCheck};
 use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
-use crate::host::command;
-use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use crate::wire::RxHeader;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! One P_Key of a port against that of a packet.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Whether both name the same partition: low 15 bits equal and not 0, one side a full member

@@ -1,6 +1,6 @@
 //! Whether a packet is of a partition that its QP takes part in.
 use super::PKeyMatch;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// `protocol/responder.md` section 1 step 7; which P_Keys count is up to the QP (`protocol/special_qps.md` section 1).

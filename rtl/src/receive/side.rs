@@ -5,10 +5,10 @@ use crate::bundle::{
     QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
 };
 use crate::completion::CompletionRecord;
-use crate::primitive::{clock, comment};
 use crate::responder::{Responder, WalkRequest};
 use crate::response::ResponseJob;
 use crate::wire::RxHeader;
+use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
 /// Packets in; requests decided, responses handed on. `QB`: QP index bits; `RA` = `QB` + 4.

@@ -1,5 +1,5 @@
 //! Whether a packet comes from where its queue pair is connected.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// `protocol/responder.md` section 1 step 6 (CF049): LID, and GID where packets carry one. Pure.

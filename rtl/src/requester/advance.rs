@@ -1,6 +1,6 @@
 //! What a turn leaves behind.
 use super::{Plan, RequesterRow};
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// The row after the next packet, and after its WQE was found bad (`protocol/requester.md` sections 1 and 8).

@@ -1,7 +1,7 @@
 //! What a response, or an ack timer that expires, brings about: its verdict handed to [`ResponseEffect`].
 use super::{RequesterRow, ResponseEffect, Verdict};
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! When the ack timer of a QP starts.
 use crate::bundle::{QpOfferSink, TimerSetSource};
-use crate::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -3,8 +3,8 @@ use super::CompleterMessages;
 use crate::bundle::RowModifySink;
 use crate::completion::CompletionRecord;
 use crate::context::ConfigFields;
-use crate::host::{command, cqe};
-use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_host::{command, cqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,8 +1,8 @@
 //! Send queues that software wants to know drained.
 use crate::bundle::{QpOfferSource, RowStateSink};
 use crate::context::ConfigFields;
-use crate::host::command;
-use crate::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

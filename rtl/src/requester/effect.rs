@@ -1,8 +1,8 @@
 //! What a response or an expired ack timer brings about.
 use super::RequesterRow;
-use crate::host::cqe;
-use crate::host::retire::rewind;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
+use hca_host::retire::rewind;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

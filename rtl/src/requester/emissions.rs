@@ -1,6 +1,6 @@
 //! What of the requests has left, by QP.
-use crate::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::KIND_REQUEST;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -7,9 +7,9 @@ use crate::bundle::{
     QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
     TimerSetSource,
 };
-use crate::primitive::{clock, comment};
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
+use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
 /// An event is picked, its QP's rows are read, then its WQE; it is judged, and it ends: a turn that sends in

@@ -1,7 +1,7 @@
 //! What a packet whose memory may not be read makes of its QP.
 use super::{GatherJob, RequesterRow};
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -3,8 +3,8 @@ use super::{
     EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
 };
 use crate::bundle::QpPulseSource;
-use crate::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use crate::receive::ResponseArrival;
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,9 +1,9 @@
 //! What a response is by itself (`protocol/requester.md` section 5, `protocol/aeth.md` section 1).
 use super::RequesterRow;
-use crate::host::retire::drop;
-use crate::primitive::comment;
 use crate::receive::ResponseArrival;
 use crate::retire::drop_reason;
+use hca_hdl::primitive::comment;
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! What a turn of a QP comes to.
 use super::{Position, RequesterRow};
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// `protocol/requester.md` sections 1 and 3, in the order of the checks; the first that holds decides. Exactly one

@@ -1,8 +1,8 @@
 //! Finds the payload of request packets, in the order in which they were decided.
 use super::GatherJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
-use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use crate::transmit::TransmitPacket;
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -5,8 +5,8 @@ use super::{
 };
 use crate::context::ConfigFields;
 use crate::credit::CreditStanding;
-use crate::primitive::comment;
 use crate::receive::ResponseArrival;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// The next packet of a turn, the verdict on a response. Pure function of an event's context.

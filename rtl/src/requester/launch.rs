@@ -3,8 +3,8 @@ use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
 };
 use crate::context::ConfigFields;
-use crate::primitive::{comment, dff_setup, Register};
 use crate::transmit::TransmitPacket;
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// The last stage of turns, one clock for each: there is always room for its packet.

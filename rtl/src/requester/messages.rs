@@ -1,5 +1,5 @@
 //! Messages to the completer, and whose are under way.
-use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// A queue of 16 messages; a QP is idle when each of its messages that went in has been carried out.

@@ -1,7 +1,7 @@
 //! What MODIFY_QP makes of a requester.
 use super::{RequesterRow, Standing};
 use crate::context::ConfigFields;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -4,8 +4,8 @@ use super::{
     RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
 };
 use crate::context::ConfigFields;
-use crate::primitive::{comment, constant};
 use crate::receive::ResponseArrival;
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

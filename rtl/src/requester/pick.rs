@@ -1,7 +1,7 @@
 //! Which event enters the requester's pipeline.
 use super::EventKind;
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// One event a clock, of a QP of which none is in the pipeline: what befalls QPs besides packets first, in the order of

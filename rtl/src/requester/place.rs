@@ -1,6 +1,6 @@
 //! Where a response stands among what is outstanding.
 use super::RequesterRow;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 65

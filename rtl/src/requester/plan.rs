@@ -1,6 +1,6 @@
 //! The next request packet of a message.
-use crate::host::wqe;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::wqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

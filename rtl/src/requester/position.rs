@@ -1,6 +1,6 @@
 //! Where the next packet of a QP stands among its PSNs and its messages.
 use super::RequesterRow;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// What takes an adder to know of a row; kept beside it, so that [`super::TurnGate`] has it at the start of its clock.

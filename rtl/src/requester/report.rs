@@ -1,6 +1,6 @@
 //! What the requester reports on its retire lanes (`host::retire`).
-use crate::host::retire;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
+use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -36,7 +36,7 @@ pub struct RequesterReport {
     kind_expired: Constant<Bits<96>>,
     #[default(crate::retire::kind(retire::kind::REWOUND))]
     kind_rewound: Constant<Bits<96>>,
-    #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, crate::host::command::STATE_ERROR as u8))]
+    #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, hca_host::command::STATE_ERROR as u8))]
     kind_changed: Constant<Bits<96>>,
     #[default(crate::retire::kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_SEND))]
     kind_fetched: Constant<Bits<96>>,

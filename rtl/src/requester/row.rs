@@ -1,5 +1,5 @@
 //! What the requester of a queue pair remembers (`protocol/requester.md`).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// First field at the least significant end of the 432 bits. PSNs have 24 bits, WQE indices count modulo 2^16.

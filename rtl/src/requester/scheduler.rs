@@ -1,6 +1,6 @@
 //! Round robin over the QPs that have something to do.
 use crate::bundle::{QpOfferSource, QpPulseSink};
-use crate::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

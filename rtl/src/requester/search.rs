@@ -1,7 +1,7 @@
 //! Looks for the WQE that holds the oldest PSN that is not acknowledged.
 use super::{RequesterRow, SeekStep};
-use crate::host::command;
-use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

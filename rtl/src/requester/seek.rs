@@ -1,6 +1,6 @@
 //! Which WQE holds the oldest PSN that is not acknowledged.
 use super::RequesterRow;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// One step of the search, from the oldest WQE that is not complete to newer ones, by their PSNs (24-bit signed

@@ -4,8 +4,8 @@ use super::{
 };
 use crate::bundle::ReportSource;
 use crate::credit::CreditLimit;
-use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::receive::ResponseArrival;
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

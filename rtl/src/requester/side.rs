@@ -4,9 +4,9 @@ use crate::bundle::{
     QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, RowStateSource,
 };
 use crate::completion::CompletionRecord;
-use crate::primitive::{clock, comment};
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
+use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
 /// Sends what is posted and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from

@@ -1,7 +1,7 @@
 //! What the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
 use crate::context::state::StateRights;
-use crate::host::command;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

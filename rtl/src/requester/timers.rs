@@ -1,6 +1,6 @@
 //! Ack timeouts and RNR waits, one a QP.
-use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register, Rom};
-use crate::profile;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register, Rom};
+use hca_host::profile;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

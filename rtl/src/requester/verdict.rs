@@ -1,9 +1,9 @@
 //! What a response is, and whether it is taken.
 use super::{RequesterRow, ResponseForm, ResponsePlace};
-use crate::host::cqe;
-use crate::host::retire::drop;
-use crate::primitive::{comment, constant};
 use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! QPs that a packet which leaves may wake.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{clock, comment, LutRam};
+use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// A QP that sleeps until one of its packets has left, and one that is in the pipeline: its event may not have seen it.

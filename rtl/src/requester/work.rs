@@ -1,6 +1,6 @@
 //! A send WQE's fields, and whether it can be carried out (`host::wqe`).
-use crate::host::{cqe, wqe};
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::{cqe, wqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

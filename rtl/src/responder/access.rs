@@ -1,5 +1,5 @@
 //! Whether the queue pair takes requests of this kind (`protocol/responder.md` section 1 step 11).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// CF073, CF075 to CF077. A Send needs no right; what is none of the four is not supported.

@@ -1,8 +1,8 @@
 //! What a verdict is answered with (`protocol/responder.md` sections 4 to 9).
 use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
-use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! How many Reads and atomics of each queue pair have left to their last packet.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -4,8 +4,8 @@ use super::{
     ResponderSettings,
 };
 use crate::context::state::StateRights;
-use crate::primitive::comment;
 use crate::receive::RequestArrival;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// What holds for a request, and the sums that its execution needs.

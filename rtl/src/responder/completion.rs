@@ -1,9 +1,9 @@
 //! What completes a receive WQE (`protocol/qp_cq.md`).
 use super::{RequestFlags, ResponderSettings, Verdict};
 use crate::completion::CompletionRecord;
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,9 +1,9 @@
 //! What to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
 use super::RequestFlags;
-use crate::host::{cqe, retire::drop};
-use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
 use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,8 +1,8 @@
 //! What a verdict changes in the context (`protocol/responder.md` sections 4, 5 and 7).
 use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
-use crate::host::command;
-use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

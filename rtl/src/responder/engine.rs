@@ -11,9 +11,9 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
-use crate::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.

@@ -1,6 +1,6 @@
 //! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use crate::primitive::{clock, comment, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

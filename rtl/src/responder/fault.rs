@@ -1,7 +1,7 @@
 //! What a fault of an accepted request's keys or receive WQE brings (`protocol/responder.md` section 1 steps 14 and 15).
 use super::Verdict;
-use crate::host::cqe;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

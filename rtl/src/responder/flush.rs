@@ -1,6 +1,6 @@
 //! Which queue pair in Error has receive WQEs to flush.
-use crate::host::command;
-use crate::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

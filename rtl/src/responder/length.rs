@@ -1,6 +1,6 @@
 //! Whether a request has the payload that its place asks for (`protocol/headers.md` section 4, `responder.md` section 1
 //! step 13).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// CF078 to CF083 and CF090; whether a Send fits its receive WQE is asked where the WQE is at hand.

@@ -1,5 +1,5 @@
 //! What a request's opcode says (`protocol/opcodes.csv`, RC).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Of the opcode's low five bits. None of `send`, `write`, `read`, `atomic`: reserved, or of a later revision.

@@ -1,5 +1,5 @@
 //! Where a request's PSN lies (`protocol/responder.md` section 2).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// 24-bit signed distance from ePSN; exactly one output is up.

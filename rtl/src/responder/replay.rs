@@ -1,7 +1,7 @@
 //! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
 //! (`protocol/responder.md` section 6).
 use super::{ReplayMatch, StoredFields, StoredOperation};
-use crate::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

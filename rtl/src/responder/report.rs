@@ -1,9 +1,9 @@
 //! What the responder says at the retire port (`host::retire`).
 use super::Verdict;
-use crate::host::{command, retire};
-use crate::primitive::comment;
 use crate::receive::RequestArrival;
 use crate::retire::{drop_reason, kind, kind_code};
+use hca_hdl::primitive::comment;
+use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! What a request needs of the queue pair (`protocol/responder.md` section 1 step 12).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Receive WQE and read/atomic slot.

@@ -1,5 +1,5 @@
 //! Whether a request may follow the last one executed (`protocol/responder.md` section 3).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// CF068 to CF072.

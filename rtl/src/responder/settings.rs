@@ -1,6 +1,6 @@
 //! What a responder needs of its queue pair's configuration: a row of block RAM.
 use crate::context::ConfigFields;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// First field at the least significant end of the 92 bits.

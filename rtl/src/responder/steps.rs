@@ -1,5 +1,5 @@
 //! The steps that lead one event through checks, walks and searches to its commit.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

@@ -1,5 +1,5 @@
 //! A Read or atomic as it is kept for its duplicates (`protocol/responder.md` section 6).
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// First field at the least significant end of the 178 bits.

@@ -1,8 +1,8 @@
 //! What befalls a queue pair besides packets: what it changes in the context (`protocol/qp_cq.md` section 1).
 use super::{EventKind, ResponderContext};
 use crate::context::state::StateRights;
-use crate::host::command;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -3,8 +3,8 @@ use super::{RequestFlags, ResponderSettings};
 use crate::memory::protection::{
     RIGHT_INVALIDATE, RIGHT_LOCAL_WRITE, RIGHT_REMOTE_ATOMIC, RIGHT_REMOTE_READ, RIGHT_REMOTE_WRITE,
 };
-use crate::primitive::{comment, constant};
 use crate::receive::RequestArrival;
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! Original values of atomics, from the memory to their answers.
 use super::ResponseJob;
-use crate::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! The packet that answers a job.
 use super::ResponseJob;
-use crate::primitive::{comment, constant};
 use crate::transmit::{self, TransmitPacket};
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! Whether a job's turn may lead to its packet.
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

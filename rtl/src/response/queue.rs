@@ -1,7 +1,7 @@
 //! The answers that wait, per QP in the order of the responder's decisions.
 use super::ResponseJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
-use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

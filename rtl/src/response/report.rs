@@ -1,8 +1,8 @@
 //! What the retire port learns of answers before they leave: reads whose data is fetched, or cannot be, and replays that are
 //! dropped.
 use super::packet::NAK_REMOTE_ACCESS;
-use crate::host::retire;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
+use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

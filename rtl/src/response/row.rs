@@ -1,7 +1,7 @@
 //! What a modify means for the answers of a QP.
 use crate::context::ConfigFields;
-use crate::host::command;
-use crate::primitive::{comment, constant};
+use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! The next turns on their way to be served.
 use crate::bundle::QpOfferSink;
-use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

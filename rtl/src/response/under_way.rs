@@ -1,7 +1,7 @@
 //! What of each QP is between the response engine and the link.
 use crate::bundle::QpPulseSink;
-use crate::primitive::{clock, comment, constant, LutRam};
 use crate::transmit;
+use hca_hdl::primitive::{clock, comment, constant, LutRam};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -2,9 +2,9 @@
 use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
 use crate::bundle::ReportSource;
-use crate::host::retire;
-use crate::primitive::{comment, constant, dff_setup, Register};
 use crate::wire::TxHeader;
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Requests and responses to one order, each with the pieces of its payload.
 use super::TransmitPacket;
 use crate::bundle::{PieceSource, PlannedPieceSink};
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes packets of both sides in turn, and hands on the pieces of one packet before those of the next.

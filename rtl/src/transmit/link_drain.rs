@@ -1,5 +1,5 @@
 //! When what has departed is at the link.
-use crate::primitive::{clock, comment, dff_setup, Passage, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

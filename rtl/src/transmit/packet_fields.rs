@@ -1,6 +1,6 @@
 //! The fields of a packet in the transmit queue.
-use crate::primitive::comment;
 use crate::wire::TxHeader;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Lays a [`TransmitPacket`](super::TransmitPacket) out as the header of a packet that has no route yet.

@@ -1,8 +1,8 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
 use super::{Departure, Intake, TransmitPacket};
 use crate::bundle::{PieceSource, PlannedPieceSink, ReportSource};
-use crate::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use crate::wire::TxHeader;
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Has the payload of up to 64 packets gathered ahead, in the order in which they leave. `QB`: QP index bits.

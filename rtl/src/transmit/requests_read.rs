@@ -1,6 +1,6 @@
 //! When nothing of a request that has departed is read from memory any more.
 use super::KIND_REQUEST;
-use crate::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,8 +1,8 @@
 //! Gives packets on their way out the network part of their QP's address.
 use crate::bundle::RouteModifySink;
 use crate::context::RouteFields;
-use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use crate::wire::TxHeader;
+use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes a header every other clock, reads the route of its QP and hands on the whole. `QB`: QP index bits.

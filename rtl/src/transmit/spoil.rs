@@ -1,8 +1,9 @@
 //! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
 use super::TransmitPacket;
-use crate::bundle::{DataFaultSource, StreamSink, StreamSource};
-use crate::primitive::{clock, comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
+use crate::bundle::DataFaultSource;
 use crate::wire::TxHeader;
+use hca_hdl::bundle::{StreamSink, StreamSource};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, ByteReverse, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! Fields that may change on the way count as ones in the ICRC.
-use crate::primitive::{comment, dff_setup, Register, Rom};
+use hca_hdl::primitive::{comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! A CRC over the beats of a packet.
-use crate::primitive::{comment, dff_setup, CrcAdvance, CrcStep, Register};
+use hca_hdl::primitive::{comment, dff_setup, CrcAdvance, CrcStep, Register};
 use rust_hdl_core::prelude::*;
 
 /// Runs a reflected CRC, seeded with ones, over whole beats.

@@ -2,7 +2,7 @@
 use super::crc_accumulator::CrcAccumulator;
 use super::crc_rewind::CrcRewind;
 use super::delay::Delay;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Passes beats on, five clocks later, with the complemented CRC of all bytes before word `at` in the beat that asks

@@ -2,7 +2,7 @@
 use super::arrival_mask::ArrivalMask;
 use super::crc_accumulator::CrcAccumulator;
 use super::{checksum, ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
-use crate::primitive::{clock, comment, dff_setup, Register, Rom};
+use hca_hdl::primitive::{clock, comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
 
 /// Says three clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).

@@ -1,6 +1,6 @@
 //! Takes zero words back out of a CRC.
 use super::rewind_step::RewindStep;
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// The CRC register (as wire bytes) as it was `words` zero words of 32 bits ago; two clocks later.

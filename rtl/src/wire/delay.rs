@@ -1,5 +1,5 @@
 //! A fixed delay.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// `delayed` is `data` of four clocks ago.

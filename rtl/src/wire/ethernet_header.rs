@@ -1,6 +1,6 @@
 //! Ethernet, IP and UDP headers of a packet to send.
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

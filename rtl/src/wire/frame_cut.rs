@@ -1,5 +1,5 @@
 //! Takes the first two bytes of a packet away.
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

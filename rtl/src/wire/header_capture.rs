@@ -1,5 +1,5 @@
 //! The headers of a packet side by side.
-use crate::primitive::{comment, Concat, Register};
+use hca_hdl::primitive::{comment, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,6 +1,6 @@
 //! From kept headers to named fields.
 use super::rx_header::RxHeader;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Names the fields of a packet (`protocol/headers.csv`), without a clock; those of headers it does not have are 0.

@@ -1,6 +1,6 @@
 //! From captured bytes to the headers worth keeping.
 use super::raw_header::RawHeader;
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -2,7 +2,7 @@
 use super::header_decode::HeaderDecode;
 use super::raw_header::RawHeader;
 use super::rx_header::RxHeader;
-use crate::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Keeps headers of up to 16 packets from their end, before their verdict, until they are taken; those of refused packets

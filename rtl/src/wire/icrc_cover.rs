@@ -1,5 +1,5 @@
 //! A packet to send as the ICRC sees it.
-use crate::primitive::{comment, Rom};
+use hca_hdl::primitive::{comment, Rom};
 use rust_hdl_core::prelude::*;
 
 /// A beat with the fields that may change on the way set to ones (`protocol/crc.md` section 1).

@@ -1,7 +1,7 @@
 //! The checks of LRH and GRH.
-use crate::host::retire::drop;
-use crate::primitive::{comment, dff_setup, Register};
 use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! From the stream port to beats.
 use super::keep_count::KeepCount;
-use crate::bundle::StreamSink;
-use crate::primitive::{comment, constant, dff_setup, Concat, Register};
+use hca_hdl::bundle::StreamSink;
+use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

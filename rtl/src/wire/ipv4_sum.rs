@@ -1,5 +1,5 @@
 //! The checksum of an IPv4 header.
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Says three clocks later whether the ones' complement sum of an IPv4 header of 20 bytes holds (RFC 791 section 3.1).

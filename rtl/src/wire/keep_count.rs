@@ -1,5 +1,5 @@
 //! Bytes of a beat.
-use crate::primitive::comment;
+use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// How many low bits of `keep` are set, all those above being clear: 0 to 64.

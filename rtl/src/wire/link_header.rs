@@ -1,6 +1,6 @@
 //! LRH and GRH of a packet to send.
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lays out LRH and, if the packet has one, GRH (`protocol/headers.csv`, `protocol/headers.md` section 3).

@@ -11,8 +11,8 @@ use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
 use super::rx_header::RxHeader;
-use crate::bundle::StreamSink;
-use crate::primitive::{clock, comment, dff_setup, provided, Register};
+use hca_hdl::bundle::StreamSink;
+use hca_hdl::primitive::{clock, comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,5 +1,5 @@
 //! What each opcode says about the headers (`protocol/opcodes.csv`).
-use crate::primitive::{comment, Rom};
+use hca_hdl::primitive::{comment, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

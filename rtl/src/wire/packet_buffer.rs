@@ -1,5 +1,5 @@
 //! Payload of arrived packets, in block RAM.
-use crate::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

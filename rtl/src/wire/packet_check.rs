@@ -2,9 +2,9 @@
 use super::infiniband_check::InfiniBandCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
-use crate::host::retire::drop;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
 use crate::retire::drop_reason;
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

@@ -1,7 +1,7 @@
 //! Headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
-use crate::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`, without a clock

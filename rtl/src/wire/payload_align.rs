@@ -1,5 +1,5 @@
 //! From beats of a packet to beats of its payload.
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

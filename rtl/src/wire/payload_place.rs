@@ -1,6 +1,6 @@
 //! Where a packet's payload begins.
 use super::opcode_table::OpcodeTable;
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Reads the opcode as it passes and follows the beats for three clocks, until it is known which of them carry payload.

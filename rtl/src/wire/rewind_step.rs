@@ -1,5 +1,5 @@
 //! One power of two of words back.
-use crate::primitive::{comment, CrcAdvance};
+use hca_hdl::primitive::{comment, CrcAdvance};
 use rust_hdl_core::prelude::*;
 
 /// If asked, the CRC register as it was some zero bytes ago, without a clock.

@@ -1,8 +1,8 @@
 //! The checks of Ethernet, IP and UDP.
 use super::ipv4_sum::Ipv4Sum;
-use crate::host::retire::drop;
-use crate::primitive::{clock, comment, dff_setup, Register};
 use crate::retire::drop_reason;
+use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 

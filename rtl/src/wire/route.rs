@@ -1,5 +1,5 @@
 //! Which of the two network layers a packet has.
-use crate::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Tells packets with the long network header, a GRH (LNH 11) or IPv6, from those with the short one, none or IPv4.

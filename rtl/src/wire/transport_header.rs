@@ -1,7 +1,7 @@
 //! BTH and extended headers of a packet to send.
 use super::opcode_table::OpcodeTable;
 use super::tx_header::TxHeader;
-use crate::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 /// Lays out BTH and extended headers in wire order (`protocol/headers.md` sections 1 and 2, `headers.csv`).

@@ -1,5 +1,5 @@
 //! One exported block under Verilator, its ports by name.
-use hca_rtl::verilog::export;
+use hca_hdl::verilog::export;
 use hca_sim::graft;
 use hca_sim::verilated::{Library, Model, Port};
 use rust_hdl_core::prelude::Block;

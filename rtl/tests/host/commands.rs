@@ -1,7 +1,7 @@
 use crate::bench::bits;
 use crate::rig::{Rig, Seen};
-use hca_rtl::host::command::*;
-use hca_rtl::host::retire::kind;
+use hca_host::command::*;
+use hca_host::retire::kind;
 
 /// QP B23h and 14 others, on CQs 1 and 2.
 fn rig() -> Rig {

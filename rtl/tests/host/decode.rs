@@ -1,8 +1,8 @@
 //! A command has its code, and no other one has.
 use crate::bench::{library, Bench};
+use hca_hdl::primitive::comment;
+use hca_host::command;
 use hca_rtl::control::{CommandDecode, CommandName};
-use hca_rtl::host::command;
-use hca_rtl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// Verilator builds no top with a port that is called `name`.

@@ -1,8 +1,8 @@
 //! The register block behind its AXI4-Lite port: the words of commands and the packet counters, against plain arrays.
 use crate::bench::{library_of, Bench};
 use fastrand::Rng;
+use hca_host::register as map;
 use hca_rtl::control::Registers;
-use hca_rtl::host::register as map;
 use hca_sim::verilated::Library;
 
 /// Clocks after which a drop counts.

@@ -1,8 +1,8 @@
 //! The command block between registers, a CQE writer and engines that take what they are given.
 use crate::bench::{library, Bench};
+use hca_host::command;
+use hca_host::retire::Record;
 use hca_rtl::control::Commands;
-use hca_rtl::host::command;
-use hca_rtl::host::retire::Record;
 use std::collections::BTreeSet;
 
 /// Clocks after reset in which everybody is told to forget.

@@ -2,8 +2,8 @@
 use crate::bench::{library, Bench};
 use crate::rig::Rig;
 use fastrand::Rng;
+use hca_host::command::*;
 use hca_rtl::control::Commands;
-use hca_rtl::host::command::*;
 
 /// Queue pairs that are neither QP0 nor QP1 nor at their places.
 const INDICES: std::ops::Range<u8> = 2..16;

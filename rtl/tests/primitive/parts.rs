@@ -1,6 +1,6 @@
 //! All modules of a kind that the adapter has, side by side in one simulation.
+use hca_host::profile::SMALL;
 use hca_rtl::export;
-use hca_rtl::profile::SMALL;
 use hca_sim::graft::{Graft, INPUT};
 use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Acks and NAKs of one queue pair: where they go, and which stands in for another.
 use crate::bench::{self, Bench};
 use crate::engine::{packet, put, set_job, set_modify, Engine, Job};
-use hca_rtl::host::command;
+use hca_host::command;
 
 const QP: usize = 1;
 /// Place of a job's SL.

@@ -1,6 +1,6 @@
 //! What the requester decides against plain lists of WQEs: every completion, in post order, once.
 use crate::bench::{self, bits, Bench};
-use hca_rtl::host::{command, cqe};
+use hca_host::{command, cqe};
 use hca_rtl::requester::{completer, Completer};
 use std::collections::VecDeque;
 

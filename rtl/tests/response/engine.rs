@@ -2,7 +2,7 @@
 //! a QP once, in order, with its fields, and none before its data.
 use crate::acks::wait;
 use crate::bench::{self, bits, Bench};
-use hca_rtl::host::{command, retire};
+use hca_host::{command, retire};
 use hca_rtl::response::{ResponseEngine, JOB_ATOMIC, JOB_READ};
 use std::collections::VecDeque;
 

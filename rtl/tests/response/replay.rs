@@ -2,7 +2,7 @@
 //! 6): the saved value is answered, or nothing.
 use crate::bench::{self, bits, Bench};
 use crate::engine::{packet, set_job, set_modify, Engine, Job};
-use hca_rtl::host::{command, retire};
+use hca_host::{command, retire};
 use hca_rtl::response::{JOB_ACK, JOB_ATOMIC};
 
 const QP: usize = 5;

@@ -2,7 +2,7 @@
 use crate::bench::{bits, library, Bench};
 use crate::packet::{Packet, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 use fastrand::Rng;
-use hca_rtl::host::retire::kind;
+use hca_host::retire::kind;
 use hca_rtl::transmit::Departure;
 
 /// Place, width and value in a `TxHeader`.

@@ -1,6 +1,6 @@
 //! The transmit path with everything between it, host memory and the link.
+use hca_hdl::primitive::comment;
 use hca_rtl::memory::{Gather, ReadArbiter};
-use hca_rtl::primitive::comment;
 use hca_rtl::transmit::{Routing, TransmitPacket, TransmitPath};
 use hca_rtl::wire::PacketBuilder;
 use rust_hdl_core::prelude::*;

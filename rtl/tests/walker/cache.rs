@@ -1,7 +1,7 @@
 //! The cache of work queue entries between a driver that posts, a memory that answers late, and an engine that takes.
 use crate::bench::{bits, library, Bench};
 use fastrand::Rng;
-use hca_rtl::host::retire::{kind, Record, QUEUE_RECEIVE, QUEUE_SEND};
+use hca_host::retire::{kind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_rtl::queue::WqeCache;
 use hca_sim::verilated::Library;
 use rust_hdl_core::prelude::Block;

@@ -6,8 +6,8 @@ mod packet;
 mod random;
 mod rate;
 
+use hca_host::profile::Link;
 use hca_rtl::export::link_receive;
-use hca_rtl::profile::Link;
 use hca_sim::verilated::Library;
 use hca_sim::wire::receive::{Manners, Outcome, Receiver};
 use packet::{Route, PORT};

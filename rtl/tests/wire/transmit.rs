@@ -2,8 +2,8 @@
 mod published;
 mod reference;
 
+use hca_host::profile::Link;
 use hca_rtl::export::packet_builder;
-use hca_rtl::profile::Link;
 use hca_sim::wire::library;
 use hca_sim::wire::transmit::{Departure, Header, Manners, Transmitter};
 use reference::{opcodes, packet};

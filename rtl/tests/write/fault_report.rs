@@ -1,7 +1,7 @@
 //! Errors of host memory against a plain list of the QPs that had one.
 use crate::bench::{bits, library, Bench};
 use fastrand::Rng;
-use hca_rtl::host::retire::{kind, memory_fault};
+use hca_host::retire::{kind, memory_fault};
 use hca_rtl::memory::FaultReport;
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! What is in host memory, by packets, against a plain list of them.
 use crate::bench::{library, Bench};
 use fastrand::Rng;
+use hca_hdl::primitive::comment;
 use hca_rtl::memory::Written;
-use hca_rtl::primitive::comment;
 use rust_hdl_core::prelude::*;
 use std::collections::VecDeque;
 

@@ -2,8 +2,8 @@
 use super::route::AddressVector;
 use super::words::{fits, Words};
 use super::{DriverError, QpState};
-use hca_rtl::host::argument::qp;
-use hca_rtl::host::command::{attribute, modify_qp};
+use hca_host::argument::qp;
+use hca_host::command::{attribute, modify_qp};
 
 /// What a queue pair is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -192,8 +192,8 @@ impl QpStatus {
         let word = |index| words.get(index);
         let (state, limits) = (word(modify_qp::STATE), word(modify_qp::LIMITS));
         let (timers, p_key) = (word(modify_qp::TIMERS), word(modify_qp::P_KEY));
-        let byte = |field: &hca_rtl::host::field::Field, word| Some(field.of(word) as u8);
-        let is_set = |field: &hca_rtl::host::field::Field| field.of(limits) != 0;
+        let byte = |field: &hca_host::field::Field, word| Some(field.of(word) as u8);
+        let is_set = |field: &hca_host::field::Field| field.of(limits) != 0;
         Some(QpStatus {
             state: QpState::of_code(qp::STATE.of(state))?,
             attributes: QpChanges {

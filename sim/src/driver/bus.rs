@@ -2,7 +2,7 @@
 use super::effect::Effect;
 use super::DriverError;
 use crate::axil::{Access, AxilMaster, Done};
-use hca_rtl::host::{command, register};
+use hca_host::{command, register};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@ use super::qp::{Qp, Side};
 use super::ring::{slot_address, Place};
 use super::{CqBooks, QpState};
 use crate::memory::Memory;
-use hca_rtl::host::cqe::{Cqe, BYTES};
+use hca_host::cqe::{Cqe, BYTES};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A polled completion. For a failed one only `wr_id`, `status` and `qpn` mean something.
@@ -16,7 +16,7 @@ pub struct Completion {
     pub qpn: u32,
     /// From the receive queue.
     pub receive: bool,
-    /// `hca_rtl::host::wqe::OP_SEND` and so on, or `hca_rtl::host::cqe::OP_RECEIVE` and so on.
+    /// `hca_host::wqe::OP_SEND` and so on, or `hca_host::cqe::OP_RECEIVE` and so on.
     pub operation: u8,
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,

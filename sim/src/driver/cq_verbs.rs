@@ -5,9 +5,9 @@ use super::effect::Effect;
 use super::ring::{self, Place};
 use super::{Completion, Driver, DriverError, Ticket};
 use crate::memory::Memory;
-use hca_rtl::host::argument::cq::{ARMED, CONSUMER, FAILED, PRODUCER};
-use hca_rtl::host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
-use hca_rtl::host::{cqe, register};
+use hca_host::argument::cq::{ARMED, CONSUMER, FAILED, PRODUCER};
+use hca_host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
+use hca_host::{cqe, register};
 use std::fmt;
 
 /// What a CQ is armed for.

@@ -1,4 +1,4 @@
-use hca_rtl::host::argument::RESULTS;
+use hca_host::argument::RESULTS;
 
 /// A refusal. When a call itself gives one, nothing was done; [`Refused`](DriverError::Refused) and
 /// [`Register`](DriverError::Register) come as outcomes, from the hardware.

@@ -2,7 +2,7 @@
 use super::ring::{slot_address, Place};
 use super::{ring, Driver, DriverError, QpState, Ticket};
 use crate::memory::Memory;
-use hca_rtl::host::{eqe, register};
+use hca_host::{eqe, register};
 use std::collections::VecDeque;
 
 /// Which HCA of the host.

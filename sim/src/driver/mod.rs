@@ -38,7 +38,7 @@ use crate::memory::Memory;
 use bus::{Job, Jobs};
 use cq::Cq;
 use event::Events;
-use hca_rtl::profile::Profile;
+use hca_host::profile::Profile;
 use qp::Qp;
 use rings::Rings;
 use route::OwnPort;

@@ -1,6 +1,6 @@
 //! The port's addresses and partitions.
 use super::{route, Driver, Ticket};
-use hca_rtl::host::register;
+use hca_host::register;
 
 /// Entries of the port's P_Key table.
 pub const P_KEYS: usize = register::PORT_P_KEY_COUNT as usize;

@@ -4,8 +4,8 @@ use super::ring::Body;
 use super::work::{ReceiveWork, SendWork};
 use super::{Driver, DriverError, Side, Ticket};
 use crate::memory::Memory;
-use hca_rtl::host::register;
-use hca_rtl::host::wqe::Wqe;
+use hca_host::register;
+use hca_host::wqe::Wqe;
 
 impl Driver {
     /// Posts a message: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.

@@ -2,7 +2,7 @@
 use super::attributes::QpInit;
 use super::ring::{Ring, WorkPlace};
 use super::words::Words;
-use hca_rtl::host::command;
+use hca_host::command;
 
 /// Protocol state (`protocol/qp_cq.md` section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

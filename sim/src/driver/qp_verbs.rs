@@ -6,10 +6,10 @@ use super::qp::Qp;
 use super::ring::{self, Place, WorkPlace, AREA_BYTES};
 use super::words::{fits, Words};
 use super::{Driver, DriverError, QpState, Ticket};
-use hca_rtl::host::argument::qp;
-use hca_rtl::host::command::{self, modify_qp, query_qp, SERVICE_RC};
-use hca_rtl::host::wqe;
-use hca_rtl::profile::Link;
+use hca_host::argument::qp;
+use hca_host::command::{self, modify_qp, query_qp, SERVICE_RC};
+use hca_host::profile::Link;
+use hca_host::wqe;
 
 impl Driver {
     /// Makes a queue pair of a reliable connection, in Reset.

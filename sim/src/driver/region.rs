@@ -3,8 +3,8 @@ use super::bus::{Job, Ticket};
 use super::effect::Effect;
 use super::words::fits;
 use super::{Driver, DriverError};
-use hca_rtl::host::argument::qp::PD;
-use hca_rtl::host::command::{self, dereg_mr, invalidate, reg_mr};
+use hca_host::argument::qp::PD;
+use hca_host::command::{self, dereg_mr, invalidate, reg_mr};
 
 /// A memory region. Keys are the caller's choice; the same bits of both, 8 and up, are the entry of the hardware's
 /// table.

@@ -1,7 +1,7 @@
 //! A ring in host memory, and a work queue, which is one of WQEs.
 use super::DriverError;
 use crate::memory::Memory;
-use hca_rtl::host::wqe::{
+use hca_host::wqe::{
     Data, Segment, Wqe, BYTES, DIRECT_SGES, LIST_ALIGNMENT, MAX_INLINE, MAX_SGES, SEGMENT_BYTES,
 };
 use std::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! How packets of a QP reach its peer.
 use super::words::{fits, Words};
 use super::DriverError;
-use hca_rtl::host::argument::qp;
-use hca_rtl::host::command::modify_qp;
+use hca_host::argument::qp;
+use hca_host::command::modify_qp;
 use std::net::Ipv6Addr;
 
 /// Address vector (`protocol/qp_cq.md` section 2).

@@ -1,6 +1,6 @@
 //! Words of `ARGUMENT`, filled field by field.
 use super::DriverError;
-use hca_rtl::host::field::Field;
+use hca_host::field::Field;
 use std::collections::BTreeMap;
 
 /// Words by their index; those that are not there are 0.

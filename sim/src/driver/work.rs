@@ -1,7 +1,7 @@
 //! Work requests, and the entries that say them.
 use super::ring::Body;
 use super::DriverError;
-use hca_rtl::host::wqe::{self, Segment, Wqe};
+use hca_host::wqe::{self, Segment, Wqe};
 
 /// Longest message in bytes.
 const MAX_MESSAGE: u64 = 1 << 31;

@@ -1,7 +1,7 @@
 //! When an output says something: what lies beside a `valid` that is low is nobody's, and may differ from build to build.
 use super::Recorded;
 use crate::verilated::{Direction, Model, Port};
-use hca_rtl::host::retire::RECORD_BITS;
+use hca_host::retire::RECORD_BITS;
 
 const VALID: &str = "valid";
 const READY: &str = "ready";

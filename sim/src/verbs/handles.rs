@@ -1,6 +1,6 @@
 //! What verbs give and take.
 use crate::driver::RegionAccess;
-use hca_rtl::host::wqe::Segment;
+use hca_host::wqe::Segment;
 
 /// A completion queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! What an HCA tells of itself.
 use super::{Error, Host};
-use hca_rtl::host::register::{self, LIMITS, QUEUE_LIMITS, VERSION, WORK_LIMITS};
+use hca_host::register::{self, LIMITS, QUEUE_LIMITS, VERSION, WORK_LIMITS};
 
 /// Answer of `query_hca`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 //!
 //! ```no_run
 //! use hca_sim::verbs::{self, Connection, Pair, QpInitAttributes};
-//! # fn main() -> Result<(), verbs::Error> {
-//! let library = hca_sim::design::library(&hca_rtl::profile::SMALL)?;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let design = hca_rtl::export::hca(&hca_host::profile::SMALL)?;
+//! let library = hca_sim::design::library(&design)?;
 //! let mut pair = Pair::new(&library, &hca_sim::SimConfig::default())?;
 //! let cq = pair.x().create_cq(16)?;
 //! let qp = pair.x().create_qp(&QpInitAttributes::new(cq, cq))?;
@@ -25,7 +26,7 @@ pub use limits::HcaLimits;
 use crate::driver::{DriverError, HcaId, Ticket};
 use crate::hca::{SimConfig, SimError, SimHca};
 use crate::verilated::{self, Library};
-use hca_rtl::profile::Profile;
+use hca_host::profile::Profile;
 use numbers::Numbers;
 
 /// Clock cycles in which a verb has its outcome, or what is waited for comes.
@@ -45,8 +46,6 @@ pub enum Error {
     Simulation(#[from] SimError),
     #[error(transparent)]
     Build(#[from] verilated::Error),
-    #[error(transparent)]
-    Design(#[from] crate::design::DesignError),
     #[error("{what} did not come in {PATIENCE} clock cycles")]
     Stalled { what: &'static str },
 }
@@ -107,7 +106,7 @@ impl Pair {
 
     /// Brings a QP of X and a QP of Y from Reset to RTS, each the other's peer.
     pub fn connect(&mut self, x: Qp, y: Qp, connection: &Connection) -> Result<(), Error> {
-        let roce = self.profile.link == hca_rtl::profile::Link::Roce;
+        let roce = self.profile.link == hca_host::profile::Link::Roce;
         self.x().connect(x, &connection.with_peer(1, y, roce))?;
         self.y().connect(y, &connection.with_peer(0, x, roce))
     }

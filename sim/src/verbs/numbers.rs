@@ -1,5 +1,5 @@
 //! Numbers and keys that no living object has.
-use hca_rtl::profile::Profile;
+use hca_host::profile::Profile;
 use std::collections::BTreeMap;
 
 /// QPNs 0 and 1 are those of QP0 and QP1.
@@ -90,7 +90,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hca_rtl::profile::SMALL;
+    use hca_host::profile::SMALL;
 
     #[test]
     fn the_lowest_free_place_comes_with_another_number() {

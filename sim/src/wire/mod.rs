@@ -5,7 +5,7 @@ pub mod transmit;
 
 use crate::graft::Graft;
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
-use hca_rtl::verilog::Design;
+use hca_hdl::verilog::Design;
 
 /// Builds an exported block, every warning an error; or out of the design that the test program was told of.
 pub fn library(design: &Design) -> Result<Library, Error> {

@@ -47,7 +47,7 @@ impl Manners {
     };
 }
 
-/// A link receive block (`hca_rtl::export::link_receive`).
+/// The link's receive side (`hca_host::designs`).
 pub struct Receiver {
     model: Model,
     ports: Ports,

@@ -52,7 +52,7 @@ pub enum TransmitError {
     Surplus { cycle: u64 },
 }
 
-/// A packet builder (`hca_rtl::export::packet_builder`).
+/// A packet builder (`hca_host::designs`).
 pub struct Transmitter {
     model: Model,
     ports: Ports,

@@ -1,6 +1,6 @@
 //! A block beside the Verilated model of its own export: the same inputs must give the same outputs.
 use crate::port_value::top_level;
-use hca_rtl::verilog::{export, Design, Direction, Port as DesignPort};
+use hca_hdl::verilog::{export, Design, Direction, Port as DesignPort};
 use hca_sim::verilated::{Build, Evaluation, Library, Lints, Model, Port, Source};
 use num_bigint::BigUint;
 use rust_hdl_core::prelude::*;

@@ -1,7 +1,7 @@
 //! The expressions that a printer of Rust text gets wrong, each with the value that Rust gives it.
 use crate::compare::{Bench, Twin};
 use crate::stimulus::Stimulus;
-use hca_rtl::comment;
+use hca_hdl::comment;
 use hca_sim::verilated::Lints;
 use rust_hdl_core::prelude::*;
 

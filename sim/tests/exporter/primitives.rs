@@ -2,8 +2,8 @@
 use crate::compare::{Bench, Twin};
 use crate::stimulus::Stimulus;
 use crate::wiring::{rom_a, rom_b};
-use hca_rtl::primitive::*;
-use hca_rtl::{comment, dff_setup};
+use hca_hdl::primitive::*;
+use hca_hdl::{comment, dff_setup};
 use hca_sim::verilated::{Library, Lints};
 use rust_hdl_core::prelude::*;
 use std::sync::OnceLock;

@@ -60,13 +60,11 @@ fn place(path: &Path, text: &str) {
     }
 }
 
-/// The exporter's and the primitives' own sources, without the datapath beside them.
+/// A program that exports and runs these kernels.
 fn main_source(blocks: &[RandomBlock]) -> String {
     let root = workspace();
     let module = |name: &str, path: &str| format!("#[path = {:?}]\npub mod {name};\n", root.join(path));
     let mut text = String::from("#![allow(warnings)]\n");
-    text += &module("primitive", "rtl/src/primitive/mod.rs");
-    text += &module("verilog", "rtl/src/verilog/mod.rs");
     text += &module("stimulus", "sim/tests/exporter/stimulus.rs");
     text += &module("port_value", "sim/tests/exporter/port_value.rs");
     text += &module("random_program", "sim/tests/exporter/random_program.rs");
@@ -93,16 +91,12 @@ fn manifest() -> String {
         line.unwrap_or_else(|| panic!("no {name} in the workspace"))
             .to_string()
     };
-    let names = [
-        "rust-hdl-core",
-        "array-init",
-        "num-bigint",
-        "smart-default",
-        "thiserror",
-        "tempfile",
-        "rand_chacha",
-    ];
-    let versions: Vec<String> = names.iter().map(|name| version(name)).collect();
+    let names = ["rust-hdl-core", "num-bigint", "rand_chacha"];
+    let mut versions: Vec<String> = names.iter().map(|name| version(name)).collect();
+    versions.push(format!(
+        "hca-hdl = {{ path = {:?} }}",
+        workspace().join("rtl/hdl")
+    ));
     format!(
         "[workspace]\n[package]\nname = \"random-kernels\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\
          [dependencies]\n{}\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n",

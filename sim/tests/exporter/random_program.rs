@@ -2,7 +2,7 @@
 //! on random inputs and writes down what it gave.
 use crate::port_value::top_level;
 use crate::stimulus::Stimulus;
-use crate::verilog::{export, Direction};
+use hca_hdl::verilog::{export, Direction};
 use rust_hdl_core::prelude::*;
 use std::fmt::Write;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! What kernels are made of beyond expressions: children, interfaces, loops, enums, structs.
 use crate::compare::{Bench, Twin};
 use crate::stimulus::Stimulus;
-use hca_rtl::primitive::{Register, Rom};
-use hca_rtl::{comment, dff_setup};
+use hca_hdl::primitive::{Register, Rom};
+use hca_hdl::{comment, dff_setup};
 use hca_sim::verilated::Lints;
 use rust_hdl_core::prelude::*;
 

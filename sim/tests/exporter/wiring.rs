@@ -2,7 +2,7 @@
 use crate::compare::Twin;
 use crate::primitives::{library, CYCLES};
 use crate::stimulus::Stimulus;
-use hca_rtl::primitive::{ByteReverse, Concat, CrcAdvance, CrcStep, Rom};
+use hca_hdl::primitive::{ByteReverse, Concat, CrcAdvance, CrcStep, Rom};
 
 /// Runs a block without a clock.
 macro_rules! combinational {

@@ -17,7 +17,8 @@ use crate::trace::PacketRecord;
 use crate::Side;
 use clap::{Args, Subcommand};
 use hca_golden::verbs::Pmtu;
-use hca_rtl::profile::{self, Profile};
+use hca_host::designs::Designs;
+use hca_host::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
 use hca_sim::verilated::Model;
 use std::path::PathBuf;
@@ -113,19 +114,19 @@ struct Run {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     match &arguments.part {
-        Some(Part::Wire) => return bench_wire::run(),
-        Some(Part::Rc(arguments)) => return bench_rc::run(arguments),
-        Some(Part::Cq(arguments)) => return bench_cq::run(arguments),
-        Some(Part::Decisions(arguments)) => return bench_decisions::run(arguments),
-        Some(Part::Credits(arguments)) => return bench_credits::run(arguments),
-        Some(Part::Fuzz(arguments)) => return bench_fuzz::run(arguments),
-        Some(Part::Simulation(arguments)) => return bench_simulation::run(arguments),
+        Some(Part::Wire) => return bench_wire::run(designs),
+        Some(Part::Rc(arguments)) => return bench_rc::run(designs, arguments),
+        Some(Part::Cq(arguments)) => return bench_cq::run(designs, arguments),
+        Some(Part::Decisions(arguments)) => return bench_decisions::run(designs, arguments),
+        Some(Part::Credits(arguments)) => return bench_credits::run(designs, arguments),
+        Some(Part::Fuzz(arguments)) => return bench_fuzz::run(designs, arguments),
+        Some(Part::Simulation(arguments)) => return bench_simulation::run(designs, arguments),
         None => {}
     }
     let profile = profile_named(&arguments.profile)?;
-    let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;
+    let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
     console.line(&format!(
         "profile {}, {} Sends of each size from X to Y, PMTU 4096, host memory answers after {LATENCY} cycles",

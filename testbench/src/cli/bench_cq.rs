@@ -11,7 +11,8 @@ use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
 use hca_golden::verbs::Pmtu;
-use hca_rtl::profile;
+use hca_host::designs::Designs;
+use hca_host::profile;
 use hca_sim::hca::SimConfig;
 use std::path::PathBuf;
 
@@ -41,9 +42,9 @@ const QPS: [u32; 3] = [1, 4, 8];
 const CQES_A_MESSAGE: f64 = 2.0;
 
 /// Runs the command: empty signaled Sends both ways between two devices, so that each writes as many CQEs of either queue.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?;
-    let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;
+    let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
     console.line(&format!(
         "profile {}, empty signaled Sends both ways, host memory answers after {} cycles; {} messages a QP",

@@ -13,7 +13,8 @@ use crate::scoreboard::Checked;
 use crate::station::Station;
 use crate::Side;
 use clap::Args;
-use hca_rtl::profile;
+use hca_host::designs::Designs;
+use hca_host::profile;
 
 /// Clock cycles without progress that are a hang.
 const PATIENCE: u64 = 20_000;
@@ -39,11 +40,11 @@ pub struct Arguments {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?;
     let hardware = match arguments.golden_only {
         true => None,
-        false => Some(Hardware::build(profile, None, false)?),
+        false => Some(Hardware::build(designs, profile, None, false)?),
     };
     let mut console = Console::new();
     let devices = match hardware {

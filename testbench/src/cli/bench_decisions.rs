@@ -4,6 +4,7 @@ use super::error::CallError;
 use super::{decisions, Verdict};
 use crate::decision::{Stop, ALL};
 use clap::Args;
+use hca_host::designs::Designs;
 use std::time::Instant;
 
 /// Cases a minute that each decision has to reach.
@@ -21,11 +22,11 @@ pub struct Arguments {
 }
 
 /// Runs the command. Exit status 1 if something differs, an outcome is not met, or the rate is missed.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let mut console = Console::new();
     let mut verdict = Verdict::Held;
     console.line("decision        cases  cases/minute  outcomes met")?;
-    for (kind, mut hardware) in ALL.iter().zip(decisions::built()?) {
+    for (kind, mut hardware) in ALL.iter().zip(decisions::built(designs)?) {
         let start = Instant::now();
         let summary = match hardware.run(arguments.seed, 0..arguments.cases) {
             Ok(summary) => summary,

@@ -2,7 +2,6 @@
 use super::console::Console;
 use super::error::CallError;
 use super::fuzz::devices::Devices;
-use super::hardware::{design, TOP};
 use super::Verdict;
 use crate::fabric::Unwatched;
 use crate::fuzz::campaign::Campaign;
@@ -11,7 +10,8 @@ use crate::fuzz::{differed, live, store};
 use crate::life::Area;
 use crate::planted::{plant, planted, select_of, Bug, Without};
 use clap::Args;
-use hca_rtl::profile::SMALL;
+use hca_host::designs::{Designs, TOP};
+use hca_host::profile::SMALL;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -65,13 +65,17 @@ struct Document<'a> {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let chosen = arguments.chosen()?;
     let folder = tempfile::tempdir().map_err(|source| {
         let path = std::env::temp_dir();
         CallError::Store(store::StoreError::Io { path, source })
     })?;
-    let patched = plant(design(&SMALL)?, &planted().bugs, TOP)?;
+    let patched = plant(
+        (designs.hca)(&SMALL).map_err(CallError::Export)?,
+        &planted().bugs,
+        TOP,
+    )?;
     patched.write(folder.path()).map_err(CallError::WriteExport)?;
     let mut console = Console::new();
     console.line(&format!(
@@ -83,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     ))?;
     console.line("                            cases          seconds")?;
     console.line("bug                 found   median  worst  median  worst  what differed first")?;
-    let mut field = Field::new(folder.path());
+    let mut field = Field::new(designs, folder.path());
     let mut hunts = Vec::new();
     for (n, bug) in chosen {
         let hunt = field.hunt(n, bug, arguments)?;
@@ -153,6 +157,7 @@ impl Arguments {
 
 /// The design with all bugs, and what is known of it without any.
 struct Field {
+    designs: Designs,
     folder: PathBuf,
     sound: Devices,
     /// What differed first, if anything did, by seed and number.
@@ -160,17 +165,18 @@ struct Field {
 }
 
 impl Field {
-    fn new(folder: &Path) -> Field {
+    fn new(designs: Designs, folder: &Path) -> Field {
         Field {
+            designs,
             folder: folder.to_owned(),
-            sound: Devices::new(Some(folder.to_owned()), 0, false),
+            sound: Devices::new(designs, Some(folder.to_owned()), 0, false),
             unpatched: BTreeMap::new(),
         }
     }
 
     /// Looks for a bug with every seed.
     fn hunt(&mut self, n: usize, bug: &'static Bug, arguments: &Arguments) -> Result<Hunt, CallError> {
-        let mut devices = Devices::new(Some(self.folder.clone()), select_of(n), false);
+        let mut devices = Devices::new(self.designs, Some(self.folder.clone()), select_of(n), false);
         let spinner = ProgressBar::new_spinner();
         spinner.enable_steady_tick(Duration::from_millis(200));
         // Built here, so that no case waits for it.

@@ -13,7 +13,8 @@ use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
 use hca_golden::verbs::Pmtu;
-use hca_rtl::profile::{self, Profile};
+use hca_host::designs::Designs;
+use hca_host::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
 use std::path::PathBuf;
 
@@ -88,9 +89,9 @@ impl Direction {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?;
-    let hardware = Hardware::build(profile, arguments.dut.as_deref(), false)?;
+    let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
     console.line(&format!(
         "profile {}, PMTU 4096, host memory answers after {} cycles, acks take {}; {} messages a QP, {} bytes off a page",

@@ -3,14 +3,15 @@ use super::console::Console;
 use super::error::CallError;
 use super::{wire, Verdict};
 use crate::wire::rate::{measure, Kind, Rate, RateError, KINDS, ROUTES};
+use hca_host::designs::Designs;
 
 /// Beats a clock that a block has to carry.
 const FULL_RATE: f64 = 0.99;
 
 /// Runs the command. Exit status 1 if a block is below full rate.
-pub fn run() -> Result<Verdict, CallError> {
+pub fn run(designs: Designs) -> Result<Verdict, CallError> {
     let mut console = Console::new();
-    let all = wire::built()?;
+    let all = wire::built(designs)?;
     console.line("Source and sink always ready; latencies in clocks, of a packet alone.")?;
     console.line("Sends of so many bytes; `imm`: Writes with immediate; `cmpswap`: RD CompareSwap, the longest headers.")?;
     console.line(

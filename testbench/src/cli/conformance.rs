@@ -23,7 +23,8 @@ use crate::fuzz::{differed, live};
 use crate::life::Area;
 use crate::trace::output::OutputError;
 use clap::Args;
-use hca_rtl::profile::SMALL;
+use hca_host::designs::Designs;
+use hca_host::profile::SMALL;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -71,10 +72,10 @@ pub struct Arguments {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let rows = arguments.rows()?;
     let profiles = arguments.profiles()?;
-    let random = arguments.random()?;
+    let random = arguments.random(designs)?;
     let dut = arguments.dut(profiles.first().copied().unwrap_or(SMALL.name))?;
     let cases = arguments.results(&rows, &profiles, dut.as_ref())?;
     let model = dut.is_none().then_some(MODEL);
@@ -216,11 +217,11 @@ impl Arguments {
     }
 
     /// How often random runs brought rows up.
-    fn random(&self) -> Result<Random, CallError> {
+    fn random(&self, designs: Designs) -> Result<Random, CallError> {
         let summaries = match self.runs.is_empty() {
             false => self.told()?,
             true if self.cases == 0 => Vec::new(),
-            true => vec![self.lived()?],
+            true => vec![self.lived(designs)?],
         };
         let mut random = Random::default();
         for summary in &summaries {
@@ -263,7 +264,7 @@ impl Arguments {
     }
 
     /// Of cases that are lived here.
-    fn lived(&self) -> Result<Summary, CallError> {
+    fn lived(&self, designs: Designs) -> Result<Summary, CallError> {
         let campaign = Campaign {
             seed: self.seed,
             focus: Area::All,
@@ -273,7 +274,7 @@ impl Arguments {
             dut: None,
             select: 0,
         };
-        let mut devices = Devices::new(None, 0, false);
+        let mut devices = Devices::new(designs, None, 0, false);
         let bar = progress(self.cases);
         bar.set_message("random cases on two golden models");
         let mut records = BTreeMap::new();

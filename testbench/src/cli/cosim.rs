@@ -16,7 +16,8 @@ use crate::trace::output::{OutputError, OutputFile};
 use chosen::Chosen;
 use clap::{Args, ValueEnum};
 use hca_golden::verbs::Pmtu;
-use hca_rtl::profile::{self, Profile};
+use hca_host::designs::Designs;
+use hca_host::profile::{self, Profile};
 use run::Bench;
 use seeds::Seeds;
 use std::io::{self, Write};
@@ -124,7 +125,7 @@ impl From<PmtuOption> for Pmtu {
 const PATIENCE: u64 = 20_000;
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     if arguments.list {
         let mut console = Console::new();
         for entry in all() {
@@ -143,7 +144,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if let Some(lacking) = scenarios.iter().find_map(|s| s.lacks(arguments.golden_only)) {
         return Err(CallError::HardwareLacks { scenario: lacking });
     }
-    let mut bench = Bench::new(arguments, &scenarios, &profile, waves.as_ref())?;
+    let mut bench = Bench::new(designs, arguments, &scenarios, &profile, waves.as_ref())?;
     if let Some(seeds) = &arguments.seeds {
         return seeds::run(arguments, seeds, &scenarios, &mut bench);
     }

@@ -3,6 +3,7 @@ use super::console::Console;
 use super::error::CallError;
 use crate::decision::{Hardware, HardwareError, Mismatch, Stop, Summary, ALL};
 use crate::trace::results::{FailureResult, RunResult};
+use hca_host::designs::Designs;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
@@ -64,7 +65,7 @@ pub fn run(
 }
 
 /// The blocks, built once for each design, in the order of [`ALL`].
-pub fn built() -> Result<Vec<Hardware>, CallError> {
+pub fn built(designs: Designs) -> Result<Vec<Hardware>, CallError> {
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(100));
     let blocks = ALL.iter().map(|kind| {
@@ -72,7 +73,7 @@ pub fn built() -> Result<Vec<Hardware>, CallError> {
             "building the decision `{}`, once for each design",
             kind.name
         ));
-        Hardware::new(kind)
+        Hardware::new(designs, kind)
     });
     let blocks: Result<Vec<Hardware>, HardwareError> = blocks.collect();
     spinner.finish_and_clear();

@@ -8,7 +8,7 @@ use crate::planted::PlantError;
 use crate::trace::output::OutputError;
 use crate::wire::rate::RateError;
 use hca_golden::wire::header::Unencodable;
-use hca_rtl::verilog::ExportError;
+use hca_hdl::verilog::ExportError;
 use miette::Diagnostic;
 use std::io;
 use std::path::PathBuf;

@@ -2,12 +2,12 @@
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
-use super::hardware::design;
 use super::link::Link;
 use super::Verdict;
 use clap::Args;
-use hca_rtl::profile;
-use hca_rtl::verilog::Design;
+use hca_hdl::verilog::Design;
+use hca_host::designs::Designs;
+use hca_host::profile;
 use std::path::PathBuf;
 
 /// Options of `hca export`.
@@ -25,9 +25,9 @@ pub struct Arguments {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?.over(arguments.link.hardware());
-    let design = design(&profile)?;
+    let design = (designs.hca)(&profile).map_err(CallError::Export)?;
     design.write(&arguments.out).map_err(CallError::WriteExport)?;
     Console::new().line(&format!(
         "{}: {} modules, top `{}`, listed in {}",

@@ -1,8 +1,8 @@
 //! The program's own Verilog, kept from run to run: exporting it takes half a second, and the same program exports the same.
 use super::error::CallError;
-use super::hardware::design;
 use crc::{Crc, CRC_64_XZ};
-use hca_rtl::profile::{Link, Profile};
+use hca_host::designs::Designs;
+use hca_host::profile::{Link, Profile};
 use hca_sim::verilated::target_dir;
 use std::fs::{self, Metadata};
 use std::io::Write;
@@ -17,13 +17,13 @@ const PROGRAM: &str = "/proc/self/exe";
 /// A module: its name and its text.
 pub type Text = (String, String);
 
-/// The modules of a profile's design, as [`design`] gives them.
-pub fn texts(profile: &Profile) -> Result<Vec<Text>, CallError> {
+/// The modules of a profile's adapter.
+pub fn texts(designs: Designs, profile: &Profile) -> Result<Vec<Text>, CallError> {
     let place = Place::of(profile);
     if let Some(texts) = place.as_ref().and_then(Place::load) {
         return Ok(texts);
     }
-    let modules = design(profile)?.modules;
+    let modules = (designs.hca)(profile).map_err(CallError::Export)?.modules;
     let texts: Vec<Text> = modules.into_iter().map(|m| (m.name, m.text)).collect();
     if let Some(place) = &place {
         place.store(&texts);
@@ -117,7 +117,8 @@ fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hca_rtl::profile::SMALL;
+    use hca_host::profile::SMALL;
+    use hca_rtl::export::DESIGNS;
 
     fn place(folder: &Path, program: &str) -> Place {
         Place {
@@ -170,10 +171,10 @@ mod tests {
 
     #[test]
     fn the_texts_are_those_of_the_design() {
-        let modules = design(&SMALL).unwrap().modules;
+        let modules = hca_rtl::export::hca(&SMALL).unwrap().modules;
         let expected: Vec<Text> = modules.into_iter().map(|m| (m.name, m.text)).collect();
         for _ in 0..2 {
-            assert_eq!(texts(&SMALL).unwrap(), expected);
+            assert_eq!(texts(DESIGNS, &SMALL).unwrap(), expected);
         }
     }
 }

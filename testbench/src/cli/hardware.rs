@@ -6,17 +6,14 @@ use crate::device::verilated::VerilatedDevice;
 use crate::scenario::Scenario;
 use crate::Side;
 use hca_golden::verbs::PortConfig;
-use hca_rtl::profile::Profile;
-use hca_rtl::verilog::Design;
+use hca_host::designs::{Designs, TOP};
+use hca_host::profile::Profile;
 use hca_sim::hca::{SimConfig, SimError};
 use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source, Tools};
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// The top module of every design.
-pub const TOP: &str = "hca";
 
 /// A built simulation.
 pub struct Hardware {
@@ -34,21 +31,21 @@ pub fn explain_builds() {
     EXPLAINED.store(true, Ordering::Relaxed);
 }
 
-/// The design of a profile.
-pub fn design(profile: &Profile) -> Result<Design, CallError> {
-    hca_rtl::export::hca(profile).map_err(CallError::Export)
-}
-
 impl Hardware {
     /// Builds the Verilog of `dut`, or else that of the profile; `trace`: able to write waves.
-    pub fn build(profile: &Profile, dut: Option<&Path>, trace: bool) -> Result<Hardware, CallError> {
+    pub fn build(
+        designs: Designs,
+        profile: &Profile,
+        dut: Option<&Path>,
+        trace: bool,
+    ) -> Result<Hardware, CallError> {
         let (source, lints) = match dut {
             Some(folder) => {
                 let source = Source::from_dir(folder, TOP).map_err(|e| dut_error(folder, profile, &e))?;
                 (source, Lints::Lenient)
             }
             None => {
-                let texts = exported::texts(profile)?.into_iter();
+                let texts = exported::texts(designs, profile)?.into_iter();
                 let files = texts.map(|(name, text)| (format!("{name}.v"), text));
                 (Source::from_texts(TOP, files), Lints::Strict)
             }
@@ -79,8 +76,8 @@ impl Hardware {
     }
 
     /// Builds the Verilog of the profile with the [`system_tools`], each level of the clock evaluated whole.
-    pub fn plain(profile: &Profile) -> Result<Hardware, CallError> {
-        let texts = exported::texts(profile)?.into_iter();
+    pub fn plain(designs: Designs, profile: &Profile) -> Result<Hardware, CallError> {
+        let texts = exported::texts(designs, profile)?.into_iter();
         let files = texts.map(|(name, text)| (format!("{name}.v"), text));
         let build = Build {
             lints: Lints::Strict,

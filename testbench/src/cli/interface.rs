@@ -15,7 +15,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
-    let files = hca_rtl::interface::files();
+    let files = hca_host::interface::files();
     let told = |path: &Path| {
         let path = path.to_owned();
         move |source| CallError::WriteInterface { path, source }

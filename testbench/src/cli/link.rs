@@ -3,7 +3,7 @@ use crate::device::translation;
 use crate::fuzz;
 use clap::ValueEnum;
 use hca_golden::wire::frame;
-use hca_rtl::profile;
+use hca_host::profile;
 
 /// What `--link` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -29,6 +29,7 @@ mod words;
 
 use clap::{Parser, Subcommand};
 use error::CallError;
+use hca_host::designs::Designs;
 
 /// An InfiniBand host channel adapter in hardware, beside its golden model.
 #[derive(Debug, Parser)]
@@ -78,22 +79,22 @@ pub enum Verdict {
 }
 
 impl Cli {
-    /// Does what the call asks for.
-    pub fn run(self) -> Result<Verdict, CallError> {
+    /// Does what the call asks for, with the adapter of `designs`.
+    pub fn run(self, designs: Designs) -> Result<Verdict, CallError> {
         if self.verbose {
             hardware::explain_builds();
         }
         match self.command {
-            Command::Cosim(arguments) => cosim::run(&arguments),
+            Command::Cosim(arguments) => cosim::run(designs, &arguments),
             Command::Decode(arguments) => decode::run(&arguments),
             Command::Check(arguments) => check::run(&arguments),
             Command::Fuzz(arguments) => fuzz::run(&arguments),
-            Command::Replay(arguments) => fuzz::replay::run(&arguments),
-            Command::Conformance(arguments) => conformance::run(&arguments),
-            Command::FuzzWorker => fuzz::worker::run(),
-            Command::Export(arguments) => export::run(&arguments),
+            Command::Replay(arguments) => fuzz::replay::run(designs, &arguments),
+            Command::Conformance(arguments) => conformance::run(designs, &arguments),
+            Command::FuzzWorker => fuzz::worker::run(designs),
+            Command::Export(arguments) => export::run(designs, &arguments),
             Command::Interface(arguments) => interface::run(&arguments),
-            Command::Bench(arguments) => bench::run(&arguments),
+            Command::Bench(arguments) => bench::run(designs, &arguments),
         }
     }
 }

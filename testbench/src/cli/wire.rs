@@ -7,6 +7,7 @@ use crate::wire::hardware::{Blocks, HardwareError};
 use crate::wire::mismatch::{Mismatch, Stop};
 use crate::wire::run::{self, Summary};
 use crate::wire::WIDTHS;
+use hca_host::designs::Designs;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 
@@ -52,10 +53,12 @@ pub fn run(seed: u64, cases: u64, blocks: &[Blocks], console: &mut Console) -> R
 }
 
 /// The blocks, built once for each design.
-pub fn built() -> Result<Vec<Blocks>, CallError> {
+pub fn built(designs: Designs) -> Result<Vec<Blocks>, CallError> {
     let spinner = ProgressBar::new_spinner();
     spinner.enable_steady_tick(Duration::from_millis(100));
-    let blocks = Blocks::all(|what| spinner.set_message(format!("building {what}, once for each design")));
+    let blocks = Blocks::all(designs, |what| {
+        spinner.set_message(format!("building {what}, once for each design"))
+    });
     spinner.finish_and_clear();
     blocks.map_err(|error| match error {
         HardwareError::Export(error) => CallError::Export(error),

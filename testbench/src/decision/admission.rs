@@ -14,8 +14,7 @@ use hca_golden::wire::grh::Grh;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::{Packet, Route};
-use hca_rtl::decision::Decision;
-use hca_rtl::host::command;
+use hca_host::command;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
@@ -32,7 +31,7 @@ pub(super) struct Case {
 impl Subject for Inbound {
     type Case = Case;
     const NAME: &'static str = "admission";
-    const BLOCK: Decision = Decision::Admission;
+    const BLOCK: &'static str = "inbound_admission";
     const OUTCOMES: &'static [&'static str] = &[
         "DEST_QP",
         "OPCODE",

@@ -6,7 +6,6 @@ use hca_golden::psn;
 use hca_golden::verbs::Pmtu;
 use hca_golden::wire::length::{packets, MAX_MESSAGE_BYTES};
 use hca_golden::wire::reth::Reth;
-use hca_rtl::decision::Decision;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
@@ -34,7 +33,7 @@ enum Asked {
 impl Subject for Duplicate {
     type Case = Case;
     const NAME: &'static str = "duplicate";
-    const BLOCK: Decision = Decision::Duplicate;
+    const BLOCK: &'static str = "duplicate_match";
     const OUTCOMES: &'static [&'static str] = &[
         "repeats a whole Read",
         "repeats the end of a Read",

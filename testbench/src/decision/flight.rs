@@ -4,7 +4,7 @@ use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{psn_of, Context, Limits, Message, WINDOW};
 use hca_golden::verbs::{Pmtu, SendOperation};
 use hca_golden::wire::length::MAX_MESSAGE_BYTES;
-use hca_rtl::host::wqe;
+use hca_host::wqe;
 use hca_sim::decision::DecisionBlock;
 
 /// Most messages under way.
@@ -157,7 +157,7 @@ impl Flight {
         self.context.cursor = next;
     }
 
-    /// Sets what every decision reads of the row (`hca_rtl::requester::RequesterRow`).
+    /// Sets what every decision reads of the row.
     pub fn put(&self, block: &mut DecisionBlock) {
         let context = &self.context;
         block.set("row.una", psn_of(context.unacknowledged).into());

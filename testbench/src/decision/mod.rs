@@ -17,7 +17,6 @@ pub use comparison::Comparison;
 pub use run::{Hardware, HardwareError, Mismatch, Stop, Summary};
 
 use crate::wire::draw::Draw;
-use hca_rtl::decision::Decision;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 use std::fmt::Debug;
@@ -27,7 +26,8 @@ trait Subject {
     /// The model's context and event, and what only the hardware is told beside them.
     type Case: Debug;
     const NAME: &'static str;
-    const BLOCK: Decision;
+    /// Name of the block ([`Designs::decision`]).
+    const BLOCK: &'static str;
     /// Everything that [`Comparison::outcome`] may be told; a run should meet each.
     const OUTCOMES: &'static [&'static str];
 
@@ -43,7 +43,8 @@ trait Subject {
 #[derive(Clone, Copy)]
 pub struct Kind {
     pub name: &'static str,
-    pub block: Decision,
+    /// Name of its block ([`Designs::decision`]).
+    pub block: &'static str,
     pub outcomes: &'static [&'static str],
     run: run::Run,
 }

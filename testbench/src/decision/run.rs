@@ -2,7 +2,8 @@
 use super::{Comparison, Kind, Subject};
 use crate::report::side_by_side::{table, telling_field, Row};
 use crate::wire::draw::Draw;
-use hca_rtl::verilog::{Design, ExportError};
+use hca_hdl::verilog::{Design, ExportError};
+use hca_host::designs::Designs;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 use hca_sim::wire::library;
@@ -56,8 +57,8 @@ pub enum Stop {
 
 impl Hardware {
     /// Exports and builds the block, once for each design on a machine.
-    pub fn new(kind: &'static Kind) -> Result<Hardware, HardwareError> {
-        Ok(Hardware::of(kind, &kind.block.design()?)?)
+    pub fn new(designs: Designs, kind: &'static Kind) -> Result<Hardware, HardwareError> {
+        Ok(Hardware::of(kind, &(designs.decision)(kind.block)?)?)
     }
 
     /// The same with another design for the block.

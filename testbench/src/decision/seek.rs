@@ -4,7 +4,6 @@ use super::{Comparison, Subject};
 use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{plan, psn_of, rewind, Rewind};
 use hca_golden::event::RewindCause;
-use hca_rtl::decision::Decision;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
@@ -18,7 +17,7 @@ pub(super) struct Case {
 impl Subject for Seek {
     type Case = Case;
     const NAME: &'static str = "seek";
-    const BLOCK: Decision = Decision::Seek;
+    const BLOCK: &'static str = "seek_outcome";
     const OUTCOMES: &'static [&'static str] = &[
         "at once",
         "ahead",

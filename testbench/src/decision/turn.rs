@@ -6,7 +6,6 @@ use hca_golden::decision::requester::{closed, plan, psn_of, send, Gate, Message,
 use hca_golden::psn;
 use hca_golden::verbs::QpState;
 use hca_golden::wire::extension::Extension;
-use hca_rtl::decision::Decision;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
@@ -40,7 +39,7 @@ pub(super) struct Case {
 impl Subject for Turn {
     type Case = Case;
     const NAME: &'static str = "turn";
-    const BLOCK: Decision = Decision::Turn;
+    const BLOCK: &'static str = "turn_outcome";
     const OUTCOMES: &'static [&'static str] = &[
         "completes",
         "completes once its packets have left",

@@ -2,7 +2,7 @@
 use super::settings::{self, Said};
 use super::verilated::{Told, VerilatedDevice};
 use super::{Fault, Outcome};
-use hca_rtl::host::register;
+use hca_host::register;
 use hca_sim::driver::{DriverError, Ticket};
 
 /// Clock cycles in which all that is asked is answered, with a register bus that pauses.

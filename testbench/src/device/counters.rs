@@ -1,6 +1,6 @@
 //! The registers that count packets, held at the end to what crossed the ports.
-use hca_rtl::host::register;
-use hca_rtl::host::retire::{kind, Record};
+use hca_host::register;
+use hca_host::retire::{kind, Record};
 
 /// What the registers have to say.
 #[derive(Default)]

@@ -1,8 +1,8 @@
 //! The registers that say what the adapter is and what it was told to be, held at the end to both.
 use super::translation::link;
 use hca_golden::verbs::PortConfig;
-use hca_rtl::host::register::{self, Access, Group, MAP};
-use hca_rtl::profile::{Link, Profile};
+use hca_host::profile::{Link, Profile};
+use hca_host::register::{self, Access, Group, MAP};
 
 /// A register, and what it has to say.
 pub type Said = (String, u32, u32);

@@ -7,8 +7,8 @@ use hca_golden::verbs::{
     HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState, QueueSide, RemoteAccess, SendOperation,
     SendRequest, Sge, Status,
 };
-use hca_rtl::host::wqe::{self, Segment};
-use hca_rtl::host::{command, cqe};
+use hca_host::wqe::{self, Segment};
+use hca_host::{command, cqe};
 use hca_sim::driver::{self, DriverError};
 
 /// What a queue pair is made of.

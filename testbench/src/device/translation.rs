@@ -3,9 +3,9 @@ use hca_golden::event::{CommandVerb, DropReason, Event, MemoryFault, RewindCause
 use hca_golden::hca::Reason;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
 use hca_golden::wire::frame::Link;
-use hca_rtl::host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
-use hca_rtl::host::{command, eqe};
-use hca_rtl::profile;
+use hca_host::profile;
+use hca_host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
+use hca_host::{command, eqe};
 
 /// The event of a retire record, or what is wrong with it.
 pub fn event(r: &Record) -> Result<Event, String> {

@@ -11,8 +11,8 @@ use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitte
 use hca_golden::capabilities::Capabilities;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QueueSide};
-use hca_rtl::host::{register, wqe};
-use hca_rtl::profile::Profile;
+use hca_host::profile::Profile;
+use hca_host::{register, wqe};
 use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};
 use hca_sim::hca::{Marks, SimConfig, SimError, SimHca};
 use hca_sim::verilated::{self, Library};

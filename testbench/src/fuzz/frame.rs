@@ -2,7 +2,7 @@
 use crate::faults::Faults;
 use crate::life::{Area, Beyond, Places};
 use hca_golden::wire::frame;
-use hca_rtl::profile::{LINE, SMALL};
+use hca_host::profile::{LINE, SMALL};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
 //! Bugs planted in the exported Verilog, all of them in one design: its input `select` chooses the one that shows.
-use hca_rtl::verilog::Design;
+use hca_hdl::verilog::Design;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -157,8 +157,8 @@ fn misplaced(bug: &Bug, change: &Change, places: usize) -> PlantError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hca_rtl::export::TOP;
-    use hca_rtl::profile::SMALL;
+    use hca_host::designs::TOP;
+    use hca_host::profile::SMALL;
     use std::collections::BTreeSet;
 
     #[test]

@@ -3,7 +3,7 @@ use super::draw::Draw;
 use crate::device::translation;
 use hca_golden::verbs::PortConfig;
 use hca_golden::wire::frame::Link;
-use hca_rtl::profile;
+use hca_host::profile;
 use hca_sim::wire::receive::Addresses;
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! The exported wire blocks, built.
 use super::WIDTHS;
-use hca_rtl::export::{link_receive, packet_builder};
-use hca_rtl::profile::Link;
-use hca_rtl::verilog::ExportError;
+use hca_hdl::verilog::ExportError;
+use hca_host::designs::Designs;
+use hca_host::profile::Link;
 use hca_sim::verilated::{Error, Library};
 use hca_sim::wire::library;
 
@@ -26,22 +26,22 @@ pub enum HardwareError {
 
 impl Blocks {
     /// Exports and builds the blocks, once for each design on a machine.
-    pub fn new(width: usize, link: Link) -> Result<Blocks, HardwareError> {
+    pub fn new(designs: Designs, width: usize, link: Link) -> Result<Blocks, HardwareError> {
         Ok(Blocks {
             width,
             link,
-            receive: library(&link_receive(width, link)?)?,
-            build: library(&packet_builder(width, link)?)?,
+            receive: library(&(designs.link_receive)(width, link)?)?,
+            build: library(&(designs.packet_builder)(width, link)?)?,
         })
     }
 
     /// Every width and framing. `tell` hears what is built next.
-    pub fn all(mut tell: impl FnMut(&str)) -> Result<Vec<Blocks>, HardwareError> {
+    pub fn all(designs: Designs, mut tell: impl FnMut(&str)) -> Result<Vec<Blocks>, HardwareError> {
         let mut all = Vec::new();
         for link in [Link::InfiniBand, Link::Roce] {
             for width in WIDTHS {
                 tell(&format!("the wire blocks of {link:?} at {width} bits"));
-                all.push(Blocks::new(width, link)?);
+                all.push(Blocks::new(designs, width, link)?);
             }
         }
         Ok(all)

@@ -7,7 +7,7 @@ use citation::broken;
 use page::Library;
 use std::path::{Path, PathBuf};
 
-const CITING: [&str; 6] = ["golden", "rtl", "sim", "testbench", "protocol", "docs"];
+const CITING: [&str; 7] = ["golden", "program", "rtl", "sim", "testbench", "protocol", "docs"];
 const TEXTS: [&str; 4] = ["rs", "md", "toml", "csv"];
 
 fn root() -> PathBuf {

@@ -16,7 +16,8 @@ use hca_golden::verbs::{
     Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
 };
 use hca_golden::wire::frame::Link;
-use hca_rtl::profile::{self, Profile, SMALL};
+use hca_host::profile::{self, Profile, SMALL};
+use hca_rtl::export::DESIGNS;
 use hca_sim::hca::SimConfig;
 use hca_testbench::cli::hardware::{config, Hardware};
 use hca_testbench::conformance::dut::Dut;
@@ -80,11 +81,11 @@ fn hardware_on(link: Link) -> &'static Hardware {
     };
     let profile = profile().over(translation::link(link));
     let Some(dut) = Dut::told() else {
-        return built.get_or_init(|| Hardware::build(&profile, None, false).unwrap());
+        return built.get_or_init(|| Hardware::build(DESIGNS, &profile, None, false).unwrap());
     };
     dut.must_be_behind(link);
     built.get_or_init(|| {
-        let hardware = Hardware::build(&profile, Some(&dut.folder), false).unwrap();
+        let hardware = Hardware::build(DESIGNS, &profile, Some(&dut.folder), false).unwrap();
         hardware.selecting(dut.select)
     })
 }

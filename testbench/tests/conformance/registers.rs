@@ -1,8 +1,8 @@
 //! The interrupt line and the packet counters of the hardware.
 use super::bench::{alone, attributes, hardware, packet, profile, request, response, BUFFER, QPN};
-use hca_rtl::host::register::{self, Access, Register};
-use hca_rtl::host::retire;
-use hca_rtl::host::wqe::Segment;
+use hca_host::register::{self, Access, Register};
+use hca_host::retire;
+use hca_host::wqe::Segment;
 use hca_sim::driver::{AddressVector, QpInit, ReceiveWork};
 use hca_sim::hca::SimHca;
 use hca_sim::verbs::Connection;

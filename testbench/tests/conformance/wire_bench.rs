@@ -5,6 +5,7 @@ use hca_golden::event::DropReason;
 use hca_golden::verbs::PortConfig;
 use hca_golden::wire::frame::Link;
 use hca_golden::wire::packet::Packet;
+use hca_rtl::export::DESIGNS;
 use hca_sim::wire::receive::{Header, Manners, Outcome, Receiver};
 use hca_sim::wire::transmit::{self, Transmitter};
 use hca_testbench::conformance::dut::blocks_are_ours;
@@ -80,7 +81,7 @@ fn blocks(link: Link, width: usize) -> &'static Blocks {
         Link::InfiniBand => &INFINIBAND,
         Link::Roce => &ROCE,
     };
-    built[width].get_or_init(|| Blocks::new(WIDTHS[width], translation::link(link)).unwrap())
+    built[width].get_or_init(|| Blocks::new(DESIGNS, WIDTHS[width], translation::link(link)).unwrap())
 }
 
 impl Wire for Hardware {

@@ -1,6 +1,6 @@
 //! Rows of `protocol/crc_vectors.csv` that a sender can make.
 use super::transmitter;
-use hca_rtl::profile::Link;
+use hca_host::profile::Link;
 use hca_sim::wire::transmit::{Header, Manners};
 
 /// V1 and, on another VL, V3.

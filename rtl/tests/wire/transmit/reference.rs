@@ -1,5 +1,5 @@
 //! What a packet has to look like, byte by byte from the protocol reference.
-use hca_rtl::profile::Link;
+use hca_host::profile::Link;
 use hca_sim::wire::transmit::Header;
 
 /// An extended header (`protocol/headers.csv`).

@@ -10,7 +10,7 @@ pub enum Outcome {
     },
     /// Accepted, its payload then discarded at the bench's command.
     Discarded(Header),
-    /// The reason's code (`hca_rtl::host::retire::drop`).
+    /// The reason's code (`hca_host::retire::drop`).
     Dropped(u8),
 }
 

@@ -13,7 +13,8 @@ use crate::fuzz::campaign::Campaign;
 use crate::fuzz::{frame, store};
 use crate::life::Area;
 use clap::Args;
-use hca_rtl::profile;
+use hca_host::designs::Designs;
+use hca_host::profile;
 use hca_sim::tape::{PlayError, Tape};
 use hca_sim::verilated::{Evaluation, Tools};
 use rustix::time::{clock_gettime, ClockId};
@@ -63,10 +64,10 @@ struct Recorded<'a> {
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let profile = profile_named(&arguments.profile)?;
     let link = arguments.link;
-    let mut models = Models::build(profile, link)?;
+    let mut models = Models::build(designs, profile, link)?;
     let mut console = Console::new();
     console.line(&format!(
         "profile {}, link {}, seed {}; seconds are the processor's",

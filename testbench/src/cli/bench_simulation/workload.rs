@@ -12,7 +12,8 @@ use crate::scenario::{rc, Scenario};
 use crate::scoreboard::Checked;
 use crate::station::Station;
 use crate::Side;
-use hca_rtl::profile::Profile;
+use hca_host::designs::Designs;
+use hca_host::profile::Profile;
 use hca_sim::hca::SimConfig;
 use hca_sim::tape::Tape;
 use hca_sim::verilated::Library;
@@ -38,12 +39,12 @@ pub(super) struct Models {
 }
 
 impl Models {
-    pub fn build(profile: &'static Profile, link: Link) -> Result<Models, CallError> {
+    pub fn build(designs: Designs, profile: &'static Profile, link: Link) -> Result<Models, CallError> {
         let mut models = Models {
             profile,
             link: Link::of_case(link),
-            plain: Devices::plain(),
-            fast: Devices::new(None, 0, false),
+            plain: Devices::plain(designs),
+            fast: Devices::new(designs, None, 0, false),
         };
         models.library(Model::Plain)?;
         models.library(Model::Fast)?;

@@ -5,7 +5,7 @@ use crate::device::CAPABILITIES;
 use crate::scenario::credits::Credits;
 use crate::scenario::{all, o2iblnd, rc, Scenario};
 use hca_golden::verbs::Pmtu;
-use hca_rtl::profile::Profile;
+use hca_host::profile::Profile;
 
 const DEFAULT_MESSAGE_SIZE: u32 = 65_536;
 const DEFAULT_SOAK: u64 = 100_000;

@@ -19,7 +19,8 @@ use crate::trace::results::{FailureResult, RunResult};
 use crate::wire::hardware::Blocks;
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
-use hca_rtl::profile::Profile;
+use hca_host::designs::Designs;
+use hca_host::profile::Profile;
 use hca_sim::hca::SimConfig;
 use hca_sim::verilated;
 
@@ -52,6 +53,7 @@ pub(super) struct Ran {
 impl<'a> Bench<'a> {
     /// Builds what these scenarios need.
     pub fn new(
+        designs: Designs,
         arguments: &Arguments,
         scenarios: &[Chosen],
         profile: &'a Profile,
@@ -66,14 +68,19 @@ impl<'a> Bench<'a> {
             decisions: Vec::new(),
         };
         if needs(|s| matches!(s, Chosen::Fabric(_))) && !arguments.golden_only {
-            let hardware = Hardware::build(profile, arguments.dut.as_deref(), arguments.fst.is_some())?;
+            let hardware = Hardware::build(
+                designs,
+                profile,
+                arguments.dut.as_deref(),
+                arguments.fst.is_some(),
+            )?;
             bench.hardware = Some(hardware.selecting(arguments.variant.select));
         }
         if needs(|s| matches!(s, Chosen::Wire)) {
-            bench.wire = wire::built()?;
+            bench.wire = wire::built(designs)?;
         }
         if needs(|s| matches!(s, Chosen::Decisions)) {
-            bench.decisions = decisions::built()?;
+            bench.decisions = decisions::built(designs)?;
         }
         Ok(bench)
     }

@@ -8,7 +8,8 @@ use crate::device::{translation, Device, CAPABILITIES};
 use crate::fuzz::frame::{self, Frame, Link};
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
-use hca_rtl::profile::Profile;
+use hca_host::designs::Designs;
+use hca_host::profile::Profile;
 use hca_sim::hca::SimConfig;
 use hca_sim::tape::Tape;
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 
 /// Hardware by profile and link.
 pub struct Devices {
+    designs: Designs,
     dut: Option<PathBuf>,
     select: u64,
     trace: bool,
@@ -27,9 +29,10 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// Of the Verilog in `dut`, or else of our own; `select`: which variant of it; `trace`: able to write waves.
-    pub fn new(dut: Option<PathBuf>, select: u64, trace: bool) -> Devices {
+    /// With the Verilog in `dut`, or else that of `designs`; `select`: which variant of it; `trace`: able to write waves.
+    pub fn new(designs: Designs, dut: Option<PathBuf>, select: u64, trace: bool) -> Devices {
         Devices {
+            designs,
             dut,
             select,
             trace,
@@ -39,11 +42,11 @@ impl Devices {
         }
     }
 
-    /// Of our own Verilog, built by the system's own tools.
-    pub fn plain() -> Devices {
+    /// With the Verilog of `designs`, built by the system's own tools.
+    pub fn plain(designs: Designs) -> Devices {
         Devices {
             plain: true,
-            ..Devices::new(None, 0, false)
+            ..Devices::new(designs, None, 0, false)
         }
     }
 
@@ -100,8 +103,8 @@ impl Devices {
                 let profile = &profile_named(profile)?.over(translation::link(link.golden()));
                 let begun = Instant::now();
                 let hardware = match self.plain {
-                    true => Hardware::plain(profile),
-                    false => Hardware::build(profile, self.dut.as_deref(), self.trace),
+                    true => Hardware::plain(self.designs, profile),
+                    false => Hardware::build(self.designs, profile, self.dut.as_deref(), self.trace),
                 };
                 self.building += begun.elapsed();
                 Ok(place.insert(hardware?.selecting(self.select)))

@@ -20,7 +20,7 @@ use crate::fuzz::shard::Shard;
 use crate::fuzz::store::{self, Store};
 use crate::life::Area;
 use clap::{Args, Subcommand, ValueEnum};
-use hca_rtl::profile::SMALL;
+use hca_host::profile::SMALL;
 use jobs::Jobs;
 use orders::Orders;
 use std::path::{Path, PathBuf};

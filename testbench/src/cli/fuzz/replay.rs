@@ -13,7 +13,8 @@ use crate::fuzz::{differed, live};
 use crate::report::{self, Context};
 use crate::Side;
 use clap::Args;
-use hca_rtl::profile;
+use hca_host::designs::Designs;
+use hca_host::profile;
 use std::path::{Path, PathBuf};
 
 /// Options of `hca replay`.
@@ -60,7 +61,7 @@ pub fn command(
 }
 
 /// Runs the command.
-pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
+pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError> {
     let mut case = Case::read(&arguments.file).map_err(|source| CallError::Case {
         path: arguments.file.clone(),
         source,
@@ -83,11 +84,21 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if let (Some(None), Some(file)) = (&waves, &arguments.fst) {
         return supervise(file);
     }
-    replay(arguments, &case, waves.flatten().as_ref())
+    replay(designs, arguments, &case, waves.flatten().as_ref())
 }
 
-fn replay(arguments: &Arguments, case: &Case, waves: Option<&Waves>) -> Result<Verdict, CallError> {
-    let mut devices = Devices::new(arguments.dut.clone(), arguments.variant.select, waves.is_some());
+fn replay(
+    designs: Designs,
+    arguments: &Arguments,
+    case: &Case,
+    waves: Option<&Waves>,
+) -> Result<Verdict, CallError> {
+    let mut devices = Devices::new(
+        designs,
+        arguments.dut.clone(),
+        arguments.variant.select,
+        waves.is_some(),
+    );
     let fresh = devices.of(&case.frame, waves)?;
     let clock_hz = profile::by_name(&case.frame.profile)
         .unwrap_or(&profile::SMALL)

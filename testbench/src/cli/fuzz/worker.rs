@@ -15,7 +15,8 @@ use crate::scoreboard::failure::Failure;
 use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
 use crate::trace::PacketRecord;
-use hca_rtl::profile;
+use hca_host::designs::Designs;
+use hca_host::profile;
 use hca_sim::verilated::{end_builds, keep_builds_apart};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ const THIS: u8 = 1;
 const NO: u8 = 2;
 
 /// Runs the command.
-pub fn run() -> Result<Verdict, CallError> {
+pub fn run(designs: Designs) -> Result<Verdict, CallError> {
     // The terminal tells all its processes; what this one does, the one that started it says.
     ctrlc::set_handler(|| {}).map_err(CallError::Signals)?;
     keep_builds_apart();
@@ -52,7 +53,7 @@ pub fn run() -> Result<Verdict, CallError> {
         }
         stop(&heard);
     });
-    let devices = Devices::new(orders.dut.clone(), orders.select, false);
+    let devices = Devices::new(designs, orders.dut.clone(), orders.select, false);
     let mut worker = Worker {
         orders: &orders,
         known: orders.known.clone(),

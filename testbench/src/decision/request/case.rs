@@ -8,7 +8,7 @@ use hca_golden::verbs::{Pmtu, QpState, RemoteAccess};
 use hca_golden::wire::length::{packets, MAX_PAYLOAD_BYTES};
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::reth::Reth;
-use hca_rtl::host::retire::drop;
+use hca_host::retire::drop;
 
 /// Slots of the hardware for Reads and atomics.
 const SLOTS: usize = 16;

@@ -15,13 +15,19 @@ use hca_golden::psn;
 use hca_golden::verbs::{QpState, Status};
 use hca_golden::wire::length::packets;
 use hca_golden::wire::opcode::Operation;
-use hca_rtl::host::command::STATE_ERROR;
-use hca_rtl::host::retire::{drop, Record};
-use hca_rtl::memory::protection::{
-    RIGHT_LOCAL_WRITE, RIGHT_REMOTE_ATOMIC, RIGHT_REMOTE_READ, RIGHT_REMOTE_WRITE,
-};
-use hca_rtl::response::{JOB_ACK, JOB_ATOMIC, JOB_READ};
+use hca_host::command::STATE_ERROR;
+use hca_host::retire::{drop, Record};
 use hca_sim::decision::DecisionBlock;
+
+/// Codes of `job.kind`.
+const JOB_ACK: u8 = 0;
+const JOB_READ: u8 = 1;
+const JOB_ATOMIC: u8 = 2;
+/// Codes of `walk_right` and of a check's right.
+const RIGHT_LOCAL_WRITE: usize = 1;
+const RIGHT_REMOTE_WRITE: usize = 2;
+const RIGHT_REMOTE_READ: usize = 3;
+const RIGHT_REMOTE_ATOMIC: usize = 4;
 
 pub const OUTCOMES: &[&str] = &[
     "OPCODE",

@@ -7,7 +7,6 @@ pub(super) use case::Case;
 
 use super::{Comparison, Subject};
 use crate::wire::draw::Draw;
-use hca_rtl::decision::Decision;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
@@ -16,7 +15,7 @@ pub(super) struct Request;
 impl Subject for Request {
     type Case = Case;
     const NAME: &'static str = "request";
-    const BLOCK: Decision = Decision::Request;
+    const BLOCK: &'static str = "request_outcome";
     const OUTCOMES: &'static [&'static str] = compare::OUTCOMES;
 
     fn draw(draw: &mut Draw) -> Case {

@@ -3,7 +3,7 @@ use super::Case;
 use crate::decision::admission::state_code;
 use hca_golden::decision::responder::{Open, OutstandingNak};
 use hca_golden::wire::opcode::{Header, Operation};
-use hca_rtl::host::command;
+use hca_host::command;
 use hca_sim::decision::DecisionBlock;
 
 /// Sets what the decision may depend on.

@@ -12,7 +12,7 @@ use hca_golden::wire::opcode::{
     Position, RC_ACKNOWLEDGE, RC_ATOMIC_ACKNOWLEDGE, RC_READ_RESPONSE_FIRST, RC_READ_RESPONSE_LAST,
     RC_READ_RESPONSE_MIDDLE, RC_READ_RESPONSE_ONLY,
 };
-use hca_rtl::host::retire::{drop, rewind};
+use hca_host::retire::{drop, rewind};
 use hca_sim::decision::DecisionBlock;
 
 /// When the model's timer was started, and when the event happens.

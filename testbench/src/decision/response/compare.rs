@@ -8,7 +8,7 @@ use hca_golden::decision::requester::{accept, expire, judge, psn_of, Action, Con
 use hca_golden::decision::Verdict;
 use hca_golden::event::{DropReason, RewindCause};
 use hca_golden::verbs::{QpState, Status};
-use hca_rtl::host::retire::drop;
+use hca_host::retire::drop;
 use hca_sim::decision::DecisionBlock;
 
 pub const OUTCOMES: &[&str] = &[

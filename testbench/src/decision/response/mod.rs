@@ -6,7 +6,6 @@ pub(super) use case::Case;
 
 use super::{Comparison, Subject};
 use crate::wire::draw::Draw;
-use hca_rtl::decision::Decision;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
@@ -15,7 +14,7 @@ pub(super) struct Answer;
 impl Subject for Answer {
     type Case = Case;
     const NAME: &'static str = "response";
-    const BLOCK: Decision = Decision::Response;
+    const BLOCK: &'static str = "response_outcome";
     const OUTCOMES: &'static [&'static str] = compare::OUTCOMES;
 
     fn draw(draw: &mut Draw) -> Case {

@@ -14,7 +14,7 @@ use crate::Side;
 use breakage::Breakage;
 use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
 use hca_golden::wire::frame::Link;
-use hca_rtl::profile::{Profile, SMALL};
+use hca_host::profile::{Profile, SMALL};
 use plan::{Plan, Random, Shape, DOMAINS};
 use software::Software;
 

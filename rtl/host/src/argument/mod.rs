@@ -1,0 +1,163 @@
+//! The commands and what they take and answer, word by word.
+pub mod cq;
+pub mod qp;
+pub mod region;
+
+use super::command;
+use super::field::{code, field, Code, Field};
+
+/// Words `index` and up of `ARGUMENT`.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// Upper case.
+    pub name: &'static str,
+    pub index: usize,
+    /// The same fields in each; of more than one word the first is the most significant.
+    pub words: usize,
+    /// By ascending bits; the others are 0.
+    pub fields: &'static [Field],
+}
+
+/// One command.
+#[derive(Clone, Copy, Debug)]
+pub struct Command {
+    /// Upper case.
+    pub name: &'static str,
+    pub code: u32,
+    /// By ascending index.
+    pub arguments: &'static [Argument],
+    /// Words that stand in `ARGUMENT` after it, by ascending index.
+    pub answer: &'static [Argument],
+    /// Results beside `OK`, in the order in which they are looked for.
+    pub refusals: &'static [u32],
+    pub meaning: &'static str,
+}
+
+const fn word(name: &'static str, index: usize, fields: &'static [Field]) -> Argument {
+    words(name, index, 1, fields)
+}
+
+const fn words(name: &'static str, index: usize, words: usize, fields: &'static [Field]) -> Argument {
+    Argument {
+        name,
+        index,
+        words,
+        fields,
+    }
+}
+
+/// A 64-bit address of a ring.
+const RING: &[Field] = &[field("address", 31, 0, "ring, 64-byte aligned")];
+
+/// Every command, by ascending code.
+pub const COMMANDS: &[Command] = &[
+    cq::CREATE,
+    qp::MODIFY,
+    region::REGISTER,
+    region::DEREGISTER,
+    region::INVALIDATE,
+    cq::DESTROY,
+    cq::RESIZE,
+    cq::QUERY,
+    qp::CREATE,
+    qp::QUERY,
+    qp::DESTROY,
+];
+
+/// Results in `COMMAND_STATUS`.
+pub const RESULTS: &[Code] = &[
+    code("OK", command::OK, "done"),
+    code("BAD_COMMAND", command::BAD_COMMAND, "no command has this code"),
+    code(
+        "BAD_INDEX",
+        command::BAD_INDEX,
+        "QPN or CQN outside the limits; L_Key and R_Key of a region that name different entries",
+    ),
+    code(
+        "BAD_SIZE",
+        command::BAD_SIZE,
+        "ring size outside the limits, or too small for what it holds; or a service that there is not",
+    ),
+    code("IN_USE", command::IN_USE, "it exists already, or is used"),
+    code("NOT_FOUND", command::NOT_FOUND, "no such QP, CQ or memory region"),
+    code(
+        "BAD_TRANSITION",
+        command::BAD_TRANSITION,
+        "the QP's state does not lead to that one",
+    ),
+    code(
+        "MISSING_ATTRIBUTE",
+        command::MISSING_ATTRIBUTE,
+        "the transition requires one that is not given",
+    ),
+    code(
+        "FORBIDDEN_ATTRIBUTE",
+        command::FORBIDDEN_ATTRIBUTE,
+        "one is given that the transition does not allow",
+    ),
+    code(
+        "BAD_ATTRIBUTE",
+        command::BAD_ATTRIBUTE,
+        "the value of a given one is outside its limits",
+    ),
+    code("CQ_FAILED", command::CQ_FAILED, "the CQ is in error"),
+    code(
+        "BAD_ADDRESS",
+        command::BAD_ADDRESS,
+        "a ring that is not 64-byte aligned",
+    ),
+    code(
+        "CQ_RESERVED",
+        command::CQ_RESERVED,
+        "a CQ of QP0 or QP1 for another QP, or the reverse",
+    ),
+];
+
+/// QP states.
+pub const STATES: &[Code] = &[
+    code("RESET", command::STATE_RESET, "Reset"),
+    code("INIT", command::STATE_INIT, "Init"),
+    code("RTR", command::STATE_RTR, "RTR"),
+    code("RTS", command::STATE_RTS, "RTS"),
+    code("SQD", command::STATE_SQD, "SQD"),
+    code("SQE", command::STATE_SQE, "SQE"),
+    code("ERROR", command::STATE_ERROR, "Error"),
+];
+
+/// Transport services.
+pub const SERVICES: &[Code] = &[code("RC", command::SERVICE_RC, "Reliable Connection")];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register;
+
+    fn fit(command: &Command, words: &[Argument]) {
+        let mut free = 0;
+        for argument in words {
+            assert!(argument.index >= free, "{} {}", command.name, argument.name);
+            free = argument.index + argument.words;
+            let fields = argument.fields;
+            assert!(
+                fields.windows(2).all(|f| f[0].high < f[1].low),
+                "{}",
+                argument.name
+            );
+        }
+        assert!(free <= register::ARGUMENT_COUNT as usize, "{}", command.name);
+    }
+
+    #[test]
+    fn arguments_and_answers_ascend_without_overlap_and_fit() {
+        for command in COMMANDS {
+            fit(command, command.arguments);
+            fit(command, command.answer);
+        }
+    }
+
+    #[test]
+    fn commands_and_results_ascend() {
+        assert!(COMMANDS.windows(2).all(|c| c[0].code < c[1].code));
+        assert!(RESULTS.windows(2).all(|r| r[0].value < r[1].value));
+    }
+}

@@ -1,0 +1,244 @@
+//! The retire port: a simulation-only report of every decision, in order.
+//!
+//! `retire_valid[LANES]` says which lanes report in this clock; `retire_order[31:0]` is the order number of the
+//! lowest valid lane, the others follow by ascending lane, so that numbers have no gap; lane `l` of
+//! `retire_record` is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8,
+//! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
+
+/// Lanes, in the order in which decisions of the same clock count.
+pub const LANES: usize = 16;
+/// Bits of a record.
+pub const RECORD_BITS: usize = 96;
+
+/// Send WQEs at hand.
+pub const LANE_SEND_QUEUE: usize = 0;
+/// Receive WQEs at hand.
+pub const LANE_RECEIVE_QUEUE: usize = 1;
+/// Drops at the link, before any engine sees the packet.
+pub const LANE_LINK: usize = 2;
+/// Receive WQEs taken.
+pub const LANE_RECEIVE_WQE: usize = 3;
+/// The responder's decisions.
+pub const LANE_RESPONDER: usize = 4;
+/// Send WQEs taken.
+pub const LANE_SEND_WQE: usize = 5;
+/// The requester's decisions.
+pub const LANE_REQUESTER: usize = 6;
+/// Reads from memory for read responses.
+pub const LANE_RESPONSE: usize = 7;
+/// Packets as they enter the packet builder.
+pub const LANE_TRANSMIT: usize = 8;
+/// CQE writer, and what software says that it has polled.
+pub const LANE_COMPLETION: usize = 9;
+/// Errors of host memory, but those of WQEs.
+pub const LANE_MEMORY: usize = 10;
+/// WQEs that could not be read.
+pub const LANE_WQE: usize = 11;
+/// Arming of CQs.
+pub const LANE_ARM: usize = 12;
+/// EQE writer.
+pub const LANE_EVENT: usize = 13;
+/// Doorbells that lied.
+pub const LANE_REFUSED_DOORBELL: usize = 14;
+/// Commands, and what they modify.
+pub const LANE_COMMAND: usize = 15;
+
+/// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0. A field that is not
+/// named is 0.
+pub mod kind {
+    /// code: queue; index: producer.
+    pub const DOORBELL: u8 = 1;
+    /// code: queue; index: WQE index.
+    pub const WQE_FETCHED: u8 = 2;
+    /// psn; index: packet.
+    pub const REQUEST_EXECUTED: u8 = 3;
+    /// psn; index: packet.
+    pub const DUPLICATE_REQUEST: u8 = 4;
+    /// code: syndrome, 0 of a failed invalidate, which has no NAK; psn: of the NAK; index: packet.
+    pub const REQUEST_REFUSED: u8 = 5;
+    /// code: syndrome; psn; index: packet.
+    pub const RESPONSE_ACCEPTED: u8 = 6;
+    /// code: [`super::drop`]; psn: any; index: packet.
+    pub const PACKET_DROPPED: u8 = 7;
+    /// psn.
+    pub const REQUEST_EMITTED: u8 = 8;
+    /// code: syndrome; psn.
+    pub const ACK_EMITTED: u8 = 9;
+    /// code: status; psn: CQN; index: WQE index [15:0], queue [16].
+    pub const COMPLETION_WRITTEN: u8 = 10;
+    /// code: state.
+    pub const STATE_CHANGED: u8 = 11;
+    /// psn: of the response whose data was read from memory.
+    pub const READ_FETCHED: u8 = 12;
+    /// code: syndrome, 0 of a middle one, which has none; psn.
+    pub const READ_RESPONSE_EMITTED: u8 = 13;
+    /// code: syndrome; psn.
+    pub const ATOMIC_ACK_EMITTED: u8 = 14;
+    /// code: syndrome; psn: of the response that a NAK replaces.
+    pub const READ_REFUSED: u8 = 15;
+    /// code: status; index: WQE index.
+    pub const SEND_REFUSED: u8 = 16;
+    /// psn: oldest that is not acknowledged; index: any.
+    pub const ACK_TIMER_EXPIRED: u8 = 17;
+    /// code: [`super::rewind`]; psn: of the next request.
+    pub const REWOUND: u8 = 18;
+    /// code: [`super::memory_fault`]; psn: of the packet whose data it was; index: of the WQE.
+    pub const MEMORY_FAULT: u8 = 19;
+    /// psn: of the latest positive answer, which the ack repeats.
+    pub const UNSOLICITED_ACK: u8 = 20;
+    /// A command was judged, and but for `MODIFY_QP` and `DESTROY_QP` it is in force. code: result; qpn: low 24 bits of
+    /// argument 0; index: command.
+    pub const COMMAND: u8 = 21;
+    /// From here on this side decides by the new context; the receive side is first. Of a QP that goes to Reset the send side's says that
+    /// nothing of the QP is under way any more. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`]; index: state.
+    pub const QP_MODIFIED: u8 = 22;
+    /// code: 1 for solicited completions, 0 for the next one; qpn: CQN.
+    pub const CQ_ARMED: u8 = 23;
+    /// qpn: CQN; index: consumer.
+    pub const CQ_CONSUMED: u8 = 24;
+    /// Fields as of [`COMPLETION_WRITTEN`]: this completion found no room and is lost.
+    pub const CQ_OVERFLOW: u8 = 25;
+    /// code: kind of [`eqe`](crate::eqe); qpn: QPN or CQN.
+    pub const EVENT: u8 = 26;
+    /// Fields as of [`DOORBELL`], which lied.
+    pub const DOORBELL_REFUSED: u8 = 27;
+    /// psn: of the duplicate of an atomic that has no answer, for a newer one has taken its resource.
+    pub const REPLAY_DROPPED: u8 = 28;
+}
+
+/// Accesses of `MEMORY_FAULT`: what host memory answered with an error.
+pub mod memory_fault {
+    /// Data of a request that left.
+    pub const REQUEST_DATA: u8 = 0;
+    /// Data of a read response that left.
+    pub const RESPONSE_DATA: u8 = 1;
+    /// Data of a request that came.
+    pub const REQUEST_PLACEMENT: u8 = 2;
+    /// Data of a response that came.
+    pub const RESPONSE_PLACEMENT: u8 = 3;
+    /// The read of an atomic.
+    pub const ATOMIC: u8 = 4;
+    /// A send WQE, and those that were read with it behind it.
+    pub const SEND_WQE: u8 = 5;
+    /// The same of the receive queue.
+    pub const RECEIVE_WQE: u8 = 6;
+}
+
+/// Sides of a QP.
+pub const SIDE_RECEIVE: u8 = 0;
+pub const SIDE_SEND: u8 = 1;
+
+/// Queue codes.
+pub const QUEUE_SEND: u8 = 0;
+pub const QUEUE_RECEIVE: u8 = 1;
+
+/// Causes of `REWOUND`.
+pub mod rewind {
+    pub const SEQUENCE_NAK: u8 = 0;
+    pub const IMPLIED_NAK: u8 = 1;
+    pub const RNR_WAIT_OVER: u8 = 2;
+    pub const ACK_TIMEOUT: u8 = 3;
+}
+
+/// Reasons of `PACKET_DROPPED`.
+pub mod drop {
+    pub const VCRC: u8 = 1;
+    pub const ICRC: u8 = 2;
+    pub const LINK_VERSION: u8 = 3;
+    pub const LENGTH: u8 = 4;
+    pub const NETWORK_HEADER: u8 = 5;
+    pub const TRANSPORT_VERSION: u8 = 6;
+    pub const OPCODE: u8 = 7;
+    pub const HEADER_INCOMPLETE: u8 = 8;
+    pub const DLID: u8 = 9;
+    pub const DEST_QP: u8 = 10;
+    pub const QP_STATE: u8 = 11;
+    pub const SOURCE: u8 = 12;
+    pub const P_KEY: u8 = 13;
+    pub const NAK_OUTSTANDING: u8 = 14;
+    pub const GHOST_RESPONSE: u8 = 15;
+    pub const DUPLICATE_RESPONSE: u8 = 16;
+    pub const RESERVED_SYNDROME: u8 = 17;
+    pub const UNEXPECTED_RESPONSE: u8 = 18;
+    pub const GRH: u8 = 19;
+    pub const DGID: u8 = 20;
+    pub const PAD_COUNT: u8 = 21;
+    pub const PAYLOAD_LENGTH: u8 = 22;
+    pub const UNMATCHED_DUPLICATE: u8 = 23;
+}
+
+/// Bits that a record of this kind and code may have set: fields that the kind does not name are 0, but for the PSN of a
+/// packet that an engine drops and the index of a timer's expiry, which nobody looks at.
+fn named_bits(kind: u8, code: u8) -> u128 {
+    const KIND: u128 = 0xFF << 88;
+    const CODE: u128 = 0xFF << 80;
+    const QPN: u128 = 0xFF_FFFF << 56;
+    const PSN: u128 = 0xFF_FFFF << 32;
+    const PACKET: u128 = 0xFFFF_FFFF;
+    const WQE: u128 = 0xFFFF;
+    // A WQE index and its queue.
+    const OF_QUEUE: u128 = 0x1_FFFF;
+    let named = match kind {
+        kind::DOORBELL | kind::DOORBELL_REFUSED | kind::WQE_FETCHED | kind::SEND_REFUSED => CODE | QPN | WQE,
+        kind::REQUEST_EXECUTED | kind::DUPLICATE_REQUEST | kind::ACK_TIMER_EXPIRED => QPN | PSN | PACKET,
+        kind::REQUEST_REFUSED | kind::RESPONSE_ACCEPTED => CODE | QPN | PSN | PACKET,
+        kind::PACKET_DROPPED => CODE | QPN | PSN | PACKET,
+        kind::REQUEST_EMITTED | kind::READ_FETCHED | kind::UNSOLICITED_ACK | kind::REPLAY_DROPPED => {
+            QPN | PSN
+        }
+        kind::ACK_EMITTED
+        | kind::READ_RESPONSE_EMITTED
+        | kind::ATOMIC_ACK_EMITTED
+        | kind::READ_REFUSED
+        | kind::REWOUND => CODE | QPN | PSN,
+        kind::COMPLETION_WRITTEN | kind::CQ_OVERFLOW => CODE | QPN | PSN | OF_QUEUE,
+        kind::STATE_CHANGED | kind::CQ_ARMED | kind::EVENT => CODE | QPN,
+        kind::MEMORY_FAULT => {
+            let place = match code {
+                memory_fault::REQUEST_DATA | memory_fault::RESPONSE_DATA => PSN,
+                memory_fault::SEND_WQE | memory_fault::RECEIVE_WQE => WQE,
+                _ => 0,
+            };
+            CODE | QPN | place
+        }
+        kind::COMMAND | kind::QP_MODIFIED => CODE | QPN | WQE,
+        kind::CQ_CONSUMED => QPN | WQE,
+        _ => u128::MAX,
+    };
+    KIND | named
+}
+
+/// One retired decision, with its order number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub order: u32,
+    pub kind: u8,
+    pub code: u8,
+    pub qpn: u32,
+    pub psn: u32,
+    pub index: u32,
+}
+
+impl Record {
+    /// A record from the bits of a lane.
+    pub fn from_bits(order: u32, bits: u128) -> Record {
+        Record {
+            order,
+            kind: (bits >> 88) as u8,
+            code: (bits >> 80) as u8,
+            qpn: (bits >> 56) as u32 & 0xFF_FFFF,
+            psn: (bits >> 32) as u32 & 0xFF_FFFF,
+            index: bits as u32,
+        }
+    }
+
+    /// Those that are set in fields which its kind does not name: none, if the hardware is right.
+    pub fn unnamed_bits(&self) -> u128 {
+        let bits = u128::from(self.kind) << 88
+            | u128::from(self.code) << 80
+            | u128::from(self.qpn) << 56
+            | u128::from(self.psn) << 32
+            | u128::from(self.index);
+        bits & !named_bits(self.kind, self.code)
+    }
+}
