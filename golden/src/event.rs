@@ -40,7 +40,7 @@
 //!   of [`QpModified`](Event::QpModified) of each side. Posts are as of their submission.
 //! * The clock is told to the model before the event that it matters for
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
-use crate::hca::Reason;
+use crate::refusal::Reason;
 use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 
 /// Most request packets between a device's decision to send and its link. It bounds what may still be sent by a QP

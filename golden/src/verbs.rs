@@ -1,6 +1,4 @@
 //! Work requests, completions and queue pair attributes as values (`protocol/qp_cq.md`).
-use crate::wire::frame::Link;
-
 /// Transport service of a QP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
@@ -54,48 +52,6 @@ impl Pmtu {
         [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096]
             .into_iter()
             .find(|p| p.bytes() == bytes)
-    }
-}
-
-/// Entries of a port's P_Key table.
-pub const P_KEYS: usize = 4;
-/// The P_Key of the default partition, full member (`headers.md` section 5).
-const DEFAULT_P_KEY: u16 = 0xFFFF;
-
-/// The port that a device sits behind (`protocol/link.md` section 2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PortConfig {
-    pub link: Link,
-    /// Base LID, low `lmc` bits zero.
-    pub lid: u16,
-    /// LID mask control, 0 to 7.
-    pub lmc: u8,
-    /// `::ffff:a.b.c.d` on a RoCE link that speaks IPv4.
-    pub gid: [u8; 16],
-    /// Of a RoCE link.
-    pub mac: [u8; 6],
-    /// P_Key table; 0 is an empty entry.
-    pub p_keys: [u16; P_KEYS],
-}
-
-impl Default for PortConfig {
-    /// No address; the first entry of the P_Key table is the default partition's.
-    fn default() -> PortConfig {
-        PortConfig {
-            link: Link::default(),
-            lid: 0,
-            lmc: 0,
-            gid: [0; 16],
-            mac: [0; 6],
-            p_keys: [DEFAULT_P_KEY, 0, 0, 0],
-        }
-    }
-}
-
-impl PortConfig {
-    /// The P_Key of an entry of the table; 0, which matches nothing, beyond it.
-    pub fn p_key(&self, index: u16) -> u16 {
-        self.p_keys.get(usize::from(index)).copied().unwrap_or_default()
     }
 }
 

@@ -1,8 +1,8 @@
 //! `hca decode` as a user calls it: what it shows is what Wireshark shows, and bad input is told with its place.
 use assert_cmd::Command;
+use hca_golden::port::Link;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::header::HeaderFormat;
 use hca_golden::wire::lrh::Lrh;

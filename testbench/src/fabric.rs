@@ -7,8 +7,8 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::Completion;
-use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
 /// Clock cycles that a finished run is watched at most for something that should not come any more.

@@ -4,9 +4,9 @@ use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
 use crate::Side;
 use hca_golden::hca::QpStatus;
+use hca_golden::port::Link;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::Completion;
-use hca_golden::wire::frame::Link;
 use std::collections::VecDeque;
 
 /// What the fabric and the scenarios ask of a device in its place.

@@ -1,10 +1,10 @@
 //! Packets that a peer should not send, and those it may: every one leads to what the model says, and never to a hang.
+use hca_golden::port::Link;
 use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::crc;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_host::profile::SMALL;

@@ -1,8 +1,9 @@
 //! The scoreboard sees what a device does wrong, names the field, and never blames a device that does nothing wrong.
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
+use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, PortConfig, QueueSide};
+use hca_golden::verbs::{Completion, HostEvent, QueueSide};
 use hca_golden::wire::crc;
 use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb};

@@ -1,8 +1,8 @@
 //! What `--pcap` writes must decode in Wireshark without a malformed packet.
+use hca_golden::port::Link;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_testbench::trace::pcap::PcapTrace;

@@ -3,7 +3,7 @@
 //!
 //! `cargo test` runs a few; with `HCA_TIER=nightly` ten thousand.
 use hca_golden::capabilities::Capabilities;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use hca_host::profile::SMALL;
 use hca_rtl::export::DESIGNS;
 use hca_testbench::cli::hardware::{config, Hardware};

@@ -1,9 +1,9 @@
 //! The golden model's packets as Wireshark reads them: every opcode of RC, UC and UD, every header, every route.
 //!
 //! RD is left out: Wireshark takes its opcodes for a vendor's format (`headers.md` section 6).
+use hca_golden::port::Link;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::{Opcode, Transport};

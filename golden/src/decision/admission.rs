@@ -2,7 +2,8 @@
 //! counted under any of them, for it leaves no other trace.
 use super::{partition, Ruling, Verdict};
 use crate::event::DropReason;
-use crate::verbs::{PortConfig, QpAttributes, QpState, Service};
+use crate::port::PortConfig;
+use crate::verbs::{QpAttributes, QpState, Service};
 use crate::wire::opcode::Transport;
 use crate::wire::packet::Packet;
 

@@ -1,8 +1,8 @@
 //! Whether what arrives at a port is a packet for it (`responder.md` section 1, steps 1 to 4). The checks stand, each
 //! with its source, in [`wire::check`](crate::wire) beside the formats that they read.
-use crate::verbs::PortConfig;
+use crate::port::Link;
+use crate::port::PortConfig;
 use crate::wire::check;
-use crate::wire::frame::Link;
 use crate::wire::malformed::Malformed;
 use crate::wire::packet::Packet;
 

@@ -1,5 +1,6 @@
 //! Which P_Key a packet is held to (`responder.md` section 1 step 7, `special_qps.md` section 1).
-use crate::verbs::{PortConfig, QpAttributes};
+use crate::port::PortConfig;
+use crate::verbs::QpAttributes;
 
 /// Subnet management: its packets belong to no partition.
 const QP0: u32 = 0;

@@ -110,7 +110,7 @@ pub fn fault(from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
 
 /// Values that no device of this kind takes.
 fn value_fault(changes: &QpChanges) -> Option<Fault> {
-    let entries = crate::verbs::P_KEYS as u16;
+    let entries = crate::port::P_KEYS as u16;
     let checks = [
         (
             "p_key_index",

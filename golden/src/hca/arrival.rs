@@ -1,6 +1,6 @@
 //! Packets at the port, until the device decides about them.
 use crate::decision::link;
-use crate::verbs::PortConfig;
+use crate::port::PortConfig;
 use crate::wire::malformed::Malformed;
 use crate::wire::packet::Packet;
 

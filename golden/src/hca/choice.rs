@@ -1,6 +1,6 @@
 //! What the model would do next by itself.
 use super::arrival::Arrival;
-use super::flush::Pending;
+use super::pending::Pending;
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use super::Hca;

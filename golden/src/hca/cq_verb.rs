@@ -1,6 +1,7 @@
 //! Verbs of completion queues, and what the device reports of them (`protocol/qp_cq.md` section 6 and 7).
 use super::completion_queue::CompletionQueue;
-use super::{Hca, Output, Rule, VerbError, Violation};
+use super::{Hca, Output, Rule, Violation};
+use crate::refusal::VerbError;
 use crate::verbs::{Completion, HostEvent, QpState};
 
 /// Largest completion queue, in entries.

@@ -1,5 +1,6 @@
 //! The responder's credits: its receive WQEs, and what it has told of them (`aeth.md` section 5, `responder.md`
 //! section 8).
+use super::credit_codes::CreditCodes;
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use super::{Hca, Output, Rule, Violation};
@@ -7,73 +8,6 @@ use crate::psn;
 use crate::verbs::QpState;
 use crate::wire::credit::{decode, encode, NO_CREDITS};
 use crate::wire::lrh::Lrh;
-
-/// Credit codes that an answer may carry: those of all counts since it was decided on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Codes {
-    /// By code.
-    permitted: u32,
-    newest: u8,
-}
-
-impl Default for Codes {
-    fn default() -> Codes {
-        Codes::of(NO_CREDITS)
-    }
-}
-
-impl Codes {
-    pub fn of(code: u8) -> Codes {
-        Codes {
-            permitted: 1 << code,
-            newest: code,
-        }
-    }
-
-    pub fn add(&mut self, code: u8) {
-        self.permitted |= 1 << code;
-        self.newest = code;
-    }
-
-    /// True of the syndrome of a positive ack with one of them.
-    pub fn contains(&self, syndrome: u8) -> bool {
-        syndrome <= NO_CREDITS && self.permitted >> syndrome & 1 == 1
-    }
-
-    /// That of the count as it is: the syndrome of the model's own ack.
-    pub fn newest(&self) -> u8 {
-        self.newest
-    }
-}
-
-/// What a responder has told of its receive WQEs, and whether it has to tell more.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
-    /// Newest PSN answered positively on the wire; 24 bits.
-    psn: u32,
-    /// Receive WQEs that the peer knows of at most and that are not taken.
-    advertised: u16,
-    /// Receive WQEs of the newest doorbell, until an answer is decided on.
-    newest: u16,
-    /// A doorbell, or the move to RTR, permits an unsolicited ack.
-    permitted: bool,
-    /// It has to come, unless another positive answer does.
-    due: bool,
-    /// The latest answer is a NAK.
-    nak: bool,
-}
-
-impl Told {
-    /// Of a responder that enters RTR: the initial ack is due (CF150).
-    pub fn initial(rq_psn: u32, supplied: bool) -> Told {
-        Told {
-            psn: psn::subtract(rq_psn, 1),
-            permitted: supplied,
-            due: supplied,
-            ..Told::default()
-        }
-    }
-}
 
 impl QueuePair {
     /// Receive WQEs announced and not taken: zero at create and Reset (CF147).
@@ -90,10 +24,10 @@ impl QueuePair {
     }
 
     /// The codes of an answer that is decided on now; the newest doorbell may not count yet.
-    pub fn codes(&self) -> Codes {
+    pub fn codes(&self) -> CreditCodes {
         let count = self.count();
-        let before = count.checked_sub(self.told.newest).unwrap_or(count);
-        let mut codes = Codes::of(self.code_of(before));
+        let before = count.checked_sub(self.advertised.newest).unwrap_or(count);
+        let mut codes = CreditCodes::of(self.code_of(before));
         codes.add(self.code_of(count));
         codes
     }
@@ -104,22 +38,22 @@ impl QueuePair {
         if more == 0 {
             return;
         }
-        self.told.newest = more;
+        self.advertised.newest = more;
         self.note_credits();
         if !self.attributes.credits.supplied || !self.answers() {
             return;
         }
-        self.told.permitted = true;
+        self.advertised.permitted = true;
         let fresh = decode(encode(self.count())).unwrap_or_default();
-        let told = self.told.advertised;
+        let told = self.advertised.known;
         let waiting_for_psn = self.responder.outstanding_nak != Default::default();
         let starving = fresh > told && 2 * u32::from(told) <= fresh.into();
-        self.told.due |= starving && !self.told.nak && !waiting_for_psn && !self.failing();
+        self.advertised.due |= starving && !self.advertised.nak && !waiting_for_psn && !self.failing();
     }
 
     /// A receive WQE is taken.
     pub fn take_receive(&mut self) {
-        self.told.advertised = self.told.advertised.saturating_sub(1);
+        self.advertised.known = self.advertised.known.saturating_sub(1);
         self.note_credits();
     }
 
@@ -131,33 +65,33 @@ impl QueuePair {
 
     /// An answer is decided on: no unsolicited ack is due any more.
     pub fn decide_answer(&mut self, nak: bool) {
-        self.told.due = false;
-        self.told.nak = nak;
+        self.advertised.due = false;
+        self.advertised.nak = nak;
         if !nak {
-            self.told.newest = 0;
-            self.told.advertised = decode(encode(self.count())).unwrap_or_default();
+            self.advertised.newest = 0;
+            self.advertised.known = decode(encode(self.count())).unwrap_or_default();
         }
     }
 
     /// A positive answer goes out.
     pub fn tell(&mut self, psn: u32, syndrome: u8) {
-        if psn::difference(psn, self.told.psn) > 0 {
-            self.told.psn = psn;
+        if psn::difference(psn, self.advertised.psn) > 0 {
+            self.advertised.psn = psn;
         }
         let now = decode(encode(self.count())).unwrap_or_default();
         let told = decode(syndrome).unwrap_or_default().min(now);
-        self.told.advertised = self.told.advertised.max(told);
+        self.advertised.known = self.advertised.known.max(told);
     }
 
     /// The PSN of the unsolicited ack that is due.
     pub fn unsolicited(&self) -> Option<u32> {
-        let is_due = self.told.due && self.answers() && !self.failing();
+        let is_due = self.advertised.due && self.answers() && !self.failing();
         is_due.then(|| self.answered().0)
     }
 
     /// The newest PSN that is answered or has to be, and those behind it that may be.
     fn answered(&self) -> (u32, Vec<u32>) {
-        let mut newest = self.told.psn;
+        let mut newest = self.advertised.psn;
         let mut optional = Vec::new();
         for response in self.responses.positive() {
             let psn = response.last_psn();
@@ -191,8 +125,8 @@ impl Hca {
         // The responder may not know yet of the NAK of a read that cannot go on, or that an atomic has no answer. As with requests,
         // what is under way then is judged without it and does not leave (adopted reading, `responder.md` section 7).
         let cut = qp.responses.has_ended();
-        if !qp.told.permitted || (qp.told.nak && !cut) || !qp.answers() {
-            let expected = match qp.told.nak {
+        if !qp.advertised.permitted || (qp.advertised.nak && !cut) || !qp.answers() {
+            let expected = match qp.advertised.nak {
                 true => "none while a NAK is the latest answer",
                 false => "none, for no receive WQE came since the last",
             };
@@ -206,7 +140,7 @@ impl Hca {
             let expected = format!("PSN {newest}, which is that of the latest positive answer");
             return Err(Rule::Psn.broken(qpn, expected, says));
         }
-        qp.told.permitted = false;
+        qp.advertised.permitted = false;
         if cut {
             return Ok(Vec::new());
         }

@@ -1,22 +1,9 @@
 //! Completions that are due, those of a flush among them (`requester.md` section 8 and 9).
+use super::pending::Pending;
 use super::queue_pair::QueuePair;
 use crate::decision::responder::Completed;
 use crate::event::LATE_REQUESTS;
 use crate::verbs::{CompletedOperation, Completion, QpState, QueueSide, SendOperation, Status};
-
-/// A completion that is not written yet.
-#[derive(Clone, Debug)]
-pub(super) struct Pending {
-    pub cqn: u32,
-    pub side: QueueSide,
-    /// WQE index modulo 2^16.
-    pub index: u16,
-    pub completion: Completion,
-    /// The last packet of its message had SE.
-    pub solicited: bool,
-    /// A status that may stand in place of the completion's.
-    pub other: Option<Status>,
-}
 
 /// What a receive WQE completes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +15,6 @@ pub(super) struct Received {
     /// The last packet had SE.
     pub solicited: bool,
     pub of: Completed,
-}
-
-impl Pending {
-    /// An arming for solicited completions fits: any that is unsuccessful does (`qp_cq.md` section 7).
-    pub fn is_solicited(&self, status: Status) -> bool {
-        self.solicited || status != Status::Success
-    }
 }
 
 impl QueuePair {

@@ -1,57 +1,6 @@
 //! Events that software is to be told of (`protocol/qp_cq.md` section 7 and 8).
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{AsyncEvent, HostEvent};
-use std::collections::VecDeque;
-
-/// Events of QPs, and those that may come of what is gone.
-#[derive(Clone, Debug, Default)]
-pub(super) struct HostEvents {
-    /// Each at most once.
-    due: VecDeque<AsyncEvent>,
-    /// May come, and need not.
-    permitted: Vec<HostEvent>,
-    /// Software was told.
-    told: VecDeque<HostEvent>,
-}
-
-impl HostEvents {
-    /// Something happened to a QP. Repeats of an event that is not reported yet may be merged with it or reported again.
-    pub fn raise(&mut self, event: AsyncEvent) {
-        if self.due.contains(&event) {
-            self.permit(HostEvent::Qp(event));
-        } else {
-            self.permitted.retain(|e| *e != HostEvent::Qp(event));
-            self.due.push_back(event);
-        }
-    }
-
-    /// The event may come.
-    pub fn permit(&mut self, event: HostEvent) {
-        self.permitted.push(event);
-    }
-
-    /// A QP is gone: what was to be told of it may be.
-    pub fn forget(&mut self, qpn: u32) {
-        let (gone, due): (VecDeque<_>, _) = std::mem::take(&mut self.due)
-            .into_iter()
-            .partition(|e| e.qpn() == qpn);
-        self.due = due;
-        gone.into_iter().for_each(|e| self.permit(HostEvent::Qp(e)));
-    }
-
-    fn take(&mut self, event: HostEvent) -> bool {
-        let due = self.due.iter().position(|e| HostEvent::Qp(*e) == event);
-        let permitted = self.permitted.iter().position(|e| *e == event);
-        match (due, permitted) {
-            (Some(at), _) => self.due.remove(at).is_some(),
-            (None, Some(at)) => {
-                self.permitted.remove(at);
-                true
-            }
-            (None, None) => false,
-        }
-    }
-}
 
 impl Hca {
     /// Events that have to come.
@@ -92,20 +41,20 @@ impl Hca {
             };
             return Err(rule.broken(qpn, expected, format!("told software of {event:?}")));
         }
-        self.events.told.push_back(event);
+        self.events.reported.push_back(event);
         Ok(vec![Output::Event(event)])
     }
 
     /// Software takes the oldest event that it was told of.
     pub fn poll_event(&mut self) -> Option<HostEvent> {
-        self.events.told.pop_front()
+        self.events.reported.pop_front()
     }
 
     /// Software takes the oldest event of a QP, be it told of it or not yet.
     pub fn poll_async(&mut self) -> Option<AsyncEvent> {
         let of_qp = |e: &HostEvent| matches!(e, HostEvent::Qp(_));
-        let told = self.events.told.iter().position(of_qp);
-        match told.and_then(|at| self.events.told.remove(at)) {
+        let told = self.events.reported.iter().position(of_qp);
+        match told.and_then(|at| self.events.reported.remove(at)) {
             Some(HostEvent::Qp(event)) => Some(event),
             _ => self.events.due.pop_front(),
         }

@@ -1,21 +1,27 @@
 //! The HCA as a pure state machine: verbs and packets in, a device's events judged, exact bytes out.
+mod advertised;
 mod arrival;
 mod choice;
 mod completion_queue;
 mod cq_verb;
 mod credit;
+mod credit_codes;
 mod due;
 mod effect;
-mod error;
 mod facts;
 mod flush;
 mod gather;
 mod host_event;
+mod host_events;
 mod inbound;
+mod memory_errors;
 mod memory_fault;
+mod modification;
 mod modify;
 mod outbound;
+mod pending;
 mod post;
+mod qp_status;
 mod qp_verb;
 mod queue_pair;
 mod regions;
@@ -29,7 +35,7 @@ mod work;
 
 pub use cq_verb::CqStatus;
 pub use due::Due;
-pub use error::{Reason, VerbError};
+pub use qp_status::QpStatus;
 pub use qp_verb::changes_to;
 pub use violation::{Rule, Violation};
 
@@ -37,10 +43,11 @@ use crate::capabilities::Capabilities;
 use crate::decision::Verdict;
 use crate::event::Event;
 use crate::memory::Memory;
-use crate::verbs::{Completion, HostEvent, PortConfig, QpState};
+use crate::port::PortConfig;
+use crate::verbs::{Completion, HostEvent};
 use arrival::Arrival;
 use completion_queue::CompletionQueue;
-use host_event::HostEvents;
+use host_events::HostEvents;
 use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
@@ -57,24 +64,6 @@ pub enum Output {
     Complete(Completion),
     /// Software is told of this next.
     Event(HostEvent),
-}
-
-/// What [`Hca::query`] tells of a QP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QpStatus {
-    pub state: QpState,
-    /// Next PSN that the responder expects; 24 bits.
-    pub expected_psn: u32,
-    /// Messages completed by the responder; 24 bits.
-    pub msn: u32,
-    /// Next PSN that the requester sends; 24 bits.
-    pub next_psn: u32,
-    /// Oldest PSN not acknowledged, `next_psn` if there is none; 24 bits.
-    pub unacknowledged_psn: u32,
-    /// SSN of the newest send WQE taken; 24 bits.
-    pub ssn: u32,
-    /// SSNs up to here are unlimited, 24 bits; none if no peer limits them (`requester.md` section 4).
-    pub lsn: Option<u32>,
 }
 
 /// Golden model of one HCA with one port.

@@ -1,30 +1,7 @@
 //! A modification of a QP takes effect: of the receive side first, then of the send side (`protocol/qp_cq.md` section 1).
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
-use crate::modification::QpChanges;
 use crate::verbs::{QpState, QueueSide};
-
-/// A modification that is judged and not in force on both sides.
-#[derive(Clone, Debug)]
-pub(super) struct Modification {
-    pub state: QpState,
-    pub changes: QpChanges,
-    /// The QP goes away with it.
-    pub destroys: bool,
-    /// In force on the receive side.
-    received: bool,
-}
-
-impl Modification {
-    pub fn new(state: QpState, changes: &QpChanges, destroys: bool) -> Modification {
-        Modification {
-            state,
-            changes: changes.clone(),
-            destroys,
-            received: false,
-        }
-    }
-}
 
 impl QueuePair {
     /// The side on which a modification has to come into force next, and the state.

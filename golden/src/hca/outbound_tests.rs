@@ -1,8 +1,9 @@
 use super::*;
 use crate::decision::requester::Message;
-use crate::hca::credit::Codes;
+use crate::hca::credit_codes::CreditCodes;
 use crate::hca::response::Data;
-use crate::verbs::{Pmtu, PortConfig, QpAttributes, RemoteAccess, SendOperation, Service};
+use crate::port::PortConfig;
+use crate::verbs::{Pmtu, QpAttributes, RemoteAccess, SendOperation, Service};
 use crate::wire::lrh::Lrh;
 use crate::wire::reth::Reth;
 
@@ -76,7 +77,7 @@ fn a_read_is_refused_when_the_requester_has_failed() {
             msn: 1,
             lrh: Lrh::default(),
             body: Body::Data(Data::new(target, 256)),
-            codes: Codes::default(),
+            codes: CreditCodes::default(),
             spare: false,
         });
         if failed {

@@ -1,7 +1,8 @@
 //! Posting of work requests (`protocol/qp_cq.md` section 3). A refused one changes nothing.
 use super::gather::{copy, total};
 use super::queue_pair::SendWqe;
-use super::{Hca, VerbError};
+use super::Hca;
+use crate::refusal::VerbError;
 use crate::verbs::{
     CompletedOperation, Defect, QpState, QueueSide, ReceiveRequest, SendOperation, SendRequest, Sge,
 };

@@ -1,12 +1,14 @@
 //! Verbs of queue pairs (`protocol/qp_cq.md` section 1 and 2). A refused verb changes nothing.
-use super::modify::Modification;
+use super::modification::Modification;
 use super::queue_pair::QueuePair;
-use super::{Hca, VerbError};
+use super::Hca;
 use crate::decision::transition::{self, Fault};
 use crate::modification::{AddressVector, Attribute, Attributes, QpChanges};
+use crate::port::Link;
+use crate::port::PortConfig;
 use crate::psn;
-use crate::verbs::{PortConfig, QpAttributes, QpState, Service};
-use crate::wire::frame::Link;
+use crate::refusal::VerbError;
+use crate::verbs::{QpAttributes, QpState, Service};
 use crate::work_queue::CAPACITY;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;

@@ -1,11 +1,11 @@
 //! A queue pair as the model keeps it.
-use super::credit::Told;
+use super::advertised::Advertised;
 use super::gather::{total, Window};
-use super::memory_fault::MemoryErrors;
-use super::modify::Modification;
+use super::memory_errors::MemoryErrors;
+use super::modification::Modification;
+use super::qp_status::QpStatus;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
-use super::QpStatus;
 use crate::capabilities::Capabilities;
 use crate::decision::requester::{psn_of, Limits};
 use crate::decision::responder::resource::Resources;
@@ -19,7 +19,7 @@ use crate::verbs::{
 use crate::work_queue::WorkQueue;
 use std::collections::VecDeque;
 
-use super::flush::Pending;
+use super::pending::Pending;
 
 /// One QP: attributes, state, work queues and the contexts of its two decisions.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub(super) struct QueuePair {
     pub responder: responder::Context,
     pub requester: requester::Context,
     pub responses: ResponseQueue,
-    pub told: Told,
+    pub advertised: Advertised,
     /// Completions that are not written yet, in order, of the send and of the receive queue.
     pub completions: [VecDeque<Pending>; 2],
     /// In Error: index up to which the WQEs of the send and of the receive queue have a completion.
@@ -108,7 +108,7 @@ impl QueuePair {
             responder: responder::Context::default(),
             requester: requester::Context::default(),
             responses: ResponseQueue::default(),
-            told: Told::default(),
+            advertised: Advertised::default(),
             completions: Default::default(),
             flushed: [None; 2],
         }
@@ -131,7 +131,7 @@ impl QueuePair {
             QpState::Rtr => {
                 self.responder = responder_of(&self.attributes, self.capabilities);
                 let a = &self.attributes;
-                self.told = Told::initial(a.rq_psn, a.credits.supplied);
+                self.advertised = Advertised::initial(a.rq_psn, a.credits.supplied);
             }
             QpState::Error => self.responses.release_all(),
             _ => {}

@@ -1,7 +1,7 @@
 //! The table of memory regions (`protocol/qp_cq.md` section 3).
-use super::VerbError;
 use crate::decision::protection::{judge, Access, Fault, Region};
 use crate::event::LATE_LOOKUPS;
+use crate::refusal::VerbError;
 use crate::verbs::MemoryRegion;
 use std::collections::{BTreeMap, VecDeque};
 

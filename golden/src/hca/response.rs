@@ -1,5 +1,5 @@
 //! One response of a responder, as it will stand on the wire.
-use super::credit::Codes;
+use super::credit_codes::CreditCodes;
 use crate::decision::protection::{Access, Right};
 use crate::psn;
 use crate::wire::aeth::{NAK_SEQUENCE, RNR_NAK};
@@ -19,7 +19,7 @@ pub(super) struct Response {
     pub lrh: Lrh,
     pub body: Body,
     /// Credits of a positive one.
-    pub codes: Codes,
+    pub codes: CreditCodes,
     /// The model itself never sends it.
     pub spare: bool,
 }

@@ -1,6 +1,6 @@
 //! The order in which responses leave (`responder.md` sections 6 to 9).
 use super::*;
-use crate::hca::credit::Codes;
+use crate::hca::credit_codes::CreditCodes;
 use crate::wire::lrh::Lrh;
 use crate::wire::reth::Reth;
 
@@ -10,7 +10,7 @@ fn response(psn: u32, body: Body) -> Response {
         msn: 0,
         lrh: Lrh::default(),
         body,
-        codes: Codes::default(),
+        codes: CreditCodes::default(),
         spare: false,
     }
 }

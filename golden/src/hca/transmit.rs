@@ -2,12 +2,13 @@
 use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use crate::decision::requester::Plan;
-use crate::verbs::{EthernetRoute, GlobalRoute, PortConfig, QpAttributes};
+use crate::port::Link;
+use crate::port::PortConfig;
+use crate::verbs::{EthernetRoute, GlobalRoute, QpAttributes};
 use crate::wire::aeth::Aeth;
 use crate::wire::atomic_ack_eth::AtomicAckEth;
 use crate::wire::bth::Bth;
 use crate::wire::extension::Extension;
-use crate::wire::frame::Link;
 use crate::wire::grh::{Grh, IPVER, NXTHDR_IBA};
 use crate::wire::lrh::Lrh;
 use crate::wire::opcode::{

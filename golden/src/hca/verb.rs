@@ -1,5 +1,6 @@
 //! Verbs of memory regions, and queries (`protocol/qp_cq.md`). A refused verb changes nothing.
-use super::{Hca, QpStatus, VerbError};
+use super::{Hca, QpStatus};
+use crate::refusal::VerbError;
 use crate::verbs::MemoryRegion;
 
 impl Hca {

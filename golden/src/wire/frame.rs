@@ -1,19 +1,7 @@
-//! What a link carries: bytes to a packet, or to the reason why they are none.
-use super::check;
+//! What a link carries.
 use super::header::Unencodable;
-use super::malformed::Malformed;
 use super::packet::Packet;
 use super::raw::Raw;
-
-/// How packets are framed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Link {
-    /// Native: LRH to VCRC.
-    #[default]
-    InfiniBand,
-    /// RoCEv2: Ethernet without FCS.
-    Roce,
-}
 
 /// A whole frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +13,6 @@ pub enum Frame {
 }
 
 impl Frame {
-    /// Reads a frame, whichever port it is for. An Ethernet frame of 60 bytes may be longer than its IP datagram.
-    pub fn decode(link: Link, bytes: &[u8]) -> Result<Frame, Malformed> {
-        match link {
-            Link::InfiniBand => check::native::decode(bytes),
-            Link::Roce => check::roce::judge(bytes, None).map(Frame::Iba),
-        }
-    }
-
     /// The frame's bytes. Of a frame that was decoded they are those that it came from, but for what the protocol
     /// makes a receiver ignore: pad bytes that are not 0, Ethernet padding, the reserved flag of IPv4, and an IPv4
     /// header checksum of FFFFh where 0 says the same.

@@ -8,6 +8,7 @@ pub mod bth;
 pub(crate) mod check;
 pub mod crc;
 pub mod credit;
+mod decode;
 pub mod deth;
 pub mod extension;
 pub mod frame;

@@ -1,6 +1,7 @@
 //! Frames around arbitrary content, so that some of it gets past the first checks.
+use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::length;
 
 /// What is right about a frame, whatever its content.

@@ -6,8 +6,9 @@ mod forge;
 
 use forge::Shape;
 use hca_golden::decision::link::judge;
-use hca_golden::verbs::PortConfig;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
+use hca_golden::wire::frame::Frame;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::time::Duration;

@@ -3,6 +3,7 @@ use super::case::*;
 use super::pair::*;
 use hca_golden::event::Event;
 use hca_golden::hca::Rule;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::packet::Route;

@@ -2,6 +2,7 @@
 use super::pair::*;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Rule};
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
 use hca_golden::wire::crc::{icrc, vcrc};
 use hca_golden::wire::packet::Packet;

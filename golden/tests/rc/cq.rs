@@ -2,8 +2,9 @@
 use super::case::with_reth;
 use super::pair::*;
 use hca_golden::event::Event;
-use hca_golden::hca::{changes_to, CqStatus, Hca, Rule, VerbError};
+use hca_golden::hca::{changes_to, CqStatus, Hca, Rule};
 use hca_golden::modification::QpChanges;
+use hca_golden::refusal::VerbError;
 use hca_golden::verbs::*;
 use QpState::{Error, Init, Reset, Rtr, Rts, Sqd};
 

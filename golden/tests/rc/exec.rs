@@ -1,6 +1,7 @@
 //! What a request brings about (`responder.md` section 4, CF094 to CF105).
 use super::case::*;
 use super::pair::*;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
 use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::packet::Packet;

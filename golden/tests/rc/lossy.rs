@@ -3,8 +3,9 @@
 use super::link::{Faults, Net};
 use super::pair::*;
 use hca_golden::hca::Hca;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
-use hca_golden::wire::frame::Link;
 
 const QPS: u32 = 3;
 const MESSAGES: u32 = 12;

@@ -2,11 +2,13 @@
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output};
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::packet::{Packet, Route};

@@ -1,8 +1,10 @@
 //! `qp_cq.md`: states, transitions, verbs that are refused.
 use super::pair::*;
 use hca_golden::event::DropReason;
-use hca_golden::hca::{changes_to, Hca, VerbError};
+use hca_golden::hca::{changes_to, Hca};
 use hca_golden::modification::{Attribute, QpChanges};
+use hca_golden::port::PortConfig;
+use hca_golden::refusal::VerbError;
 use hca_golden::verbs::*;
 use hca_golden::wire::packet::Packet;
 use QpState::*;

@@ -2,7 +2,8 @@
 use super::case::*;
 use super::pair::*;
 use hca_golden::event::Event;
-use hca_golden::hca::{Due, Rule, VerbError};
+use hca_golden::hca::{Due, Rule};
+use hca_golden::refusal::VerbError;
 use hca_golden::verbs::*;
 use hca_golden::wire::atomic_eth::AtomicEth;
 use hca_golden::wire::reth::Reth;

@@ -3,6 +3,7 @@ use super::pair::*;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::Hca;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::immdt::ImmDt;

@@ -1,8 +1,9 @@
 //! Conformance rows of the area `crc`, CF023 to CF037, on every row of `crc_vectors.csv`.
 use super::{bytes, reason};
 use hca_golden::event::DropReason;
+use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v1, icrc_roce_v2, vcrc};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::raw::RawHeader;
 use hca_golden::wire::rwh::Rwh;
 use std::ops::Range;

@@ -1,12 +1,12 @@
 //! Conformance rows of the area `packet`, CF001 to CF021, but for those about opcodes.
 use super::{bytes, decoded, stands_for};
+use hca_golden::port::Link;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::atomic_eth::AtomicEth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::deth::Deth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::ieth::Ieth;
 use hca_golden::wire::immdt::ImmDt;

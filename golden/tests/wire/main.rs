@@ -9,7 +9,8 @@ mod strategy;
 mod unencodable;
 
 use hca_golden::event::DropReason;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::port::Link;
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
 
 /// The bytes of a hexadecimal literal; blanks and line ends do not count.

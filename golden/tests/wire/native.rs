@@ -2,9 +2,10 @@
 use super::bytes;
 use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::crc::{icrc, vcrc};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 
 /// LIDs 2 and 3, GID fe80::2.
 const PORT: PortConfig = PortConfig {

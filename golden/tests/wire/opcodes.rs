@@ -2,8 +2,9 @@
 use super::formats::{asking, encoded, packet, AETH};
 use super::{decoded, reason, stands_for};
 use hca_golden::event::DropReason;
+use hca_golden::port::Link;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::opcode::Opcode;
 use hca_golden::wire::reth::Reth;
 

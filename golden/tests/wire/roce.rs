@@ -2,9 +2,10 @@
 use super::bytes;
 use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::crc::icrc_roce_v2;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 
 const V4: PortConfig = PortConfig {
     link: Link::Roce,

@@ -1,6 +1,7 @@
 //! Fields to bytes and back.
 use super::strategy::{link_of, packet, raw, seeded};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::port::Link;
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::Network;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Legal packets of every opcode, route and size, their fields full of bits.
+use hca_golden::port::Link;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::header::HeaderFormat;
 use hca_golden::wire::lrh::Lrh;

@@ -6,10 +6,11 @@ mod link;
 mod rules;
 
 use assert_cmd::Command;
+use hca_golden::port::Link;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::opcode::{Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use hca_testbench::capture::Capture;

@@ -59,7 +59,7 @@ pub enum Trouble {
     NoByte,
     #[error("a packet of {0} bytes is claimed, {MAX_RECORD_BYTES} are believed at most")]
     TooLong(u32),
-    #[error("a block of {0} bytes is claimed; 12 at least, a multiple of 4, and {most} at most", most = super::next_generation::MAX_BLOCK_BYTES)]
+    #[error("a block of {0} bytes is claimed; 12 at least, a multiple of 4, and {most} at most", most = super::MAX_BLOCK_BYTES)]
     Block(u32),
     #[error("a block of {first} bytes ends as one of {last}")]
     Trailer { first: u32, last: u32 },

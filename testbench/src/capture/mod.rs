@@ -109,6 +109,8 @@ impl RawRecord {
 
 /// Largest packet that is believed, Wireshark's own limit.
 pub const MAX_RECORD_BYTES: u32 = 262_144;
+/// Largest block of a pcapng file that is believed, Wireshark's own limit.
+pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 
 /// A capture being read. After a [`Fault`] it ends.
 pub struct Capture<R> {

@@ -1,6 +1,7 @@
 //! pcapng: blocks of many kinds, some of which hold a packet.
 use super::fault::{Place, Trouble};
 use super::source::Source;
+use super::MAX_BLOCK_BYTES;
 use super::{LinkType, RawRecord};
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
@@ -15,8 +16,6 @@ use pcap_file::Endianness;
 use std::io::Read;
 use std::time::Duration;
 
-/// Largest block that is believed, Wireshark's own limit.
-pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 /// Type and length; a section header has its byte order behind them.
 const BLOCK_HEADER_BYTES: u64 = 8;
 const SECTION_MAGIC_BYTES: u64 = 4;

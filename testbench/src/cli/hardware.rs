@@ -5,7 +5,7 @@ use crate::device::port_of;
 use crate::device::verilated::VerilatedDevice;
 use crate::scenario::Scenario;
 use crate::Side;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use hca_host::designs::{Designs, TOP};
 use hca_host::profile::Profile;
 use hca_sim::hca::{SimConfig, SimError};

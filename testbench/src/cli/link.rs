@@ -2,7 +2,7 @@
 use crate::device::translation;
 use crate::fuzz;
 use clap::ValueEnum;
-use hca_golden::wire::frame;
+use hca_golden::port;
 use hca_host::profile;
 
 /// What `--link` takes.
@@ -32,10 +32,10 @@ impl Link {
     }
 
     /// As the model calls it.
-    pub fn golden(self) -> frame::Link {
+    pub fn golden(self) -> port::Link {
         match self {
-            Link::Ib => frame::Link::InfiniBand,
-            Link::Roce => frame::Link::Roce,
+            Link::Ib => port::Link::InfiniBand,
+            Link::Roce => port::Link::Roce,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::trace::output::{OutputError, OutputFile};
 use crate::trace::pcap::PcapTrace;
 use crate::trace::results::{CompletionResult, PacketResult};
 use crate::trace::PacketRecord;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! Somebody's Verilog under the cases: how a test program is told of it.
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;

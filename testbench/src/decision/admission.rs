@@ -5,11 +5,10 @@ use crate::trace::drop_reason::name;
 use crate::wire::draw::Draw;
 use hca_golden::decision::{admission, partition, Verdict};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{
-    EndToEndCredits, GlobalRoute, Pmtu, PortConfig, QpAttributes, QpState, RemoteAccess, Service,
-};
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::{EndToEndCredits, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service};
 use hca_golden::wire::bth::Bth;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::Opcode;

@@ -1,5 +1,5 @@
 //! What the Verilated hardware says of itself when a run is over.
-use super::settings::{self, Said};
+use super::settings::{self, register_is, Said};
 use super::verilated::{Told, VerilatedDevice};
 use super::{Fault, Outcome};
 use hca_host::register;
@@ -9,18 +9,6 @@ use hca_sim::driver::{DriverError, Ticket};
 const AUDIT: u64 = 40_000;
 /// All causes of an interrupt.
 const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
-
-/// A register was read, and said what it had to.
-pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
-    let found = match outcome {
-        Ok(value) if *value == expected => return Ok(()),
-        Ok(value) => format!("{value:08X}h"),
-        Err(e) => e.to_string(),
-    };
-    Err(Fault {
-        rule: format!("register {name}: expected {expected:08X}h, found {found}"),
-    })
-}
 
 impl VerilatedDevice {
     /// Holds what the hardware says of itself to what it was told and to what it did; queue pairs to what the model says of

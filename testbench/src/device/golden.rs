@@ -4,8 +4,9 @@ use super::{Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb,
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{Event, MemoryFault};
 use hca_golden::hca::{Hca, Output};
+use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes};
+use hca_golden::verbs::{Completion, HostEvent, QpAttributes};
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{HashMap, VecDeque};

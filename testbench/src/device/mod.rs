@@ -18,9 +18,10 @@ pub use verb::Verb;
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::Event;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, PortConfig};
-use hca_golden::wire::frame::Link;
+use hca_golden::verbs::{Completion, HostEvent};
 use std::net::Ipv4Addr;
 
 /// What the hardware can do; its model can do no more.

@@ -1,7 +1,8 @@
 //! Verbs on the golden model.
 use super::{Outcome, Verb};
 use hca_golden::event::CommandVerb;
-use hca_golden::hca::{Hca, VerbError};
+use hca_golden::hca::Hca;
+use hca_golden::refusal::VerbError;
 use hca_golden::verbs::QpAttributes;
 use std::collections::HashMap;
 

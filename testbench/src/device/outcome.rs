@@ -1,6 +1,6 @@
 //! What becomes of a verb.
-pub use hca_golden::hca::Reason;
 use hca_golden::modification::QpChanges;
+pub use hca_golden::refusal::Reason;
 use hca_golden::verbs::QpState;
 
 /// What a granted verb tells.

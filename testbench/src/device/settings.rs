@@ -1,11 +1,25 @@
 //! The registers that say what the adapter is and what it was told to be, held at the end to both.
 use super::translation::link;
-use hca_golden::verbs::PortConfig;
+use super::Fault;
+use hca_golden::port::PortConfig;
 use hca_host::profile::{Link, Profile};
 use hca_host::register::{self, Access, Group, MAP};
+use hca_sim::driver::DriverError;
 
 /// A register, and what it has to say.
 pub type Said = (String, u32, u32);
+
+/// A register was read, and said what it had to.
+pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
+    let found = match outcome {
+        Ok(value) if *value == expected => return Ok(()),
+        Ok(value) => format!("{value:08X}h"),
+        Err(e) => e.to_string(),
+    };
+    Err(Fault {
+        rule: format!("register {name}: expected {expected:08X}h, found {found}"),
+    })
+}
 
 /// The group of registers that nothing but software changes.
 const PORT: &str = "PORT";

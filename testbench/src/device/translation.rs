@@ -1,8 +1,8 @@
 //! The host interface's numbers as the model's values.
 use hca_golden::event::{CommandVerb, DropReason, Event, MemoryFault, RewindCause};
-use hca_golden::hca::Reason;
+use hca_golden::port::Link;
+use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
-use hca_golden::wire::frame::Link;
 use hca_host::profile;
 use hca_host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_host::{command, eqe};

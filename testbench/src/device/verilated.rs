@@ -1,6 +1,6 @@
 //! The Verilated hardware with its driver as a device.
-use super::audit::register_is;
 use super::counters::Counters;
+use super::settings::register_is;
 use super::software::{
     self, changes, completion, host_event, init, queue, refusal, region, segments, send_work, spoiled, state,
     state_told,
@@ -9,8 +9,9 @@ use super::translation::{event, link};
 use super::verb::required_changes;
 use super::{Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
+use hca_golden::port::PortConfig;
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, PortConfig, QpAttributes, QueueSide};
+use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QueueSide};
 use hca_host::profile::Profile;
 use hca_host::{register, wqe};
 use hca_sim::driver::{self, DriverError, ReceiveWork, RINGS_SIZE};

@@ -1,7 +1,7 @@
 //! What surrounds a life: the devices, the link between them, how host memory and the streams keep time.
 use crate::faults::Faults;
 use crate::life::{Area, Beyond, Places};
-use hca_golden::wire::frame;
+use hca_golden::port;
 use hca_host::profile::{LINE, SMALL};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -24,10 +24,10 @@ pub enum Link {
 
 impl Link {
     /// As the model calls it.
-    pub fn golden(self) -> frame::Link {
+    pub fn golden(self) -> port::Link {
         match self {
-            Link::Ib => frame::Link::InfiniBand,
-            Link::Roce => frame::Link::Roce,
+            Link::Ib => port::Link::InfiniBand,
+            Link::Roce => port::Link::Roce,
         }
     }
 }

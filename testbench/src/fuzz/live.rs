@@ -12,7 +12,7 @@ use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
 use crc::{Crc, Digest, CRC_64_XZ};
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 
 /// Clock cycles without progress that are a hang.
 const PATIENCE: u64 = 20_000;

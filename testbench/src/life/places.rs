@@ -2,10 +2,10 @@
 use super::addresses;
 use crate::device::port_on;
 use crate::Side;
-use hca_golden::verbs::{
-    EthernetRoute, GlobalRoute, MemoryAccess, MemoryRegion, PortConfig, QpAttributes, P_KEYS,
-};
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
+use hca_golden::port::P_KEYS;
+use hca_golden::verbs::{EthernetRoute, GlobalRoute, MemoryAccess, MemoryRegion, QpAttributes};
 use hca_sim::driver::RINGS;
 use std::net::Ipv4Addr;
 

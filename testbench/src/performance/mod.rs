@@ -4,8 +4,8 @@ pub mod rate;
 
 use crate::scenario::connection::Connection;
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{EndToEndCredits, Pmtu, QpAttributes, RemoteAccess};
-use hca_golden::wire::frame::Link;
 
 /// Entries of every work queue.
 const ENTRIES: u32 = 64;

@@ -4,7 +4,7 @@ pub mod side_by_side;
 
 use crate::device::Outcome;
 use crate::scoreboard::failure::{completion_rows, Failure, Kind};
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use std::fmt::Write;
 
 /// What a reader needs to run it again.

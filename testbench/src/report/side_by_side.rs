@@ -1,6 +1,6 @@
 //! Two packets decoded beside each other, the differing fields marked.
 use crate::trace::dissection::Dissection;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use std::fmt::Write;
 
 /// A line of the comparison: a field, or a run of payload.

@@ -3,10 +3,10 @@ use super::region::all_memory;
 use crate::device::{port_on, Verb};
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{
     EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, QpState, RemoteAccess, Service,
 };
-use hca_golden::wire::frame::Link;
 
 /// Completion queue of the send side.
 pub const SEND_CQ: u32 = 1;

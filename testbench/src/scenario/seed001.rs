@@ -8,10 +8,10 @@ use crate::device::Verb;
 use crate::fabric::{Fabric, Reaped, Stop};
 use crate::trace::PacketRecord;
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{
     CompletedOperation, Completion, Pmtu, ReceiveRequest, SendOperation, SendRequest, Sge, Status,
 };
-use hca_golden::wire::frame::Link;
 
 /// Bytes of the message.
 const MESSAGE: usize = 5120;

@@ -4,8 +4,8 @@ use crate::report::side_by_side::{self, telling_field, Row};
 use crate::Side;
 use hca_golden::event::Event;
 use hca_golden::hca::Violation;
+use hca_golden::port::Link;
 use hca_golden::verbs::{Completion, HostEvent, Status};
-use hca_golden::wire::frame::Link;
 
 /// The first thing that did not hold in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

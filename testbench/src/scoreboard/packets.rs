@@ -7,7 +7,8 @@ use crate::trace::dissection::Dissection;
 use crate::trace::log;
 use hca_golden::event::{DropReason, Event, MemoryFault};
 use hca_golden::hca::Violation;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::port::Link;
+use hca_golden::wire::frame::Frame;
 use std::collections::VecDeque;
 
 /// Packets remembered to recognise one that is sent twice.

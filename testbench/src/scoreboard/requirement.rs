@@ -2,7 +2,7 @@
 //! model judged what the device made of it. Rows that neither a reported decision nor a packet tells are left out.
 use crate::trace::dissection::Dissection;
 use hca_golden::event::{CommandVerb, DropReason, Event, RewindCause};
-use hca_golden::hca::Reason;
+use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QueueSide, Status};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -5,7 +5,7 @@ use crate::device::model::{command, number, start};
 use crate::device::{Outcome, Reason, Refusal, Ticket, Verb};
 use crate::station::Station;
 use hca_golden::event::{CommandVerb, Event};
-use hca_golden::hca::VerbError;
+use hca_golden::refusal::VerbError;
 use hca_golden::verbs::{QpState, QueueSide};
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,7 +1,7 @@
 //! A packet taken apart for showing and comparing, however malformed it is.
 use super::field::{self, FieldLayout, HeaderLayout, Radix};
 use super::network;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use hca_golden::wire::opcode::Opcode;
 use std::ops::Range;
 

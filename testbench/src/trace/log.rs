@@ -1,7 +1,7 @@
 //! The packet log: one line a packet, readable and stable.
 use super::dissection::Dissection;
 use super::PacketRecord;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 
 /// Heading of the lines that [`line()`] makes.
 pub const HEADING: &str =

@@ -11,7 +11,7 @@ pub mod results;
 
 use crate::Side;
 use dissection::Dissection;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 
 /// A packet on the link.
 #[derive(Clone, Debug, PartialEq, Eq)]

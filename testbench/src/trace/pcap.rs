@@ -1,7 +1,7 @@
 //! Packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, as Wireshark wants them; RoCE as Ethernet.
 use super::PacketRecord;
 use crate::capture::erf::{HEADER_BYTES as ERF_HEADER_BYTES, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND};
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
 use std::io::{self, Write};

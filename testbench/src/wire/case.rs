@@ -3,7 +3,7 @@ use super::draw::Draw;
 use super::framing::Framing;
 use super::legal;
 use super::mutation::Mutant;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::header::Unencodable;
 use hca_golden::wire::packet::Packet;
 use hca_sim::wire::{receive, transmit};

@@ -1,8 +1,8 @@
 //! What a port speaks.
 use super::draw::Draw;
 use crate::device::translation;
-use hca_golden::verbs::PortConfig;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_host::profile;
 use hca_sim::wire::receive::Addresses;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Packets that a port accepts.
 use super::draw::Draw;
 use super::framing::Framing;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::grh::{Grh, IPVER, NXTHDR_IBA};

@@ -1,7 +1,7 @@
 //! Makes the checks good again that a mutation broke, so that the one behind them is met.
 use etherparse::checksum::Sum16BitWords;
+use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, ICRC_BYTES, VCRC_BYTES};
-use hca_golden::wire::frame::Link;
 
 /// How much is made good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Frames with one bit flipped, and the bits that nothing protects.
 use crate::traffic::port;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;

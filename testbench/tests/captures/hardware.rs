@@ -2,7 +2,7 @@
 use crate::flips::{every_bit, sample, Flip};
 use crate::traffic::{frames, port};
 use hca_golden::decision::link::judge;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use hca_host::profile::Link;
 use hca_rtl::export::link_receive;
 use hca_sim::wire::library;

@@ -2,7 +2,8 @@
 use crate::flips::{every_bit, sample};
 use crate::traffic::{frames, port};
 use hca_golden::decision::link::judge;
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::port::Link;
+use hca_golden::wire::frame::Frame;
 use std::collections::BTreeSet;
 
 #[test]

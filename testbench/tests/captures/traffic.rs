@@ -1,6 +1,6 @@
 //! The RDMA frames of the captures.
-use hca_golden::verbs::PortConfig;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_testbench::capture::Capture;
 use hca_testbench::trace::dissection::Dissection;
 use std::fs::File;

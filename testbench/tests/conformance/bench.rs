@@ -12,10 +12,11 @@ pub mod verbs;
 
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::DropReason;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::{
-    Completion, Pmtu, PortConfig, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
+    Completion, Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Sge,
 };
-use hca_golden::wire::frame::Link;
 use hca_host::profile::{self, Profile, SMALL};
 use hca_rtl::export::DESIGNS;
 use hca_sim::hca::SimConfig;

@@ -9,7 +9,7 @@ use super::vectors::{
 };
 use super::wire_bench::{bytes, drops, on_both_wires, stands_for, Wire, NATIVE};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::grh::Grh;

@@ -3,7 +3,7 @@ use super::by_bits::with_vcrc;
 use super::vectors::{ethernet, IPV4_PORT, IPV6_PORT, V1, V10, V2_GRH, V9, WRITE_PORT};
 use super::wire_bench::{bytes, on_both_wires, Wire};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use std::ops::Range;
 
 on_both_wires!(

@@ -3,7 +3,8 @@ use super::bench::{attributes, on_both, port, Bench, UNTOUCHED};
 use super::by_bits::{sealed, with_vcrc};
 use super::wire_bench::bytes;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{GlobalRoute, PortConfig, QpAttributes, QpState, Status};
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::{GlobalRoute, QpAttributes, QpState, Status};
 
 /// The peer's Send only of 33 bytes at the expected PSN.
 const FROM_THE_PEER: &str = "0003000200190001

@@ -3,7 +3,8 @@
 use super::bench::{attributes, on_both, port, Bench, UNTOUCHED};
 use super::by_bits::sealed;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{PortConfig, QpAttributes, QpState, Status};
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::{QpAttributes, QpState, Status};
 
 on_both!(behind super::four_p_keys();
     cf051_every_p_key_at_qp0,

@@ -1,9 +1,10 @@
 //! A device on a RoCEv2 link: what it drops before the transport sees it (`headers.md` section 7), and what it answers.
 use super::bench::{attributes_on, on_both, request, Bench, UNTOUCHED};
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{PortConfig, QpState, Status};
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::{QpState, Status};
 use hca_golden::wire::crc::icrc_roce_v2;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::packet::Route;
 use hca_golden::wire::roce::{Endpoint, Roce};
 use hca_testbench::device::port_on;

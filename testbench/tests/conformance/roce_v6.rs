@@ -2,8 +2,9 @@
 use super::bench::{attributes_on, on_both, Bench, UNTOUCHED};
 use super::wire_bench::bytes;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::{EthernetRoute, GlobalRoute, PortConfig, QpAttributes, QpState, Status};
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::{EthernetRoute, GlobalRoute, QpAttributes, QpState, Status};
 
 /// The peer's Send only of 33 bytes at the expected PSN.
 const FROM_THE_PEER: &str = "020000000002 020000000001 86dd

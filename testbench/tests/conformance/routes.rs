@@ -2,8 +2,9 @@
 //! waited behind that of another.
 use super::bench::{attributes_on, on_both, port, request, Bench};
 use super::wire_bench::bytes;
-use hca_golden::verbs::{EthernetRoute, GlobalRoute, PortConfig, QpAttributes, QpState, Status};
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
+use hca_golden::verbs::{EthernetRoute, GlobalRoute, QpAttributes, QpState, Status};
 use hca_golden::wire::grh::Grh;
 use hca_golden::wire::packet::Route;
 use hca_golden::wire::roce::{Endpoint, Roce};

@@ -264,7 +264,8 @@ fn a_raw_packet(y: &mut Bench) {
 mod lmc {
     use super::super::bench::{attributes, on_both, Bench, UNTOUCHED};
     use hca_golden::event::DropReason;
-    use hca_golden::verbs::{PortConfig, QpAttributes, QpState, Status};
+    use hca_golden::port::PortConfig;
+    use hca_golden::verbs::{QpAttributes, QpState, Status};
     use hca_testbench::trace::dissection::Dissection;
 
     on_both!(behind super::four_lids(); cf047_cf284_every_lid_of_the_port, cf046_cf284_the_lids_beside, cf264_the_lid_of_the_path);

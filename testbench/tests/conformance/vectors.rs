@@ -1,7 +1,7 @@
 //! The vectors of `crc_vectors.csv` with their CRCs, and the ports that they were sent to.
 use super::opcodes::packet;
 use super::wire_bench::{bytes, NATIVE, ROCE_V4};
-use hca_golden::verbs::PortConfig;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::roce::{Endpoint, Roce};
 

@@ -2,8 +2,8 @@
 //! builder at every stream width. For what no engine sends or takes.
 use hca_golden::decision::link::judge;
 use hca_golden::event::DropReason;
-use hca_golden::verbs::PortConfig;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
+use hca_golden::port::PortConfig;
 use hca_golden::wire::packet::Packet;
 use hca_rtl::export::DESIGNS;
 use hca_sim::wire::receive::{Header, Manners, Outcome, Receiver};

@@ -1,5 +1,5 @@
 //! End-to-end credits as the requester keeps to them (`requester.md` section 4, `aeth.md` section 4).
-use super::{Context, Kind, Message, Plan, Response};
+use super::{Context, Message, Plan, Response};
 use crate::psn;
 use crate::verbs::SendOperation;
 use crate::wire::aeth::Syndrome;
@@ -66,37 +66,17 @@ impl Credits {
     }
 
     /// True if a positive response says anything new; nothing is once code 31 came.
-    fn tells(&self, code: Option<u8>, msn: u32) -> bool {
+    pub(super) fn tells(&self, code: Option<u8>, msn: u32) -> bool {
         let newer = |credits| psn::difference(self.limit(msn, credits), self.lsn) > 0;
         !self.switched_off && code.and_then(credit::decode).is_none_or(newer)
     }
 }
 
-/// An ack of what is acknowledged already: the initial or an unsolicited one (`requester.md` section 5).
-pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
-    context.limits.credits
-        && response.kind == Kind::Acknowledge
-        && matches!(meaning(response), Some(Syndrome::Ack { .. }))
-        && context.position(response.psn) + 1 == context.unacknowledged
-}
-
-/// True of a ghost ack that changes the limit (CF204, CF205).
-pub(super) fn ghost_tells(context: &Context, response: &Response) -> bool {
-    match meaning(response) {
-        Some(Syndrome::Ack { credit }) => context.credits.tells(credit, response.msn),
-        _ => false,
-    }
-}
-
 /// A positive response takes effect.
 pub(super) fn take(context: &mut Context, response: &Response) {
-    if let Some(Syndrome::Ack { credit }) = meaning(response).filter(|_| context.limits.credits) {
+    if let Some(Syndrome::Ack { credit }) = response.meaning().filter(|_| context.limits.credits) {
         context.credits.take(credit, response.msn);
     }
-}
-
-fn meaning(response: &Response) -> Option<Syndrome> {
-    response.syndrome.map(Syndrome::of)
 }
 
 /// A message that takes a receive WQE which the peer has not told of. Nothing may follow what it may send (CF197, CF200,

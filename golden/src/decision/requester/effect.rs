@@ -1,4 +1,5 @@
 //! What a response brings about (`requester.md` section 6).
+use super::response::is_ghost;
 use super::retry::{end, progress, retry, wait};
 use super::{credit, Action, Context, Kind, Message, Response};
 use crate::event::RewindCause;
@@ -28,7 +29,7 @@ enum Meaning {
 /// A response that [`judge`](super::judge) accepts takes effect at this moment.
 pub fn accept(mut context: Context, response: &Response, now: u64) -> (Context, Vec<Action>) {
     let mut actions = Vec::new();
-    if credit::is_ghost(&context, response) {
+    if is_ghost(&context, response) {
         credit::take(&mut context, response);
         return (context, actions);
     }

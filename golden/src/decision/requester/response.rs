@@ -1,5 +1,5 @@
 //! What a response is, and whether it is taken (`requester.md` section 5).
-use super::{credit, Context};
+use super::Context;
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::aeth::{NakCode, Syndrome};
@@ -19,6 +19,13 @@ pub struct Response {
     pub length: usize,
     /// Its payload may be written where the WQE says.
     pub permitted: bool,
+}
+
+impl Response {
+    /// What its syndrome says.
+    pub(super) fn meaning(&self) -> Option<Syndrome> {
+        self.syndrome.map(Syndrome::of)
+    }
 }
 
 /// By opcode.
@@ -72,8 +79,8 @@ pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
         .collect();
     if rulings.is_empty() {
         rulings.push(Verdict::Accept.by("requester.md section 5"));
-    } else if credit::is_ghost(context, response) {
-        if credit::ghost_tells(context, response) {
+    } else if is_ghost(context, response) {
+        if ghost_tells(context, response) {
             rulings.clear();
         }
         rulings.push(Verdict::Accept.by("requester.md section 4, CF204, CF205"));
@@ -87,4 +94,20 @@ fn is_reserved(syndrome: Syndrome) -> bool {
         syndrome,
         Syndrome::Reserved(_) | Syndrome::Nak(NakCode::InvalidRdRequest)
     )
+}
+
+/// An ack of what is acknowledged already: the initial or an unsolicited one (`requester.md` section 5).
+pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
+    context.limits.credits
+        && response.kind == Kind::Acknowledge
+        && matches!(response.meaning(), Some(Syndrome::Ack { .. }))
+        && context.position(response.psn) + 1 == context.unacknowledged
+}
+
+/// True of a ghost ack that changes the limit (CF204, CF205).
+pub(super) fn ghost_tells(context: &Context, response: &Response) -> bool {
+    match response.meaning() {
+        Some(Syndrome::Ack { credit }) => context.credits.tells(credit, response.msn),
+        _ => false,
+    }
 }

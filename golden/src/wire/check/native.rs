@@ -2,7 +2,7 @@
 use super::transport::Transport;
 use super::{bytes_at, first_fault, read_at, Check};
 use crate::event::DropReason;
-use crate::verbs::PortConfig;
+use crate::port::PortConfig;
 use crate::wire::bth::Bth;
 use crate::wire::crc::{icrc, vcrc, ICRC_BYTES, VCRC_BYTES};
 use crate::wire::frame::Frame;

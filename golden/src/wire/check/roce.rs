@@ -2,7 +2,7 @@
 use super::transport::Transport;
 use super::{bytes_at, first_fault, Check};
 use crate::event::DropReason;
-use crate::verbs::PortConfig;
+use crate::port::PortConfig;
 use crate::wire::bth::Bth;
 use crate::wire::crc::{icrc_roce_v2, ICRC_BYTES};
 use crate::wire::header::HeaderFormat;

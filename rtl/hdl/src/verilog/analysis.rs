@@ -69,7 +69,7 @@ fn block(scope: &Scope, statements: &[Statement], assigned: &mut Assigned) -> Re
             Statement::Case { test, arms } => {
                 let blocks: Vec<&[Statement]> = arms.iter().map(|arm| arm.block.as_slice()).collect();
                 let covered = arms.iter().any(|arm| arm.label.is_none())
-                    || arms.len() == scope.variants(test).unwrap_or(1 << test.width(scope).min(32));
+                    || arms.len() == test.variants(scope).unwrap_or(1 << test.width(scope).min(32));
                 if covered {
                     branches(scope, &blocks, assigned)?;
                 } else {

@@ -1,4 +1,5 @@
 //! Typed expressions whose widths are known.
+use super::kind::{Kind, Type};
 use super::scope::{NetId, Scope};
 use num_bigint::BigUint;
 
@@ -98,6 +99,17 @@ impl Expr {
         }
     }
 
+    /// How many variants the enum of its type has.
+    pub fn variants(&self, scope: &Scope) -> Option<usize> {
+        let ty = match self {
+            Self::Net(net) => &scope.net(*net).ty,
+            Self::Constant(constant) => &scope.constant(*constant).ty,
+            Self::Slice { net, low, width } => return variants(&scope.net(*net).ty.part(*low, *width)),
+            _ => return None,
+        };
+        variants(ty)
+    }
+
     /// Calls `visit` with this expression and all below it.
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         visit(self);
@@ -137,4 +149,11 @@ impl Expr {
 /// `count` ones from bit `low` up.
 pub(super) fn mask(low: usize, count: usize) -> BigUint {
     ((BigUint::from(1u8) << count) - 1u8) << low
+}
+
+fn variants(ty: &Type) -> Option<usize> {
+    match &ty.kind {
+        Kind::Enum(variants) => Some(variants.len()),
+        _ => None,
+    }
 }

@@ -222,7 +222,7 @@ fn case(text: &mut String, scope: &Scope, test: &Expr, arms: &[Arm], depth: usiz
     let labels = arms.iter().filter(|arm| arm.label.is_some()).count();
     let open = arms.iter().any(|arm| arm.label.is_none());
     let every_code = labels == 1usize << test.width(scope).min(32);
-    let every_variant = scope.variants(test) == Some(labels);
+    let every_variant = test.variants(scope) == Some(labels);
     for (number, arm) in arms.iter().enumerate() {
         let label = arm.label.as_ref().map(|label| expression(scope, label));
         // The codes that no variant has go with the last one, so that no latch is inferred.

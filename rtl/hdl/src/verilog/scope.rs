@@ -1,6 +1,5 @@
 //! What the names in one block mean.
 use super::collect::{Atom, Instance};
-use super::expression::Expr;
 use super::kind::{Kind, Type};
 use super::name::Names;
 use super::ExportError;
@@ -207,17 +206,6 @@ impl Scope {
         &self.constants[constant]
     }
 
-    /// How many variants the expression's enum has.
-    pub fn variants(&self, expr: &Expr) -> Option<usize> {
-        let ty = match expr {
-            Expr::Net(net) => &self.net(*net).ty,
-            Expr::Constant(constant) => &self.constant(*constant).ty,
-            Expr::Slice { net, low, width } => return variants(&self.net(*net).ty.part(*low, *width)),
-            _ => return None,
-        };
-        variants(ty)
-    }
-
     /// The net or constant of that name; an enum variant may have a path before it.
     pub fn find(&self, name: &str) -> Option<Meaning> {
         if let Some(net) = self.by_name.get(name) {
@@ -236,13 +224,6 @@ impl Scope {
     /// The net `child$port`.
     pub fn child_port(&self, child: &Instance, port: &str) -> Option<NetId> {
         self.by_name.get(&format!("{}${port}", child.name)).copied()
-    }
-}
-
-fn variants(ty: &Type) -> Option<usize> {
-    match &ty.kind {
-        Kind::Enum(variants) => Some(variants.len()),
-        _ => None,
     }
 }
 

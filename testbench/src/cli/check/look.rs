@@ -2,8 +2,9 @@
 use super::super::decode::packet::{untagged, Crc, Judgement, Rdma};
 use crate::capture::Record;
 use crate::trace::drop_reason;
+use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, VCRC_BYTES};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
 
 /// Bytes of an ICRC.

@@ -4,7 +4,7 @@ use super::packet::{Crc, Judgement, Rdma};
 use crate::trace::dissection::{Dissection, Field};
 use crate::trace::drop_reason;
 use crate::trace::field::Radix;
-use hca_golden::wire::frame::Link;
+use hca_golden::port::Link;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 

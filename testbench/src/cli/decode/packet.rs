@@ -1,8 +1,9 @@
 //! A captured packet with all that can be said of it.
 use crate::capture::{Content, Record};
 use crate::trace::dissection::Dissection;
+use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, VCRC_BYTES};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::malformed::{Fault, Malformed};
 use hca_golden::wire::opcode::Transport;
 use std::time::Duration;

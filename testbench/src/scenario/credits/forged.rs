@@ -4,11 +4,11 @@ use super::table::{settle, Decision, Row, Table};
 use crate::device::port_on;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::QpState;
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
-use hca_golden::wire::frame::Link;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::opcode::RC_ACKNOWLEDGE;
 use hca_golden::wire::packet::{Packet, Route};
@@ -71,7 +71,7 @@ pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
 /// The ack before the first request, as if Y had sent it.
 fn initial_ack(link: Link, ends: &Ends, aeth: Aeth) -> Vec<u8> {
     let [x, y] = [Side::X, Side::Y].map(|side| port_on(link, side));
-    let end = |port: &hca_golden::verbs::PortConfig| Endpoint {
+    let end = |port: &hca_golden::port::PortConfig| Endpoint {
         mac: port.mac,
         gid: port.gid,
     };

@@ -1,8 +1,6 @@
 //! Host memory that answers with errors: where, as the seed draws it.
-use super::check::source_side;
 use super::plan::{counter, Flow, Message, Plan, Random};
 use super::qpn_of;
-use super::software::receiving;
 use crate::fabric::Fabric;
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::Side;
@@ -54,7 +52,7 @@ impl Breakage {
                 }
                 receives += u16::from(message.received.is_some());
             }
-            debug_assert_eq!(usize::from(receives), receiving(flow).count());
+            debug_assert_eq!(usize::from(receives), flow.receiving().count());
         }
         for side in Side::BOTH {
             for cqn in [SEND_CQ, RECEIVE_CQ] {
@@ -100,7 +98,7 @@ fn places_of(random: &mut Random, flow: &Flow, message: &Message, receives: u16)
             index,
         },
     )];
-    let from_side = source_side(from, message);
+    let from_side = message.source_side(from);
     places.extend(line_of(random, &message.source).map(|line| (from_side, line)));
     let to_side = match request.operation {
         o if o.is_atomic() => from,

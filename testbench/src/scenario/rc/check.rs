@@ -1,18 +1,10 @@
 //! What must literally have come of the messages.
 use super::plan::{counter, Flow, Message, Plan, ADDED};
 use super::qpn_of;
-use super::software::{receiving, Software};
+use super::software::Software;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;
 use hca_golden::verbs::{Completion, SendOperation, Sge, Status};
-
-/// Where the bytes of a message are before.
-pub fn source_side(from: Side, message: &Message) -> Side {
-    match message.request.operation {
-        SendOperation::Read { .. } => from.other(),
-        _ => from,
-    }
-}
 
 /// Writes bytes to the elements of a list in order.
 pub fn write(fabric: &mut Fabric<'_>, side: Side, list: &[Sge], bytes: &[u8]) {
@@ -100,7 +92,7 @@ fn expected_received(flow: &Flow) -> Vec<Completion> {
             p_key_index: None,
         })
     };
-    receiving(flow).filter_map(completion).collect()
+    flow.receiving().filter_map(completion).collect()
 }
 
 /// Every message where it belongs, and each atomic done once, in order.
@@ -118,7 +110,7 @@ pub fn memory(fabric: &mut Fabric<'_>, plan: &Plan, software: &Software<'_>) -> 
         for message in &flow.messages[..done] {
             let number = message.request.wr_id;
             let name = format!("message {number} of connection {n} from {:?}", flow.from);
-            let side = source_side(flow.from, message).other();
+            let side = message.source_side(flow.from).other();
             let original = match message.request.operation {
                 SendOperation::FetchAdd { .. } => {
                     adds += 1;

@@ -12,8 +12,8 @@ use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
 use crate::Side;
 use breakage::Breakage;
+use hca_golden::port::Link;
 use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess};
-use hca_golden::wire::frame::Link;
 use hca_host::profile::{Profile, SMALL};
 use plan::{Plan, Random, Shape, DOMAINS};
 use software::Software;
@@ -272,7 +272,7 @@ fn establish(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
     }
     for flow in plan.flows.iter().flatten() {
         for message in &flow.messages {
-            let side = check::source_side(flow.from, message);
+            let side = message.source_side(flow.from);
             check::write(fabric, side, &message.source, &message.bytes);
         }
     }

@@ -89,11 +89,28 @@ pub struct Message {
     pub received: Option<Received>,
 }
 
+impl Message {
+    /// Where its bytes are before, if this side sends it.
+    pub fn source_side(&self, from: Side) -> Side {
+        match self.request.operation {
+            SendOperation::Read { .. } => from.other(),
+            _ => from,
+        }
+    }
+}
+
 /// All that one side sends on one connection.
 pub struct Flow {
     pub from: Side,
     pub shape: Shape,
     pub messages: Vec<Message>,
+}
+
+impl Flow {
+    /// Messages that take a receive buffer, in order.
+    pub fn receiving(&self) -> impl Iterator<Item = &Message> {
+        self.messages.iter().filter(|m| m.received.is_some())
+    }
 }
 
 /// The connections and their traffic, and the entries of the peers' tables that it invalidates, each with its protection

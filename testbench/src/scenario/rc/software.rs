@@ -60,11 +60,6 @@ fn is_settled(flow: &Flow, progress: &Progress) -> bool {
     open.iter().all(silent)
 }
 
-/// Messages that take a receive buffer, in order.
-pub fn receiving(flow: &Flow) -> impl Iterator<Item = &Message> {
-    flow.messages.iter().filter(|m| m.received.is_some())
-}
-
 impl<'a> Software<'a> {
     pub fn new(plan: &'a Plan, random: Random, traffic: &Traffic, breakage: &'a Breakage) -> Software<'a> {
         let fresh = |flows: &Vec<Flow>| flows.iter().map(|_| Progress::default()).collect();
@@ -125,7 +120,7 @@ impl<'a> Software<'a> {
             if self.failed(n) {
                 return !self.breakage.meets(n as u32) || is_settled(flow, progress);
             }
-            progress.ended == count && progress.received.len() == receiving(flow).count()
+            progress.ended == count && progress.received.len() == flow.receiving().count()
         };
         self.plan.flows.iter().flatten().all(done)
     }
@@ -155,7 +150,7 @@ impl<'a> Software<'a> {
         } else if progress.buffers - progress.received.len() < room
             && (self.others_done || !flow.shape.stalled)
         {
-            let next = receiving(flow).nth(progress.buffers);
+            let next = flow.receiving().nth(progress.buffers);
             if let Some((message, received)) = next.and_then(|m| m.received.as_ref().map(|r| (m, r))) {
                 progress.buffers += 1;
                 let request = ReceiveRequest {

@@ -1,9 +1,10 @@
 //! Host memory that fails, and what comes of it.
 use super::requester::work;
 use super::{segment, Bench, BUFFER, SOURCE};
+use hca_golden::port::Link;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{QueueSide, SendOperation, SendRequest, Sge};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_testbench::station::Station;
 
 impl Bench {

@@ -1,7 +1,8 @@
 //! Y as a requester: work of every operation, and its packets as they leave.
 use super::{attributes, segment, Bench, BUFFER, SOURCE};
+use hca_golden::port::Link;
 use hca_golden::verbs::{QpAttributes, QpState, RemoteAccess, SendOperation, SendRequest};
-use hca_golden::wire::frame::{Frame, Link};
+use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
 use hca_testbench::device::Verb;
 use hca_testbench::station::Station;

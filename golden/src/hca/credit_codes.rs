@@ -1,0 +1,40 @@
+//! The credits of a positive answer.
+use crate::wire::credit::NO_CREDITS;
+
+/// Credit codes that an answer may carry: those of all counts since it was decided on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CreditCodes {
+    /// By code.
+    permitted: u32,
+    newest: u8,
+}
+
+impl Default for CreditCodes {
+    fn default() -> CreditCodes {
+        CreditCodes::of(NO_CREDITS)
+    }
+}
+
+impl CreditCodes {
+    pub fn of(code: u8) -> CreditCodes {
+        CreditCodes {
+            permitted: 1 << code,
+            newest: code,
+        }
+    }
+
+    pub fn add(&mut self, code: u8) {
+        self.permitted |= 1 << code;
+        self.newest = code;
+    }
+
+    /// True of the syndrome of a positive ack with one of them.
+    pub fn contains(&self, syndrome: u8) -> bool {
+        syndrome <= NO_CREDITS && self.permitted >> syndrome & 1 == 1
+    }
+
+    /// That of the count as it is: the syndrome of the model's own ack.
+    pub fn newest(&self) -> u8 {
+        self.newest
+    }
+}

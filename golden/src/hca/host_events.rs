@@ -1,0 +1,54 @@
+//! Events of QPs that software is told of, or may be.
+use crate::verbs::{AsyncEvent, HostEvent};
+use std::collections::VecDeque;
+
+/// Events of QPs, and those that may come of what is gone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HostEvents {
+    /// Each at most once.
+    pub due: VecDeque<AsyncEvent>,
+    /// May come, and need not.
+    permitted: Vec<HostEvent>,
+    /// Reported, and not yet polled by software.
+    pub reported: VecDeque<HostEvent>,
+}
+
+impl HostEvents {
+    /// Something happened to a QP. Repeats of an event that is not reported yet may be merged with it or reported again.
+    pub fn raise(&mut self, event: AsyncEvent) {
+        if self.due.contains(&event) {
+            self.permit(HostEvent::Qp(event));
+        } else {
+            self.permitted.retain(|e| *e != HostEvent::Qp(event));
+            self.due.push_back(event);
+        }
+    }
+
+    /// The event may come.
+    pub fn permit(&mut self, event: HostEvent) {
+        self.permitted.push(event);
+    }
+
+    /// A QP is gone: what was to be told of it may be.
+    pub fn forget(&mut self, qpn: u32) {
+        let (gone, due): (VecDeque<_>, _) = std::mem::take(&mut self.due)
+            .into_iter()
+            .partition(|e| e.qpn() == qpn);
+        self.due = due;
+        gone.into_iter().for_each(|e| self.permit(HostEvent::Qp(e)));
+    }
+
+    /// The event comes; false if it may not.
+    pub fn take(&mut self, event: HostEvent) -> bool {
+        let due = self.due.iter().position(|e| HostEvent::Qp(*e) == event);
+        let permitted = self.permitted.iter().position(|e| *e == event);
+        match (due, permitted) {
+            (Some(at), _) => self.due.remove(at).is_some(),
+            (None, Some(at)) => {
+                self.permitted.remove(at);
+                true
+            }
+            (None, None) => false,
+        }
+    }
+}

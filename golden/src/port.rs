@@ -1,0 +1,53 @@
+//! A port, and how packets are framed on its link.
+
+/// How packets are framed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Link {
+    /// Native: LRH to VCRC.
+    #[default]
+    InfiniBand,
+    /// RoCEv2: Ethernet without FCS.
+    Roce,
+}
+
+/// Entries of a port's P_Key table.
+pub const P_KEYS: usize = 4;
+/// The P_Key of the default partition, full member (`headers.md` section 5).
+const DEFAULT_P_KEY: u16 = 0xFFFF;
+
+/// The port that a device sits behind (`protocol/link.md` section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PortConfig {
+    pub link: Link,
+    /// Base LID, low `lmc` bits zero.
+    pub lid: u16,
+    /// LID mask control, 0 to 7.
+    pub lmc: u8,
+    /// `::ffff:a.b.c.d` on a RoCE link that speaks IPv4.
+    pub gid: [u8; 16],
+    /// Of a RoCE link.
+    pub mac: [u8; 6],
+    /// P_Key table; 0 is an empty entry.
+    pub p_keys: [u16; P_KEYS],
+}
+
+impl Default for PortConfig {
+    /// No address; the first entry of the P_Key table is the default partition's.
+    fn default() -> PortConfig {
+        PortConfig {
+            link: Link::default(),
+            lid: 0,
+            lmc: 0,
+            gid: [0; 16],
+            mac: [0; 6],
+            p_keys: [DEFAULT_P_KEY, 0, 0, 0],
+        }
+    }
+}
+
+impl PortConfig {
+    /// The P_Key of an entry of the table; 0, which matches nothing, beyond it.
+    pub fn p_key(&self, index: u16) -> u16 {
+        self.p_keys.get(usize::from(index)).copied().unwrap_or_default()
+    }
+}
