@@ -174,7 +174,7 @@ pub const BUGS: [Bug; 53] = [
         "        self.announced\n",
         "credit_resp::cf149_a_send_takes_its_wqe_with_the_first_packet"),
     // The initial ack has the first PSN.
-    bug("CF150", "hca/credit.rs",
+    bug("CF150", "hca/advertised.rs",
         "psn: psn::subtract(rq_psn, 1),",
         "psn: rq_psn,",
         "credit_resp::cf150_cf273_the_initial_ack_has_the_psn_before_the_first"),
@@ -185,8 +185,8 @@ pub const BUGS: [Bug; 53] = [
         "credit_resp::cf151_an_unsolicited_ack_when_the_peer_may_starve"),
     // An unsolicited ack comes behind a NAK.
     bug("CF153", "hca/credit.rs",
-        "starving && !self.told.nak && !waiting_for_psn && !self.failing()",
-        "starving && (self.told.nak || !waiting_for_psn) && !self.failing()",
+        "starving && !self.advertised.nak && !waiting_for_psn && !self.failing()",
+        "starving && (self.advertised.nak || !waiting_for_psn) && !self.failing()",
         "credit_resp::cf153_no_unsolicited_ack_while_a_nak_is_the_latest_answer"),
     // LSN is one less than MSN + credits.
     bug("CF194", "decision/requester/credit.rs",
@@ -244,12 +244,12 @@ pub const BUGS: [Bug; 53] = [
         "    if plan.position < context.next && context.unacknowledged > plan.position {\n        return false;\n    }\n",
         "credit_req::cf203_a_retransmission_ignores_credits"),
     // The initial ack is dropped.
-    bug("CF204", "decision/requester/credit.rs",
+    bug("CF204", "decision/requester/response.rs",
         "context.position(response.psn) + 1 == context.unacknowledged",
         "context.position(response.psn) + 1 == context.unacknowledged && context.unacknowledged > context.start",
         "credit_req::cf204_the_initial_ack_gives_credits_and_completes_nothing"),
     // An unsolicited ack is dropped.
-    bug("CF205", "decision/requester/credit.rs",
+    bug("CF205", "decision/requester/response.rs",
         "context.position(response.psn) + 1 == context.unacknowledged",
         "context.unacknowledged == context.start",
         "credit_req::cf205_an_unsolicited_ack_gives_credits"),
