@@ -182,9 +182,10 @@ pub enum CommandVerb {
 /// The access that host memory answered with an error, and so what follows. The protocol knows no such answer: these
 /// rules are adopted (AD).
 ///
-/// All but those of a WQE are local catastrophic errors (`protocol/qp_cq.md` section 8, QP fatal): the QP goes to Error
-/// and software is told. A completion that is not written then is none of success: `LocQpOpErr` stands in its place
-/// (`qp_cq.md` section 5, internal inconsistency), for nobody knows what memory holds. Other QPs go on.
+/// All but those of a WQE are local catastrophic errors (`protocol/qp_cq.md` section 8, QP fatal): the QP goes to Error,
+/// and the event of the first one comes even if another failure has moved it there already. A completion that is not
+/// written then is no success: `LocQpOpErr` stands in its place (`qp_cq.md` section 5, internal inconsistency), for
+/// nobody knows what memory holds. Other QPs go on.
 ///
 /// Two accesses have no report of their own:
 /// * A list of SGEs that could not be read, wholly or in part. No SGE from the first that is unknown on reads or writes a

@@ -114,7 +114,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The QP goes to Error for it (`qp_cq.md` section 8).
+    /// The QP goes to Error for it, unless it is there already, and software hears of it (`qp_cq.md` section 8).
     fn fatal(&mut self, qpn: u32) {
         let Some(qp) = self.qps.get_mut(&qpn) else {
             return;
@@ -129,9 +129,10 @@ impl Hca {
                 memory.mark(side, &mut pending.completion);
             }
         }
-        if !matches!(qp.state, QpState::Reset | QpState::Error) && !memory.fatal {
-            memory.fatal = true;
-            self.events.raise(AsyncEvent::QpFatal { qpn });
+        if qp.state == QpState::Reset || memory.fatal {
+            return;
         }
+        memory.fatal = qp.state != QpState::Error;
+        self.events.raise(AsyncEvent::QpFatal { qpn });
     }
 }

@@ -3,15 +3,17 @@ use super::{in_error, remote, BAD, ONLY, READ as READ_REQUEST};
 use crate::bench::peer::{atomic, data};
 use crate::bench::requester::{all_rights, work, READ, SEND};
 use crate::bench::{on_both, packet, Bench, BUFFER, QPN, UNTOUCHED};
-use hca_golden::verbs::{QpState, Status};
+use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, Status};
 use hca_testbench::device::{Outcome, Verb};
 
+const MIDDLE: u8 = 0x01;
 const WRITE_ONLY: u8 = 0x0A;
 
 on_both!(
     a_send_that_cannot_be_placed,
     a_send_before_one_that_cannot_be_placed,
     a_write_that_cannot_be_placed,
+    a_write_that_cannot_be_placed_behind_an_error,
     a_response_that_cannot_be_placed,
     an_atomic_whose_target_fails,
     atomics_of_the_next_life_are_answered,
@@ -55,6 +57,29 @@ fn a_write_that_cannot_be_placed(y: &mut Bench) {
     y.receive(&[remote(WRITE_ONLY, 100, BAD + 16, 8, &[1; 8])]);
     acknowledged_or_not(y, (100, 0x1F, 1));
     assert_eq!(y.completions(), [(1, Status::WrFlushErr, 0)]);
+    in_error(y);
+}
+
+/// Software hears of the fault whatever moved the QP to Error before it was known.
+fn a_write_that_cannot_be_placed_behind_an_error(y: &mut Bench) {
+    y.connect_with(|_| ());
+    y.fail_buffer(BAD, 64);
+    let middle_without_a_first = packet(MIDDLE, 101, &[0; 256]);
+    y.receive(&[
+        remote(WRITE_ONLY, 100, BAD + 16, 8, &[1; 8]),
+        middle_without_a_first,
+    ]);
+    let told = y.told();
+    let events = [
+        AsyncEvent::QpFatal { qpn: QPN },
+        AsyncEvent::RequestError { qpn: QPN },
+    ];
+    assert!(told.contains(&HostEvent::Qp(events[0])), "{told:?}");
+    assert!(
+        told.iter().all(|event| events.map(HostEvent::Qp).contains(event)),
+        "{told:?}"
+    );
+    y.sound_packets();
     in_error(y);
 }
 
