@@ -5,30 +5,20 @@ use super::events::EventRegisters;
 use super::identity::IdentityRegisters;
 use super::port::PortRegisters;
 use super::slave::RegisterSlave;
+use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Decodes register reads and writes. A doorbell write completes only once it was taken.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Registers {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub awaddr: Signal<In, Bits<20>>,
-    pub awvalid: Signal<In, Bit>,
-    pub awready: Signal<Out, Bit>,
-    pub wdata: Signal<In, Bits<32>>,
-    pub wvalid: Signal<In, Bit>,
-    pub wready: Signal<Out, Bit>,
-    pub bvalid: Signal<Out, Bit>,
-    pub bready: Signal<In, Bit>,
-    pub araddr: Signal<In, Bits<20>>,
-    pub arvalid: Signal<In, Bit>,
-    pub arready: Signal<Out, Bit>,
-    pub rdata: Signal<Out, Bits<32>>,
-    pub rvalid: Signal<Out, Bit>,
-    pub rready: Signal<In, Bit>,
+    /// Software.
+    pub axil: AxiLiteSink<20>,
     pub irq: Signal<Out, Bit>,
 
     pub port_lid: Signal<Out, Bits<16>>,
@@ -86,6 +76,7 @@ pub struct Registers {
     pub requester_drop_reason: Signal<In, Bits<8>>,
 
     slave: RegisterSlave,
+    #[default(IdentityRegisters::new(0, false))]
     identity: IdentityRegisters,
     port: PortRegisters,
     counters: PacketCounters,
@@ -103,96 +94,26 @@ pub struct Registers {
     to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
 
+    #[default(constant(map::COMMAND))]
     a_command: Constant<Bits<20>>,
+    #[default(constant(map::COMMAND_STATUS))]
     a_command_status: Constant<Bits<20>>,
+    #[default(constant(map::ARGUMENT as usize >> 7))]
     argument_page: Constant<Bits<13>>,
+    #[default(constant(map::ARGUMENT_COUNT))]
     argument_count: Constant<Bits<5>>,
+    #[default(constant(map::SQ_DOORBELL as usize >> 15))]
     doorbell_page: Constant<Bits<5>>,
+    #[default(constant(map::CQ_CONSUMER as usize >> 15))]
     cq_doorbell_page: Constant<Bits<5>>,
 }
 
 impl Registers {
     /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
     pub fn new(limits: u32, roce: bool) -> Self {
-        let address = |offset: u32| constant(offset);
         Registers {
-            clock: Default::default(),
-            reset: Default::default(),
-            awaddr: Default::default(),
-            awvalid: Default::default(),
-            awready: Default::default(),
-            wdata: Default::default(),
-            wvalid: Default::default(),
-            wready: Default::default(),
-            bvalid: Default::default(),
-            bready: Default::default(),
-            araddr: Default::default(),
-            arvalid: Default::default(),
-            arready: Default::default(),
-            rdata: Default::default(),
-            rvalid: Default::default(),
-            rready: Default::default(),
-            irq: Default::default(),
-            port_lid: Default::default(),
-            port_lmc: Default::default(),
-            port_mac: Default::default(),
-            port_gid: Default::default(),
-            port_p_keys: Default::default(),
-            arguments: Default::default(),
-            argument_index: Default::default(),
-            argument: Default::default(),
-            answer_valid: Default::default(),
-            answer_index: Default::default(),
-            answer: Default::default(),
-            command: Default::default(),
-            command_valid: Default::default(),
-            command_done: Default::default(),
-            command_result: Default::default(),
-            doorbell_valid: Default::default(),
-            doorbell_ready: Default::default(),
-            doorbell_receive: Default::default(),
-            doorbell_index: Default::default(),
-            doorbell_producer: Default::default(),
-            cq_doorbell_valid: Default::default(),
-            cq_doorbell_ready: Default::default(),
-            cq_doorbell_index: Default::default(),
-            cq_doorbell_arm: Default::default(),
-            cq_doorbell_value: Default::default(),
-            eq_base: Default::default(),
-            eq_control_valid: Default::default(),
-            eq_log_size: Default::default(),
-            eq_enable: Default::default(),
-            eq_consumer: Default::default(),
-            event_written: Default::default(),
-            host_memory_failed: Default::default(),
-            packet_received: Default::default(),
-            packet_sent: Default::default(),
-            packet_dropped_by_link: Default::default(),
-            link_drop_reason: Default::default(),
-            packet_dropped_by_responder: Default::default(),
-            responder_drop_reason: Default::default(),
-            packet_dropped_by_requester: Default::default(),
-            requester_drop_reason: Default::default(),
-            slave: Default::default(),
             identity: IdentityRegisters::new(limits, roce),
-            port: Default::default(),
-            counters: Default::default(),
-            events: Default::default(),
-            words: Default::default(),
-            command_code: Default::default(),
-            command_busy: Default::default(),
-            command_status: Default::default(),
-            read_argument: Default::default(),
-            perform: Default::default(),
-            to_doorbell: Default::default(),
-            to_cq_doorbell: Default::default(),
-            own: Default::default(),
-            a_command: address(map::COMMAND),
-            a_command_status: address(map::COMMAND_STATUS),
-            argument_page: constant(map::ARGUMENT as usize >> 7),
-            argument_count: constant(map::ARGUMENT_COUNT),
-            doorbell_page: constant(map::SQ_DOORBELL as usize >> 15),
-            cq_doorbell_page: constant(map::CQ_CONSUMER as usize >> 15),
+            ..Registers::default()
         }
     }
 }
@@ -213,25 +134,26 @@ impl Logic for Registers {
         );
         clock!(self, clock, slave, words, port, events, counters);
         self.slave.reset.next = self.reset.val();
-        self.slave.awaddr.next = self.awaddr.val();
-        self.slave.awvalid.next = self.awvalid.val();
-        self.awready.next = self.slave.awready.val();
-        self.slave.wdata.next = self.wdata.val();
-        self.slave.wvalid.next = self.wvalid.val();
-        self.wready.next = self.slave.wready.val();
-        self.bvalid.next = self.slave.bvalid.val();
-        self.slave.bready.next = self.bready.val();
-        self.slave.araddr.next = self.araddr.val();
-        self.slave.arvalid.next = self.arvalid.val();
-        self.arready.next = self.slave.arready.val();
-        self.rdata.next = self.slave.rdata.val();
-        self.rvalid.next = self.slave.rvalid.val();
-        self.slave.rready.next = self.rready.val();
+        self.slave.axil.awaddr.next = self.axil.awaddr.val();
+        self.slave.axil.awvalid.next = self.axil.awvalid.val();
+        self.axil.awready.next = self.slave.axil.awready.val();
+        self.slave.axil.wdata.next = self.axil.wdata.val();
+        self.slave.axil.wvalid.next = self.axil.wvalid.val();
+        self.axil.wready.next = self.slave.axil.wready.val();
+        self.axil.bvalid.next = self.slave.axil.bvalid.val();
+        self.slave.axil.bready.next = self.axil.bready.val();
+        self.slave.axil.araddr.next = self.axil.araddr.val();
+        self.slave.axil.arvalid.next = self.axil.arvalid.val();
+        self.axil.arready.next = self.slave.axil.arready.val();
+        self.axil.rdata.next = self.slave.axil.rdata.val();
+        self.axil.rvalid.next = self.slave.axil.rvalid.val();
+        self.slave.axil.rready.next = self.axil.rready.val();
 
         // Doorbells wait for whoever takes them.
-        if self.slave.awready.val() {
-            self.to_doorbell.d.next = self.awaddr.val().get_bits::<5>(15) == self.doorbell_page.val();
-            self.to_cq_doorbell.d.next = self.awaddr.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
+        if self.slave.axil.awready.val() {
+            self.to_doorbell.d.next = self.axil.awaddr.val().get_bits::<5>(15) == self.doorbell_page.val();
+            self.to_cq_doorbell.d.next =
+                self.axil.awaddr.val().get_bits::<5>(15) == self.cq_doorbell_page.val();
         }
         self.doorbell_valid.next = self.slave.write_valid.val() && self.to_doorbell.q.val();
         self.doorbell_receive.next = self.slave.write_address.val().get_bit(2);

@@ -1,4 +1,5 @@
 //! The AXI4-Lite slave.
+use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -24,20 +25,7 @@ pub struct RegisterSlave {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    pub awaddr: Signal<In, Bits<20>>,
-    pub awvalid: Signal<In, Bit>,
-    pub awready: Signal<Out, Bit>,
-    pub wdata: Signal<In, Bits<32>>,
-    pub wvalid: Signal<In, Bit>,
-    pub wready: Signal<Out, Bit>,
-    pub bvalid: Signal<Out, Bit>,
-    pub bready: Signal<In, Bit>,
-    pub araddr: Signal<In, Bits<20>>,
-    pub arvalid: Signal<In, Bit>,
-    pub arready: Signal<Out, Bit>,
-    pub rdata: Signal<Out, Bits<32>>,
-    pub rvalid: Signal<Out, Bit>,
-    pub rready: Signal<In, Bit>,
+    pub axil: AxiLiteSink<20>,
 
     /// A write, until it is taken.
     pub write_valid: Signal<Out, Bit>,
@@ -71,19 +59,19 @@ impl Logic for RegisterSlave {
             data_read
         );
         // Address and data are taken together.
-        self.awready.next = false;
-        self.wready.next = false;
-        self.bvalid.next = false;
+        self.axil.awready.next = false;
+        self.axil.wready.next = false;
+        self.axil.bvalid.next = false;
         self.write_valid.next = false;
         self.write_address.next = self.address.q.val();
         self.write_data.next = self.data.q.val();
         match self.write_state.q.val() {
             WriteState::Idle => {
-                if self.awvalid.val() && self.wvalid.val() {
-                    self.awready.next = true;
-                    self.wready.next = true;
-                    self.address.d.next = self.awaddr.val();
-                    self.data.d.next = self.wdata.val();
+                if self.axil.awvalid.val() && self.axil.wvalid.val() {
+                    self.axil.awready.next = true;
+                    self.axil.wready.next = true;
+                    self.address.d.next = self.axil.awaddr.val();
+                    self.data.d.next = self.axil.wdata.val();
                     self.write_state.d.next = WriteState::Perform;
                 }
             }
@@ -94,22 +82,22 @@ impl Logic for RegisterSlave {
                 }
             }
             WriteState::Respond => {
-                self.bvalid.next = true;
-                if self.bready.val() {
+                self.axil.bvalid.next = true;
+                if self.axil.bready.val() {
                     self.write_state.d.next = WriteState::Idle;
                 }
             }
         }
 
-        self.arready.next = false;
-        self.rvalid.next = false;
-        self.rdata.next = self.data_read.q.val();
+        self.axil.arready.next = false;
+        self.axil.rvalid.next = false;
+        self.axil.rdata.next = self.data_read.q.val();
         self.read_address.next = self.address_read.q.val();
         match self.read_state.q.val() {
             ReadState::Idle => {
-                self.arready.next = true;
-                if self.arvalid.val() {
-                    self.address_read.d.next = self.araddr.val();
+                self.axil.arready.next = true;
+                if self.axil.arvalid.val() {
+                    self.address_read.d.next = self.axil.araddr.val();
                     self.read_state.d.next = ReadState::Count;
                 }
             }
@@ -121,8 +109,8 @@ impl Logic for RegisterSlave {
                 self.read_state.d.next = ReadState::Respond;
             }
             ReadState::Respond => {
-                self.rvalid.next = true;
-                if self.rready.val() {
+                self.axil.rvalid.next = true;
+                if self.axil.rready.val() {
                     self.read_state.d.next = ReadState::Idle;
                 }
             }

@@ -6,6 +6,7 @@ use crate::bundle::{
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
+use hca_hdl::bundle::{AxiReadSource, AxiWriteSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -40,17 +41,8 @@ pub struct HostMemory<
     pub responder_list: ListReadSink,
     pub requester_list: ListReadSink,
     pub response_list: ListReadSink,
-    pub arid: Signal<Out, Bits<4>>,
-    pub araddr: Signal<Out, Bits<64>>,
-    pub arlen: Signal<Out, Bits<8>>,
-    pub arvalid: Signal<Out, Bit>,
-    pub arready: Signal<In, Bit>,
-    pub rid: Signal<In, Bits<4>>,
-    pub rdata: Signal<In, Bits<M>>,
-    pub rlast: Signal<In, Bit>,
-    pub rresp: Signal<In, Bits<2>>,
-    pub rvalid: Signal<In, Bit>,
-    pub rready: Signal<Out, Bit>,
+    /// Host memory, read.
+    pub axi_read: AxiReadSource<M>,
     /// One for each packet: it is a response, so the requester's.
     pub order: PayloadOrderSink<QB>,
     pub responder_valid: Signal<In, Bit>,
@@ -96,20 +88,8 @@ pub struct HostMemory<
     /// One pulse each: an EQE is in memory; a CQE or an EQE is not, for host memory failed.
     pub event_written: Signal<Out, Bit>,
     pub host_memory_failed: Signal<Out, Bit>,
-    pub awid: Signal<Out, Bits<4>>,
-    pub awaddr: Signal<Out, Bits<64>>,
-    pub awlen: Signal<Out, Bits<8>>,
-    pub awvalid: Signal<Out, Bit>,
-    pub awready: Signal<In, Bit>,
-    pub wdata: Signal<Out, Bits<M>>,
-    pub wstrb: Signal<Out, Bits<MK>>,
-    pub wlast: Signal<Out, Bit>,
-    pub wvalid: Signal<Out, Bit>,
-    pub wready: Signal<In, Bit>,
-    pub bid: Signal<In, Bits<4>>,
-    pub bresp: Signal<In, Bits<2>>,
-    pub bvalid: Signal<In, Bit>,
-    pub bready: Signal<Out, Bit>,
+    /// Host memory, written.
+    pub axi_write: AxiWriteSource<M, MK>,
     /// A command; taken, and answered, with `cq_command_ready`.
     pub cq_command_valid: Signal<In, Bit>,
     pub cq_command_ready: Signal<Out, Bit>,
@@ -265,17 +245,7 @@ impl<
         self.response_list.data.next = self.reads.response_list_data.val();
         self.reads.atomic_request.next = self.scatter.read_request.val();
         self.reads.atomic_address.next = self.scatter.read_address.val();
-        self.arid.next = self.reads.arid.val();
-        self.araddr.next = self.reads.araddr.val();
-        self.arlen.next = self.reads.arlen.val();
-        self.arvalid.next = self.reads.arvalid.val();
-        self.reads.arready.next = self.arready.val();
-        self.reads.rid.next = self.rid.val();
-        self.reads.rdata.next = self.rdata.val();
-        self.reads.rlast.next = self.rlast.val();
-        self.reads.rresp.next = self.rresp.val();
-        self.reads.rvalid.next = self.rvalid.val();
-        self.rready.next = self.reads.rready.val();
+        AxiReadSource::<M>::link(&mut self.axi_read, &mut self.reads.axi);
         self.scatter.reset.next = self.reset.val();
         self.scatter.order_valid.next = self.order.valid.val();
         self.order.ready.next = self.scatter.order_ready.val();
@@ -325,20 +295,7 @@ impl<
         self.scatter.read_valid.next = self.reads.atomic_valid.val();
         self.scatter.read_data.next = self.reads.atomic_data.val();
         self.scatter.read_error.next = self.reads.atomic_error.val();
-        self.awid.next = self.scatter.awid.val();
-        self.awaddr.next = self.scatter.awaddr.val();
-        self.awlen.next = self.scatter.awlen.val();
-        self.awvalid.next = self.scatter.awvalid.val();
-        self.scatter.awready.next = self.awready.val();
-        self.wdata.next = self.scatter.wdata.val();
-        self.wstrb.next = self.scatter.wstrb.val();
-        self.wlast.next = self.scatter.wlast.val();
-        self.wvalid.next = self.scatter.wvalid.val();
-        self.scatter.wready.next = self.wready.val();
-        self.scatter.bid.next = self.bid.val();
-        self.scatter.bresp.next = self.bresp.val();
-        self.scatter.bvalid.next = self.bvalid.val();
-        self.bready.next = self.scatter.bready.val();
+        AxiWriteSource::<M, MK>::link(&mut self.axi_write, &mut self.scatter.axi);
         self.completions.reset.next = self.reset.val();
         self.completions.command_valid.next = self.cq_command_valid.val();
         self.cq_command_ready.next = self.completions.command_ready.val();

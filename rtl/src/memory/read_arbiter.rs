@@ -1,6 +1,7 @@
 //! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
+use hca_hdl::bundle::AxiReadSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -81,18 +82,8 @@ pub struct ReadArbiter<const M: usize> {
     pub atomic_data: Signal<Out, Bits<64>>,
     pub atomic_error: Signal<Out, Bit>,
 
-    pub arid: Signal<Out, Bits<4>>,
-    pub araddr: Signal<Out, Bits<64>>,
-    pub arlen: Signal<Out, Bits<8>>,
-    pub arvalid: Signal<Out, Bit>,
-    pub arready: Signal<In, Bit>,
-    pub rid: Signal<In, Bits<4>>,
-    pub rdata: Signal<In, Bits<M>>,
-    pub rlast: Signal<In, Bit>,
-    /// OKAY, or SLVERR or DECERR, which bit 1 tells.
-    pub rresp: Signal<In, Bits<2>>,
-    pub rvalid: Signal<In, Bit>,
-    pub rready: Signal<Out, Bit>,
+    /// Host memory.
+    pub axi: AxiReadSource<M>,
 
     lanes: ByteReverse<M>,
     responder_list: LineAssembly<M>,
@@ -257,8 +248,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         } else if self.payload.waits.val() {
             self.chosen.next = bits::<7>(1);
         }
-        self.goes.next = self.asks.val() && self.arready.val();
-        self.stays.d.next = self.asks.val() && !self.arready.val();
+        self.goes.next = self.asks.val() && self.axi.arready.val();
+        self.stays.d.next = self.asks.val() && !self.axi.arready.val();
         self.staying.d.next = self.chosen.val();
         if self.goes.val() {
             self.payload_next.d.next = !self.chosen.val().get_bit(0);
@@ -270,25 +261,25 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.requester_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(4);
         self.receive_wqe.taken.next = self.goes.val() && self.chosen.val().get_bit(5);
         self.send_wqe.taken.next = self.goes.val() && self.chosen.val().get_bit(6);
-        self.arvalid.next = self.asks.val();
-        self.arid.next = self.id_payload.val();
+        self.axi.arvalid.next = self.asks.val();
+        self.axi.arid.next = self.id_payload.val();
         if self.chosen.val().get_bit(1) {
-            self.arid.next = self.id_atomic.val();
+            self.axi.arid.next = self.id_atomic.val();
         }
         if self.chosen.val().get_bit(2) {
-            self.arid.next = self.id_responder_list.val();
+            self.axi.arid.next = self.id_responder_list.val();
         }
         if self.chosen.val().get_bit(3) {
-            self.arid.next = self.id_response_list.val();
+            self.axi.arid.next = self.id_response_list.val();
         }
         if self.chosen.val().get_bit(4) {
-            self.arid.next = self.id_requester_list.val();
+            self.axi.arid.next = self.id_requester_list.val();
         }
         if self.chosen.val().get_bit(5) {
-            self.arid.next = self.id_receive_wqe.val();
+            self.axi.arid.next = self.id_receive_wqe.val();
         }
         if self.chosen.val().get_bit(6) {
-            self.arid.next = self.id_send_wqe.val();
+            self.axi.arid.next = self.id_send_wqe.val();
         }
         self.offers[0].next = bits::<72>(0);
         if self.chosen.val().get_bit(0) {
@@ -329,46 +320,48 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             | (self.offers[2].val() | self.offers[3].val())
             | (self.offers[4].val() | self.offers[5].val())
             | self.offers[6].val();
-        self.araddr.next = self.offer.val().get_bits::<64>(0);
-        self.arlen.next = self.offer.val().get_bits::<8>(64);
+        self.axi.araddr.next = self.offer.val().get_bits::<64>(0);
+        self.axi.arlen.next = self.offer.val().get_bits::<8>(64);
 
         // Whose data this is.
-        self.rready.next = true;
-        self.lanes.i.next = self.rdata.val();
+        self.axi.rready.next = true;
+        self.lanes.i.next = self.axi.rdata.val();
         self.data.next = self.lanes.o.val();
-        self.data_last.next = self.rlast.val();
-        self.data_error.next = self.rresp.val().get_bit(1);
-        self.payload_valid.next = self.rvalid.val() && (self.rid.val() == self.id_payload.val());
-        self.send_wqe_valid.next = self.rvalid.val() && (self.rid.val() == self.id_send_wqe.val());
-        self.receive_wqe_valid.next = self.rvalid.val() && (self.rid.val() == self.id_receive_wqe.val());
+        self.data_last.next = self.axi.rlast.val();
+        self.data_error.next = self.axi.rresp.val().get_bit(1);
+        self.payload_valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_payload.val());
+        self.send_wqe_valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_send_wqe.val());
+        self.receive_wqe_valid.next =
+            self.axi.rvalid.val() && (self.axi.rid.val() == self.id_receive_wqe.val());
 
         self.responder_list.beat_valid.next =
-            self.rvalid.val() && (self.rid.val() == self.id_responder_list.val());
+            self.axi.rvalid.val() && (self.axi.rid.val() == self.id_responder_list.val());
         self.responder_list.beat.next = self.lanes.o.val();
-        self.responder_list.beat_last.next = self.rlast.val();
-        self.responder_list.beat_error.next = self.rresp.val().get_bit(1);
+        self.responder_list.beat_last.next = self.axi.rlast.val();
+        self.responder_list.beat_error.next = self.axi.rresp.val().get_bit(1);
         self.responder_list_valid.next = self.responder_list.line_valid.val();
         self.responder_list_data.next = self.responder_list.line.val();
         self.requester_list.beat_valid.next =
-            self.rvalid.val() && (self.rid.val() == self.id_requester_list.val());
+            self.axi.rvalid.val() && (self.axi.rid.val() == self.id_requester_list.val());
         self.requester_list.beat.next = self.lanes.o.val();
-        self.requester_list.beat_last.next = self.rlast.val();
-        self.requester_list.beat_error.next = self.rresp.val().get_bit(1);
+        self.requester_list.beat_last.next = self.axi.rlast.val();
+        self.requester_list.beat_error.next = self.axi.rresp.val().get_bit(1);
         self.requester_list_valid.next = self.requester_list.line_valid.val();
         self.requester_list_data.next = self.requester_list.line.val();
         self.response_list.beat_valid.next =
-            self.rvalid.val() && (self.rid.val() == self.id_response_list.val());
+            self.axi.rvalid.val() && (self.axi.rid.val() == self.id_response_list.val());
         self.response_list.beat.next = self.lanes.o.val();
-        self.response_list.beat_last.next = self.rlast.val();
-        self.response_list.beat_error.next = self.rresp.val().get_bit(1);
+        self.response_list.beat_last.next = self.axi.rlast.val();
+        self.response_list.beat_error.next = self.axi.rresp.val().get_bit(1);
         self.response_list_valid.next = self.response_list.line_valid.val();
         self.response_list_data.next = self.response_list.line.val();
 
-        self.atomic_done.d.next = self.rvalid.val() && (self.rid.val() == self.id_atomic.val());
-        self.atomic_offsets.read_ready.next = self.rvalid.val() && (self.rid.val() == self.id_atomic.val());
+        self.atomic_done.d.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
+        self.atomic_offsets.read_ready.next =
+            self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
         self.atomic_beat.d.next = self.lanes.o.val();
         self.atomic_offset.d.next = self.atomic_offsets.read_data.val();
-        self.atomic_failed.d.next = self.rresp.val().get_bit(1);
+        self.atomic_failed.d.next = self.axi.rresp.val().get_bit(1);
         self.atomic_error.next = self.atomic_failed.q.val();
         self.atomic_valid.next = self.atomic_done.q.val();
         self.atomic_data.next = bit_cast::<64, M>(

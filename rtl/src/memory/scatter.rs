@@ -6,6 +6,7 @@ use super::word_join::WordJoin;
 use super::write_port::WritePort;
 use super::write_split::WriteSplit;
 use super::written::Written;
+use hca_hdl::bundle::AxiWriteSource;
 use hca_hdl::primitive::{clock, comment, Fifo};
 use rust_hdl_core::prelude::*;
 
@@ -107,20 +108,8 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Host memory did not give it.
     pub read_error: Signal<In, Bit>,
 
-    pub awid: Signal<Out, Bits<4>>,
-    pub awaddr: Signal<Out, Bits<64>>,
-    pub awlen: Signal<Out, Bits<8>>,
-    pub awvalid: Signal<Out, Bit>,
-    pub awready: Signal<In, Bit>,
-    pub wdata: Signal<Out, Bits<M>>,
-    pub wstrb: Signal<Out, Bits<K>>,
-    pub wlast: Signal<Out, Bit>,
-    pub wvalid: Signal<Out, Bit>,
-    pub wready: Signal<In, Bit>,
-    pub bid: Signal<In, Bits<4>>,
-    pub bresp: Signal<In, Bits<2>>,
-    pub bvalid: Signal<In, Bit>,
-    pub bready: Signal<Out, Bit>,
+    /// Host memory.
+    pub axi: AxiWriteSource<M, K>,
 
     /// Last 79 | kind 77 | length 13 | address 64.
     responder_pieces: Fifo<80, 1>,
@@ -365,19 +354,6 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.port.cqe_is_event.next = self.cqe_is_event.val();
         self.cqe_written.next = self.port.cqe_written.val();
         self.cqe_error.next = self.port.acknowledged_error.val();
-        self.awid.next = self.port.awid.val();
-        self.awaddr.next = self.port.awaddr.val();
-        self.awlen.next = self.port.awlen.val();
-        self.awvalid.next = self.port.awvalid.val();
-        self.port.awready.next = self.awready.val();
-        self.wdata.next = self.port.wdata.val();
-        self.wstrb.next = self.port.wstrb.val();
-        self.wlast.next = self.port.wlast.val();
-        self.wvalid.next = self.port.wvalid.val();
-        self.port.wready.next = self.wready.val();
-        self.port.bid.next = self.bid.val();
-        self.port.bresp.next = self.bresp.val();
-        self.port.bvalid.next = self.bvalid.val();
-        self.bready.next = self.port.bready.val();
+        AxiWriteSource::<M, K>::link(&mut self.axi, &mut self.port.axi);
     }
 }

@@ -1,4 +1,5 @@
 //! The write channels of the memory bus.
+use hca_hdl::bundle::AxiWriteSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReverse, Fifo, Register};
 use hca_host::{cqe, eqe};
 use rust_hdl_core::prelude::*;
@@ -67,21 +68,8 @@ pub struct WritePort<const M: usize, const K: usize> {
     /// Of those: memory answered with SLVERR or DECERR.
     pub acknowledged_error: Signal<Out, Bit>,
 
-    pub awid: Signal<Out, Bits<4>>,
-    pub awaddr: Signal<Out, Bits<64>>,
-    pub awlen: Signal<Out, Bits<8>>,
-    pub awvalid: Signal<Out, Bit>,
-    pub awready: Signal<In, Bit>,
-    pub wdata: Signal<Out, Bits<M>>,
-    pub wstrb: Signal<Out, Bits<K>>,
-    pub wlast: Signal<Out, Bit>,
-    pub wvalid: Signal<Out, Bit>,
-    pub wready: Signal<In, Bit>,
-    pub bid: Signal<In, Bits<4>>,
-    /// OKAY, or SLVERR or DECERR, which bit 1 tells.
-    pub bresp: Signal<In, Bits<2>>,
-    pub bvalid: Signal<In, Bit>,
-    pub bready: Signal<Out, Bit>,
+    /// Host memory.
+    pub axi: AxiWriteSource<M, K>,
 
     /// Of each burst whose address has left: a word 1 | a CQE 0. Short, for what is in it is before the next CQE.
     order: Fifo<2, 1>,
@@ -234,11 +222,11 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.word_addresses.write_data.next = self.atomic_address.val() & self.align_mask.val();
 
         // Addresses.
-        self.awvalid.next = self.offered.q.val() && self.order.write_ready.val();
-        self.awid.next = self.offered_id.q.val();
-        self.awaddr.next = self.offered_address.q.val();
-        self.awlen.next = self.offered_beats.q.val();
-        self.leaves.next = self.offered.q.val() && self.order.write_ready.val() && self.awready.val();
+        self.axi.awvalid.next = self.offered.q.val() && self.order.write_ready.val();
+        self.axi.awid.next = self.offered_id.q.val();
+        self.axi.awaddr.next = self.offered_address.q.val();
+        self.axi.awlen.next = self.offered_beats.q.val();
+        self.leaves.next = self.offered.q.val() && self.order.write_ready.val() && self.axi.awready.val();
         self.order.write_valid.next = self.leaves.val();
         self.order.write_data.next = bit_cast::<2, 1>(self.offered_cqe.q.val().into())
             | (bit_cast::<2, 1>(self.offered_word.q.val().into()) << 1);
@@ -332,15 +320,15 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.available.next = self.words.read_valid.val();
         }
         self.lanes.i.next = self.word.val();
-        self.wdata.next = self.lanes.o.val();
-        self.wstrb.next = self.strobe.val();
-        self.wlast.next = self.last.val();
-        self.wvalid.next = self.order.read_valid.val() && self.available.val();
-        self.moves.next = self.order.read_valid.val() && self.available.val() && self.wready.val();
+        self.axi.wdata.next = self.lanes.o.val();
+        self.axi.wstrb.next = self.strobe.val();
+        self.axi.wlast.next = self.last.val();
+        self.axi.wvalid.next = self.order.read_valid.val() && self.available.val();
+        self.moves.next = self.order.read_valid.val() && self.available.val() && self.axi.wready.val();
         self.beat_ready.next = self.order.read_valid.val()
             && !self.sends_cqe.val()
             && !self.sends_word.val()
-            && self.wready.val();
+            && self.axi.wready.val();
         // Apart from what is written, which takes longer to choose.
         self.burst_ends.next = self.beat_valid.val() && self.beat_last.val();
         if self.sends_cqe.val() {
@@ -349,10 +337,12 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         if self.sends_word.val() {
             self.burst_ends.next = self.words.read_valid.val();
         }
-        self.order.read_ready.next = self.wready.val() && self.burst_ends.val();
+        self.order.read_ready.next = self.axi.wready.val() && self.burst_ends.val();
         self.words.read_ready.next = self.moves.val() && self.sends_word.val();
-        self.entries.read_ready.next =
-            self.order.read_valid.val() && self.wready.val() && self.sends_cqe.val() && self.entry_last.val();
+        self.entries.read_ready.next = self.order.read_valid.val()
+            && self.axi.wready.val()
+            && self.sends_cqe.val()
+            && self.entry_last.val();
         if self.moves.val() && self.sends_cqe.val() {
             self.sent.d.next = self.sent.q.val() + self.step.val();
             if self.last.val() {
@@ -361,12 +351,14 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         }
 
         // Responses.
-        self.bready.next = true;
-        self.responder_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_responder.val());
-        self.requester_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_requester.val());
-        self.acknowledged_error.next = self.bresp.val().get_bit(1);
-        self.atomic_acknowledged.next = self.bvalid.val() && (self.bid.val() == self.id_atomic.val());
-        self.cqe_written.next = self.bvalid.val() && (self.bid.val() == self.id_cqe.val());
+        self.axi.bready.next = true;
+        self.responder_acknowledged.next =
+            self.axi.bvalid.val() && (self.axi.bid.val() == self.id_responder.val());
+        self.requester_acknowledged.next =
+            self.axi.bvalid.val() && (self.axi.bid.val() == self.id_requester.val());
+        self.acknowledged_error.next = self.axi.bresp.val().get_bit(1);
+        self.atomic_acknowledged.next = self.axi.bvalid.val() && (self.axi.bid.val() == self.id_atomic.val());
+        self.cqe_written.next = self.axi.bvalid.val() && (self.axi.bid.val() == self.id_cqe.val());
 
         if self.reset.val() {
             self.offered.d.next = false;

@@ -26,9 +26,9 @@ impl Host {
     fn new(library: &Library, seed: u64) -> Host {
         let mut bench = Bench::without_clock(library, seed);
         for input in [
-            "awvalid",
-            "wvalid",
-            "arvalid",
+            "axil_awvalid",
+            "axil_wvalid",
+            "axil_arvalid",
             "answer_valid",
             "command_done",
             "doorbell_ready",
@@ -43,8 +43,8 @@ impl Host {
         ] {
             bench.set(input, 0);
         }
-        bench.set("bready", 1);
-        bench.set("rready", 1);
+        bench.set("axil_bready", 1);
+        bench.set("axil_rready", 1);
         let mut host = Host { bench };
         host.reset();
         host
@@ -77,27 +77,27 @@ impl Host {
     }
 
     fn write(&mut self, address: u32, value: u32) {
-        self.bench.set("awaddr", address.into());
-        self.bench.set("wdata", value.into());
-        self.bench.set("awvalid", 1);
-        self.bench.set("wvalid", 1);
-        self.until("awready");
-        self.bench.set("awvalid", 0);
-        self.bench.set("wvalid", 0);
-        self.until("bvalid");
+        self.bench.set("axil_awaddr", address.into());
+        self.bench.set("axil_wdata", value.into());
+        self.bench.set("axil_awvalid", 1);
+        self.bench.set("axil_wvalid", 1);
+        self.until("axil_awready");
+        self.bench.set("axil_awvalid", 0);
+        self.bench.set("axil_wvalid", 0);
+        self.until("axil_bvalid");
     }
 
     fn read(&mut self, address: u32) -> u32 {
-        self.bench.set("araddr", address.into());
-        self.bench.set("arvalid", 1);
-        self.until("arready");
-        self.bench.set("arvalid", 0);
+        self.bench.set("axil_araddr", address.into());
+        self.bench.set("axil_arvalid", 1);
+        self.until("axil_arready");
+        self.bench.set("axil_arvalid", 0);
         for _ in 0..20 {
             self.bench.settle();
             let value = self
                 .bench
-                .is_set("rvalid")
-                .then(|| self.bench.get("rdata") as u32);
+                .is_set("axil_rvalid")
+                .then(|| self.bench.get("axil_rdata") as u32);
             self.bench.tick();
             if let Some(value) = value {
                 return value;

@@ -87,31 +87,31 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
                 bench.set(&format!("{name}_beats"), ask.1 - 1);
             }
         }
-        bench.set("arready", u64::from(rng.u8(..) >= hold));
+        bench.set("axi_arready", u64::from(rng.u8(..) >= hold));
         let answer = memory.answer(bench.cycle);
         let response = match rng.u8(..32) {
             0 => 2,
             1 => 3,
             _ => 0,
         };
-        bench.set("rresp", response);
-        bench.set("rvalid", answer.is_some().into());
+        bench.set("axi_rresp", response);
+        bench.set("axi_rvalid", answer.is_some().into());
         if let Some(data) = answer {
             let reader = &mut readers[usize::from(data.id)];
             reader.failing |= response != 0;
             if data.last {
                 reader.failed.push_back(std::mem::take(&mut reader.failing));
             }
-            bench.set("rid", data.id.into());
-            bench.set("rlast", data.last.into());
-            bench.set_bytes("rdata", &data.bytes);
+            bench.set("axi_rid", data.id.into());
+            bench.set("axi_rlast", data.last.into());
+            bench.set_bytes("axi_rdata", &data.bytes);
         }
         bench.settle();
-        assert!(bench.is_set("rready"));
-        if bench.is_set("arvalid") && bench.is_set("arready") {
-            order.push(bench.get("arid"));
-            let (id, address) = (bench.get("arid"), bench.get("araddr"));
-            memory.ask(bench.cycle, id, address, bench.get("arlen"));
+        assert!(bench.is_set("axi_rready"));
+        if bench.is_set("axi_arvalid") && bench.is_set("axi_arready") {
+            order.push(bench.get("axi_arid"));
+            let (id, address) = (bench.get("axi_arid"), bench.get("axi_araddr"));
+            memory.ask(bench.cycle, id, address, bench.get("axi_arlen"));
         }
         for (number, reader) in readers.iter_mut().enumerate() {
             let (name, beats) = READERS[number];

@@ -89,7 +89,7 @@ impl Memory {
     /// Sets the inputs of a clock.
     pub fn drive(&mut self, bench: &mut Bench, rng: &mut fastrand::Rng) {
         let eager = self.timing.eager;
-        for ready in ["awready", "wready", "read_ready"] {
+        for ready in ["axi_awready", "axi_wready", "read_ready"] {
             bench.set(ready, u64::from(rng.u8(..100) < eager));
         }
         let due: Vec<usize> = (0..IDS)
@@ -100,12 +100,12 @@ impl Memory {
             })
             .collect();
         let answer = rng.choice(due);
-        bench.set("bresp", 0);
+        bench.set("axi_bresp", 0);
         bench.set("read_error", 0);
         bench.set("responder_fault_ready", 1);
         bench.set("requester_fault_ready", 1);
-        bench.set("bvalid", u64::from(answer.is_some()));
-        bench.set("bid", answer.map_or_else(|| rng.u64(..16), |id| id as u64));
+        bench.set("axi_bvalid", u64::from(answer.is_some()));
+        bench.set("axi_bid", answer.map_or_else(|| rng.u64(..16), |id| id as u64));
         if let Some(id) = answer {
             let burst = self.complete[id].pop_front().expect("it is due");
             self.bytes.extend(burst.writes);
@@ -127,7 +127,7 @@ impl Memory {
 
     /// Takes what the outputs say in this clock.
     pub fn sample(&mut self, bench: &Bench, rng: &mut fastrand::Rng) {
-        assert!(bench.is_set("bready"), "responses are always taken");
+        assert!(bench.is_set("axi_bready"), "responses are always taken");
         let later = bench.cycle + 1 + rng.u64(self.timing.latency.clone());
         if self.answering {
             self.reads.pop_front();
@@ -143,12 +143,12 @@ impl Memory {
             });
             self.most_reads = self.most_reads.max(self.reads.len());
         }
-        if bench.is_set("wvalid") && bench.is_set("wready") {
+        if bench.is_set("axi_wvalid") && bench.is_set("axi_wready") {
             self.data(bench, later);
         }
-        if bench.is_set("awvalid") && bench.is_set("awready") {
-            let (id, address) = (bench.get("awid") as usize, bench.get("awaddr"));
-            let beats = bench.get("awlen") + 1;
+        if bench.is_set("axi_awvalid") && bench.is_set("axi_awready") {
+            let (id, address) = (bench.get("axi_awid") as usize, bench.get("axi_awaddr"));
+            let beats = bench.get("axi_awlen") + 1;
             let lanes = self.lanes as u64;
             assert_eq!(address % lanes, 0, "aligned");
             assert_eq!(
@@ -170,7 +170,7 @@ impl Memory {
 
     fn data(&mut self, bench: &Bench, later: u64) {
         let burst = self.addressed.front_mut().expect("no beat before its address");
-        let (data, strobe) = (bench.bytes("wdata"), bench.get("wstrb"));
+        let (data, strobe) = (bench.bytes("axi_wdata"), bench.get("axi_wstrb"));
         let at = burst.address + burst.received * self.lanes as u64;
         let lanes = (0..self.lanes).filter(|lane| strobe >> lane & 1 == 1);
         burst
@@ -178,7 +178,7 @@ impl Memory {
             .extend(lanes.map(|lane| (at + lane as u64, data[lane])));
         burst.received += 1;
         assert_eq!(
-            bench.is_set("wlast"),
+            bench.is_set("axi_wlast"),
             burst.received == burst.beats,
             "the last beat says so"
         );

@@ -2,8 +2,12 @@
 //!
 //! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, of the same end, and
 //! connects two children with `join`, of the opposite one. It may not read a child's linked port.
+mod axi4;
+mod axi4_lite;
 mod stream;
 
+pub use axi4::{AxiReadSink, AxiReadSource, AxiWriteSink, AxiWriteSource};
+pub use axi4_lite::{AxiLiteSink, AxiLiteSource};
 pub use stream::{StreamSink, StreamSource};
 
 /// Declares both ends of a bundle: `Out` fields go from the source to the sink, `In` fields back.

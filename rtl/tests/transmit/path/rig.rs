@@ -102,7 +102,7 @@ impl Rig {
             "request_valid",
             "response_valid",
             "ack_valid",
-            "rvalid",
+            "axi_rvalid",
             "m_axis_tready",
         ] {
             self.bench.set(name, 0);
@@ -172,26 +172,26 @@ impl Rig {
         let routes = self.routes.clone();
         self.change();
         let arready = self.go();
-        self.bench.set("arready", arready.into());
+        self.bench.set("axi_arready", arready.into());
         let answer = self.memory.answer(self.bench.cycle);
-        self.bench.set("rvalid", answer.is_some().into());
+        self.bench.set("axi_rvalid", answer.is_some().into());
         if let Some(data) = answer {
-            self.bench.set("rid", data.id.into());
-            self.bench.set("rlast", data.last.into());
-            self.bench.set_bytes("rdata", &data.bytes);
+            self.bench.set("axi_rid", data.id.into());
+            self.bench.set("axi_rlast", data.last.into());
+            self.bench.set_bytes("axi_rdata", &data.bytes);
         }
         let link_ready = self.rng.u8(..) >= self.conditions.slow;
         self.bench.set("m_axis_tready", link_ready.into());
         self.bench.settle();
 
         assert!(
-            self.bench.is_set("rready"),
+            self.bench.is_set("axi_rready"),
             "data that was asked for has its place"
         );
-        if arready && self.bench.is_set("arvalid") {
-            let (id, address) = (self.bench.get("arid"), self.bench.get("araddr"));
+        if arready && self.bench.is_set("axi_arvalid") {
+            let (id, address) = (self.bench.get("axi_arid"), self.bench.get("axi_araddr"));
             self.memory
-                .ask(self.bench.cycle, id, address, self.bench.get("arlen"));
+                .ask(self.bench.cycle, id, address, self.bench.get("axi_arlen"));
         }
         self.take_offers();
         assert_eq!(
