@@ -1,7 +1,9 @@
 //! Which state leads to which, and with which attributes.
 use hca_hdl::primitive::{comment, constant, Rom};
 use hca_host::command::{self, attribute::*};
+use hca_host::register::PORT_P_KEY_COUNT;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Attributes that a transition requires, and those that it allows beside; `None`: there is no such transition
 /// (`protocol/qp_cq.md` section 1, RC; what is optional AD as Linux's ib_core lists it, credits beside).
@@ -39,7 +41,7 @@ fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
 }
 
 /// Whether `MODIFY_QP` may do what it says. Pure function of the state and of the arguments.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct TransitionCheck {
     /// As it is now.
     pub state: Signal<In, Bits<3>>,
@@ -61,44 +63,25 @@ pub struct TransitionCheck {
     /// A given one is outside its limits.
     pub bad_attribute: Signal<Out, Bit>,
     /// Legal 32 | required 16 | optional 16.
+    #[default(Rom::new((0..64).map(row)))]
     rules: Rom<33, 6>,
     required: Signal<Local, Bits<16>>,
     allowed: Signal<Local, Bits<16>>,
+    #[default(constant(5))]
     max_pmtu: Constant<Bits<3>>,
+    #[default(constant(PORT_P_KEY_COUNT - 1))]
     max_p_key_index: Constant<Bits<16>>,
+    #[default(constant(command::MAX_RD_ATOMIC))]
     max_depth: Constant<Bits<8>>,
 }
 
-impl Default for TransitionCheck {
-    fn default() -> Self {
-        let row = |at: u32| {
-            let (from, to) = (at >> 3, at & 7);
-            let row = rule(from, to).map_or(0, |(required, optional)| {
-                1u64 << 32 | u64::from(required) << 16 | u64::from(optional)
-            });
-            row.to_bits()
-        };
-        TransitionCheck {
-            state: Default::default(),
-            new_state: Default::default(),
-            given: Default::default(),
-            pmtu: Default::default(),
-            p_key_index: Default::default(),
-            port: Default::default(),
-            max_rd_atomic: Default::default(),
-            max_dest_rd_atomic: Default::default(),
-            bad_transition: Default::default(),
-            missing: Default::default(),
-            forbidden: Default::default(),
-            bad_attribute: Default::default(),
-            rules: Rom::new((0..64).map(row)),
-            required: Default::default(),
-            allowed: Default::default(),
-            max_pmtu: constant(5),
-            max_p_key_index: constant(hca_host::register::PORT_P_KEY_COUNT as usize - 1),
-            max_depth: constant(command::MAX_RD_ATOMIC),
-        }
-    }
+/// The word of `rules` for a transition: its old state in bits 5:3, its new one in bits 2:0.
+fn row(at: u32) -> Bits<33> {
+    let (from, to) = (at >> 3, at & 7);
+    let row = rule(from, to).map_or(0, |(required, optional)| {
+        1u64 << 32 | u64::from(required) << 16 | u64::from(optional)
+    });
+    row.to_bits()
 }
 
 impl Logic for TransitionCheck {

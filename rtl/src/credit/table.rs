@@ -1,6 +1,7 @@
 //! The credit code of an AETH (`protocol/aeth.md` section 3, `protocol/credit_table.csv`).
 use hca_hdl::primitive::{comment, constant, Rom};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Credits of codes 0 to 30; code 31 gives none, it says that they are not given.
 const CREDITS: [u64; 31] = [
@@ -10,7 +11,7 @@ const CREDITS: [u64; 31] = [
 
 /// Encodes a count of receive WQEs, rounding down, and decodes another count's code. Pure: a table, and a search for the
 /// count's highest bit.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CreditTable {
     /// Receive WQEs.
     pub count: Signal<In, Bits<16>>,
@@ -23,28 +24,18 @@ pub struct CreditTable {
     /// 0 with code 31.
     pub credits: Signal<Out, Bits<16>>,
 
+    #[default(Rom::new(CREDITS.map(Bits::from)))]
     table: Rom<16, 5>,
     /// Code of 2^n, n the count's highest bit; the code after it is that of 3 * 2^(n - 1).
     power: Signal<Local, Bits<5>>,
     half: Signal<Local, Bit>,
+    #[default(array_init::array_init(|n| constant(code_of(1 << n))))]
     codes: [Constant<Bits<5>>; 16],
 }
 
-impl Default for CreditTable {
-    fn default() -> Self {
-        let code_of = |credits: u64| CREDITS.iter().position(|&entry| entry == credits).unwrap_or(0);
-        CreditTable {
-            count: Default::default(),
-            code: Default::default(),
-            given: Default::default(),
-            unlimited: Default::default(),
-            credits: Default::default(),
-            table: Rom::new(CREDITS.map(Bits::from)),
-            power: Default::default(),
-            half: Default::default(),
-            codes: array_init::array_init(|n| constant(code_of(1 << n))),
-        }
-    }
+/// The code of so many credits.
+fn code_of(credits: u64) -> usize {
+    CREDITS.iter().position(|&entry| entry == credits).unwrap_or(0)
 }
 
 impl Logic for CreditTable {

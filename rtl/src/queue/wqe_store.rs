@@ -1,13 +1,16 @@
 //! Work queue entries that have been read from host memory, and those on their way.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Concat, Fifo, HeldRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Concat, Fifo, HeldRam, Register};
+use hca_host::wqe::BYTES;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
 ///
 /// Reads answer in order, so a queue of what was asked for says where each beat belongs. `CA` = `QB` + `SB`;
 /// `M`: memory bus bits, `N` = 512 / `M` beats an entry. At most 32 reads under way.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> {
+    #[default(provided(CA == QB + SB && M * N == 8 * BYTES && QB <= 12 && SB <= 8, "CA == QB + SB, M * N == 512"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -50,6 +53,7 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
 
     /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
     reads: Fifo<40, 5>,
+    #[default(array_init::array_init(|_| Default::default()))]
     lanes: [HeldRam<M, CA>; N],
     joined: Concat<M, N, 512>,
     /// Of each entry.
@@ -58,6 +62,7 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     entry_failed: Register<Bit>,
     ends_entry: Signal<Local, Bit>,
     /// The lane of the beat to come.
+    #[default(Register::new(1.into()))]
     lane: Register<Bits<N>>,
     /// Entries of the read that are whole.
     whole: Register<Bits<SB>>,
@@ -68,63 +73,10 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     slot: Signal<Local, Bits<SB>>,
     write_address: Signal<Local, Bits<CA>>,
     read_address: Signal<Local, Bits<CA>>,
+    #[default(constant(SB))]
     slot_bits: Constant<Bits<4>>,
+    #[default(constant(N - 1))]
     last_lane: Constant<Bits<4>>,
-}
-
-impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> Default
-    for WqeStore<QB, SB, CA, M, N>
-{
-    fn default() -> Self {
-        assert_eq!(CA, QB + SB, "an entry's address is its QP's index and its slot");
-        assert_eq!(
-            M * N,
-            8 * hca_host::wqe::BYTES,
-            "an entry is {N} beats of {M} bits"
-        );
-        assert!(QB <= 12 && SB <= 8);
-        WqeStore {
-            clock: Default::default(),
-            reset: Default::default(),
-            issue_valid: Default::default(),
-            issue_ready: Default::default(),
-            issue_index: Default::default(),
-            issue_end: Default::default(),
-            issue_count: Default::default(),
-            issue_epoch: Default::default(),
-            data_valid: Default::default(),
-            data: Default::default(),
-            data_last: Default::default(),
-            data_error: Default::default(),
-            landed_valid: Default::default(),
-            landed_index: Default::default(),
-            landed_end: Default::default(),
-            landed_epoch: Default::default(),
-            landed_failed: Default::default(),
-            landed_failed_slot: Default::default(),
-            read_index: Default::default(),
-            read_slot: Default::default(),
-            read_hold: Default::default(),
-            wqe: Default::default(),
-            wqe_failed: Default::default(),
-            reads: Default::default(),
-            // An entry that comes in is no WQE yet: whoever reads it does not count it.
-            lanes: array_init::array_init(|_| Default::default()),
-            joined: Default::default(),
-            failures: Default::default(),
-            entry_failed: Default::default(),
-            ends_entry: Default::default(),
-            lane: Register::new(1.into()),
-            whole: Default::default(),
-            failed: Default::default(),
-            failed_slot: Default::default(),
-            slot: Default::default(),
-            write_address: Default::default(),
-            read_address: Default::default(),
-            slot_bits: constant(SB),
-            last_lane: constant(N - 1),
-        }
-    }
 }
 
 impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> Logic

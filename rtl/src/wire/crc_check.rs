@@ -4,12 +4,13 @@ use super::crc_accumulator::CrcAccumulator;
 use super::{checksum, ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
 use hca_hdl::primitive::{clock, comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Says three clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).
 ///
 /// The registers run on over the zero bytes that fill up the last beat, so the residue to expect depends on where the
 /// packet ended: after `end_word` words, and two bytes of VCRC if it is native (`IB`). Frames have no VCRC, it holds.
-#[derive(LogicBlock)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
@@ -24,10 +25,15 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub end_word: Signal<In, Bits<4>>,
     pub vcrc_ok: Signal<Out, Bit>,
     pub icrc_ok: Signal<Out, Bit>,
+    #[default(ArrivalMask::new(IB == 0))]
     mask: ArrivalMask<W>,
+    #[default(array_init::array_init(|_| CrcAccumulator::new(VCRC_POLYNOMIAL)))]
     vcrc: [CrcAccumulator<W, 16>; IB],
+    #[default(CrcAccumulator::new(ICRC_POLYNOMIAL))]
     icrc: CrcAccumulator<W, 32>,
+    #[default(array_init::array_init(|_| Rom::new(fills(W, IB).map(vcrc_residue))))]
     vcrc_residue: [Rom<16, 4>; IB],
+    #[default(Rom::new(fills(W, IB).map(icrc_residue)))]
     icrc_residue: Rom<32, 4>,
     end_delta: Register<Bits<4>>,
     end_state: Register<Bits<4>>,
@@ -35,41 +41,26 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     icrc_held: Register<Bit>,
 }
 
-impl<const W: usize, const IB: usize, const ROCE: usize> Default for CrcCheck<W, IB, ROCE> {
-    fn default() -> Self {
-        let (bytes, words) = (W / 8, W / 32);
-        // The last beat of a native packet may hold nothing but the VCRC, that of a frame 16 words, which read as 0.
-        let (ends, all) = if IB == 1 {
-            (words, bytes + 1)
-        } else {
-            (words + 1, bytes)
-        };
-        let fill = |end: usize| (bytes - 4 * end) % all;
-        let vcrc = |end| checksum::wire(16, checksum::advance(VCRC_POLYNOMIAL, 0x556F, fill(end) - 2));
-        let icrc = |end| checksum::wire(32, checksum::advance(ICRC_POLYNOMIAL, 0xDEBB_20E3, fill(end)));
-        let ends = 0..ends.min(16);
-        Self {
-            clock: Default::default(),
-            valid: Default::default(),
-            first: Default::default(),
-            upcoming: Default::default(),
-            long: Default::default(),
-            data: Default::default(),
-            body: Default::default(),
-            end_word: Default::default(),
-            vcrc_ok: Default::default(),
-            icrc_ok: Default::default(),
-            mask: ArrivalMask::new(IB == 0),
-            vcrc: array_init::array_init(|_| CrcAccumulator::new(VCRC_POLYNOMIAL)),
-            icrc: CrcAccumulator::new(ICRC_POLYNOMIAL),
-            vcrc_residue: array_init::array_init(|_| Rom::new(ends.clone().map(|end| vcrc(end).to_bits()))),
-            icrc_residue: Rom::new(ends.clone().map(|end| icrc(end).to_bits())),
-            end_delta: Default::default(),
-            end_state: Default::default(),
-            vcrc_held: Default::default(),
-            icrc_held: Default::default(),
-        }
-    }
+/// Zero bytes behind the packet's end in a beat of `width` bits, for each word that the end may stand before.
+///
+/// The last beat of a native packet may hold nothing but the VCRC, that of a frame 16 words, which read as 0.
+fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
+    let (bytes, words) = (width / 8, width / 32);
+    let (ends, all) = match ib {
+        1 => (words, bytes + 1),
+        _ => (words + 1, bytes),
+    };
+    (0..ends.min(16)).map(move |end| (bytes - 4 * end) % all)
+}
+
+/// The state that a right VCRC and so many zero bytes leave.
+fn vcrc_residue(fill: usize) -> Bits<16> {
+    checksum::wire(16, checksum::advance(VCRC_POLYNOMIAL, 0x556F, fill - 2)).to_bits()
+}
+
+/// The same of the ICRC.
+fn icrc_residue(fill: usize) -> Bits<32> {
+    checksum::wire(32, checksum::advance(ICRC_POLYNOMIAL, 0xDEBB_20E3, fill)).to_bits()
 }
 
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, IB, ROCE> {

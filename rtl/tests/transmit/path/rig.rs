@@ -4,7 +4,7 @@ use crate::memory::{bytes, Memory};
 use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 use crate::packet::{SGID, SOURCE_MAC};
 use crate::reference::packet as wire_bytes;
-use hca_host::profile::Link;
+use hca_rtl::profile::Link;
 use hca_sim::verilated::Library;
 use hca_sim::wire::transmit::Header;
 use std::collections::VecDeque;
@@ -102,7 +102,7 @@ impl Rig {
             "request_valid",
             "response_valid",
             "ack_valid",
-            "axi_rvalid",
+            "rvalid",
             "m_axis_tready",
         ] {
             self.bench.set(name, 0);
@@ -172,26 +172,26 @@ impl Rig {
         let routes = self.routes.clone();
         self.change();
         let arready = self.go();
-        self.bench.set("axi_arready", arready.into());
+        self.bench.set("arready", arready.into());
         let answer = self.memory.answer(self.bench.cycle);
-        self.bench.set("axi_rvalid", answer.is_some().into());
+        self.bench.set("rvalid", answer.is_some().into());
         if let Some(data) = answer {
-            self.bench.set("axi_rid", data.id.into());
-            self.bench.set("axi_rlast", data.last.into());
-            self.bench.set_bytes("axi_rdata", &data.bytes);
+            self.bench.set("rid", data.id.into());
+            self.bench.set("rlast", data.last.into());
+            self.bench.set_bytes("rdata", &data.bytes);
         }
         let link_ready = self.rng.u8(..) >= self.conditions.slow;
         self.bench.set("m_axis_tready", link_ready.into());
         self.bench.settle();
 
         assert!(
-            self.bench.is_set("axi_rready"),
+            self.bench.is_set("rready"),
             "data that was asked for has its place"
         );
-        if arready && self.bench.is_set("axi_arvalid") {
-            let (id, address) = (self.bench.get("axi_arid"), self.bench.get("axi_araddr"));
+        if arready && self.bench.is_set("arvalid") {
+            let (id, address) = (self.bench.get("arid"), self.bench.get("araddr"));
             self.memory
-                .ask(self.bench.cycle, id, address, self.bench.get("axi_arlen"));
+                .ask(self.bench.cycle, id, address, self.bench.get("arlen"));
         }
         self.take_offers();
         assert_eq!(
