@@ -4,7 +4,7 @@ use crate::memory::{bytes, Memory};
 use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 use crate::packet::{SGID, SOURCE_MAC};
 use crate::reference::packet as wire_bytes;
-use hca_rtl::profile::Link;
+use hca_host::profile::Link;
 use hca_sim::verilated::Library;
 use hca_sim::wire::transmit::Header;
 use std::collections::VecDeque;
