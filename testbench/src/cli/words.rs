@@ -21,11 +21,8 @@ fn as_called(program: &Path, here: &Path) -> String {
 /// A path as a shell takes it.
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text;
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    let word = shlex::try_quote(&text).expect("the system takes no NUL in a path");
+    word.into_owned()
 }
 
 #[cfg(test)]
@@ -43,6 +40,21 @@ mod tests {
             ("/opt/open hca/hca", "/home/me", "'/opt/open hca/hca'"),
         ] {
             assert_eq!(as_called(Path::new(called), Path::new(here)), named);
+        }
+    }
+
+    #[test]
+    fn a_shell_reads_a_quoted_path_as_one_word() {
+        for (path, word) in [
+            ("found/case-1_a.toml", "found/case-1_a.toml"),
+            ("a b", "'a b'"),
+            ("", "''"),
+            ("it's", "\"it's\""),
+            ("$HOME/*", "'$HOME/*'"),
+            ("it's $HOME", "\"it's \"'$HOME'"),
+        ] {
+            assert_eq!(quoted(Path::new(path)), word);
+            assert_eq!(shlex::split(word), Some(vec![path.to_owned()]));
         }
     }
 }
