@@ -1,8 +1,10 @@
 //! What modify_qp sets (`protocol/qp_cq.md` section 2).
 use crate::verbs::{EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, RemoteAccess};
+use enumset::{EnumSet, EnumSetType};
 
-/// An attribute of modify_qp; what stands together is set together. Their numbers count bits of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An attribute of modify_qp; what stands together is set together. A refusal names the first of this list that is at
+/// fault.
+#[derive(Debug, EnumSetType)]
 pub enum Attribute {
     PKeyIndex,
     Port,
@@ -22,59 +24,8 @@ pub enum Attribute {
     DrainedEvent,
 }
 
-impl Attribute {
-    const ALL: [Attribute; 16] = [
-        Attribute::PKeyIndex,
-        Attribute::Port,
-        Attribute::Access,
-        Attribute::Address,
-        Attribute::Pmtu,
-        Attribute::DestQpn,
-        Attribute::RqPsn,
-        Attribute::MaxDestRdAtomic,
-        Attribute::MinRnrTimer,
-        Attribute::SqPsn,
-        Attribute::Timeout,
-        Attribute::RetryCnt,
-        Attribute::RnrRetry,
-        Attribute::MaxRdAtomic,
-        Attribute::Credits,
-        Attribute::DrainedEvent,
-    ];
-}
-
 /// Some attributes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Attributes(u16);
-
-impl Attributes {
-    /// These.
-    pub const fn of(attributes: &[Attribute]) -> Attributes {
-        let mut bits = 0;
-        let mut n = 0;
-        while n < attributes.len() {
-            bits |= 1 << attributes[n] as u16;
-            n += 1;
-        }
-        Attributes(bits)
-    }
-
-    pub fn contains(self, attribute: Attribute) -> bool {
-        self.0 >> attribute as u16 & 1 == 1
-    }
-
-    /// Those of either.
-    pub fn or(self, other: Attributes) -> Attributes {
-        Attributes(self.0 | other.0)
-    }
-
-    /// The first that the other lacks.
-    pub fn first_not_in(self, other: Attributes) -> Option<Attribute> {
-        Attribute::ALL
-            .into_iter()
-            .find(|&a| self.contains(a) && !other.contains(a))
-    }
-}
+pub type Attributes = EnumSet<Attribute>;
 
 /// Where a QP's packets go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,27 +132,27 @@ impl QpChanges {
 
     /// Which are given.
     pub fn given(&self) -> Attributes {
-        let of = |given: bool, attribute| Attributes::of(if given { attribute } else { &[] });
         [
-            of(self.p_key_index.is_some(), &[Attribute::PKeyIndex]),
-            of(self.port.is_some(), &[Attribute::Port]),
-            of(self.access.is_some(), &[Attribute::Access]),
-            of(self.address.is_some(), &[Attribute::Address]),
-            of(self.pmtu.is_some(), &[Attribute::Pmtu]),
-            of(self.dest_qpn.is_some(), &[Attribute::DestQpn]),
-            of(self.rq_psn.is_some(), &[Attribute::RqPsn]),
-            of(self.max_dest_rd_atomic.is_some(), &[Attribute::MaxDestRdAtomic]),
-            of(self.min_rnr_timer.is_some(), &[Attribute::MinRnrTimer]),
-            of(self.sq_psn.is_some(), &[Attribute::SqPsn]),
-            of(self.timeout.is_some(), &[Attribute::Timeout]),
-            of(self.retry_cnt.is_some(), &[Attribute::RetryCnt]),
-            of(self.rnr_retry.is_some(), &[Attribute::RnrRetry]),
-            of(self.max_rd_atomic.is_some(), &[Attribute::MaxRdAtomic]),
-            of(self.credits.is_some(), &[Attribute::Credits]),
-            of(self.drained_event, &[Attribute::DrainedEvent]),
+            (self.p_key_index.is_some(), Attribute::PKeyIndex),
+            (self.port.is_some(), Attribute::Port),
+            (self.access.is_some(), Attribute::Access),
+            (self.address.is_some(), Attribute::Address),
+            (self.pmtu.is_some(), Attribute::Pmtu),
+            (self.dest_qpn.is_some(), Attribute::DestQpn),
+            (self.rq_psn.is_some(), Attribute::RqPsn),
+            (self.max_dest_rd_atomic.is_some(), Attribute::MaxDestRdAtomic),
+            (self.min_rnr_timer.is_some(), Attribute::MinRnrTimer),
+            (self.sq_psn.is_some(), Attribute::SqPsn),
+            (self.timeout.is_some(), Attribute::Timeout),
+            (self.retry_cnt.is_some(), Attribute::RetryCnt),
+            (self.rnr_retry.is_some(), Attribute::RnrRetry),
+            (self.max_rd_atomic.is_some(), Attribute::MaxRdAtomic),
+            (self.credits.is_some(), Attribute::Credits),
+            (self.drained_event, Attribute::DrainedEvent),
         ]
         .into_iter()
-        .fold(Attributes::default(), Attributes::or)
+        .filter_map(|(given, attribute)| given.then_some(attribute))
+        .collect()
     }
 
     /// What stands after these changes; that software wants to be told of drained is no attribute that stays.

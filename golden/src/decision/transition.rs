@@ -1,6 +1,7 @@
 //! Which transitions software may ask for on an RC QP, and with which attributes (`qp_cq.md` section 1, CF233, CF234).
 use crate::modification::{Attribute, Attributes, QpChanges};
 use crate::verbs::QpState;
+use enumset::enum_set;
 
 /// A legal transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,17 +24,12 @@ pub enum Fault {
     Value(&'static str, u64, &'static str),
 }
 
-const fn transition(
-    from: QpState,
-    to: QpState,
-    required: &[Attribute],
-    optional: &[Attribute],
-) -> Transition {
+const fn transition(from: QpState, to: QpState, required: Attributes, optional: Attributes) -> Transition {
     Transition {
         from,
         to,
-        required: Attributes::of(required),
-        optional: Attributes::of(optional),
+        required,
+        optional,
     }
 }
 
@@ -45,51 +41,57 @@ const MAX_RD_ATOMIC: u8 = 16;
 /// The one port.
 const PORT: u8 = 1;
 
+const NONE: Attributes = Attributes::empty();
+
 /// Beside those to Reset and to Error. AD: the optional attributes, which the page does not list, are those of the
 /// verbs that Linux offers; credits may be agreed on as late as RTS.
 const TRANSITIONS: [Transition; 8] = [
-    transition(Reset, Init, &[PKeyIndex, Port, Access], &[]),
-    transition(Init, Init, &[], &[PKeyIndex, Port, Access]),
+    transition(Reset, Init, enum_set!(PKeyIndex | Port | Access), NONE),
+    transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | Access)),
     transition(
         Init,
         Rtr,
-        &[Address, Pmtu, DestQpn, RqPsn, MaxDestRdAtomic, MinRnrTimer],
-        &[PKeyIndex, Access, Credits],
+        enum_set!(Address | Pmtu | DestQpn | RqPsn | MaxDestRdAtomic | MinRnrTimer),
+        enum_set!(PKeyIndex | Access | Credits),
     ),
     transition(
         Rtr,
         Rts,
-        &[SqPsn, Timeout, RetryCnt, RnrRetry, MaxRdAtomic],
-        &[Access, MinRnrTimer, Credits],
+        enum_set!(SqPsn | Timeout | RetryCnt | RnrRetry | MaxRdAtomic),
+        enum_set!(Access | MinRnrTimer | Credits),
     ),
-    transition(Rts, Rts, &[], &[Access, MinRnrTimer]),
-    transition(Rts, Sqd, &[], &[DrainedEvent]),
-    transition(Sqd, Rts, &[], &[Access, MinRnrTimer]),
+    transition(Rts, Rts, NONE, enum_set!(Access | MinRnrTimer)),
+    transition(Rts, Sqd, NONE, enum_set!(DrainedEvent)),
+    transition(Sqd, Rts, NONE, enum_set!(Access | MinRnrTimer)),
     transition(
         Sqd,
         Sqd,
-        &[],
-        &[
-            PKeyIndex,
-            Port,
-            Access,
-            Address,
-            MaxDestRdAtomic,
-            MinRnrTimer,
-            Timeout,
-            RetryCnt,
-            RnrRetry,
-            MaxRdAtomic,
-        ],
+        NONE,
+        enum_set!(
+            PKeyIndex
+                | Port
+                | Access
+                | Address
+                | MaxDestRdAtomic
+                | MinRnrTimer
+                | Timeout
+                | RetryCnt
+                | RnrRetry
+                | MaxRdAtomic
+        ),
     ),
 ];
 
 /// The transition between these states, if it is legal.
 pub fn between(from: QpState, to: QpState) -> Option<Transition> {
     match to {
-        Reset | Error => Some(transition(from, to, &[], &[])),
+        Reset | Error => Some(transition(from, to, NONE, NONE)),
         _ => TRANSITIONS.into_iter().find(|t| (t.from, t.to) == (from, to)),
     }
+}
+
+fn first(attributes: Attributes) -> Option<Attribute> {
+    attributes.iter().next()
 }
 
 /// The first fault of a modification.
@@ -98,11 +100,11 @@ pub fn fault(from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
         return Some(Fault::Transition);
     };
     let given = changes.given();
-    if let Some(missing) = transition.required.first_not_in(given) {
+    if let Some(missing) = first(transition.required - given) {
         return Some(Fault::Missing(missing));
     }
-    let legal = transition.required.or(transition.optional);
-    if let Some(forbidden) = given.first_not_in(legal) {
+    let legal = transition.required | transition.optional;
+    if let Some(forbidden) = first(given - legal) {
         return Some(Fault::Forbidden(forbidden));
     }
     value_fault(changes)
@@ -158,15 +160,15 @@ mod tests {
                 drained_event: true,
                 ..QpChanges::unset()
             };
-            let legal = t.required.or(t.optional);
-            let forbidden = all.given().first_not_in(legal);
+            let legal = t.required | t.optional;
+            let forbidden = first(all.given() - legal);
             assert_eq!(
                 fault(t.from, t.to, &all),
                 forbidden.map(Fault::Forbidden),
                 "{t:?}"
             );
             let none = fault(t.from, t.to, &QpChanges::default());
-            let missing = t.required.first_not_in(Attributes::default());
+            let missing = first(t.required);
             assert_eq!(none, missing.map(Fault::Missing), "{t:?}");
         }
     }

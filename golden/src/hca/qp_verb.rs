@@ -171,10 +171,9 @@ impl Hca {
 
 /// What a transition requires of these attributes, and credits where it takes them.
 pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
-    let credits = Attributes::of(&[Attribute::Credits]);
     let asked = transition::between(from, to).map_or_else(Attributes::default, |t| {
         match t.optional.contains(Attribute::Credits) {
-            true => t.required.or(credits),
+            true => t.required | Attribute::Credits,
             false => t.required,
         }
     });
