@@ -1,10 +1,13 @@
 //! A port, and how packets are framed on its link.
 
 /// How packets are framed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Link {
     /// Native: LRH to VCRC.
     #[default]
+    #[cfg_attr(feature = "serde", serde(rename = "ib"))]
     InfiniBand,
     /// RoCEv2: Ethernet without FCS.
     Roce,

@@ -11,6 +11,7 @@ pub enum Service {
 
 /// `qp_cq.md` section 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum QpState {
     Reset,
     Init,
@@ -23,6 +24,8 @@ pub enum QpState {
 
 /// Which work queue of a QP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum QueueSide {
     Send,
     Receive,

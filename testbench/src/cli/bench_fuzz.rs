@@ -5,11 +5,11 @@ use super::fuzz::devices::Devices;
 use super::Verdict;
 use crate::fabric::Unwatched;
 use crate::fuzz::campaign::Campaign;
-use crate::fuzz::frame::{self, Link};
-use crate::fuzz::{differed, live, store};
+use crate::fuzz::{differed, frame, live, store};
 use crate::life::Area;
 use crate::planted::{plant, planted, select_of, Bug, Without};
 use clap::Args;
+use hca_golden::port::Link;
 use hca_host::designs::{Designs, TOP};
 use hca_host::profile::SMALL;
 use indicatif::ProgressBar;
@@ -249,7 +249,7 @@ fn campaign(seed: u64, focus: Area) -> Campaign {
         focus,
         devices: frame::Devices::Hardware,
         profile: Some(SMALL.name.to_owned()),
-        link: Some(Link::Ib),
+        link: Some(Link::InfiniBand),
         dut: None,
         select: 0,
     }

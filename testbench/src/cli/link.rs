@@ -1,6 +1,5 @@
 //! The link framing as an option.
 use crate::device::translation;
-use crate::fuzz;
 use clap::ValueEnum;
 use hca_golden::port;
 use hca_host::profile;
@@ -23,15 +22,7 @@ impl Link {
         }
     }
 
-    /// As cases call it.
-    pub fn of_case(self) -> fuzz::frame::Link {
-        match self {
-            Link::Ib => fuzz::frame::Link::Ib,
-            Link::Roce => fuzz::frame::Link::Roce,
-        }
-    }
-
-    /// As the model calls it.
+    /// As the model and cases call it.
     pub fn golden(self) -> port::Link {
         match self {
             Link::Ib => port::Link::InfiniBand,

@@ -1,7 +1,7 @@
 //! What surrounds a life: the devices, the link between them, how host memory and the streams keep time.
 use crate::faults::Faults;
 use crate::life::{Area, Beyond, Places};
-use hca_golden::port;
+use hca_golden::port::Link;
 use hca_host::profile::{LINE, SMALL};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -13,24 +13,6 @@ const MAX_LAG: u64 = 15_000;
 const MAX_PAUSES: u32 = 250;
 /// Entries of an event queue.
 const MAX_EVENTS: u32 = 1 << 15;
-
-/// Framing of the link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Link {
-    Ib,
-    Roce,
-}
-
-impl Link {
-    /// As the model calls it.
-    pub fn golden(self) -> port::Link {
-        match self {
-            Link::Ib => port::Link::InfiniBand,
-            Link::Roce => port::Link::Roce,
-        }
-    }
-}
 
 /// The event queue, and how soon software gives back what it took from it: what finds it full waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,14 +128,14 @@ impl Frame {
 
     /// The life's addresses and numbers.
     pub fn place(&self) -> Places {
-        Places::new(self.link.golden(), self.spread.into())
+        Places::new(self.link, self.spread.into())
     }
 }
 
 /// Frames for lives that dwell on this.
 pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
     let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
-    let link = prop_oneof![Just(Link::Ib), Just(Link::Roce)];
+    let link = prop_oneof![Just(Link::InfiniBand), Just(Link::Roce)];
     let spread = prop_oneof![1 => Just(0), 3 => any::<u32>()];
     let reset = prop_oneof![7 => Just(None), 1 => (200u32..=20_000).prop_map(Some)];
     (

@@ -125,26 +125,6 @@ pub struct Volley {
     pub packets: Vec<Forged>,
 }
 
-/// States of a QP by their names.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "QpState")]
-enum StateName {
-    Reset,
-    Init,
-    Rtr,
-    Rts,
-    Sqd,
-    Sqe,
-    Error,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "QueueSide", rename_all = "snake_case")]
-enum QueueName {
-    Send,
-    Receive,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {
@@ -192,7 +172,6 @@ pub enum Act {
     },
     ModifyQp {
         qp: u8,
-        #[serde(with = "StateName")]
         to: QpState,
         #[serde(default, skip_serializing_if = "Given::is_required")]
         given: Given,
@@ -224,7 +203,6 @@ pub enum Act {
     /// the device believes it.
     Ring {
         qp: u8,
-        #[serde(with = "QueueName")]
         queue: QueueSide,
         ahead: i16,
     },

@@ -87,7 +87,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         focus: Area::All,
         devices: frame::Devices::Hardware,
         profile: Some(profile.name.to_owned()),
-        link: Some(Link::of_case(link)),
+        link: Some(link.golden()),
         dut: None,
         select: 0,
     };

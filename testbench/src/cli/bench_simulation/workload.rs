@@ -7,11 +7,12 @@ use crate::device::{port_on, translation, Device};
 use crate::fabric::{Fabric, Stop, Unwatched};
 use crate::fuzz::campaign::Campaign;
 use crate::fuzz::case::Case;
-use crate::fuzz::{differed, frame, live};
+use crate::fuzz::{differed, live};
 use crate::scenario::{rc, Scenario};
 use crate::scoreboard::Checked;
 use crate::station::Station;
 use crate::Side;
+use hca_golden::port;
 use hca_host::designs::Designs;
 use hca_host::profile::Profile;
 use hca_sim::hca::SimConfig;
@@ -33,7 +34,7 @@ pub(super) enum Model {
 /// One configuration of the hardware, built in both ways.
 pub(super) struct Models {
     profile: &'static Profile,
-    link: frame::Link,
+    link: port::Link,
     plain: Devices,
     fast: Devices,
 }
@@ -42,7 +43,7 @@ impl Models {
     pub fn build(designs: Designs, profile: &'static Profile, link: Link) -> Result<Models, CallError> {
         let mut models = Models {
             profile,
-            link: Link::of_case(link),
+            link: link.golden(),
             plain: Devices::plain(designs),
             fast: Devices::new(designs, None, 0, false),
         };
@@ -120,11 +121,11 @@ impl Workload {
                 Ok(run.failure.map_or(Ok(ran), |failure| Err(differed(&failure))))
             }
             Workload::Scenario { scenario, seed } => {
-                let profile = models.profile.over(translation::link(models.link.golden()));
+                let profile = models.profile.over(translation::link(models.link));
                 let (name, link) = (models.profile.name, models.link);
                 let hardware = models.of(model).hardware(name, link)?;
                 let station = |side: Side| -> Result<Box<dyn Station>, CallError> {
-                    let port = port_on(link.golden(), side);
+                    let port = port_on(link, side);
                     let config = SimConfig {
                         tape: tapes.map(|tapes| tapes[side as usize].clone()),
                         ..config_for(scenario, &profile, *seed, side)
@@ -134,7 +135,7 @@ impl Workload {
                 };
                 let (x, y) = (station(Side::X)?, station(Side::Y)?);
                 let mut unwatched = Unwatched;
-                let mut fabric = Fabric::new(x, y, PATIENCE, &mut unwatched).over(link.golden());
+                let mut fabric = Fabric::new(x, y, PATIENCE, &mut unwatched).over(link);
                 match scenario.run(&mut fabric, *seed) {
                     Ok(()) => Ok(Ok(Ran {
                         packets: fabric.packets(),

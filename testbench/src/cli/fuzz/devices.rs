@@ -5,9 +5,10 @@ use super::super::hardware::{config, seed_of, Hardware};
 use super::super::waves::Waves;
 use crate::device::golden::GoldenDevice;
 use crate::device::{translation, Device, CAPABILITIES};
-use crate::fuzz::frame::{self, Frame, Link};
+use crate::fuzz::frame::{self, Frame};
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
+use hca_golden::port::Link;
 use hca_host::designs::Designs;
 use hca_host::profile::Profile;
 use hca_sim::hca::SimConfig;
@@ -62,7 +63,7 @@ impl Devices {
         waves: Option<&Waves>,
         tapes: Option<&[Tape; 2]>,
     ) -> Result<[Box<dyn Device>; 2], CallError> {
-        let link = frame.link.golden();
+        let link = frame.link;
         let profile = profile_named(&frame.profile)?.over(translation::link(link));
         let device = |side| -> Result<Box<dyn Device>, CallError> {
             let port = frame.place().port(side);
@@ -100,7 +101,7 @@ impl Devices {
         match self.built.entry((profile.to_owned(), link)) {
             Entry::Occupied(built) => Ok(built.into_mut()),
             Entry::Vacant(place) => {
-                let profile = &profile_named(profile)?.over(translation::link(link.golden()));
+                let profile = &profile_named(profile)?.over(translation::link(link));
                 let begun = Instant::now();
                 let hardware = match self.plain {
                     true => Hardware::plain(self.designs, profile),

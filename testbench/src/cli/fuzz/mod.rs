@@ -226,7 +226,7 @@ impl Call {
                 false => Devices::Hardware,
             },
             profile: profile.map(|p| p.name.to_owned()),
-            link: link.map(Link::of_case),
+            link: link.map(Link::golden),
             dut: self.dut.as_deref().map(digest).transpose()?,
             select: self.variant.select,
         })

@@ -103,7 +103,7 @@ fn replay(
     let clock_hz = profile::by_name(&case.frame.profile)
         .unwrap_or(&profile::SMALL)
         .clock_hz;
-    let link = case.frame.link.golden();
+    let link = case.frame.link;
     let mut recorder = Recorder::new(
         arguments.pcap.as_deref(),
         link,

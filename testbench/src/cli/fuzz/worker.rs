@@ -212,7 +212,7 @@ impl Trace {
         let clock_hz = profile::by_name(&frame.profile)
             .unwrap_or(&profile::SMALL)
             .clock_hz;
-        let trace = PcapTrace::new(OutputFile::create(path)?, frame.link.golden(), clock_hz);
+        let trace = PcapTrace::new(OutputFile::create(path)?, frame.link, clock_hz);
         Ok(Trace {
             path: path.to_owned(),
             trace: trace.map_err(|e| OutputFile::error(path, e))?,
