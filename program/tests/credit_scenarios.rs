@@ -4,11 +4,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 
 const FIGURES: [&str; 5] = [
-    "credits-initial",
-    "credits-figure",
-    "credits-non-consuming",
-    "credits-none",
-    "credits-wrap",
+    "credits-initial", "credits-figure", "credits-non-consuming", "credits-none", "credits-wrap",
 ];
 
 fn hca(arguments: &[&str]) -> Command {

@@ -43,14 +43,7 @@ fn hold(profile: &str, link: &str, seeds: u32) {
         let (first, last) = (u64::from(drawn), u64::from(drawn) + u64::from(seeds) - 1);
         let range = format!("{first}..{last}");
         let mut command = hca(&[
-            "cosim",
-            &scenario,
-            "--profile",
-            profile,
-            "--link",
-            link,
-            "--seeds",
-            &range,
+            "cosim", &scenario, "--profile", profile, "--link", link, "--seeds", &range,
         ]);
         if scenario == "soak" {
             command.args(["--packets", SOAK]);

@@ -41,10 +41,7 @@ fn seed001_holds_and_wireshark_agrees() {
     }
     let fields = ["slid", "opcode", "psn", "a", "pktlen", "msn"];
     let names = [
-        "infiniband.lrh.slid",
-        "infiniband.bth.opcode",
-        "infiniband.bth.psn",
-        "infiniband.bth.a",
+        "infiniband.lrh.slid", "infiniband.bth.opcode", "infiniband.bth.psn", "infiniband.bth.a",
     ];
     let names = names
         .iter()
@@ -96,11 +93,7 @@ fn seed001_holds_over_roce_and_wireshark_agrees() {
         .success()
         .stdout(contains("HELD: 6 packets, 2 completions"));
     let names = [
-        "ip.src",
-        "infiniband.bth.opcode",
-        "infiniband.bth.psn",
-        "ip.len",
-        "infiniband.aeth.msn",
+        "ip.src", "infiniband.bth.opcode", "infiniband.bth.psn", "ip.len", "infiniband.aeth.msn",
         "_ws.malformed",
     ];
     let output = std::process::Command::new("tshark")
@@ -195,14 +188,7 @@ fn bench_prints_a_row_a_size() {
 #[test]
 fn bench_rc_prints_rates_and_latencies() {
     let arguments = [
-        "bench",
-        "rc",
-        "--messages",
-        "4",
-        "--memory-latency",
-        "9",
-        "--ack-delay",
-        "50",
+        "bench", "rc", "--messages", "4", "--memory-latency", "9", "--ack-delay", "50",
     ];
     hca(&arguments)
         .assert()

@@ -66,14 +66,7 @@ fn the_header_compiles_and_says_what_the_hardware_does() {
     "#;
     let mut compiler = Command::new("c++")
         .args([
-            "-x",
-            "c",
-            "-std=c11",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-fsyntax-only",
-            "-I",
+            "-x", "c", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I",
         ])
         .arg(docs())
         .arg("-")

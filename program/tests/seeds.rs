@@ -12,13 +12,7 @@ fn cosim(arguments: &[&str]) -> Command {
 #[test]
 fn only_the_count_is_printed_of_runs_that_hold() {
     cosim(&[
-        "seed001",
-        "rc-mixed",
-        "--golden-only",
-        "--seeds",
-        "3..5",
-        "--link",
-        "roce",
+        "seed001", "rc-mixed", "--golden-only", "--seeds", "3..5", "--link", "roce",
     ])
     .assert()
     .success()

@@ -49,17 +49,8 @@ fn a_run_meets_every_reason_in_either_framing() {
         }
     }
     let both = [
-        "DGID",
-        "DLID",
-        "GRH",
-        "HEADER_INCOMPLETE",
-        "ICRC",
-        "LENGTH",
-        "NETWORK_HEADER",
-        "OPCODE",
-        "PAD_COUNT",
-        "PAYLOAD_LENGTH",
-        "TRANSPORT_VERSION",
+        "DGID", "DLID", "GRH", "HEADER_INCOMPLETE", "ICRC", "LENGTH", "NETWORK_HEADER", "OPCODE",
+        "PAD_COUNT", "PAYLOAD_LENGTH", "TRANSPORT_VERSION",
     ];
     let native = ["LINK_VERSION", "VCRC"].into_iter().chain(both).collect();
     assert_eq!(reasons[&true], native);

@@ -24,11 +24,7 @@ fn the_adapter_tells_its_limits() {
     let limits = pair().x().query_hca().unwrap();
     assert_eq!(limits.version, (0, 2));
     assert_eq!(
-        (
-            limits.queue_pairs,
-            limits.completion_queues,
-            limits.memory_regions
-        ),
+        (limits.queue_pairs, limits.completion_queues, limits.memory_regions),
         (16, 16, 64)
     );
     assert_eq!((limits.stream_bytes, limits.roce, limits.ports), (8, false, 1));

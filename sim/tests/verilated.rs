@@ -67,15 +67,7 @@ fn ports_are_checked_by_name_direction_and_width() {
     let library = counter(STRICT);
     let named: Vec<_> = library.ports().iter().map(|p| p.name.as_str()).collect();
     for name in [
-        "clock",
-        "reset",
-        "step",
-        "add",
-        "wide_in",
-        "count",
-        "forgotten",
-        "sum",
-        "wide_out",
+        "clock", "reset", "step", "add", "wide_in", "count", "forgotten", "sum", "wide_out",
     ] {
         assert!(named.contains(&name), "{name}");
     }

@@ -63,11 +63,7 @@ fn a_full_packet_may_not_be_the_last() {
 #[test]
 fn one_read_more_than_there_are_slots_is_taken() {
     is_seen(
-        "request",
-        "resource_check",
-        "!(owed < depth)",
-        "(depth < owed)",
-        "verdict",
+        "request", "resource_check", "!(owed < depth)", "(depth < owed)", "verdict",
     );
 }
 
@@ -98,11 +94,7 @@ fn a_replay_is_answered_under_any_key() {
 #[test]
 fn an_ack_completes_a_read_without_its_data() {
     is_seen(
-        "response",
-        "response_region",
-        "reaches && to_last[23]",
-        "1'b0",
-        "fails",
+        "response", "response_region", "reaches && to_last[23]", "1'b0", "fails",
     );
 }
 

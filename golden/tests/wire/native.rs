@@ -99,20 +99,8 @@ fn failing_from(first: usize) -> Vec<u8> {
 fn the_first_failing_check_is_the_reason() {
     use DropReason::*;
     let reasons = [
-        Length,
-        Vcrc,
-        LinkVersion,
-        Length,
-        Dlid,
-        Grh,
-        Grh,
-        Length,
-        Dgid,
-        Icrc,
-        TransportVersion,
-        Opcode,
-        HeaderIncomplete,
-        PadCount,
+        Length, Vcrc, LinkVersion, Length, Dlid, Grh, Grh, Length, Dgid, Icrc, TransportVersion, Opcode,
+        HeaderIncomplete, PadCount,
     ];
     for (number, expected) in reasons.into_iter().enumerate() {
         assert_eq!(reason(&failing_from(number)), expected, "from check {number} on");

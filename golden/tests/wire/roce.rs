@@ -114,21 +114,8 @@ fn failing_from(first: usize) -> Vec<u8> {
 fn the_first_failing_check_is_the_reason() {
     use DropReason::*;
     let reasons = [
-        Length,
-        Dlid,
-        NetworkHeader,
-        Grh,
-        Grh,
-        Grh,
-        Grh,
-        NetworkHeader,
-        NetworkHeader,
-        Length,
-        Length,
-        Length,
-        Dgid,
-        Icrc,
-        TransportVersion,
+        Length, Dlid, NetworkHeader, Grh, Grh, Grh, Grh, NetworkHeader, NetworkHeader, Length, Length,
+        Length, Dgid, Icrc, TransportVersion,
     ];
     for (number, expected) in reasons.into_iter().enumerate() {
         assert_eq!(

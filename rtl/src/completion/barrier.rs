@@ -41,19 +41,8 @@ impl Logic for CompletionBarrier {
     fn update(&mut self) {
         comment!("@module completion_barrier");
         dff_setup!(
-            self,
-            clock,
-            receives_in,
-            receives_out,
-            sends_in,
-            sends_out,
-            written_count,
-            acknowledged_count,
-            receives_goal,
-            sends_goal,
-            written_goal,
-            waits_decision,
-            waits_answer
+            self, clock, receives_in, receives_out, sends_in, sends_out, written_count, acknowledged_count,
+            receives_goal, sends_goal, written_goal, waits_decision, waits_answer
         );
         if self.receive_enters.val() {
             self.receives_in.d.next = self.receives_in.q.val() + 1;

@@ -139,22 +139,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
     fn update(&mut self) {
         comment!("@module completion_queue");
         dff_setup!(
-            self,
-            clock,
-            loads,
-            decides,
-            commanded,
-            operation,
-            record,
-            consumer,
-            fails,
-            fails_index,
-            entry_filled,
-            cqe,
-            cqe_address,
-            cqe_index,
-            cqe_solicited,
-            rings
+            self, clock, loads, decides, commanded, operation, record, consumer, fails, fails_index,
+            entry_filled, cqe, cqe_address, cqe_index, cqe_solicited, rings
         );
         clock!(self, clock, waiting, contexts, in_flight, notices, barrier);
         self.waiting.reset.next = self.reset.val();

@@ -181,37 +181,10 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
     fn update(&mut self) {
         comment!("@module commands");
         dff_setup!(
-            self,
-            clock,
-            name,
-            facts,
-            result,
-            found_failed,
-            found_small,
-            given,
-            merged,
-            qp_taken,
-            qp_named,
-            qp_state,
-            qp_failed,
-            cqns,
-            crossed,
-            cq_failed,
-            clear,
-            index
+            self, clock, name, facts, result, found_failed, found_small, given, merged, qp_taken, qp_named,
+            qp_state, qp_failed, cqns, crossed, cq_failed, clear, index
         );
-        clock!(
-            self,
-            clock,
-            sequence,
-            qps,
-            failures,
-            cqs,
-            cq_standing,
-            regions,
-            context,
-            walk
-        );
+        clock!(self, clock, sequence, qps, failures, cqs, cq_standing, regions, context, walk);
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.check.arguments.next = self.arguments.val();

@@ -50,14 +50,7 @@ impl Logic for CqStanding {
     fn update(&mut self) {
         comment!("@module cq_standing");
         dff_setup!(
-            self,
-            clock,
-            kept_base,
-            kept_log_size,
-            kept_producer,
-            kept_consumer,
-            kept_armed,
-            kept_failed
+            self, clock, kept_base, kept_log_size, kept_producer, kept_consumer, kept_armed, kept_failed
         );
         if self.taken.val() {
             self.kept_base.d.next = self.base.val();

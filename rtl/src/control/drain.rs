@@ -62,19 +62,8 @@ impl Logic for Drain {
     fn update(&mut self) {
         comment!("@module drain");
         dff_setup!(
-            self,
-            clock,
-            state,
-            age,
-            marks_lookups,
-            marks_outbound,
-            marks_memory,
-            marks_completions,
-            lookups,
-            outbound,
-            memory,
-            completions,
-            failures
+            self, clock, state, age, marks_lookups, marks_outbound, marks_memory, marks_completions, lookups,
+            outbound, memory, completions, failures
         );
         self.marks.next = !self.age.q.val().any();
         self.lookups_mark.next = self.marks_lookups.q.val();

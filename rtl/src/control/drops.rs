@@ -33,15 +33,7 @@ impl Logic for Drops {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module drops");
-        dff_setup!(
-            self,
-            clock,
-            link_count,
-            responder_count,
-            requester_count,
-            dropped,
-            now
-        );
+        dff_setup!(self, clock, link_count, responder_count, requester_count, dropped, now);
         clock!(self, clock, link, responder, requester);
         self.link.reset.next = self.reset.val();
         self.link.dropped.next = self.by_link.val();

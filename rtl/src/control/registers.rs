@@ -123,13 +123,7 @@ impl Logic for Registers {
     fn update(&mut self) {
         comment!("@module registers");
         dff_setup!(
-            self,
-            clock,
-            command_code,
-            command_busy,
-            command_status,
-            read_argument,
-            to_doorbell,
+            self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
             to_cq_doorbell
         );
         clock!(self, clock, slave, words, port, events, counters);

@@ -160,20 +160,8 @@ impl Logic for CommandSequence {
     fn update(&mut self) {
         comment!("@module command_sequence");
         dff_setup!(
-            self,
-            clock,
-            step,
-            at,
-            offers_cq,
-            acted,
-            answering,
-            writing,
-            forgetting,
-            holds,
-            offers_receive,
-            offers_response,
-            offers_requester,
-            took
+            self, clock, step, at, offers_cq, acted, answering, writing, forgetting, holds, offers_receive,
+            offers_response, offers_requester, took
         );
         self.word.next = self.at.q.val();
         self.cq_valid.next = self.offers_cq.q.val();

@@ -48,16 +48,7 @@ impl Logic for RegisterSlave {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module register_slave");
-        dff_setup!(
-            self,
-            clock,
-            write_state,
-            address,
-            data,
-            read_state,
-            address_read,
-            data_read
-        );
+        dff_setup!(self, clock, write_state, address, data, read_state, address_read, data_read);
         // Address and data are taken together.
         self.axil.awready.next = false;
         self.axil.wready.next = false;

@@ -49,17 +49,7 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module posted_credits");
-        dff_setup!(
-            self,
-            clock,
-            producer,
-            ahead,
-            count,
-            count_less_one,
-            encoded,
-            encoded_less_one,
-            starves
-        );
+        dff_setup!(self, clock, producer, ahead, count, count_less_one, encoded, encoded_less_one, starves);
         clock!(self, clock, producers);
         self.producers.write_enable.next = self.announced_valid.val();
         self.producers.write_address.next = self.announced_index.val();

@@ -77,20 +77,8 @@ impl<const CB: usize> Logic for EventQueue<CB> {
     fn update(&mut self) {
         comment!("@module event_queue");
         dff_setup!(
-            self,
-            clock,
-            enabled,
-            ring_base,
-            ring_log_size,
-            producer,
-            room,
-            cq_was_last,
-            filled,
-            displaced,
-            address,
-            kind,
-            number,
-            phase
+            self, clock, enabled, ring_base, ring_log_size, producer, room, cq_was_last, filled, displaced,
+            address, kind, number, phase
         );
         self.size.next = bits::<16>(1) << self.ring_log_size.q.val();
         self.untaken.next = self.producer.q.val() - self.consumer.val();

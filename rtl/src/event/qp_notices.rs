@@ -94,20 +94,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
     fn update(&mut self) {
         comment!("@module qp_notices");
         dff_setup!(
-            self,
-            clock,
-            clears,
-            cleared,
-            forgets,
-            forget_index,
-            acts,
-            acts_index,
-            acts_kinds,
-            wipes,
-            fetched,
-            telling,
-            tells_some,
-            stands
+            self, clock, clears, cleared, forgets, forget_index, acts, acts_index, acts_kinds, wipes,
+            fetched, telling, tells_some, stands
         );
         clock!(self, clock, rows, qpns, tells);
         self.tells.reset.next = self.reset.val();

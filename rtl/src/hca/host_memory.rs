@@ -194,20 +194,8 @@ impl<
         comment!("@module host_memory");
         dff_setup!(self, clock, request_qpn, response_qpn);
         clock!(
-            self,
-            clock,
-            reads,
-            scatter,
-            completions,
-            faults,
-            requests_from,
-            responses_from,
-            qpns,
-            placement,
-            fatals,
-            qp_notices,
-            refusals,
-            events
+            self, clock, reads, scatter, completions, faults, requests_from, responses_from, qpns, placement,
+            fatals, qp_notices, refusals, events
         );
         self.reads.reset.next = self.reset.val();
         self.reads.payload_request.next = self.gather.request.val();

@@ -183,16 +183,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module inbound");
-        dff_setup!(
-            self,
-            clock,
-            consumed,
-            consumed_index,
-            consumer,
-            notices,
-            noticed_index,
-            noticed_kinds
-        );
+        dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
         clock!(self, clock, link, side, credits, walker, pieces, cache, doorbells);
         self.link.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.link.s_axis);

@@ -187,32 +187,10 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module hca");
-        dff_setup!(
-            self,
-            clock,
-            failing,
-            failing_index,
-            failing_room,
-            original_room,
-            regions_still
-        );
+        dff_setup!(self, clock, failing, failing_index, failing_room, original_room, regions_still);
         clock!(
-            self,
-            clock,
-            registers,
-            commands,
-            drain,
-            inbound,
-            responses,
-            requests,
-            outbound,
-            memory,
-            liars_told,
-            liars_failed,
-            requester_failures,
-            responder_failures,
-            unreadable,
-            retirement
+            self, clock, registers, commands, drain, inbound, responses, requests, outbound, memory,
+            liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
         );
         self.invalidates.next =
             self.inbound.invalidate.valid.val() || self.commands.region_invalidate_valid.val();

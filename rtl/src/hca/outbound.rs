@@ -108,30 +108,10 @@ impl<
     fn update(&mut self) {
         comment!("@module outbound");
         dff_setup!(
-            self,
-            clock,
-            emitted,
-            index,
-            kind,
-            psn,
-            last,
-            carries,
-            departure,
-            departure_record,
-            retires,
+            self, clock, emitted, index, kind, psn, last, carries, departure, departure_record, retires,
             record
         );
-        clock!(
-            self,
-            clock,
-            path,
-            gather,
-            routing,
-            builder,
-            spoil,
-            requests_read,
-            drain
-        );
+        clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.reset.next = self.reset.val();
         self.path.request.next = self.request.val();
         self.path.request_valid.next = self.request_valid.val();

@@ -158,28 +158,12 @@ impl<
     fn update(&mut self) {
         comment!("@module requests");
         dff_setup!(
-            self,
-            clock,
-            consumed,
-            consumed_index,
-            consumer,
-            still,
-            modified,
-            committed,
-            committed_kind,
+            self, clock, consumed, consumed_index, consumer, still, modified, committed, committed_kind,
             aborted
         );
         clock!(
-            self,
-            clock,
-            requester,
-            cache,
-            drained,
-            gather_walker,
-            gather_pieces,
-            scatter_walker,
-            scatter_pieces,
-            drain
+            self, clock, requester, cache, drained, gather_walker, gather_pieces, scatter_walker,
+            scatter_pieces, drain
         );
         self.requester.reset.next = self.reset.val();
         self.requester.port_lid.next = self.port_lid.val();

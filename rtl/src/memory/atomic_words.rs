@@ -56,19 +56,8 @@ impl Logic for AtomicWords {
     fn update(&mut self) {
         comment!("@module atomic_words");
         dff_setup!(
-            self,
-            clock,
-            candidate,
-            judged_number,
-            judged_word,
-            same_word,
-            same_class,
-            last_number,
-            begun,
-            ended,
-            was_found,
-            found_before,
-            waited
+            self, clock, candidate, judged_number, judged_word, same_word, same_class, last_number, begun,
+            ended, was_found, found_before, waited
         );
         clock!(self, clock, numbers, words);
         self.class.next = self.address.val().get_bits::<12>(3)

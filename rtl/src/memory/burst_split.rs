@@ -93,20 +93,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
     fn update(&mut self) {
         comment!("@module burst_split");
         dff_setup!(
-            self,
-            clock,
-            address,
-            bytes_left,
-            to_boundary,
-            active,
-            ends,
-            begins,
-            packet_begun,
-            last,
-            ends_packet,
-            free,
-            roomy,
-            within_burst
+            self, clock, address, bytes_left, to_boundary, active, ends, begins, packet_begun, last,
+            ends_packet, free, roomy, within_burst
         );
         clock!(self, clock, beginnings);
         self.beginnings.reset.next = self.reset.val();

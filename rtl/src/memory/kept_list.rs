@@ -39,18 +39,7 @@ impl Logic for KeptList {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module kept_list");
-        dff_setup!(
-            self,
-            clock,
-            valid,
-            kept_at,
-            next_offset,
-            same,
-            follows,
-            walked,
-            ended,
-            taken
-        );
+        dff_setup!(self, clock, valid, kept_at, next_offset, same, follows, walked, ended, taken);
         self.same.d.next = self.kept_at.q.val() == self.line.val();
         self.follows.d.next =
             (self.next_offset.q.val() == self.offset.val()) && self.next_offset.q.val().any();

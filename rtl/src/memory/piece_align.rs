@@ -117,24 +117,8 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
     fn update(&mut self) {
         comment!("@module piece_align");
         dff_setup!(
-            self,
-            clock,
-            active,
-            takes_value,
-            turn,
-            address,
-            offset,
-            tail,
-            beats_left,
-            words_left,
-            has_words,
-            finishing,
-            first,
-            fetches,
-            alone,
-            end,
-            behind,
-            former
+            self, clock, active, takes_value, turn, address, offset, tail, beats_left, words_left, has_words,
+            finishing, first, fetches, alone, end, behind, former
         );
         self.source.next = self.word.val();
         self.source_valid.next = self.word_valid.val();

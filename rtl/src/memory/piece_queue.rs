@@ -73,17 +73,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module piece_queue");
-        dff_setup!(
-            self,
-            clock,
-            piece_head,
-            piece_tail,
-            packet_head,
-            packet_tail,
-            pushed,
-            taken,
-            has_room
-        );
+        dff_setup!(self, clock, piece_head, piece_tail, packet_head, packet_tail, pushed, taken, has_room);
         clock!(self, clock, pieces, packets);
 
         // In.

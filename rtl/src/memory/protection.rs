@@ -110,24 +110,8 @@ impl<const MB: usize> Logic for Protection<MB> {
     fn update(&mut self) {
         comment!("@module protection");
         dff_setup!(
-            self,
-            clock,
-            state,
-            doomed,
-            row,
-            checked_key,
-            checked_address,
-            checked_length,
-            checked_right,
-            checked_pd,
-            checked_at_all,
-            exempt,
-            entitled,
-            unbounded,
-            starts_inside,
-            end,
-            limit,
-            real
+            self, clock, state, doomed, row, checked_key, checked_address, checked_length, checked_right,
+            checked_pd, checked_at_all, exempt, entitled, unbounded, starts_inside, end, limit, real
         );
         clock!(self, clock, table);
         self.region.row.next = self.row.q.val();

@@ -149,30 +149,11 @@ impl<const M: usize> Logic for ReadArbiter<M> {
     fn update(&mut self) {
         comment!("@module read_arbiter");
         dff_setup!(
-            self,
-            clock,
-            stays,
-            staying,
-            payload_next,
-            atomic_done,
-            atomic_failed,
-            atomic_beat,
-            atomic_offset
+            self, clock, stays, staying, payload_next, atomic_done, atomic_failed, atomic_beat, atomic_offset
         );
         clock!(
-            self,
-            clock,
-            responder_list,
-            requester_list,
-            response_list,
-            payload,
-            send_wqe,
-            receive_wqe,
-            responder_list_slot,
-            requester_list_slot,
-            response_list_slot,
-            atomic,
-            atomic_offsets
+            self, clock, responder_list, requester_list, response_list, payload, send_wqe, receive_wqe,
+            responder_list_slot, requester_list_slot, response_list_slot, atomic, atomic_offsets
         );
         self.responder_list.reset.next = self.reset.val();
         self.requester_list.reset.next = self.reset.val();

@@ -145,24 +145,8 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
     fn update(&mut self) {
         comment!("@module scatter");
         clock!(
-            self,
-            clock,
-            select,
-            addresses,
-            alignments,
-            values,
-            beats,
-            strobes,
-            lasts,
-            word_join,
-            align,
-            split,
-            responder_count,
-            requester_count,
-            port,
-            responder_pieces,
-            requester_pieces,
-            atomic,
+            self, clock, select, addresses, alignments, values, beats, strobes, lasts, word_join, align,
+            split, responder_count, requester_count, port, responder_pieces, requester_pieces, atomic,
             operands
         );
         self.select.reset.next = self.reset.val();

@@ -165,28 +165,10 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
     fn update(&mut self) {
         comment!("@module write_port");
         dff_setup!(
-            self,
-            clock,
-            offered,
-            offered_cqe,
-            offered_id,
-            offered_address,
-            offered_beats,
-            offered_word,
-            cqe_was_last,
-            word_was_last,
-            sent
+            self, clock, offered, offered_cqe, offered_id, offered_address, offered_beats, offered_word,
+            cqe_was_last, word_was_last, sent
         );
-        clock!(
-            self,
-            clock,
-            order,
-            bursts,
-            entry_addresses,
-            word_addresses,
-            entries,
-            words
-        );
+        clock!(self, clock, order, bursts, entry_addresses, word_addresses, entries, words);
         self.order.reset.next = self.reset.val();
         self.bursts.reset.next = self.reset.val();
         self.entry_addresses.reset.next = self.reset.val();

@@ -98,17 +98,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
     fn update(&mut self) {
         comment!("@module write_split");
         dff_setup!(
-            self,
-            clock,
-            active,
-            nothing,
-            atomic,
-            stands,
-            address,
-            beats_left,
-            of_requester,
-            last,
-            burst,
+            self, clock, active, nothing, atomic, stands, address, beats_left, of_requester, last, burst,
             ends
         );
         clock!(self, clock, writes, atomics);

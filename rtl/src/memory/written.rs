@@ -68,16 +68,7 @@ impl Logic for Written {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module written");
-        dff_setup!(
-            self,
-            clock,
-            failed,
-            packets,
-            passed,
-            fault,
-            fault_stands,
-            of_atomic
-        );
+        dff_setup!(self, clock, failed, packets, passed, fault, fault_stands, of_atomic);
         clock!(self, clock, errors, atomic_errors, under_way);
         self.errors.reset.next = self.reset.val();
         self.atomic_errors.reset.next = self.reset.val();

@@ -132,26 +132,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
     fn update(&mut self) {
         comment!("@module prefetch");
         dff_setup!(
-            self,
-            clock,
-            pending,
-            pending_index,
-            pending_row,
-            refills,
-            refill_index,
-            dropped,
-            state,
-            index,
-            epoch,
-            position,
-            ring_mask,
-            base_entry,
-            end,
-            posted,
-            room,
-            low_address,
-            high_base,
-            count
+            self, clock, pending, pending_index, pending_row, refills, refill_index, dropped, state, index,
+            epoch, position, ring_mask, base_entry, end, posted, room, low_address, high_base, count
         );
         clock!(self, clock, producers, fetched, consumers, rings, bases, epochs, turns);
         self.turns.reset.next = self.reset.val();

@@ -110,31 +110,10 @@ impl<const QB: usize> Logic for Dispatch<QB> {
     fn update(&mut self) {
         comment!("@module dispatch");
         dff_setup!(
-            self,
-            clock,
-            state,
-            rows_index,
-            outdated,
-            agrees,
-            is_response,
-            qpn,
-            service,
-            in_partition,
-            in_table,
-            table_index,
-            late_error,
-            late_index
+            self, clock, state, rows_index, outdated, agrees, is_response, qpn, service, in_partition,
+            in_table, table_index, late_error, late_index
         );
-        clock!(
-            self,
-            clock,
-            config_rows,
-            peers,
-            states,
-            requests,
-            responses,
-            order
-        );
+        clock!(self, clock, config_rows, peers, states, requests, responses, order);
         self.requests.reset.next = self.reset.val();
         self.responses.reset.next = self.reset.val();
         self.order.reset.next = self.reset.val();

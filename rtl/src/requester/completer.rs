@@ -143,31 +143,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module completer");
-        dff_setup!(
-            self,
-            clock,
-            state,
-            clears,
-            empties_sent,
-            empties_completed,
-            emptied,
-            head
-        );
+        dff_setup!(self, clock, state, clears, empties_sent, empties_completed, emptied, head);
         clock!(self, clock, messages, sent, completed, owner, wqes);
         dff_setup!(
-            self,
-            clock,
-            oldest,
-            started_end,
-            arrived_end,
-            row,
-            covered,
-            started,
-            exists,
-            starts,
-            starts_index,
-            starts_wqe,
-            starts_row
+            self, clock, oldest, started_end, arrived_end, row, covered, started, exists, starts,
+            starts_index, starts_wqe, starts_row
         );
         self.messages.reset.next = self.reset.val();
         self.modified.row.next = self.modify.row.val();

@@ -92,29 +92,9 @@ impl<const QB: usize> Logic for Emissions<QB> {
     fn update(&mut self) {
         comment!("@module emissions");
         dff_setup!(
-            self,
-            clock,
-            held,
-            left,
-            index_left,
-            next_psn,
-            horizon_left,
-            gone,
-            index_gone,
-            psn_gone,
-            settled
+            self, clock, held, left, index_left, next_psn, horizon_left, gone, index_gone, psn_gone, settled
         );
-        clock!(
-            self,
-            clock,
-            leaving,
-            reading,
-            sent,
-            horizons,
-            more_horizons,
-            counts,
-            gone_psns
-        );
+        clock!(self, clock, leaving, reading, sent, horizons, more_horizons, counts, gone_psns);
         self.leaving.reset.next = self.reset.val();
         self.reading.reset.next = self.reset.val();
         self.sent.reset.next = self.reset.val();

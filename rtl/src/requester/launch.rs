@@ -101,26 +101,9 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
     fn update(&mut self) {
         comment!("@module request_launch");
         dff_setup!(
-            self,
-            clock,
-            present,
-            qp_index,
-            qp_row,
-            qp_attributes,
-            work_row,
-            stands,
-            planned,
-            is_bad,
-            bad_status,
-            is_limited,
-            is_stopped,
-            is_posted,
-            is_read,
-            is_atomic,
-            is_fenced,
-            gone_before,
-            any_on_the_way,
-            many_on_the_way
+            self, clock, present, qp_index, qp_row, qp_attributes, work_row, stands, planned, is_bad,
+            bad_status, is_limited, is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before,
+            any_on_the_way, many_on_the_way
         );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();

@@ -92,21 +92,8 @@ impl<const QB: usize> Logic for EventPick<QB> {
     fn update(&mut self) {
         comment!("@module event_pick");
         dff_setup!(
-            self,
-            clock,
-            chosen,
-            chosen_kind,
-            chosen_index,
-            modifying,
-            faulting,
-            yields,
-            others,
-            again,
-            again_now,
-            expects,
-            responded_last,
-            fail_taken,
-            report_taken
+            self, clock, chosen, chosen_kind, chosen_index, modifying, faulting, yields, others, again,
+            again_now, expects, responded_last, fail_taken, report_taken
         );
         clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();

@@ -66,17 +66,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module oldest_search");
-        dff_setup!(
-            self,
-            clock,
-            asking,
-            loading,
-            loading_wqe,
-            looking,
-            looking_wqe,
-            looking_newest,
-            span
-        );
+        dff_setup!(self, clock, asking, loading, loading_wqe, looking, looking_wqe, looking_newest, span);
         clock!(self, clock, spans);
         self.spans.write_enable.next = self.starts.val();
         self.spans.write_address.next = (bit_cast::<OA, QB>(self.starts_index.val()) << 6)

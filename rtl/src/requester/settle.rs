@@ -202,36 +202,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
     fn update(&mut self) {
         comment!("@module event_settle");
         dff_setup!(
-            self,
-            clock,
-            state,
-            settling,
-            walking,
-            occupied,
-            event,
-            qp_index,
-            response,
-            timer,
-            qp_row,
-            qp_attributes,
-            work_row,
-            next_read,
-            gone_before,
-            any_on_the_way,
-            many_on_the_way,
-            lowest,
-            stands,
-            judged,
-            bound,
-            local_fault,
-            list_fault,
-            has_memory,
-            idle,
-            stood,
-            resets,
-            begins,
-            errs,
-            fence
+            self, clock, state, settling, walking, occupied, event, qp_index, response, timer, qp_row,
+            qp_attributes, work_row, next_read, gone_before, any_on_the_way, many_on_the_way, lowest, stands,
+            judged, bound, local_fault, list_fault, has_memory, idle, stood, resets, begins, errs, fence
         );
         clock!(self, clock, search, limit);
         self.search.reset.next = self.reset.val();

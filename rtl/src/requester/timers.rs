@@ -122,32 +122,9 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
     fn update(&mut self) {
         comment!("@module timers");
         dff_setup!(
-            self,
-            clock,
-            door,
-            door_index,
-            door_kind,
-            door_code,
-            clocks,
-            now,
-            armed,
-            set,
-            setting,
-            setting_row,
-            scan,
-            scanning,
-            again,
-            reading,
-            reading_index,
-            comparing,
-            comparing_index,
-            row,
-            due,
-            due_index,
-            due_kind,
-            expired,
-            index,
-            kind
+            self, clock, door, door_index, door_kind, door_code, clocks, now, armed, set, setting,
+            setting_row, scan, scanning, again, reading, reading_index, comparing, comparing_index, row, due,
+            due_index, due_kind, expired, index, kind
         );
         clock!(self, clock, rows);
         self.door.d.next = self.set_valid.val();

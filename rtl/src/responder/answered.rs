@@ -69,18 +69,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
     fn update(&mut self) {
         comment!("@module answer_count");
         dff_setup!(
-            self,
-            clock,
-            index,
-            psn,
-            took,
-            answered,
-            fetches,
-            compares,
-            differs,
-            clears,
-            clears_index,
-            waits
+            self, clock, index, psn, took, answered, fetches, compares, differs, clears, clears_index, waits
         );
         clock!(self, clock, answers, last_psns, taken, counts);
         self.answers.reset.next = self.reset.val();

@@ -185,43 +185,11 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
     fn update(&mut self) {
         comment!("@module responder");
         dff_setup!(
-            self,
-            clock,
-            kind,
-            other,
-            is_modify,
-            index,
-            packet,
-            context,
-            settings,
-            flags,
-            wqe_row,
-            passes,
-            walk_needed,
-            replays_now,
-            verdict,
-            arrived_before,
-            posted_before,
-            crowded_before,
-            settled_before,
-            quiet_before,
-            matched,
-            place,
-            committed
+            self, clock, kind, other, is_modify, index, packet, context, settings, flags, wqe_row, passes,
+            walk_needed, replays_now, verdict, arrived_before, posted_before, crowded_before, settled_before,
+            quiet_before, matched, place, committed
         );
-        clock!(
-            self,
-            clock,
-            events,
-            rows,
-            settings_rows,
-            failures,
-            replays,
-            answers,
-            credits,
-            flush,
-            steps
-        );
+        clock!(self, clock, events, rows, settings_rows, failures, replays, answers, credits, flush, steps);
         self.events.reset.next = self.reset.val();
         self.failures.reset.next = self.reset.val();
         self.replays.reset.next = self.reset.val();

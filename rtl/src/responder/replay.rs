@@ -74,20 +74,8 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
     fn update(&mut self) {
         comment!("@module replay_search");
         dff_setup!(
-            self,
-            clock,
-            state,
-            left,
-            next,
-            reads,
-            read_place,
-            loaded,
-            loaded_place,
-            operation,
-            hit,
-            hit_place,
-            bytes,
-            matches
+            self, clock, state, left, next, reads, read_place, loaded, loaded_place, operation, hit,
+            hit_place, bytes, matches
         );
         clock!(self, clock, slots);
         self.slots.write_enable.next = self.store_valid.val();

@@ -157,34 +157,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
     fn update(&mut self) {
         comment!("@module response_engine");
         dff_setup!(
-            self,
-            clock,
-            written,
-            clears,
-            clear_slot,
-            serving,
-            state,
-            index,
-            head,
-            job_row,
-            acks,
-            reads,
-            config_row,
-            responses,
-            offset,
-            psn,
-            va,
-            left,
-            may_go,
-            payload,
-            last,
-            modify_waits,
-            stops,
-            may_reset,
-            configures,
-            offers_ack,
-            ack_held,
-            held_ack
+            self, clock, written, clears, clear_slot, serving, state, index, head, job_row, acks, reads,
+            config_row, responses, offset, psn, va, left, may_go, payload, last, modify_waits, stops,
+            may_reset, configures, offers_ack, ack_held, held_ack
         );
         clock!(self, clock, queue, turns, under_way, originals, failed, turn);
         self.queue.reset.next = self.reset.val();

@@ -70,18 +70,8 @@ impl<const OS: usize> Logic for Originals<OS> {
     fn update(&mut self) {
         comment!("@module originals");
         dff_setup!(
-            self,
-            clock,
-            taken_slot,
-            counts,
-            arrived,
-            arrived_slot,
-            arrived_value,
-            arrived_failed,
-            asked_before,
-            kept,
-            kept_superseded,
-            kept_failed
+            self, clock, taken_slot, counts, arrived, arrived_slot, arrived_value, arrived_failed,
+            asked_before, kept, kept_superseded, kept_failed
         );
         clock!(self, clock, asked, answered, values);
         self.arrived.d.next = self.original_valid.val();

@@ -95,20 +95,8 @@ impl<const QB: usize> Logic for TurnReader<QB> {
     fn update(&mut self) {
         comment!("@module turn_reader");
         dff_setup!(
-            self,
-            clock,
-            written_config,
-            written_index,
-            written_row,
-            read,
-            read_index,
-            read_head,
-            computing,
-            computing_index,
-            computing_head,
-            computing_job,
-            computing_config,
-            computing_progress
+            self, clock, written_config, written_index, written_row, read, read_index, read_head, computing,
+            computing_index, computing_head, computing_job, computing_config, computing_progress
         );
         clock!(self, clock, configs, places);
         self.configs.write_enable.next = self.config_valid.val();

@@ -62,14 +62,7 @@ impl Logic for Intake {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module intake");
-        dff_setup!(
-            self,
-            clock,
-            gathers,
-            gathers_response,
-            response_next,
-            takes_response
-        );
+        dff_setup!(self, clock, gathers, gathers_response, response_next, takes_response);
 
         // Packets.
         self.packet.next = bit_cast::<534, 534>(self.request.val().into());

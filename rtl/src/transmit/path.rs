@@ -74,16 +74,7 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transmit_path");
-        dff_setup!(
-            self,
-            clock,
-            waiting_request,
-            request_carries,
-            request_waits,
-            waiting,
-            carries,
-            waits
-        );
+        dff_setup!(self, clock, waiting_request, request_carries, request_waits, waiting, carries, waits);
         clock!(self, clock, intake, queue, departure);
         self.intake.reset.next = self.reset.val();
         self.queue.reset.next = self.reset.val();

@@ -59,19 +59,7 @@ impl Logic for EthernetHeader {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module ethernet_header");
-        dff_setup!(
-            self,
-            clock,
-            ethernet,
-            ip,
-            udp,
-            is_v4,
-            addresses_sum,
-            fields_sum,
-            placed,
-            placed_v4,
-            sum
-        );
+        dff_setup!(self, clock, ethernet, ip, udp, is_v4, addresses_sum, fields_sum, placed, placed_v4, sum);
         self.source.next = bit_cast::<18, 16>(self.header.val().sgid.get_bits::<16>(16))
             + bit_cast::<18, 16>(self.header.val().sgid.get_bits::<16>(0));
         self.dest.next = bit_cast::<18, 16>(self.header.val().dgid.get_bits::<16>(16))

@@ -152,24 +152,8 @@ impl<const W: usize> Logic for HeaderFormat<W> {
     fn update(&mut self) {
         comment!("@module header_format");
         dff_setup!(
-            self,
-            clock,
-            taken,
-            description,
-            payload_words,
-            laid,
-            laid_long,
-            transport_words,
-            head_words,
-            length,
-            placed,
-            placed_long,
-            whole_beats,
-            rest,
-            beats,
-            mask,
-            end_beat,
-            end_word
+            self, clock, taken, description, payload_words, laid, laid_long, transport_words, head_words,
+            length, placed, placed_long, whole_beats, rest, beats, mask, end_beat, end_word
         );
         clock!(self, clock, transport, link, ethernet);
         self.place.next = !self.placed.q.val() || self.formatted_ready.val();

@@ -66,17 +66,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
     fn update(&mut self) {
         comment!("@module header_store");
         dff_setup!(
-            self,
-            clock,
-            tail,
-            judging,
-            candidate,
-            roomy,
-            named,
-            named_valid,
-            front,
-            front_valid,
-            ventured
+            self, clock, tail, judging, candidate, roomy, named, named_valid, front, front_valid, ventured
         );
         clock!(self, clock, memory, accepted);
         self.accepted.reset.next = self.reset.val();

@@ -83,41 +83,11 @@ impl Logic for InfiniBandCheck {
     fn update(&mut self) {
         comment!("@module infiniband_check");
         dff_setup!(
-            self,
-            clock,
-            lid_mask,
-            link_version,
-            network,
-            packet_length,
-            dlid,
-            dlid_base,
-            ip_version,
-            next_header,
-            payload_length,
-            gid_difference,
-            uneven,
-            few_words,
-            few_local,
-            few_global,
-            many_words,
-            other_version,
-            other_length,
-            other_lid,
-            not_unicast,
-            has_transport,
-            has_grh,
-            other_grh,
-            other_payload_length,
-            gid_differs,
-            runt,
-            wrong_version,
-            wrong_length,
-            wrong_lid,
-            wrong_network,
-            wrong_grh,
-            wrong_payload_length,
-            wrong_gid,
-            verdict
+            self, clock, lid_mask, link_version, network, packet_length, dlid, dlid_base, ip_version,
+            next_header, payload_length, gid_difference, uneven, few_words, few_local, few_global,
+            many_words, other_version, other_length, other_lid, not_unicast, has_transport, has_grh,
+            other_grh, other_payload_length, gid_differs, runt, wrong_version, wrong_length, wrong_lid,
+            wrong_network, wrong_grh, wrong_payload_length, wrong_gid, verdict
         );
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
 

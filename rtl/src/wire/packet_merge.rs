@@ -156,31 +156,9 @@ impl<const W: usize> Logic for PacketMerge<W> {
     fn update(&mut self) {
         comment!("@module packet_merge");
         dff_setup!(
-            self,
-            clock,
-            active,
-            head,
-            head_left,
-            payload_left,
-            take,
-            tail,
-            right_shift,
-            left_shift,
-            beats_left,
-            final_word,
-            at_last,
-            at_beat,
-            at_long,
-            out_valid,
-            out_data,
-            out_first,
-            out_beat,
-            out_long,
-            out_last,
-            out_sealed,
-            out_last_word,
-            out_icrc_here,
-            out_icrc_at
+            self, clock, active, head, head_left, payload_left, take, tail, right_shift, left_shift,
+            beats_left, final_word, at_last, at_beat, at_long, out_valid, out_data, out_first, out_beat,
+            out_long, out_last, out_sealed, out_last_word, out_icrc_here, out_icrc_at
         );
         clock!(self, clock, format);
         self.format.reset.next = self.reset.val();

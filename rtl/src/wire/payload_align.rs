@@ -72,22 +72,8 @@ impl<const W: usize> Logic for PayloadAlign<W> {
     fn update(&mut self) {
         comment!("@module payload_align");
         dff_setup!(
-            self,
-            clock,
-            little,
-            little_turn,
-            little_valid,
-            little_last,
-            little_carries,
-            turned,
-            turn,
-            turned_valid,
-            turned_last,
-            turned_carries,
-            former,
-            former_turn,
-            former_last,
-            former_carries
+            self, clock, little, little_turn, little_valid, little_last, little_carries, turned, turn,
+            turned_valid, turned_last, turned_carries, former, former_turn, former_last, former_carries
         );
         self.words.next = bit_cast::<4, 5>(self.start.val() & self.word_mask.val());
         self.little_turn.d.next = self.words.val();

@@ -127,27 +127,9 @@ impl<const W: usize> Logic for PayloadPlace<W> {
     fn update(&mut self) {
         comment!("@module payload_place");
         dff_setup!(
-            self,
-            clock,
-            opcode,
-            opcode_long,
-            opcode_valid,
-            opcode_last,
-            opcode_beat,
-            opcode_body,
-            length,
-            length_known,
-            length_headers,
-            length_long,
-            length_valid,
-            length_last,
-            length_beat,
-            length_body,
-            held_start,
-            carries,
-            start_valid,
-            start_last,
-            start_body
+            self, clock, opcode, opcode_long, opcode_valid, opcode_last, opcode_beat, opcode_body, length,
+            length_known, length_headers, length_long, length_valid, length_last, length_beat, length_body,
+            held_start, carries, start_valid, start_last, start_body
         );
         // The opcode.
         self.here.next = self.valid.val() && (self.beat.val() == self.short_beat.val());

@@ -53,18 +53,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module payload_reader");
-        dff_setup!(
-            self,
-            clock,
-            waiting,
-            roomy,
-            active,
-            read_at,
-            left,
-            fetched,
-            fetched_last,
-            credits
-        );
+        dff_setup!(self, clock, waiting, roomy, active, read_at, left, fetched, fetched_last, credits);
         clock!(self, clock, packets, queue, lasts);
         self.packets.reset.next = self.reset.val();
         self.queue.reset.next = self.reset.val();

@@ -64,19 +64,8 @@ impl<const W: usize> Logic for TransportCheck<W> {
     fn update(&mut self) {
         comment!("@module transport_check");
         dff_setup!(
-            self,
-            clock,
-            version,
-            pad,
-            wrong_version,
-            pad_known,
-            wrong_transport,
-            wrong_opcode,
-            pad_left,
-            left,
-            verdict,
-            bytes,
-            payload_beats
+            self, clock, version, pad, wrong_version, pad_known, wrong_transport, wrong_opcode, pad_left,
+            left, verdict, bytes, payload_beats
         );
         // Fields.
         self.version.d.next = self.transport.val().get_bits::<4>(400);

@@ -50,22 +50,8 @@ impl Logic for TransportHeader {
     fn update(&mut self) {
         comment!("@module transport_header");
         dff_setup!(
-            self,
-            clock,
-            length,
-            rdeth,
-            deth,
-            reth,
-            atomic_eth,
-            aeth,
-            atomic_ack_eth,
-            immdt,
-            ieth,
-            bth,
-            datagram,
-            datagram_words,
-            body,
-            placed
+            self, clock, length, rdeth, deth, reth, atomic_eth, aeth, atomic_ack_eth, immdt, ieth, bth,
+            datagram, datagram_words, body, placed
         );
         self.table.opcode.next = self.opcode.val();
         if self.take.val() {

@@ -29,13 +29,7 @@ fn nothing_is_lost_when_the_ring_is_full() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid",
-            "consumer",
-            "enable",
-            "base",
-            "log_size",
-            "cq_kind",
-            "qp_kind",
+            "control_valid", "consumer", "enable", "base", "log_size", "cq_kind", "qp_kind",
         ] {
             bench.set(input, 0);
         }
@@ -207,12 +201,7 @@ fn nothing_is_lost_between_rings() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid",
-            "consumer",
-            "qp_kind",
-            "enable",
-            "base",
-            "log_size",
+            "control_valid", "consumer", "qp_kind", "enable", "base", "log_size",
         ] {
             bench.set(input, 0);
         }

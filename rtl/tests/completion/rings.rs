@@ -145,20 +145,8 @@ fn rings_change_in_traffic() {
                 let before = *ring;
                 if before.exists {
                     assert_eq!(
-                        (
-                            answer.base,
-                            answer.log_size,
-                            answer.producer,
-                            answer.consumer,
-                            answer.failed
-                        ),
-                        (
-                            before.base,
-                            before.log_size,
-                            before.producer,
-                            before.consumer,
-                            before.failed
-                        )
+                        (answer.base, answer.log_size, answer.producer, answer.consumer, answer.failed),
+                        (before.base, before.log_size, before.producer, before.consumer, before.failed)
                     );
                 }
                 let small = command.operation == RESIZE && before.unpolled() > 1 << command.log_size;

@@ -16,18 +16,8 @@ impl Messages {
     fn new() -> Messages {
         let mut bench = Bench::without_clock(&library::<CreditLimit<4, 10>>("credit_limit"), 1);
         for input in [
-            "starts",
-            "starts_index",
-            "starts_ssn",
-            "starts_free",
-            "asks",
-            "index",
-            "msn",
-            "code",
-            "ssn",
-            "free",
-            "many",
-            "allowance",
+            "starts", "starts_index", "starts_ssn", "starts_free", "asks", "index", "msn", "code", "ssn",
+            "free", "many", "allowance",
         ] {
             bench.set(input, 0);
         }

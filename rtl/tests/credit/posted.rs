@@ -8,12 +8,7 @@ impl Queue {
     fn new() -> Queue {
         let mut bench = Bench::without_clock(&library::<PostedCredits<4>>("posted_credits"), 1);
         for input in [
-            "announced_valid",
-            "announced_index",
-            "announced_producer",
-            "index",
-            "consumer",
-            "told",
+            "announced_valid", "announced_index", "announced_producer", "index", "consumer", "told",
         ] {
             bench.set(input, 0);
         }

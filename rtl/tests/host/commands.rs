@@ -292,14 +292,7 @@ fn what_is_given_counts_and_what_is_not_stays() {
     assert_eq!(rig.run(QUERY_QP, &[(0, 0x0B23)]), OK);
     let mut expected = [0u32; 24];
     expected[..8].copy_from_slice(&[
-        0x0B23,
-        0x304,
-        0x0A06,
-        0x11,
-        0x2200_0040,
-        0x33,
-        0x4400_0080,
-        0x0002_0001,
+        0x0B23, 0x304, 0x0A06, 0x11, 0x2200_0040, 0x33, 0x4400_0080, 0x0002_0001,
     ]);
     for (n, value) in rig.values() {
         expected[n] = value;

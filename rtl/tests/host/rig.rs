@@ -70,19 +70,9 @@ impl Rig {
     /// Of a command block that may have other sizes, and takes so many clocks after reset.
     pub fn of(mut bench: Bench, clearing: u32) -> Rig {
         for input in [
-            "command_valid",
-            "command",
-            "argument",
-            "cq_command_ready",
-            "cq_failed_valid",
-            "fail_ready",
-            "responder_failed_valid",
-            "requester_failed_valid",
-            "to_receive_ready",
-            "to_response_ready",
-            "to_requester_ready",
-            "drained",
-            "placement_still",
+            "command_valid", "command", "argument", "cq_command_ready", "cq_failed_valid", "fail_ready",
+            "responder_failed_valid", "requester_failed_valid", "to_receive_ready", "to_response_ready",
+            "to_requester_ready", "drained", "placement_still",
         ] {
             bench.set(input, 0);
         }
@@ -122,10 +112,7 @@ impl Rig {
         let index = bench.get("argument_index") as usize;
         bench.set("argument", self.arguments.get(index).copied().unwrap_or(0).into());
         let offers = [
-            "to_receive_valid",
-            "to_response_valid",
-            "to_requester_valid",
-            "cq_command_valid",
+            "to_receive_valid", "to_response_valid", "to_requester_valid", "cq_command_valid",
         ];
         let offered = offers.iter().any(|valid| bench.is_set(valid));
         self.waited = if offered { self.waited + 1 } else { 0 };
@@ -147,10 +134,7 @@ impl Rig {
             bench.set(name, value);
         }
         for (valid, ready_port) in offers.iter().zip([
-            "to_receive_ready",
-            "to_response_ready",
-            "to_requester_ready",
-            "cq_command_ready",
+            "to_receive_ready", "to_response_ready", "to_requester_ready", "cq_command_ready",
         ]) {
             let ready = ready && bench.is_set(valid);
             bench.set(ready_port, ready.into());

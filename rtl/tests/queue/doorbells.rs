@@ -21,10 +21,7 @@ impl Queues {
     fn new(library: &Library, receive: bool, seed: u64) -> Queues {
         let mut bench = Bench::new(library, seed);
         for input in [
-            "doorbell_valid",
-            "doorbell_index",
-            "doorbell_producer",
-            "modify_valid",
+            "doorbell_valid", "doorbell_index", "doorbell_producer", "modify_valid",
         ] {
             bench.set(input, 0);
         }

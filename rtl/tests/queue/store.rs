@@ -30,11 +30,7 @@ struct Entry {
 fn run(library: &Library, slots: u16, bus_bytes: usize, holds: bool) {
     let mut bench = Bench::new(library, 1);
     for input in [
-        "issue_valid",
-        "data_valid",
-        "data_last",
-        "data_error",
-        "read_hold",
+        "issue_valid", "data_valid", "data_last", "data_error", "read_hold",
     ] {
         bench.set(input, 0);
     }

@@ -12,20 +12,12 @@ impl Queues {
     fn new() -> Queues {
         let mut bench = Bench::new(&library::<SqDrained<4>>("sq_drained"), 1);
         for input in [
-            "modify_valid",
-            "modify_index",
-            "modify_wants",
-            "row_write",
-            "row_index",
+            "modify_valid", "modify_index", "modify_wants", "row_write", "row_index",
         ] {
             bench.set(input, 0);
         }
         for input in [
-            "row_state",
-            "row_started",
-            "consumer_valid",
-            "consumer_index",
-            "consumer",
+            "row_state", "row_started", "consumer_valid", "consumer_index", "consumer",
         ] {
             bench.set(input, 0);
         }

@@ -15,17 +15,8 @@ impl Way {
     fn new(start_psn: u64) -> Way {
         let mut bench = Bench::new(&library::<Emissions<4>>("emissions"), 1);
         for input in [
-            "leaves_valid",
-            "leaves_index",
-            "leaves_next_psn",
-            "departs_valid",
-            "departs_kind",
-            "request_read",
-            "start_valid",
-            "start_psn",
-            "index",
-            "judge_index",
-            "settle_index",
+            "leaves_valid", "leaves_index", "leaves_next_psn", "departs_valid", "departs_kind",
+            "request_read", "start_valid", "start_psn", "index", "judge_index", "settle_index",
             "settle_moves",
         ] {
             bench.set(input, 0);

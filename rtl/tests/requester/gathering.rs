@@ -45,13 +45,7 @@ impl Decided {
 fn new_bench() -> Bench {
     let mut bench = Bench::new(&library::<RequestGather<4>>("request_gather"), 1);
     for input in [
-        "job_valid",
-        "walk_ready",
-        "walk_done",
-        "walk_fault",
-        "request_ready",
-        "room",
-        "fault_ready",
+        "job_valid", "walk_ready", "walk_done", "walk_fault", "request_ready", "room", "fault_ready",
         "count_index",
     ] {
         bench.set(input, 0);

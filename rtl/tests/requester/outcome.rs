@@ -13,13 +13,7 @@ const EVENTS: [(u64, &[&str]); 6] = [
     (
         3,
         &[
-            "psn",
-            "current",
-            "offset",
-            "refused",
-            "refused_first",
-            "refused_wqe",
-            "refused_status",
+            "psn", "current", "offset", "refused", "refused_first", "refused_wqe", "refused_status",
         ],
     ),
     (TIMER, RETRY),
@@ -32,27 +26,12 @@ const TURN: u64 = 6;
 
 /// `requester.md` sections 6 and 7.
 const RETRY: &[&str] = &[
-    "state",
-    "wrapped",
-    "retries",
-    "retrying",
-    "rewinding",
-    "cause",
-    "waiting",
-    "refused_status",
-    "owes",
+    "state", "wrapped", "retries", "retrying", "rewinding", "cause", "waiting", "refused_status", "owes",
     "owes_failure",
 ];
 /// A response besides: what it acknowledges, and the Read or atomic that is the oldest then.
 const ANSWER: &[&str] = &[
-    "una",
-    "rnr_retries",
-    "read_head",
-    "reads",
-    "read_first",
-    "read_last",
-    "read_wqe",
-    "read_length",
+    "una", "rnr_retries", "read_head", "reads", "read_first", "read_last", "read_wqe", "read_length",
     "read_atomic",
 ];
 /// And what it tells of credits (section 4).

@@ -12,18 +12,8 @@ const TURN: u64 = 6;
 fn responses_and_turns_in_turn() {
     let mut bench = Bench::new(&library::<EventPick<4>>("event_pick"), 1);
     for input in [
-        "modify_valid",
-        "modify_done",
-        "fail_valid",
-        "reported_valid",
-        "fault_valid",
-        "fault_done",
-        "expired_valid",
-        "again_valid",
-        "read_valid",
-        "fetch_valid",
-        "judge_valid",
-        "settle_present",
+        "modify_valid", "modify_done", "fail_valid", "reported_valid", "fault_valid", "fault_done",
+        "expired_valid", "again_valid", "read_valid", "fetch_valid", "judge_valid", "settle_present",
         "settle_valid",
     ] {
         bench.set(input, 0);

@@ -98,32 +98,15 @@ impl Rig {
             retired: Vec::new(),
         };
         for port in [
-            "modify_valid",
-            "modify_index",
-            "fail_valid",
-            "fail_index",
-            "responder_failed_valid",
-            "responder_failed_index",
-            "response_valid",
-            "arrived_valid",
-            "arrived_index",
-            "departs_valid",
-            "departs_kind",
-            "request_read",
-            "gather_walk_done",
-            "gather_walk_fault",
-            "scatter_walk_done",
-            "scatter_walk_fault",
-            "first_arrived",
-            "second_arrived",
+            "modify_valid", "modify_index", "fail_valid", "fail_index", "responder_failed_valid",
+            "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
+            "departs_kind", "request_read", "gather_walk_done", "gather_walk_fault", "scatter_walk_done",
+            "scatter_walk_fault", "first_arrived", "second_arrived",
         ] {
             rig.bench.set(port, 0);
         }
         for port in [
-            "failed_ready",
-            "gather_pieces_ready",
-            "scatter_pieces_ready",
-            "original_ready",
+            "failed_ready", "gather_pieces_ready", "scatter_pieces_ready", "original_ready",
             "completion_ready",
         ] {
             rig.bench.set(port, 1);

@@ -42,19 +42,9 @@ fn every_answer_behind_a_pause_of_the_link_is_counted() {
     let mut out = Bench::new(&library::<Outbound<512, 64, 512, 1024, 8, 8, 0>>("outbound"), 1);
     let mut count = Bench::new(&library::<AnswerCount<8, 12>>("answer_count"), 1);
     for port in [
-        "request_valid",
-        "request_piece_valid",
-        "response_piece_valid",
-        "ack_valid",
-        "read_ready",
-        "read_valid",
-        "fault_ready",
-        "modify_valid",
-        "drain_mark",
-        "m_axis_tready",
-        "response_valid",
-        "request_piece_nothing",
-        "response_piece_nothing",
+        "request_valid", "request_piece_valid", "response_piece_valid", "ack_valid", "read_ready",
+        "read_valid", "fault_ready", "modify_valid", "drain_mark", "m_axis_tready", "response_valid",
+        "request_piece_nothing", "response_piece_nothing",
     ] {
         out.set(port, 0);
     }

@@ -21,14 +21,8 @@ impl Rig {
     fn new(library: &Library) -> Rig {
         let mut bench = Bench::new(library, 1);
         for input in [
-            "modify_valid",
-            "modify_done",
-            "requester_error_valid",
-            "responder_error_valid",
-            "header_valid",
-            "request_ready",
-            "port_p_keys",
-            "next_dest_qp",
+            "modify_valid", "modify_done", "requester_error_valid", "responder_error_valid", "header_valid",
+            "request_ready", "port_p_keys", "next_dest_qp",
         ] {
             bench.set(input, 0);
         }

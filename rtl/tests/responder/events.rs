@@ -11,13 +11,7 @@ const CREDIT: u64 = 6;
 fn events(waiting: &[&str]) -> Vec<u64> {
     let mut bench = Bench::new(&library::<ResponderEvents<4>>("responder_events"), 1);
     for input in [
-        "arrival",
-        "reported",
-        "fail",
-        "unreadable",
-        "modify",
-        "turn",
-        "credit",
+        "arrival", "reported", "fail", "unreadable", "modify", "turn", "credit",
     ] {
         bench.set(&format!("{input}_valid"), u64::from(waiting.contains(&input)));
         bench.set(&format!("{input}_index"), 3);

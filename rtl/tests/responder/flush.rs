@@ -15,15 +15,8 @@ impl Scan {
     fn new() -> Scan {
         let mut bench = Bench::new(&library::<FlushScan<4>>("flush_scan"), 1);
         for input in [
-            "change_valid",
-            "change_index",
-            "change_state",
-            "change_reported",
-            "change_open",
-            "change_consumer",
-            "flush_arrived",
-            "arrives",
-            "turn_ready",
+            "change_valid", "change_index", "change_state", "change_reported", "change_open",
+            "change_consumer", "flush_arrived", "arrives", "turn_ready",
         ] {
             bench.set(input, 0);
         }

@@ -80,26 +80,10 @@ impl World {
         let mut rng = Rng::with_seed(seed);
         let mut bench = Bench::new(library, seed);
         for input in [
-            "modify_valid",
-            "state_error_valid",
-            "header_valid",
-            "response_ready",
-            "order_ready",
-            "fail_valid",
-            "unreadable_valid",
-            "failed_ready",
-            "announced_valid",
-            "credit_valid",
-            "port_lid",
-            "walk_ready",
-            "walk_done",
-            "pieces_ready",
-            "atomic_ready",
-            "job_ready",
-            "answered_valid",
-            "completion_ready",
-            "port_p_keys",
-            "invalidate_quiet",
+            "modify_valid", "state_error_valid", "header_valid", "response_ready", "order_ready",
+            "fail_valid", "unreadable_valid", "failed_ready", "announced_valid", "credit_valid", "port_lid",
+            "walk_ready", "walk_done", "pieces_ready", "atomic_ready", "job_ready", "answered_valid",
+            "completion_ready", "port_p_keys", "invalidate_quiet",
         ] {
             bench.set(input, 0);
         }
@@ -305,11 +289,7 @@ impl World {
         let walk_ready = self.walk.is_none() && self.ready();
         self.bench.set("walk_ready", walk_ready.into());
         for port in [
-            "pieces_ready",
-            "failed_ready",
-            "order_ready",
-            "response_ready",
-            "invalidate_quiet",
+            "pieces_ready", "failed_ready", "order_ready", "response_ready", "invalidate_quiet",
         ] {
             let ready = self.ready();
             self.bench.set(port, ready.into());

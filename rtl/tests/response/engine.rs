@@ -609,23 +609,13 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
     let library = bench::library::<Engine>("response_engine");
     let mut bench = Bench::new(&library, 1);
     for input in [
-        "job_valid",
-        "modify_valid",
-        "receive_modified",
-        "original_valid",
-        "original_failed",
-        "emitted_valid",
-        "walk_done",
-        "walk_fault",
+        "job_valid", "modify_valid", "receive_modified", "original_valid", "original_failed",
+        "emitted_valid", "walk_done", "walk_fault",
     ] {
         bench.set(input, 0);
     }
     for input in [
-        "pieces_ready",
-        "walk_ready",
-        "response_ready",
-        "ack_ready",
-        "fail_ready",
+        "pieces_ready", "walk_ready", "response_ready", "ack_ready", "fail_ready",
     ] {
         bench.set(input, 1);
     }

@@ -27,22 +27,13 @@ impl Rig {
             dropped: vec![],
         };
         for input in [
-            "job_valid",
-            "original_valid",
-            "original_failed",
-            "emitted_valid",
-            "walk_done",
-            "walk_fault",
+            "job_valid", "original_valid", "original_failed", "emitted_valid", "walk_done", "walk_fault",
             "responder_written",
         ] {
             rig.bench.set(input, 0);
         }
         for input in [
-            "pieces_ready",
-            "walk_ready",
-            "response_ready",
-            "ack_ready",
-            "fail_ready",
+            "pieces_ready", "walk_ready", "response_ready", "ack_ready", "fail_ready",
         ] {
             rig.bench.set(input, 1);
         }

@@ -22,11 +22,7 @@ fn tells_of_requests_that_have_left_and_are_read() {
         let mut bench = Bench::new(&library, rng.u64(..));
         let packets = (0..3000).map(|_| {
             let kind = [
-                KIND_REQUEST,
-                KIND_REQUEST,
-                KIND_READ_RESPONSE,
-                KIND_ATOMIC_ACK,
-                KIND_ACK,
+                KIND_REQUEST, KIND_REQUEST, KIND_READ_RESPONSE, KIND_ATOMIC_ACK, KIND_ACK,
             ][rng.usize(..5)];
             Packet {
                 kind,

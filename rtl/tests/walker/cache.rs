@@ -60,21 +60,12 @@ impl Cache {
     fn new(library: &Library, bus: usize, slots: u16, receive: bool, seed: u64) -> Cache {
         let mut bench = Bench::new(library, seed);
         for name in [
-            "doorbell_valid",
-            "consumer_valid",
-            "modify_valid",
-            "data_valid",
-            "data_error",
-            "read_ready",
+            "doorbell_valid", "consumer_valid", "modify_valid", "data_valid", "data_error", "read_ready",
         ] {
             bench.set(name, 0);
         }
         for name in [
-            "read_index",
-            "read_slot",
-            "read_hold",
-            "first_index",
-            "second_index",
+            "read_index", "read_slot", "read_hold", "first_index", "second_index",
         ] {
             bench.set(name, 0);
         }

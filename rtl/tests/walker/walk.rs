@@ -47,12 +47,7 @@ impl Walk {
     pub fn new(library: &Library, seed: u64) -> Walk {
         let mut bench = Bench::new(library, seed);
         for name in [
-            "request_valid",
-            "update_valid",
-            "invalidate_valid",
-            "hold",
-            "list_valid",
-            "list_ready",
+            "request_valid", "update_valid", "invalidate_valid", "hold", "list_valid", "list_ready",
         ] {
             bench.set(name, 0);
         }

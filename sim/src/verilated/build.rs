@@ -54,19 +54,10 @@ const SPLIT: &[&str] = &["--output-split", "20000"];
 /// A register with an initial value may be written, as in any FPGA. Older versions do not know the warning.
 const INITIAL_VALUES: &str = "-Wno-PROCASSINIT";
 const CXX_FLAGS: &[&str] = &[
-    "-std=gnu++17",
-    "-fPIC",
-    "-fvisibility=hidden",
-    "-w",
+    "-std=gnu++17", "-fPIC", "-fvisibility=hidden", "-w",
     // An assertion of the run-time library needs libatomic.
-    "-DNDEBUG",
-    "-DVERILATOR=1",
-    "-DVM_COVERAGE=0",
-    "-DVM_SC=0",
-    "-DVM_TRACE_VCD=0",
-    "-DVL_USER_FATAL",
-    "-DVL_USER_STOP",
-    "-DVL_USER_FINISH",
+    "-DNDEBUG", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE_VCD=0", "-DVL_USER_FATAL",
+    "-DVL_USER_STOP", "-DVL_USER_FINISH",
 ];
 const FAST: &str = "-O3";
 /// Files that a gated design's blocks are put in: some for each core.

@@ -12,19 +12,8 @@ pub const PROFILE: &str = "HCA_PROFILE";
 
 /// The test programs whose cases carry rows in their names: the model's own, and those on both devices.
 const CARGO: [&str; 13] = [
-    "test",
-    "--quiet",
-    "--no-run",
-    "--message-format",
-    "json",
-    "-p",
-    "hca-golden",
-    "-p",
-    "hca-testbench",
-    "--test=rc",
-    "--test=wire",
-    "--test=conformance",
-    "--locked",
+    "test", "--quiet", "--no-run", "--message-format", "json", "-p", "hca-golden", "-p", "hca-testbench",
+    "--test=rc", "--test=wire", "--test=conformance", "--locked",
 ];
 
 /// A test program.

@@ -102,11 +102,7 @@ test result: FAILED. 1 passed; 1 failed
         let ended: Vec<&str> = PRINTED.lines().filter_map(|line| reader.line(line)).collect();
         assert_eq!(
             ended,
-            [
-                "a::model::cf001_x",
-                "a::hardware::cf001_x",
-                "a::hardware::cf002_y"
-            ]
+            ["a::model::cf001_x", "a::hardware::cf001_x", "a::hardware::cf002_y"]
         );
         let outcomes = reader.outcomes();
         assert!(outcomes["a::model::cf001_x"].held());

@@ -222,18 +222,8 @@ fn side(code: u8) -> Result<QueueSide, String> {
 pub fn status(code: u8) -> Result<Status, String> {
     use Status::*;
     [
-        Success,
-        LocLenErr,
-        LocQpOpErr,
-        LocProtErr,
-        WrFlushErr,
-        BadRespErr,
-        LocAccessErr,
-        RemInvReqErr,
-        RemAccessErr,
-        RemOpErr,
-        RetryExcErr,
-        RnrRetryExcErr,
+        Success, LocLenErr, LocQpOpErr, LocProtErr, WrFlushErr, BadRespErr, LocAccessErr, RemInvReqErr,
+        RemAccessErr, RemOpErr, RetryExcErr, RnrRetryExcErr,
     ]
     .into_iter()
     .find(|s| *s as u8 == code)

@@ -36,17 +36,7 @@ impl<const D: usize, const A: usize> Logic for BlockFifo<D, A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module block_fifo");
-        dff_setup!(
-            self,
-            clock,
-            head,
-            after_head,
-            tail,
-            full,
-            fetched,
-            front_valid,
-            front
-        );
+        dff_setup!(self, clock, head, after_head, tail, full, fetched, front_valid, front);
         clock!(self, clock, memory);
 
         self.write_ready.next = !self.full.q.val();

@@ -59,11 +59,7 @@ end",
             name: "held_ram".into(),
             clock: "clock".into(),
             inputs: [
-                "read_address",
-                "hold",
-                "write_enable",
-                "write_address",
-                "write_data",
+                "read_address", "hold", "write_enable", "write_address", "write_data",
             ]
             .map(Into::into)
             .into(),

@@ -101,12 +101,7 @@ const LIMITS_WORD: Argument = word(
     "LIMITS",
     modify_qp::LIMITS,
     &[
-        MAX_RD_ATOMIC,
-        MAX_DEST_RD_ATOMIC,
-        REMOTE_WRITE,
-        REMOTE_READ,
-        REMOTE_ATOMIC,
-        CREDITS_SUPPLIED,
+        MAX_RD_ATOMIC, MAX_DEST_RD_ATOMIC, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, CREDITS_SUPPLIED,
         CREDITS_EXPECTED,
     ],
 );

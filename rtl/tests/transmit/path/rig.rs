@@ -99,11 +99,7 @@ impl Rig {
         self.bench.set_bytes("port_gid", &gid);
         self.bench.set_bytes("port_mac", &mac);
         for name in [
-            "request_valid",
-            "response_valid",
-            "ack_valid",
-            "rvalid",
-            "m_axis_tready",
+            "request_valid", "response_valid", "ack_valid", "rvalid", "m_axis_tready",
         ] {
             self.bench.set(name, 0);
         }

@@ -133,35 +133,12 @@ impl Cpp {
         const OPENINGS: [&[&str]; 4] = [
             &["if", "(", "false", "&&", "vlSelf", ")", "{", "}"],
             &[
-                "Vdut__Syms",
-                "*",
-                "const",
-                "__restrict",
-                "vlSymsp",
-                "VL_ATTR_UNUSED",
-                "=",
-                "vlSelf",
-                "->",
-                "vlSymsp",
-                ";",
+                "Vdut__Syms", "*", "const", "__restrict", "vlSymsp", "VL_ATTR_UNUSED", "=", "vlSelf", "->",
+                "vlSymsp", ";",
             ],
             &[
-                "auto",
-                "&",
-                "vlSelfRef",
-                "=",
-                "std",
-                "::",
-                "ref",
-                "(",
-                "*",
-                "vlSelf",
-                ")",
-                ".",
-                "get",
-                "(",
-                ")",
-                ";",
+                "auto", "&", "vlSelfRef", "=", "std", "::", "ref", "(", "*", "vlSelf", ")", ".", "get", "(",
+                ")", ";",
             ],
             &["VL_DEBUG_IF", "("],
         ];
@@ -224,15 +201,8 @@ impl Cpp {
     fn only_schedules(&self, name: &str) -> Result<(), Unread> {
         const MEMBERS: [&str; 5] = ["__Vstl", "__Vico", "__Vact", "__Vpre", "__Vnba"];
         const CALLS: [&str; 9] = [
-            "eval_phase__ico",
-            "eval_phase__act",
-            "eval_phase__nba",
-            "eval_triggers",
-            "eval_ico",
-            "eval_act",
-            "eval_nba",
-            "trigger_",
-            "dump_triggers__",
+            "eval_phase__ico", "eval_phase__act", "eval_phase__nba", "eval_triggers", "eval_ico", "eval_act",
+            "eval_nba", "trigger_", "dump_triggers__",
         ];
         // Until 5.03 or so `eval` has all phases in it.
         let Some(whole) = self.function(name) else {

@@ -19,14 +19,8 @@ pub use function::ROOT;
 
 /// Verilator's options for C++ of plain statements on members of one class.
 pub const FLAGS: &[&str] = &[
-    "--flatten",
-    "-fno-localize",
-    "-fno-merge-cond",
-    "-fno-table",
-    "--output-split",
-    "0",
-    "--output-split-cfuncs",
-    "0",
+    "--flatten", "-fno-localize", "-fno-merge-cond", "-fno-table", "--output-split", "0",
+    "--output-split-cfuncs", "0",
 ];
 
 /// What decides which C++ is written: a model that other sources made is built anew.

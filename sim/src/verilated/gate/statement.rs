@@ -84,56 +84,14 @@ pub struct Region {
 
 /// Functions that give a value and change nothing, by what stands between `VL_` and the kinds of their arguments.
 const VALUES: &[&str] = &[
-    "CLOG2",
-    "COUNTONES",
-    "DIV",
-    "EQ",
-    "EXTEND",
-    "EXTENDS",
-    "GT",
-    "GTE",
-    "GTS",
-    "GTES",
-    "LT",
-    "LTE",
-    "LTS",
-    "LTES",
-    "MODDIV",
-    "MUL",
-    "MULS",
-    "NEQ",
-    "ONEHOT",
-    "ONEHOT0",
-    "REDAND",
-    "REDOR",
-    "REDXOR",
-    "SEL",
-    "SET",
-    "SHIFTL",
-    "SHIFTR",
-    "SHIFTRS",
+    "CLOG2", "COUNTONES", "DIV", "EQ", "EXTEND", "EXTENDS", "GT", "GTE", "GTS", "GTES", "LT", "LTE", "LTS",
+    "LTES", "MODDIV", "MUL", "MULS", "NEQ", "ONEHOT", "ONEHOT0", "REDAND", "REDOR", "REDXOR", "SEL", "SET",
+    "SHIFTL", "SHIFTR", "SHIFTRS",
 ];
 /// Functions that write their first argument that is no number.
 const WRITERS: &[&str] = &[
-    "ADD",
-    "AND",
-    "ASSIGN",
-    "CONCAT",
-    "COND",
-    "EXTEND",
-    "EXTENDS",
-    "MUL",
-    "NOT",
-    "OR",
-    "REPLICATE",
-    "SEL",
-    "SET",
-    "SHIFTL",
-    "SHIFTR",
-    "SHIFTRS",
-    "SUB",
-    "XOR",
-    "ZERO",
+    "ADD", "AND", "ASSIGN", "CONCAT", "COND", "EXTEND", "EXTENDS", "MUL", "NOT", "OR", "REPLICATE", "SEL",
+    "SET", "SHIFTL", "SHIFTR", "SHIFTRS", "SUB", "XOR", "ZERO",
 ];
 const TYPES: &[&str] = &["CData", "SData", "IData", "QData"];
 const OPERATORS: &[&str] = &[
@@ -177,20 +135,7 @@ impl Region {
         let body = made.locals(cpp, body)?;
         let triggered = format!("__V{region}Triggered");
         let new = [
-            "if",
-            "(",
-            "(",
-            "1ULL",
-            "&",
-            "vlSelfRef",
-            ".",
-            &triggered,
-            "[",
-            "0U",
-            "]",
-            ")",
-            ")",
-            "{",
+            "if", "(", "(", "1ULL", "&", "vlSelfRef", ".", &triggered, "[", "0U", "]", ")", ")", "{",
         ];
         let old = [
             "if", "(", "vlSelf", "->", &triggered, ".", "at", "(", "0U", ")", ")", "{",

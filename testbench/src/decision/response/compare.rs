@@ -51,14 +51,7 @@ pub fn compare(case: &Case, block: &DecisionBlock, c: &mut Comparison) {
         return effect(case, &after, &actions, block, c);
     };
     let ways = [
-        "drop",
-        "ack",
-        "data",
-        "atomic",
-        "lost",
-        "sequence_nak",
-        "rnr_nak",
-        "fatal",
+        "drop", "ack", "data", "atomic", "lost", "sequence_nak", "rnr_nak", "fatal",
     ]
     .iter()
     .filter(|way| block.is_set(&format!("verdict.{way}")));
