@@ -1,10 +1,11 @@
 //! Cases that somebody edited: what means nothing is refused and told, and nothing else ends a run.
 use assert_cmd::Command;
 use hca_rtl::export::DESIGNS;
+use hca_testbench::case::frame;
+use hca_testbench::case::{all_in, Case};
 use hca_testbench::cli::fuzz::devices::Devices;
 use hca_testbench::fabric::Unwatched;
-use hca_testbench::fuzz::case::{all_in, Case};
-use hca_testbench::fuzz::{draw, frame, live};
+use hca_testbench::fuzz::{draw, live};
 use hca_testbench::life::Area;
 use predicates::str::contains;
 use proptest::prelude::*;

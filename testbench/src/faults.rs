@@ -1,5 +1,5 @@
 //! A link that loses, repeats, corrupts, delays and so reorders packets, all by one seed.
-use crate::life::Beyond;
+use crate::case::Beyond;
 use crate::Side;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,5 +1,6 @@
 //! Scoreboard, link, scenarios; the `hca` program.
 pub mod capture;
+pub mod case;
 pub mod check;
 pub mod cli;
 pub mod conformance;

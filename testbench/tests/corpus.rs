@@ -1,10 +1,11 @@
 //! Every case of `testbench/corpus/` holds: those that failed once, and those that reach far. On the hardware that a case
 //! names, and on two models.
 use hca_rtl::export::DESIGNS;
+use hca_testbench::case::frame;
+use hca_testbench::case::{all_in, Case};
 use hca_testbench::cli::fuzz::devices::Devices;
 use hca_testbench::fabric::Unwatched;
-use hca_testbench::fuzz::case::{all_in, Case};
-use hca_testbench::fuzz::{differed, frame, live};
+use hca_testbench::fuzz::{differed, live};
 use std::path::Path;
 
 fn cases() -> Vec<(String, Case)> {

@@ -1,7 +1,7 @@
 //! What can be wrong with a call: what, where, how to mend it. Exit status 2.
 use crate::capture::fault::Fault;
+use crate::case::{CaseError, Untold};
 use crate::conformance::program::ProgramError;
-use crate::fuzz::case::{CaseError, Untold};
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
 use crate::planted::PlantError;

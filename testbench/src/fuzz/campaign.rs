@@ -1,6 +1,6 @@
 //! What decides which case a number is, and on what it runs: the same in every shard.
 use super::draw::{draw, Drawn};
-use super::frame::Devices;
+use crate::case::frame::Devices;
 use crate::life::Area;
 use crc::{Crc, Table, CRC_64_XZ};
 use hca_golden::port::Link;

@@ -1,7 +1,9 @@
 //! The case of a seed and a number.
-use super::case::Case;
-use super::frame::{frames, Frame};
-use crate::life::{Area, Software, Step};
+use super::frames::frames;
+use crate::case::frame::Frame;
+use crate::case::Case;
+use crate::case::Step;
+use crate::life::{Area, Software};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;

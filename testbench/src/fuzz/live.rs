@@ -1,9 +1,10 @@
 //! A case lived.
-use super::case::Case;
+use crate::case::Case;
 use crate::device::{Device, Fault};
 use crate::fabric::{Fabric, Observer, Reaped, Stop, Unwatched};
 use crate::faults::Faults;
 use crate::life;
+use crate::life::Places;
 use crate::scoreboard::failure::{Failure, Kind};
 use crate::scoreboard::requirement::Rows;
 use crate::scoreboard::Checked;
@@ -112,7 +113,7 @@ fn lived(
     limit: u64,
     observer: &mut dyn Observer,
 ) -> Result<(Run, [Box<dyn Device>; 2]), LiveError> {
-    let places = case.frame.place();
+    let places = Places::of(&case.frame);
     let mut watch = Watch {
         completions: 0,
         digest: CRC.digest(),

@@ -2,10 +2,9 @@
 //! fails is shrunk, written to a small file, and told by what differed first.
 pub mod asked;
 pub mod campaign;
-pub mod case;
 mod differed;
 mod draw;
-pub mod frame;
+mod frames;
 pub mod joined;
 mod live;
 pub mod record;

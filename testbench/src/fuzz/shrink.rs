@@ -1,9 +1,9 @@
 //! The smallest case that fails the same way: a calmer frame, fewer steps, simpler values, lesser amounts.
-use super::case::Case;
 use super::draw::{Drawn, Tree};
-use super::frame::{Events, Frame, Timing};
+use crate::case::frame::{Events, Frame, Timing};
+use crate::case::Case;
+use crate::case::Step;
 use crate::faults::Faults;
-use crate::life::Step;
 use proptest::strategy::ValueTree;
 
 /// Cases tried at most.
@@ -226,8 +226,9 @@ impl ValueTree for Fixed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Act;
     use crate::fuzz::draw;
-    use crate::life::{Act, Area};
+    use crate::life::Area;
     use std::convert::Infallible;
 
     #[test]

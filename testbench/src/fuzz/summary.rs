@@ -173,7 +173,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuzz::frame::Devices;
+    use crate::case::frame::Devices;
     use crate::life::Area;
 
     fn record(index: u64, differed: Option<&str>) -> Record {

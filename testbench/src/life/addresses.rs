@@ -1,16 +1,8 @@
-//! How many things the small numbers of a life stand for, and where its data is, from the base of all.
-use std::ops::RangeInclusive;
+//! Where the data of a life is, from the base of all.
+use crate::case::limits::QPS;
 
-/// Queue pairs of a life, on each side; those of the same number are each other's peers.
-pub const QPS: u8 = 3;
-/// Completion queues.
-pub const CQS: u8 = 3;
-/// Memory regions; 0 stands from the start.
-pub const REGIONS: u8 = 3;
-
-/// Bytes that a work request may have, and a Write that has more than 64 of the smallest packets.
+/// Bytes that a work request may have.
 pub const MAX_LENGTH: u32 = 6000;
-pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
 /// Room of a work request; a long Write takes that of the next two as well.
 pub const AREA: u64 = 8192;
 /// Requests of a queue pair that name its peer's words, one after the other.

@@ -1,6 +1,6 @@
 //! The amounts of a step, which may be smaller without its meaning anything else: bytes, clock cycles, how many.
-use super::forged::Forged;
-use super::step::{Act, Step, Volley, Work};
+use crate::case::Forged;
+use crate::case::{Act, Step, Volley, Work};
 
 impl Step {
     /// Its amounts, in the order of the fields.

@@ -1,7 +1,9 @@
 //! Parts of a step, drawn: each kind of value now and then, what is legal more often.
-use super::addresses::{MAX_LENGTH, REGIONS};
-use super::forged::{Base, Forged, Key};
-use super::step::{Given, Operation, Volley, Work};
+use super::addresses::MAX_LENGTH;
+use crate::case::limits::HEADER_BITS;
+use crate::case::limits::REGIONS;
+use crate::case::{Base, Forged, Key};
+use crate::case::{Given, Operation, Volley, Work};
 use crate::Side;
 use hca_golden::verbs::QpState;
 use proptest::prelude::*;
@@ -73,8 +75,6 @@ pub(super) fn given() -> impl Strategy<Value = Given> {
     ]
 }
 
-/// Bits of the headers before and up to the BTH, of the longest.
-pub(super) const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
 /// Where PadCnt stands, native and behind the headers of RoCEv2.
 const PAD_BITS: [u16; 4] = [
     8 * 9 + 2,

@@ -1,8 +1,9 @@
 //! Software of one side, and the work that it posts.
-use super::addresses::{self, QPS, REGIONS};
+use super::addresses;
 use super::places::Places;
-use super::step::{Operation, Work};
-use super::terms::Terms;
+use crate::case::limits::{QPS, REGIONS};
+use crate::case::Terms;
+use crate::case::{Operation, Work};
 use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge};
 
 /// Software of one side.

@@ -1,5 +1,6 @@
 //! Addresses and numbers that a life uses: the small ones that a reader knows again, or any.
 use super::addresses;
+use crate::case::frame::Frame;
 use crate::device::port_on;
 use crate::Side;
 use hca_golden::port::Link;
@@ -51,6 +52,11 @@ pub struct Places {
 }
 
 impl Places {
+    /// The addresses and numbers of a case.
+    pub fn of(frame: &Frame) -> Places {
+        Places::new(frame.link, frame.spread.into())
+    }
+
     pub fn new(link: Link, spread: u64) -> Places {
         Places { link, spread }
     }
@@ -286,6 +292,7 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::limits;
     use hca_sim::driver::RINGS_SIZE;
 
     const PLACES: [u64; 5] = [0, 1, 2, 0x1234_5678, u64::MAX];
@@ -301,7 +308,7 @@ mod tests {
                 assert!(x.lid != y.lid || x.gid != y.gid, "{places:?}");
                 for (side, port) in [(Side::X, x), (Side::Y, y)] {
                     assert_eq!(port.lid & ((1 << port.lmc) - 1), 0, "{places:?}: a base LID");
-                    for qp in 0..addresses::QPS {
+                    for qp in 0..limits::QPS {
                         assert_eq!(
                             places.lid(side, qp) >> port.lmc,
                             port.lid >> port.lmc,
@@ -322,7 +329,7 @@ mod tests {
             let data = places.address(sources)..places.address(SPAN);
             let rings = places.rings()..places.rings() + RINGS_SIZE;
             assert!(rings.end <= data.start || data.end <= rings.start, "{places:?}");
-            let keys: Vec<u32> = (0..addresses::REGIONS)
+            let keys: Vec<u32> = (0..limits::REGIONS)
                 .flat_map(|n| <[u32; 2]>::from(places.keys(n, 1)))
                 .collect();
             for (n, key) in keys.iter().enumerate() {

@@ -1,10 +1,12 @@
 //! A life on a fabric.
-use super::addresses::{self, CQS, MAX_LENGTH, QPS};
-use super::forged::{Forged, Known};
+use super::addresses::{self, MAX_LENGTH};
+use super::forge::Known;
 use super::host::Host;
 use super::places::Places;
-use super::step::{Act, Given, Receives, Step, Volley, Work};
 use super::verbs::verb;
+use crate::case::limits::{CQS, QPS};
+use crate::case::Forged;
+use crate::case::{Act, Given, Receives, Step, Volley, Work};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::Side;

@@ -1,9 +1,9 @@
 //! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
-use super::addresses::{CQS, QPS, REGIONS};
 use super::draw::{entries, forged, given, hostile, side, state, volley, work};
-use super::step::{Act, Given, Step, Volley};
 use super::terms::terms;
 use super::traffic::{burst, likely, room};
+use crate::case::limits::{CQS, QPS, REGIONS};
+use crate::case::{Act, Given, Step, Volley};
 use hca_golden::verbs::{QpState, QueueSide};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;

@@ -1,6 +1,7 @@
 //! Messages that meet: of several kinds on one connection, posted in one go, with receive requests in time or not.
-use super::addresses::{LONG_WRITE, MAX_LENGTH, REGIONS};
-use super::step::{Act, Operation, Receives, Volley, Work};
+use super::addresses::MAX_LENGTH;
+use crate::case::limits::{LONG_WRITE, REGIONS};
+use crate::case::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
 
 /// Most messages of one kind, and of several.

@@ -1,8 +1,8 @@
 //! What an act asks of a device.
 use super::host::Host;
 use super::places::Places;
-use super::step::{Act, Given};
-use super::terms::Terms;
+use crate::case::Terms;
+use crate::case::{Act, Given};
 use crate::device::Verb;
 use crate::Side;
 use hca_golden::hca::changes_to;

@@ -1,4 +1,5 @@
 //! What is run: cases of `hca fuzz`, and scenarios.
+use crate::case::Case;
 use crate::cli::error::CallError;
 use crate::cli::fuzz::devices::Devices;
 use crate::cli::hardware::config_for;
@@ -6,7 +7,6 @@ use crate::cli::link::Link;
 use crate::device::{port_on, translation, Device};
 use crate::fabric::{Fabric, Stop, Unwatched};
 use crate::fuzz::campaign::Campaign;
-use crate::fuzz::case::Case;
 use crate::fuzz::{differed, live};
 use crate::scenario::{rc, Scenario};
 use crate::scoreboard::Checked;

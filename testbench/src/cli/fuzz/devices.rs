@@ -3,9 +3,10 @@ use super::super::cosim::profile_named;
 use super::super::error::CallError;
 use super::super::hardware::{config, seed_of, Hardware};
 use super::super::waves::Waves;
+use crate::case::frame::{self, Frame};
 use crate::device::golden::GoldenDevice;
 use crate::device::{translation, Device, CAPABILITIES};
-use crate::fuzz::frame::{self, Frame};
+use crate::life::Places;
 use crate::Side;
 use hca_golden::capabilities::Capabilities;
 use hca_golden::port::Link;
@@ -66,7 +67,7 @@ impl Devices {
         let link = frame.link;
         let profile = profile_named(&frame.profile)?.over(translation::link(link));
         let device = |side| -> Result<Box<dyn Device>, CallError> {
-            let port = frame.place().port(side);
+            let port = Places::of(frame).port(side);
             match frame.devices {
                 frame::Devices::Models => {
                     let capabilities = Capabilities {
@@ -124,7 +125,7 @@ fn timed(frame: &Frame, profile: &Profile, side: Side, waves: Option<&Waves>) ->
         stream_gaps: timing.stream_gaps,
         stream_stalls: timing.stream_stalls,
         register_pauses: timing.register_pauses,
-        rings: frame.place().rings(),
+        rings: Places::of(frame).rings(),
         event_entries: timing.events.entries,
         event_lag: timing.events.lag,
         trace: waves.map(|w| w.of(side)),

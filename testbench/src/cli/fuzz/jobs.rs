@@ -3,7 +3,7 @@ use super::super::console::Console;
 use super::super::error::CallError;
 use super::orders::{News, Orders, LAST, STOP};
 use super::progress::Progress;
-use crate::fuzz::case::Case;
+use crate::case::Case;
 use crate::fuzz::record::Record;
 use crate::fuzz::store::{self, failure_folder, Store};
 use crate::trace::output::OutputError;

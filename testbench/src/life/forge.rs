@@ -1,6 +1,8 @@
 //! A packet that the peer never sent: put on the link in its name, with any field, any PSN, any length.
 use super::addresses;
 use super::places::Places;
+use crate::case::limits;
+use crate::case::{Base, Forged, Key};
 use crate::wire::repair::{repair, Repair};
 use crate::Side;
 use hca_golden::hca::QpStatus;
@@ -19,77 +21,6 @@ use hca_golden::wire::opcode::{Header, Opcode};
 use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::reth::Reth;
 use hca_golden::wire::roce::{Endpoint, Roce};
-use serde::{Deserialize, Serialize};
-
-/// What a forged PSN is counted from: numbers of the queue pair that it is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Base {
-    /// The PSN that its responder expects.
-    #[default]
-    Expected,
-    /// The oldest that its requester has no answer for.
-    Unacknowledged,
-    /// The next that its requester sends.
-    Next,
-}
-
-/// Whose key it names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Key {
-    /// Of the region that permits everything.
-    #[default]
-    Right,
-    /// Of the region without remote access.
-    NoRemoteAccess,
-    /// Of another protection domain.
-    OtherDomain,
-    /// Of none.
-    Unknown,
-}
-
-/// A forged packet, by what a reader would change of a right one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Forged {
-    /// Any number.
-    pub opcode: u8,
-    #[serde(default)]
-    pub base: Base,
-    /// Added to it, modulo 2^24.
-    pub psn: i32,
-    #[serde(default)]
-    pub ack_req: bool,
-    /// Bytes of payload.
-    pub payload: u16,
-    /// Of an answer.
-    #[serde(default)]
-    pub syndrome: u8,
-    /// Added to the MSN that the peer would tell, modulo 2^24.
-    #[serde(default)]
-    pub msn: i32,
-    /// Of a RETH; none: as many bytes as the payload has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dma_length: Option<u32>,
-    #[serde(default)]
-    pub key: Key,
-    /// Added to the address of a RETH or AtomicETH.
-    #[serde(default)]
-    pub offset: u8,
-    /// The address is that of memory's last 8 bytes, and the offset.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub high: bool,
-    /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right again.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub flips: Vec<u16>,
-    /// Bytes that are missing at the end, or too many; CRCs are right again.
-    #[serde(default)]
-    pub longer: i16,
-    /// The link's headers tell the length that it has then.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub admitted: bool,
-}
 
 /// What the forger knows.
 pub(super) struct Known {
@@ -100,7 +31,7 @@ pub(super) struct Known {
     pub qpn: u32,
     pub status: QpStatus,
     /// R_Keys of the receiver's regions.
-    pub r_keys: [u32; addresses::REGIONS as usize],
+    pub r_keys: [u32; limits::REGIONS as usize],
 }
 
 /// UDP source port on a RoCE link, of the dynamic range.
@@ -116,26 +47,6 @@ const NATIVE_CRCS: usize = 6;
 const ROCE_CRCS: usize = 4;
 
 impl Forged {
-    /// A request that its responder expects, with the right key, without bytes.
-    pub fn expected(opcode: u8) -> Forged {
-        Forged {
-            opcode,
-            base: Base::Expected,
-            psn: 0,
-            ack_req: true,
-            payload: 0,
-            syndrome: 0x1F,
-            msn: 0,
-            dma_length: None,
-            key: Key::Right,
-            offset: 0,
-            high: false,
-            flips: Vec::new(),
-            longer: 0,
-            admitted: false,
-        }
-    }
-
     /// The packet's bytes.
     pub(super) fn bytes(&self, known: &Known) -> Result<Vec<u8>, Unencodable> {
         let link = known.places.link();

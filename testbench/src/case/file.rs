@@ -1,6 +1,6 @@
 //! A case, and the file that holds it.
 use super::frame::Frame;
-use crate::life::{Beyond, Step};
+use crate::case::{Beyond, Step};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,51 +1,26 @@
 //! What the numbers of a step may be: those that a run knows what to do with. What a device may refuse is none of this.
-use super::addresses::{CQS, LONG_WRITE, QPS, REGIONS};
-use super::draw::HEADER_BITS;
+use super::beyond::Beyond;
 use super::forged::Forged;
 use super::step::{Act, Given, Step, Volley, Work};
 use super::terms::Terms;
 use std::ops::RangeInclusive;
 
+/// Queue pairs of a life, on each side; those of the same number are each other's peers.
+pub const QPS: u8 = 3;
+/// Completion queues.
+pub const CQS: u8 = 3;
+/// Memory regions; 0 stands from the start.
+pub const REGIONS: u8 = 3;
+/// Bytes of a Write that has more than 64 of the smallest packets.
+pub const LONG_WRITE: RangeInclusive<u32> = 16_385..=20_000;
+/// Bits of the headers before and up to the BTH, of the longest.
+pub const HEADER_BITS: u16 = 8 * (14 + 20 + 8 + 12);
 /// Bytes that a forged RETH may tell: a Read of them ends in good time; so does what no device takes.
 const DMA_LENGTH: u32 = 1 << 16;
 const MAX_MESSAGE: u32 = 1 << 31;
 /// What a doorbell may tell that no ring of a life reaches.
 const BEHIND: RangeInclusive<i16> = -1000..=-1;
 const AHEAD: RangeInclusive<i16> = 130..=1000;
-
-/// A number that stands for nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{field}` is {value}; it may be {permitted}")]
-pub struct Beyond {
-    pub field: String,
-    pub value: String,
-    pub permitted: String,
-}
-
-impl Beyond {
-    /// Checks a number that is to be in a range.
-    pub fn unless_within<T>(field: &str, value: T, range: RangeInclusive<T>) -> Result<(), Beyond>
-    where
-        T: PartialOrd + std::fmt::Display,
-    {
-        match range.contains(&value) {
-            true => Ok(()),
-            false => Err(Beyond {
-                field: field.to_owned(),
-                value: value.to_string(),
-                permitted: format!("{} to {}", range.start(), range.end()),
-            }),
-        }
-    }
-
-    /// The same of a part of something.
-    fn of(self, part: &str) -> Beyond {
-        Beyond {
-            field: format!("{part}.{}", self.field),
-            ..self
-        }
-    }
-}
 
 type Checked = Result<(), Beyond>;
 

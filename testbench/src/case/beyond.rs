@@ -1,0 +1,36 @@
+//! A number of a case that stands for nothing.
+use std::ops::RangeInclusive;
+
+/// A number that stands for nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` is {value}; it may be {permitted}")]
+pub struct Beyond {
+    pub field: String,
+    pub value: String,
+    pub permitted: String,
+}
+
+impl Beyond {
+    /// Checks a number that is to be in a range.
+    pub fn unless_within<T>(field: &str, value: T, range: RangeInclusive<T>) -> Result<(), Beyond>
+    where
+        T: PartialOrd + std::fmt::Display,
+    {
+        match range.contains(&value) {
+            true => Ok(()),
+            false => Err(Beyond {
+                field: field.to_owned(),
+                value: value.to_string(),
+                permitted: format!("{} to {}", range.start(), range.end()),
+            }),
+        }
+    }
+
+    /// The same of a part of something.
+    pub(super) fn of(self, part: &str) -> Beyond {
+        Beyond {
+            field: format!("{part}.{}", self.field),
+            ..self
+        }
+    }
+}

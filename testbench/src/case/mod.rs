@@ -1,0 +1,15 @@
+//! A case of random tests as a file holds it: a frame, and the steps of a life. The meaning of each part, and the numbers
+//! that it may have, stand here.
+pub mod beyond;
+mod file;
+pub mod forged;
+pub mod frame;
+pub mod limits;
+pub mod step;
+pub mod terms;
+
+pub use beyond::Beyond;
+pub use file::{all_in, Case, CaseError, Untold};
+pub use forged::{Base, Forged, Key};
+pub use step::{Act, Given, Operation, Receives, Step, Volley, Work};
+pub use terms::Terms;

@@ -1,0 +1,70 @@
+//! What both sides of a connection agree on: attributes of their queue pairs that traffic depends on.
+use hca_golden::verbs::{EndToEndCredits, Pmtu, RemoteAccess};
+use serde::{Deserialize, Serialize};
+
+const PMTUS: [Pmtu; 5] = [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096];
+/// RNR NAKs are retried without end.
+pub const FOREVER: u8 = 7;
+
+/// Of both queue pairs of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    /// Code: 256 bytes shifted left by as many.
+    pub pmtu: u8,
+    pub timeout: u8,
+    pub retry_cnt: u8,
+    pub min_rnr_timer: u8,
+    pub rnr_retry: u8,
+    /// Reads and atomics under way at most, either way.
+    pub max_rd_atomic: u8,
+    /// The responders take this many, not as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_dest_rd_atomic: Option<u8>,
+    pub credits: bool,
+    /// Remote access that is not given: 0 Write, 1 Read, 2 atomic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_access: Option<u8>,
+}
+
+impl Terms {
+    /// Of queue pairs that no connection gave others.
+    pub fn of(qp: u8) -> Terms {
+        Terms {
+            pmtu: [0, 2, 4][usize::from(qp % 3)],
+            timeout: 1,
+            retry_cnt: qp % 3,
+            min_rnr_timer: 1,
+            rnr_retry: qp % 3,
+            max_rd_atomic: 2,
+            max_dest_rd_atomic: None,
+            credits: qp == 1,
+            without_access: None,
+        }
+    }
+
+    pub fn bytes(&self) -> Pmtu {
+        PMTUS[usize::from(self.pmtu) % PMTUS.len()]
+    }
+
+    pub fn end_to_end_credits(&self) -> EndToEndCredits {
+        EndToEndCredits {
+            supplied: self.credits,
+            expected: self.credits,
+        }
+    }
+
+    pub fn access(&self) -> RemoteAccess {
+        let given = |n| self.without_access != Some(n);
+        RemoteAccess {
+            write: given(0),
+            read: given(1),
+            atomic: given(2),
+        }
+    }
+
+    /// A requester never gives up on a responder without receive WQEs.
+    pub fn waits_forever(&self) -> bool {
+        self.rnr_retry == FOREVER
+    }
+}

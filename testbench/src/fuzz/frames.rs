@@ -1,0 +1,87 @@
+//! Frames, drawn.
+use crate::case::frame::{Devices, Events, Frame, Timing};
+use crate::faults::Faults;
+use crate::life::Area;
+use hca_golden::port::Link;
+use hca_host::profile::{LINE, SMALL};
+use proptest::prelude::*;
+
+/// Frames for lives that dwell on this.
+pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
+    let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
+    let link = prop_oneof![Just(Link::InfiniBand), Just(Link::Roce)];
+    let spread = prop_oneof![1 => Just(0), 3 => any::<u32>()];
+    let reset = prop_oneof![7 => Just(None), 1 => (200u32..=20_000).prop_map(Some)];
+    (
+        profile,
+        link,
+        any::<u32>(),
+        spread,
+        reset,
+        faults(area),
+        timing(area),
+    )
+        .prop_map(|(profile, link, seed, spread, reset, faults, timing)| Frame {
+            devices: Devices::Hardware,
+            profile: profile.to_owned(),
+            link,
+            seed,
+            spread,
+            reset,
+            faults,
+            timing,
+        })
+}
+
+fn faults(area: Area) -> impl Strategy<Value = Faults> {
+    // Some links change the order all the time, and lose little.
+    let overtaken = || prop_oneof![2 => 0..=100u32, 1 => 100..=400u32];
+    let up_to = move |most| {
+        let echoed = prop_oneof![1 => Just(0u32), 1 => 0..=most, 1 => most..=200u32];
+        (0..=most, 0..=most, 0..=most / 2, 0..=most, overtaken(), echoed).prop_map(
+            |(lost, repeated, corrupted, delayed, overtaken, echoed)| Faults {
+                lost,
+                repeated,
+                corrupted,
+                delayed,
+                overtaken,
+                echoed,
+            },
+        )
+    };
+    let sound = match area {
+        Area::Faults => 0,
+        Area::Traffic | Area::Host => 1,
+        _ => 3,
+    };
+    // Of a thousand packets.
+    prop_oneof![
+        sound => Just(Faults::default()),
+        2 => up_to(60u32),
+        1 => up_to(200u32),
+    ]
+}
+
+fn timing(area: Area) -> impl Strategy<Value = Timing> {
+    let even = if area == Area::Host { 0 } else { 3 };
+    let latency = prop_oneof![
+        even => Just((4, 40)),
+        1 => Just((1, 1)),
+        1 => Just((200, 200)),
+        1 => (1u32..=20, 100u32..=700),
+    ];
+    let pauses = move || prop_oneof![even => Just(0u32), 1 => Just(32), 1 => Just(128), 1 => Just(225)];
+    let full = (1u32..=2, 500u64..=12_000).prop_map(|(entries, lag)| Events { entries, lag });
+    let events = prop_oneof![1 => Just(Events::ROOMY), 1 => full];
+    let pauses = (pauses(), pauses(), pauses(), pauses());
+    (latency, pauses, events).prop_map(
+        |(memory_latency, (memory_pauses, stream_gaps, stream_stalls, register_pauses), events)| Timing {
+            memory_latency,
+            memory_pauses,
+            stream_gaps,
+            stream_stalls,
+            register_pauses,
+            events,
+        },
+    )
+}
