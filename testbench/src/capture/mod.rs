@@ -2,6 +2,9 @@
 //!
 //! The framing is read here, each record by its own length, so that a fault has a place and nothing is allocated
 //! because a length claims it; what is inside a record, pcap-file knows.
+//!
+//! The readers of pcap-file and pcap-parser would do this too, but they want a buffer of the largest block before they
+//! read, and their errors name neither the byte nor the sizes that are claimed and present.
 mod classic;
 pub(crate) mod erf;
 pub mod fault;
