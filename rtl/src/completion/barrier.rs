@@ -14,7 +14,7 @@ pub struct CompletionBarrier {
     pub send_leaves: Signal<In, Bit>,
     pub written: Signal<In, Bit>,
     pub acknowledged: Signal<In, Bit>,
-    /// One pulse.
+    /// High for one cycle.
     pub mark: Signal<In, Bit>,
     /// What had come in at the latest mark is acknowledged or lost.
     pub passed: Signal<Out, Bit>,

@@ -11,7 +11,7 @@ pub struct CqContext {
     pub log_size: Bits<4>,
     /// CQEs written, modulo 2^16.
     pub producer: Bits<16>,
-    /// CQEs polled as far as software has told, modulo 2^16.
+    /// CQEs polled, as far as software's doorbells say, modulo 2^16.
     pub consumer: Bits<16>,
     /// Created and not destroyed.
     pub exists: Bit,

@@ -8,7 +8,7 @@ use rust_hdl_core::prelude::*;
 pub enum CqOperation {
     /// A completion is added.
     Complete,
-    /// Software has told how far it has polled.
+    /// A doorbell says how far software has polled.
     Consume,
     Create,
     Resize,

@@ -29,7 +29,7 @@ pub struct EntriesInFlight<const CB: usize> {
     /// An EQE stands in both halves.
     pub entry: Signal<Out, Bits<256>>,
     pub entry_is_event: Signal<Out, Bit>,
-    /// One pulse: the oldest entry is acknowledged, in error or not.
+    /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
     pub answered_error: Signal<In, Bit>,
 
@@ -38,7 +38,7 @@ pub struct EntriesInFlight<const CB: usize> {
     pub cqe_written_ready: Signal<In, Bit>,
     pub cqe_written_index: Signal<Out, Bits<CB>>,
     pub cqe_written_solicited: Signal<Out, Bit>,
-    /// One pulse each: an EQE is in memory; an entry of either kind is not, for host memory failed; a CQE is no longer
+    /// Each is high for one cycle: an EQE is in memory; an entry of either kind is not, as host memory failed; a CQE is no longer
     /// under way.
     pub event_written: Signal<Out, Bit>,
     pub failed: Signal<Out, Bit>,

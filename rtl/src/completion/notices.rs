@@ -13,7 +13,7 @@ pub enum NoticeChange {
     Create,
     Fail,
     Destroy,
-    /// Nothing; `armed` tells how it is armed.
+    /// No event is due; `armed` says how the CQ is armed.
     Query,
 }
 
@@ -42,7 +42,7 @@ pub struct CqNotices<const CB: usize> {
     /// A CQ may fail, which would change in the next clock: no arming comes between.
     pub may_fail: Signal<In, Bit>,
     pub arm_valid: Signal<In, Bit>,
-    /// A doorbell that arms, of a CQ that may not exist: nobody is told in this clock.
+    /// A doorbell that arms a CQ, which may not exist: no event is offered in this clock.
     pub arm_comes: Signal<In, Bit>,
     pub arm_ready: Signal<Out, Bit>,
     pub arm_index: Signal<In, Bits<CB>>,

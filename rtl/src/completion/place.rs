@@ -19,7 +19,7 @@ pub struct CqPlace {
     pub address: Signal<Out, Bits<64>>,
     /// 1 on the first pass over the ring, then alternating.
     pub phase: Signal<Out, Bit>,
-    /// CQEs that software has not polled, as far as it has told.
+    /// CQEs that software has not polled, as far as its doorbells say.
     unpolled: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<64>>,

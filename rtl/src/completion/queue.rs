@@ -52,7 +52,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// QPs that host memory has failed: no completion is a success. Of them those whose oldest send WQE bears it.
     pub broken: Signal<In, Bits<NQ>>,
     pub bears: Signal<In, Bits<NQ>>,
-    /// One pulse: the oldest send WQE of this QP has its completion.
+    /// High for one cycle when the oldest send WQE of this QP has its completion.
     pub borne: QpPulseSource<QB>,
 
     /// An EQE.
@@ -66,22 +66,22 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub entry_address: Signal<Out, Bits<64>>,
     pub entry: Signal<Out, Bits<256>>,
     pub entry_is_event: Signal<Out, Bit>,
-    /// One pulse: the oldest entry is acknowledged, in error or not.
+    /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
     pub answered_error: Signal<In, Bit>,
-    /// One pulse each: an EQE is in memory; an entry of either kind is not, for host memory failed.
+    /// Each is high for one cycle: an EQE is in memory; an entry of either kind is not, as host memory failed.
     pub event_written: Signal<Out, Bit>,
     pub host_memory_failed: Signal<Out, Bit>,
 
-    /// Software is to be told of a CQ (`host::eqe`).
+    /// An event of a CQ is to be written (`hca_host::eqe`).
     pub event_valid: Signal<Out, Bit>,
     pub event_ready: Signal<In, Bit>,
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_index: Signal<Out, Bits<CB>>,
-    /// One pulse: the CQ has failed, so QPs that use it have to.
+    /// High for one cycle when the CQ has failed: the QPs that use it have to fail, too.
     pub failed_valid: Signal<Out, Bit>,
     pub failed_index: Signal<Out, Bits<CB>>,
-    /// One pulse; `drain_passed` when what had come in by then is in memory or lost.
+    /// High for one cycle; `drain_passed` when what had come in by then is in memory or lost.
     pub drain_mark: Signal<In, Bit>,
     pub drain_passed: Signal<Out, Bit>,
 

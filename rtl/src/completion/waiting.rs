@@ -27,7 +27,7 @@ pub struct CompletionsWaiting {
     pub due_receive: Signal<Out, Bit>,
     pub receive_cqn: Signal<Out, Bits<16>>,
     pub send_cqn: Signal<Out, Bits<16>>,
-    /// One pulse each: one came in.
+    /// Each is high for one cycle when one came in.
     pub receive_enters: Signal<Out, Bit>,
     pub send_enters: Signal<Out, Bit>,
 

@@ -59,7 +59,7 @@ pub struct AttributeMerge {
     pub resets: Signal<In, Bit>,
     /// Nothing changes.
     pub tells: Signal<In, Bit>,
-    /// State of the queue pair from now on, or as it is told.
+    /// State of the queue pair from now on, or as it is reported.
     pub state: Signal<In, Bits<3>>,
     pub merged: Signal<Out, Bits<32>>,
     #[default(Rom::new((0..32).map(row)))]

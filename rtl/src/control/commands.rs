@@ -60,12 +60,12 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub cq_answer_consumer: Signal<In, Bits<16>>,
     pub cq_answer_armed: Signal<In, Bits<2>>,
     pub cq_answer_failed: Signal<In, Bit>,
-    /// One pulse: a CQ has overflowed.
+    /// High for one cycle when a CQ has overflowed.
     pub cq_failed_valid: Signal<In, Bit>,
     pub cq_failed_index: Signal<In, Bits<CB>>,
     /// A QP that uses it has to move to Error.
     pub fail: QpOfferSource<QB>,
-    /// One pulse each: a side reports a QP in Error.
+    /// Each is high for one cycle when a side reports a QP in Error.
     pub responder_failed: QpPulseSink<QB>,
     pub requester_failed: QpPulseSink<QB>,
 
@@ -83,7 +83,7 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub to_response_ready: Signal<In, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
     pub to_requester_ready: Signal<In, Bit>,
-    /// High for one cycle when both sides have reset a QP or the tables have lost a region, to ask whether anything of it
+    /// High for one cycle when both sides have reset a QP, or the tables have lost a region, to ask whether anything of it
     /// is still under way.
     pub drain_start: Signal<Out, Bit>,
     /// High while no response's memory look-up may start.
@@ -94,11 +94,11 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     /// High for one cycle when nothing of it is under way any more.
     pub forget_valid: Signal<Out, Bit>,
 
-    /// One pulse: `region` is the row of `region_index` now.
+    /// High for one cycle when `region` is the row of `region_index` now.
     pub region_update_valid: Signal<Out, Bit>,
     pub region_index: Signal<Out, Bits<MB>>,
     pub region: Signal<Out, RegionRow>,
-    /// One pulse: the region with this R_Key is out of use.
+    /// High for one cycle when the region with this R_Key is out of use.
     pub region_invalidate_valid: Signal<Out, Bit>,
     pub region_invalidate_key: Signal<Out, Bits<32>>,
 

@@ -10,7 +10,7 @@ use smart_default::SmartDefault;
 pub struct PacketCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse each.
+    /// Each is high for one cycle.
     pub packet_received: Signal<In, Bit>,
     pub packet_sent: Signal<In, Bit>,
     pub dropped_by_link: Signal<In, Bit>,

@@ -8,7 +8,7 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqStanding {
     pub clock: Signal<In, Clock>,
-    /// One pulse: the CQE writer answers.
+    /// High for one cycle when the CQE writer answers.
     pub taken: Signal<In, Bit>,
     pub base: Signal<In, Bits<64>>,
     pub log_size: Signal<In, Bits<4>>,
@@ -18,14 +18,14 @@ pub struct CqStanding {
     pub armed: Signal<In, Bits<2>>,
     /// The CQ is in error.
     pub failed: Signal<In, Bit>,
-    /// One pulse: the command is reported; what fails later is not in its answer.
+    /// High for one cycle when the command is reported; what fails later is not in its answer.
     pub told: Signal<In, Bit>,
     /// `QUERY_CQ` asks; `RESIZE_CQ` is told the producer alone.
     pub queried: Signal<In, Bit>,
     /// Word of `ARGUMENT` that is answered.
     pub word: Signal<In, Bits<5>>,
     pub answer: Signal<Out, Bits<32>>,
-    /// CQEs that software has not polled, as far as it has told.
+    /// CQEs that software has not polled, as far as its doorbells say.
     pub unpolled: Signal<Out, Bits<16>>,
     kept_base: Register<Bits<64>>,
     kept_log_size: Register<Bits<4>>,

@@ -18,7 +18,7 @@ pub struct CqTable<const CB: usize> {
     /// Either is used by QP0 or QP1 and the QP is neither, or the reverse.
     pub reserved: Signal<Out, Bit>,
 
-    /// One pulse each: `index` exists now, or does no more; one work queue more, or less, uses one of them.
+    /// Each is high for one cycle: `index` exists from now on, or no longer; one work queue more, or fewer, uses a CQ.
     pub creates: Signal<In, Bit>,
     pub destroys: Signal<In, Bit>,
     pub adds_user: Signal<In, Bit>,

@@ -22,7 +22,7 @@ enum WalkState {
 pub struct CqWalk<const QB: usize, const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse: a CQ has failed; each does once, until it is destroyed.
+    /// High for one cycle when a CQ has failed; each does once, until it is destroyed.
     pub failed_valid: Signal<In, Bit>,
     pub failed_index: Signal<In, Bits<CB>>,
     /// The queue pair table is wanted; until the pulse `done` it serves the walk alone.

@@ -13,7 +13,7 @@ enum DrainState {
     Memory,
     /// Completions that wait for it are written.
     Completions,
-    /// What failed is told to both sides.
+    /// Both sides hear what has failed.
     Failures,
 }
 
@@ -25,9 +25,9 @@ enum DrainState {
 pub struct Drain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse.
+    /// High for one cycle.
     pub start: Signal<In, Bit>,
-    /// One pulse.
+    /// High for one cycle.
     pub done: Signal<Out, Bit>,
     pub lookups_mark: Signal<Out, Bit>,
     pub lookups_passed: Signal<In, Bit>,

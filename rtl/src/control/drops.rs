@@ -8,7 +8,7 @@ use rust_hdl_core::prelude::*;
 pub struct Drops {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse each, with its reason (`host::retire`).
+    /// Each is high for one cycle, with its reason (`host::retire`).
     pub by_link: Signal<In, Bit>,
     pub link_reason: Signal<In, Bits<8>>,
     pub by_responder: Signal<In, Bit>,

@@ -17,14 +17,14 @@ pub struct EventRegisters {
     /// 0 for the addresses of others.
     pub read_data: Signal<Out, Bits<32>>,
 
-    /// One pulse each, with its bit of `IRQ_STATUS`.
+    /// Each is high for one cycle, with its bit of `IRQ_STATUS`.
     pub event_written: Signal<In, Bit>,
     pub host_memory_failed: Signal<In, Bit>,
     pub irq: Signal<Out, Bit>,
 
     /// 64-byte aligned.
     pub eq_base: Signal<Out, Bits<64>>,
-    /// One pulse: the queue starts empty, or stops; `eq_enable` and the others stand.
+    /// High for one cycle when the queue starts empty, or stops; `eq_enable` and the others stand.
     pub eq_control_valid: Signal<Out, Bit>,
     pub eq_log_size: Signal<Out, Bits<4>>,
     pub eq_enable: Signal<Out, Bit>,

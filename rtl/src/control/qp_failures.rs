@@ -9,10 +9,10 @@ use smart_default::SmartDefault;
 pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse each, with the STATE_CHANGED record of the side that reports it.
+    /// Each is high for one cycle, with the STATE_CHANGED record of the side that reports it.
     pub responder: QpPulseSink<QB>,
     pub requester: QpPulseSink<QB>,
-    /// One pulse: the QP is in Reset.
+    /// High for one cycle when the QP is in Reset.
     pub forget_valid: Signal<In, Bit>,
     pub index: Signal<In, Bits<QB>>,
     /// QP `index` was moved to Error before this clock; in this clock.

@@ -11,7 +11,7 @@ pub struct RegionTable<const MB: usize> {
     /// Three clocks after the index: a region is registered there; with this L_Key.
     pub taken: Signal<Out, Bit>,
     pub named: Signal<Out, Bit>,
-    /// One pulse each.
+    /// Each is high for one cycle.
     pub registers: Signal<In, Bit>,
     pub deregisters: Signal<In, Bit>,
     /// Registered 32 | L_Key 32.

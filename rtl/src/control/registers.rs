@@ -32,7 +32,7 @@ pub struct Registers {
     /// One argument.
     pub argument_index: Signal<In, Bits<5>>,
     pub argument: Signal<Out, Bits<32>>,
-    /// One pulse: this argument becomes the command's answer.
+    /// High for one cycle when this argument becomes the command's answer.
     pub answer_valid: Signal<In, Bit>,
     pub answer_index: Signal<In, Bits<5>>,
     pub answer: Signal<In, Bits<32>>,
@@ -65,7 +65,7 @@ pub struct Registers {
     pub event_written: Signal<In, Bit>,
     pub host_memory_failed: Signal<In, Bit>,
 
-    /// One pulse each.
+    /// Each is high for one cycle.
     pub packet_received: Signal<In, Bit>,
     pub packet_sent: Signal<In, Bit>,
     pub packet_dropped_by_link: Signal<In, Bit>,

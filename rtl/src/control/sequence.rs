@@ -29,7 +29,7 @@ enum Step {
     /// The memory of a response is as the region stood, or as it will stand, not between the two.
     Hold,
     Still,
-    /// The result is told.
+    /// The result is reported.
     Tell,
     /// The CQE writer does what the command says.
     Act,
@@ -101,9 +101,9 @@ pub struct CommandSequence {
     pub asks: Signal<Out, Bit>,
     pub asks_receive: Signal<Out, Bit>,
     pub acts: Signal<Out, Bit>,
-    /// One pulse: the COMMAND record.
+    /// High for one cycle with the COMMAND record.
     pub tells: Signal<Out, Bit>,
-    /// One pulse behind it, of an accepted command: it takes effect.
+    /// High for one cycle behind it, of an accepted command: it takes effect.
     pub enacts: Signal<Out, Bit>,
     pub answers: Signal<Out, Bit>,
     /// In `WriteWord`.
@@ -115,7 +115,7 @@ pub struct CommandSequence {
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_response_valid: Signal<Out, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
-    /// One pulse each: a side has taken the context; what is under way has to end; all of the QP's reset is over.
+    /// Each is high for one cycle: a side has taken the context; what is under way has to end; the QP's reset is over.
     pub receive_taken: Signal<Out, Bit>,
     pub requester_taken: Signal<Out, Bit>,
     pub drain_start: Signal<Out, Bit>,
@@ -136,7 +136,7 @@ pub struct CommandSequence {
     answering: Register<Bit>,
     writing: Register<Bit>,
     forgetting: Register<Bit>,
-    /// From the clock after the judgement until the command is told.
+    /// High from the clock after the judgement until the command is reported.
     holds: Register<Bit>,
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,

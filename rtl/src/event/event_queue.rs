@@ -12,7 +12,7 @@ pub struct EventQueue<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: the queue starts empty, with `enable`, or stops. An EQE that still waits here goes to the next ring.
+    /// High for one cycle when the queue starts empty, with `enable`, or stops. An EQE that waits here goes to the next ring.
     pub control_valid: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     /// 64-byte aligned.

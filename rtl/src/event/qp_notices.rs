@@ -1,4 +1,4 @@
-//! Which queue pairs software is told of.
+//! Events of queue pairs.
 use crate::bundle::{QpNoticeSink, QpOfferSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use hca_host::eqe;
@@ -15,7 +15,7 @@ pub struct QpNotices<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: this QP's number; with `modify_resets` its events are forgotten.
+    /// High for one cycle with the number of a QP; with `modify_resets` the events of that QP are forgotten.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_qpn: Signal<In, Bits<24>>,
@@ -23,15 +23,15 @@ pub struct QpNotices<const QB: usize> {
     /// From the responder, at most every fourth clock; always taken but for the first 2^`QB` clocks after a reset. Of no kind:
     /// nothing.
     pub request: QpNoticeSink<QB>,
-    /// Host memory failed the QP.
+    /// An access of the QP to host memory failed.
     pub fatal_valid: Signal<In, Bit>,
     pub fatal_ready: Signal<Out, Bit>,
     pub fatal_index: Signal<In, Bits<QB>>,
     /// A Read was refused when its data was to be read.
     pub refused: QpOfferSink<QB>,
-    /// The QP's doorbell lied.
+    /// A doorbell of the QP was refused.
     pub lied: QpOfferSink<QB>,
-    /// The QP's send queue is drained.
+    /// The send queue of the QP is drained.
     pub drained_valid: Signal<In, Bit>,
     pub drained_ready: Signal<Out, Bit>,
     pub drained_index: Signal<In, Bits<QB>>,

@@ -67,7 +67,7 @@ pub struct HostMemory<
     pub compare: Signal<In, Bits<64>>,
     pub swap_add: Signal<In, Bits<64>>,
     pub slot: Signal<In, Bits<RB>>,
-    /// One pulse: an atomic is done.
+    /// High for one cycle when an atomic is done.
     pub done_valid: Signal<Out, Bit>,
     pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<RB>>,
@@ -85,7 +85,7 @@ pub struct HostMemory<
     pub payload_last: Signal<In, Bit>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
-    /// One pulse each: an EQE is in memory; a CQE or an EQE is not, for host memory failed.
+    /// Each is high for one cycle: an EQE is in memory; a CQE or an EQE is not, as host memory failed.
     pub event_written: Signal<Out, Bit>,
     pub host_memory_failed: Signal<Out, Bit>,
     /// Host memory, written.
@@ -108,7 +108,7 @@ pub struct HostMemory<
     /// 0 not armed, 1 for solicited completions, 2 for the next.
     pub cq_answer_armed: Signal<Out, Bits<2>>,
     pub cq_answer_failed: Signal<Out, Bit>,
-    /// One pulse: the CQ has failed, so QPs that use it have to.
+    /// High for one cycle when the CQ has failed: the QPs that use it have to fail, too.
     pub cq_failed_valid: Signal<Out, Bit>,
     pub cq_failed_index: Signal<Out, Bits<CB>>,
     /// A write of CQ_CONSUMER or CQ_ARM.
@@ -123,12 +123,12 @@ pub struct HostMemory<
     pub eq_base: Signal<In, Bits<64>>,
     pub eq_log_size: Signal<In, Bits<4>>,
     pub eq_consumer: Signal<In, Bits<16>>,
-    /// One pulse; `drain_passed` when completions that had come in by then are in memory or lost.
+    /// High for one cycle; `drain_passed` when completions that had come in by then are in memory or lost.
     pub drain_mark: Signal<In, Bit>,
     pub drain_passed: Signal<Out, Bit>,
     /// What befell QPs (`crate::event::QpNotices`).
     pub request_event: QpNoticeSink<QB>,
-    /// One pulse: a Read of this QP was refused when its data was to be read. Once between one Reset and the next.
+    /// High for one cycle when a Read of this QP is refused as its data is to be read; once between two Resets.
     pub refused: QpPulseSink<QB>,
     pub lied: QpOfferSink<QB>,
     pub drained: QpOfferSink<QB>,
@@ -141,11 +141,11 @@ pub struct HostMemory<
     pub retire: ReportSource,
     /// Data of a packet that leaves could not be read.
     pub fault: DataFaultSink,
-    /// One pulse: `MODIFY_QP` takes effect.
+    /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_qpn: Signal<In, Bits<24>>,
-    /// One pulse: nothing of QP `modify_index` is under way any more.
+    /// High for one cycle when nothing of QP `modify_index` is under way any more.
     pub forget_valid: Signal<In, Bit>,
     /// As [`PlacementDrain`] has them.
     pub placement_mark: Signal<In, Bit>,
@@ -164,7 +164,7 @@ pub struct HostMemory<
     completions: CompletionQueue<CB, QB, NQ>,
     qp_notices: QpNotices<QB>,
     events: EventQueue<CB>,
-    /// QPs that host memory has failed, to be told.
+    /// QPs that host memory has failed and whose event is to be written.
     fatals: Fifo<QB, QB>,
     refusals: Fifo<QB, QB>,
     faults: FaultReport<QB, NQ>,

@@ -66,7 +66,7 @@ pub struct Inbound<
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
     pub modify_route: Signal<In, Bits<256>>,
-    /// One pulse: answers of this QP go out with what `MODIFY_QP` said.
+    /// High for one cycle when answers of this QP go out with what `MODIFY_QP` said.
     pub connected: QpPulseSink<QB>,
     /// Pulse: the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
@@ -97,7 +97,7 @@ pub struct Inbound<
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
-    /// One pulse: this packet was dropped.
+    /// High for one cycle when this packet has been dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,
@@ -108,7 +108,7 @@ pub struct Inbound<
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
-    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
     /// That is under way: another pulse would be lost.
@@ -126,10 +126,10 @@ pub struct Inbound<
     pub ahead: AnnouncementSink,
     /// As [`Prefetch`] takes them.
     pub doorbell: DoorbellSink,
-    /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
+    /// A doorbell that is refused ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
-    /// One pulse, of what software is told (`crate::event::QpNotices`).
+    /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
     pub wqe_request: Signal<Out, Bit>,
     pub wqe_ready: Signal<In, Bit>,

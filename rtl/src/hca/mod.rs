@@ -129,19 +129,18 @@ pub struct Hca<
     outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     requester_failures: Fifo<QB, 1>,
-    /// The requester failed a clock ago: it knows late in its clock.
+    /// High one clock after the requester has failed a QP, as that settles late in its clock.
     failing: Register<Bit>,
     failing_index: Register<Bits<QB>>,
-    /// `failing` and its queue take another.
+    /// `failing` and the queue behind it have room for another.
     failing_room: Register<Bit>,
-    /// Room for the value of an atomic: nothing is known of the clock after one, for none follows at once.
+    /// Room for the value of an atomic. Not valid in the cycle after an atomic; atomics never come back to back.
     original_room: Register<Bit>,
-    /// No invalidation of a peer's is due or under way: in the clocks that a command takes from here to its own none comes, for
-    /// the walk of its key holds the others first.
+    /// No peer invalidation is pending or active, and none can start before this command's key walk.
     regions_still: Register<Bit>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
-    /// QPs whose doorbell lied: software is to be told, and they are to fail.
+    /// QPs with a refused doorbell: an event is to be written, and they are to fail.
     liars_told: Fifo<QB, 1>,
     liars_failed: Fifo<QB, 1>,
     modified: ConfigFields,

@@ -36,7 +36,7 @@ pub struct Outbound<
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
-    /// As [`RequestsRead`] has it.
+    /// See [`RequestsRead`].
     pub request_read: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
     /// record follows one cycle later, together with what it means for its queue pair ([`crate::requester::Emissions`]).

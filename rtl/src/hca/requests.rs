@@ -44,7 +44,7 @@ pub struct Requests<
     pub responder_failed: QpPulseSink<QB>,
     /// The requester failed: for the responder.
     pub failed: QpOfferSource<QB>,
-    /// One pulse: StateChanged is reported here.
+    /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
     /// Responses, in arrival order.
     pub response_valid: Signal<In, Bit>,
@@ -54,7 +54,7 @@ pub struct Requests<
     pub original_valid: Signal<Out, Bit>,
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
-    /// One pulse: a packet was dropped, and why.
+    /// High for one cycle when a packet has been dropped, with the reason.
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     /// Lane of the requester.
@@ -68,7 +68,7 @@ pub struct Requests<
     /// A packet of any kind leaves.
     pub departs_valid: Signal<In, Bit>,
     pub departs_kind: Signal<In, Bits<2>>,
-    /// As [`crate::transmit::RequestsRead`] has it.
+    /// See [`crate::transmit::RequestsRead`].
     pub request_read: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
@@ -77,7 +77,7 @@ pub struct Requests<
     pub ahead: AnnouncementSink,
     /// As [`Prefetch`] takes them.
     pub doorbell: DoorbellSink,
-    /// A doorbell that lies ([`crate::queue::DoorbellCheck`]).
+    /// A doorbell that is refused ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
     /// With the modification: software wants to know when the send queue is drained; and it is.
@@ -103,7 +103,7 @@ pub struct Requests<
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
-    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
     /// That is under way: another pulse would be lost.
@@ -132,7 +132,7 @@ pub struct Requests<
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
-    /// The requester took `MODIFY_QP` a clock ago: it knows late in its clock, and the others have to be told.
+    /// High one clock after the requester has taken `MODIFY_QP`, for those that have to follow: `ready` settles late.
     modified: Register<Bit>,
     /// Of what is scattered, a clock late, for that a walk has ended well shows late.
     committed: Register<Bit>,

@@ -14,20 +14,20 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub modify: QpModifySink<QB>,
-    /// As [`ResponseEngine`] has it.
+    /// See [`ResponseEngine`].
     pub receive_modified: Signal<In, Bit>,
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job: Signal<In, ResponseJob>,
     /// Packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// One pulse: an atomic was carried out; QP index and resource.
+    /// High for one cycle when an atomic has been carried out, with the index of its QP and its resource.
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<RB>>,
     pub original_value: Signal<In, Bits<64>>,
     /// It was not, for host memory failed it.
     pub original_failed: Signal<In, Bit>,
-    /// One pulse: a packet enters the link.
+    /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
     pub emitted_kind: Signal<In, Bits<2>>,
@@ -43,7 +43,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
-    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
     /// That is under way: another pulse would be lost.

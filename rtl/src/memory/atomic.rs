@@ -53,12 +53,12 @@ pub struct Atomic<const SB: usize> {
     pub write_address: Signal<Out, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub write_data: Signal<Out, Bits<64>>,
-    /// One pulse: the oldest write is in memory.
+    /// High for one cycle when the oldest write is in memory.
     pub acknowledged: Signal<In, Bit>,
     /// It may not be, though.
     pub acknowledged_error: Signal<In, Bit>,
 
-    /// One pulse: the oldest operation is done.
+    /// High for one cycle when the oldest operation is done.
     pub done_valid: Signal<Out, Bit>,
     /// In error: host memory failed it, or the one on whose result it was to be carried out.
     pub done_error: Signal<Out, Bit>,

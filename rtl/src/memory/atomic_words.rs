@@ -20,11 +20,11 @@ pub struct AtomicWords {
     pub found_number: Signal<Out, Bits<7>>,
     /// No atomic may begin on it now.
     pub waits: Signal<Out, Bit>,
-    /// One pulse: an atomic begins at `address`.
+    /// High for one cycle when an atomic begins at `address`.
     pub begins: Signal<In, Bit>,
     /// Of the atomic that begins.
     pub number: Signal<Out, Bits<7>>,
-    /// One pulse: the oldest has ended.
+    /// High for one cycle when the oldest has ended.
     pub ends: Signal<In, Bit>,
 
     /// Of the last atomic on a word of the class.

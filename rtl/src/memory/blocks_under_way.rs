@@ -18,9 +18,9 @@ pub struct BlocksUnderWay<const A: usize> {
     pub address: Signal<In, Bits<64>>,
     /// Of the address three clocks before, if nothing has begun since.
     pub busy: Signal<Out, Bit>,
-    /// One pulse: something begins at `address`.
+    /// High for one cycle when something begins at `address`.
     pub begins: Signal<In, Bit>,
-    /// One pulse: the oldest has ended.
+    /// High for one cycle when the oldest has ended.
     pub ends: Signal<In, Bit>,
     /// Nothing was under way in any block a clock before; so too in the clock behind the one in which something begins.
     pub idle: Signal<Out, Bit>,

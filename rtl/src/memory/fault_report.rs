@@ -36,10 +36,10 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     pub requester_qpn: Signal<In, Bits<24>>,
     /// With what is taken: the QP's first.
     pub first: Signal<Out, Bit>,
-    /// One pulse: the QP is in Reset.
+    /// High for one cycle when the QP is in Reset.
     pub forget: QpPulseSink<QB>,
 
-    /// QPs with a fault.
+    /// A bit for each QP: it has a fault.
     pub broken: Signal<Out, Bits<NQ>>,
     /// Of them those whose oldest send WQE bears it, until `borne`: one pulse, a send completion is written.
     pub bears: Signal<Out, Bits<NQ>>,

@@ -17,7 +17,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
 
     pub piece: PieceSink,
 
-    /// One pulse a packet: its first bytes are here.
+    /// High for one cycle for each packet, when its first bytes are here.
     pub packet_begins: Signal<Out, Bit>,
     /// For each packet ceil(bytes / (`W` / 8)) beats, byte 0 at the most significant end, bytes behind its end
     /// undefined.
@@ -37,7 +37,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub beat_last: Signal<In, Bit>,
     /// Host memory did not give it.
     pub beat_error: Signal<In, Bit>,
-    /// One pulse a packet, in order: all of it has come, and whether host memory failed some.
+    /// High for one cycle for each packet, in order, when all of it has come; the other: host memory failed some of it.
     pub ended_valid: Signal<Out, Bit>,
     pub ended_error: Signal<Out, Bit>,
 

@@ -18,7 +18,7 @@ pub struct LineAssembly<const M: usize> {
     pub beat_last: Signal<In, Bit>,
     /// Host memory did not give it.
     pub beat_error: Signal<In, Bit>,
-    /// One pulse; `line` holds until the next read's data comes.
+    /// High for one cycle; `line` holds until the next read's data comes.
     pub line_valid: Signal<Out, Bit>,
     pub line: Signal<Out, Bits<512>>,
     assembled: Register<Bits<512>>,

@@ -10,7 +10,7 @@ pub struct LookupDrain {
     pub reset: Signal<In, Bit>,
     /// High while a packet's keys are looked up or it waits to leave; low for at least one cycle between packets.
     pub looks: Signal<In, Bit>,
-    /// One pulse a packet, in their order, at most 127 between the two.
+    /// High for one cycle for a packet, in their order, at most 127 between the two.
     pub handed_on: Signal<In, Bit>,
     pub departs: Signal<In, Bit>,
     pub mark: Signal<In, Bit>,

@@ -23,10 +23,10 @@ pub struct PieceQueue<const A: usize> {
     pub push_address: Signal<In, Bits<64>>,
     /// Bytes, 1 to 4096.
     pub push_length: Signal<In, Bits<13>>,
-    /// One pulse: what was pushed, in this clock too, is a packet.
+    /// High for one cycle when what was pushed, in this clock too, is a packet.
     pub commit_valid: Signal<In, Bit>,
     pub commit_kind: Signal<In, Bits<2>>,
-    /// One pulse, never with a commit: what was pushed, in this clock too, is forgotten.
+    /// High for one cycle, never with a commit: what was pushed, in this clock too, is forgotten.
     pub abort_valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
 

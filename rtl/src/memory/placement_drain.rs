@@ -12,10 +12,10 @@ pub struct PlacementDrain {
     pub order_valid: Signal<In, Bit>,
     pub order_ready: Signal<In, Bit>,
     pub order_response: Signal<In, Bit>,
-    /// One pulse a packet of each side: it is in memory.
+    /// Each is high for one cycle for each packet of its side, when that is in memory.
     pub responder_counted: Signal<In, Bit>,
     pub requester_counted: Signal<In, Bit>,
-    /// One pulse an atomic: it begins; it is done.
+    /// Each is high for one cycle for an atomic: when it begins, and when it is done.
     pub atomic_begins: Signal<In, Bit>,
     pub atomic_done: Signal<In, Bit>,
     pub mark: Signal<In, Bit>,

@@ -34,11 +34,11 @@ pub struct Protection<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: a region comes, or goes with `valid` clear.
+    /// High for one cycle when a region comes, or goes with `valid` clear.
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
     pub update: Signal<In, RegionRow>,
-    /// One pulse, not while `busy`: the region of this R_Key stops, if there is one.
+    /// High for one cycle, not while `busy`: the region of this R_Key stops, if there is one.
     pub invalidate_valid: Signal<In, Bit>,
     pub invalidate_key: Signal<In, Bits<32>>,
     /// No `next_key` in this clock.

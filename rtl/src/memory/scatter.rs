@@ -52,7 +52,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub compare: Signal<In, Bits<64>>,
     pub swap_add: Signal<In, Bits<64>>,
     pub slot: Signal<In, Bits<SB>>,
-    /// One pulse: an atomic is done; in error.
+    /// High for one cycle when an atomic is done; the other: in error.
     pub done_valid: Signal<Out, Bit>,
     pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
@@ -75,7 +75,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Packets of each side that are in memory, and all before them, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
     pub requester_written: Signal<Out, Bits<16>>,
-    /// One pulse for each of them.
+    /// High for one cycle for each of them.
     pub responder_counted: Signal<Out, Bit>,
     pub requester_counted: Signal<Out, Bit>,
     /// The one that is counted next waits, for host memory failed it.
@@ -94,7 +94,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub cqe: Signal<In, Bits<256>>,
     /// An EQE, which stands in both halves.
     pub cqe_is_event: Signal<In, Bit>,
-    /// One pulse: the write of the oldest of these entries was answered, and whether with an error.
+    /// High for one cycle when the write of the oldest of these entries has been answered; the other: with an error.
     pub cqe_written: Signal<Out, Bit>,
     pub cqe_error: Signal<Out, Bit>,
 

@@ -12,7 +12,7 @@ pub struct SegmentList {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse while `drained`.
+    /// High for one cycle while `drained`.
     pub start_valid: Signal<In, Bit>,
     /// 64-byte aligned.
     pub start_address: Signal<In, Bits<64>>,
@@ -24,7 +24,7 @@ pub struct SegmentList {
 
     pub segment_valid: Signal<Out, Bit>,
     pub segment_ready: Signal<In, Bit>,
-    /// As `host::wqe` has it.
+    /// Laid out as in `hca_host::wqe`.
     pub segment: Signal<Out, Bits<128>>,
     /// Nothing is asked for that is not here yet.
     pub drained: Signal<Out, Bit>,

@@ -48,7 +48,7 @@ pub struct Walker<const MB: usize> {
     pub piece_address: Signal<Out, Bits<64>>,
     /// Bytes, 1 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
-    /// One pulse a request, with its last piece or after it; what came before a fault is not to be used.
+    /// High for one cycle for a request, with its last piece or after it; what came before a fault is not to be used.
     pub done: Signal<Out, Bit>,
     /// `FAULT_*`.
     pub fault: Signal<Out, Bits<2>>,
@@ -56,7 +56,7 @@ pub struct Walker<const MB: usize> {
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
     pub update: Signal<In, RegionRow>,
-    /// One pulse: the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
     pub invalidate_valid: Signal<In, Bit>,
     pub invalidate_key: Signal<In, Bits<32>>,
     /// That is under way: another pulse would be lost.

@@ -60,7 +60,7 @@ pub struct WritePort<const M: usize, const K: usize> {
     /// Byte 0 at the most significant end.
     pub atomic_word: Signal<In, Bits<64>>,
 
-    /// One pulse for each burst that is in memory.
+    /// High for one cycle for each burst that is in memory.
     pub responder_acknowledged: Signal<Out, Bit>,
     pub requester_acknowledged: Signal<Out, Bit>,
     pub cqe_written: Signal<Out, Bit>,
@@ -138,7 +138,7 @@ pub struct WritePort<const M: usize, const K: usize> {
     eqe_beats: Constant<Bits<8>>,
     #[default(Constant::new(!Bits::<K>::default() >> ((K - K.min(eqe::BYTES)) as u64)))]
     eqe_strobe: Constant<Bits<K>>,
-    /// Bits 5 and 4 of an address as far as they tell places in a beat.
+    /// Bits 5 and 4 of an address, as far as they are places in a beat.
     #[default(Constant::new( (usize::from(K > cqe::BYTES) << 1 | usize::from(K > eqe::BYTES)).to_bits(), ))]
     place_mask: Constant<Bits<2>>,
     #[default(constant(8 * eqe::BYTES - (8 * eqe::BYTES).min(M)))]

@@ -35,17 +35,17 @@ pub struct WriteSplit<const M: usize> {
     /// One less than the beats.
     pub burst_beats: Signal<Out, Bits<8>>,
     pub requester: Signal<Out, Bit>,
-    /// One pulse: the oldest burst of the responder is in memory.
+    /// High for one cycle when the oldest burst of the responder is in memory.
     pub responder_acknowledged: Signal<In, Bit>,
 
     /// An atomic begins, at `burst_address` with its low bits.
     pub atomic_valid: Signal<Out, Bit>,
     pub atomic_ready: Signal<In, Bit>,
     pub atomic_address: Signal<Out, Bits<64>>,
-    /// One pulse: the oldest atomic has ended.
+    /// High for one cycle when the oldest atomic has ended.
     pub atomic_done: Signal<In, Bit>,
 
-    /// One pulse: to be counted.
+    /// High for one cycle with a burst, or a packet without one, that is to be counted.
     pub count_valid: Signal<Out, Bit>,
     pub count_ready: Signal<In, Bit>,
     /// When this burst is acknowledged, or this atomic done; else at once.

@@ -20,11 +20,11 @@ pub struct Written {
     /// Ends a packet.
     pub count_last: Signal<In, Bit>,
 
-    /// One pulse: a burst is acknowledged.
+    /// High for one cycle when a burst is acknowledged.
     pub acknowledged: Signal<In, Bit>,
     /// With either: host memory failed it.
     pub acknowledged_error: Signal<In, Bit>,
-    /// One pulse: an atomic is done.
+    /// High for one cycle when an atomic is done.
     pub atomic_done: Signal<In, Bit>,
     pub atomic_error: Signal<In, Bit>,
     /// A packet that host memory failed waits to be counted; it has been the next for a clock.
@@ -32,7 +32,7 @@ pub struct Written {
     pub fault_ready: Signal<In, Bit>,
     /// It is an atomic.
     pub fault_atomic: Signal<Out, Bit>,
-    /// One pulse: a packet is counted.
+    /// High for one cycle when a packet is counted.
     pub counted: Signal<Out, Bit>,
 
     /// Packets, modulo 2^16.

@@ -20,17 +20,17 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// A doorbell, if it is one, is valid in the next clock.
     pub ahead: AnnouncementSink,
     pub doorbell: DoorbellSink,
-    /// One pulse: entries before `consumer` are free.
+    /// High for one cycle when entries before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
-    /// One pulse.
+    /// High for one cycle.
     pub modify: RowModifySink<QB>,
 
     /// An honest one, of the same index and producer.
     pub honest_valid: Signal<Out, Bit>,
     pub honest_ready: Signal<In, Bit>,
-    /// One that lies.
+    /// A doorbell that is refused.
     pub refused: QpOfferSource<QB>,
     /// Lane 14 of `host::retire`.
     pub retire: ReportSource,

@@ -32,11 +32,11 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub reset: Signal<In, Bit>,
 
     pub doorbell: DoorbellSink,
-    /// One pulse.
+    /// High for one cycle.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
-    /// One pulse; in force within a few clocks, in which no doorbell is taken.
+    /// High for one cycle; in force within a few clocks, in which no doorbell is taken.
     pub modify: RowModifySink<QB>,
 
     pub read_request: Signal<Out, Bit>,
@@ -54,14 +54,14 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub landed_valid: Signal<In, Bit>,
     pub landed_index: Signal<In, Bits<QB>>,
     pub landed_epoch: Signal<In, Bits<4>>,
-    /// One pulse: so many entries are posted; by a doorbell, or the queue was emptied.
+    /// High for one cycle when so many entries are posted: a doorbell came, or the queue was emptied.
     pub announced_valid: Signal<Out, Bit>,
     pub announced_rung: Signal<Out, Bit>,
     pub announced_index: Signal<Out, Bits<QB>>,
     pub announced_producer: Signal<Out, Bits<16>>,
     /// It was asked for before the queue was emptied.
     pub landed_stale: Signal<Out, Bit>,
-    /// One pulse, never with `landed_valid`: a `MODIFY_QP` takes effect, and whether it empties the queue.
+    /// High for one cycle, never with `landed_valid`: a `MODIFY_QP` takes effect, and whether it empties the queue.
     pub apply_valid: Signal<Out, Bit>,
     pub apply_empties: Signal<Out, Bit>,
     pub apply_index: Signal<Out, Bits<QB>>,

@@ -8,7 +8,7 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Follows doorbells by reading the entries they announce, and tells once they are there.
+/// Follows doorbells by reading the entries that they announce, and reports when these are there.
 ///
 /// `QB`: QP index bits, `NQ` = 2^`QB`; 2^`SB` slots a queue, entry i in slot i mod 2^`SB`; `CA` = `QB` + `SB`;
 /// `M`: memory bus bits, `N` = 512 / `M`; `RQ` is 1 for receive queues, 0 for send queues.
@@ -29,10 +29,10 @@ pub struct WqeCache<
     pub ahead: AnnouncementSink,
     /// As [`Prefetch`] takes them.
     pub doorbell: DoorbellSink,
-    /// A doorbell that lies ([`DoorbellCheck`]): it is not taken.
+    /// A doorbell that is refused ([`DoorbellCheck`]): it changes nothing here.
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
-    /// One pulse: the slots before `consumer` are free.
+    /// High for one cycle when the slots before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
@@ -63,7 +63,7 @@ pub struct WqeCache<
     pub first_arrived: Signal<Out, Bits<16>>,
     pub second_index: Signal<In, Bits<QB>>,
     pub second_arrived: Signal<Out, Bits<16>>,
-    /// One pulse, the clock after the last beat: it is this many now.
+    /// High for one cycle, the clock after the last beat: it is this many now.
     pub arrived_valid: Signal<Out, Bit>,
     pub arrived_index: Signal<Out, Bits<QB>>,
     pub arrived_producer: Signal<Out, Bits<16>>,
@@ -84,7 +84,7 @@ pub struct WqeCache<
     store: WqeStore<QB, SB, CA, M, N>,
     arrived: LutRam<16, QB>,
     qpns: BlockRam<24, QB>,
-    /// An entry could not be read, and that is told.
+    /// An entry could not be read, and this has been reported.
     told: LutRam<1, QB>,
     fails: Register<Bit>,
     failed_index: Register<Bits<16>>,

@@ -32,7 +32,7 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     /// Host memory did not give it.
     pub data_error: Signal<In, Bit>,
 
-    /// One pulse with the last beat; one clock later the entries can be looked up.
+    /// High for one cycle with the last beat; one clock later the entries can be looked up.
     pub landed_valid: Signal<Out, Bit>,
     /// Of the read that is answered next.
     pub landed_index: Signal<Out, Bits<QB>>,

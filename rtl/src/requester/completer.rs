@@ -39,10 +39,10 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: a QP was modified. Reset needs `idle`.
+    /// High for one cycle when a QP was modified. Reset needs `idle`.
     pub modify: RowModifySink<QB>,
 
-    /// One pulse: a WQE starts. Late in its clock.
+    /// High for one cycle when a WQE starts. Late in its clock.
     pub sent_valid: Signal<In, Bit>,
     pub sent_index: Signal<In, Bits<QB>>,
     pub sent_wqe: Signal<In, Bits<16>>,
@@ -73,7 +73,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
 
-    /// One pulse: slots before `consumer` are free.
+    /// High for one cycle when slots before `consumer` are free.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,

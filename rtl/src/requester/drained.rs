@@ -14,14 +14,14 @@ pub struct SqDrained<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: MODIFY_QP takes effect, and whether the event is wanted.
+    /// High for one cycle when MODIFY_QP takes effect; the other: software wants the event.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_wants: Signal<In, Bit>,
-    /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
+    /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSink<QB>,
-    /// One pulse: send WQEs before `consumer` are complete.
+    /// High for one cycle when send WQEs before `consumer` are complete.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,

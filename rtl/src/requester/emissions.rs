@@ -23,7 +23,7 @@ pub struct Emissions<const QB: usize> {
     pub departs_valid: Signal<In, Bit>,
     pub departs_kind: Signal<In, Bits<2>>,
 
-    /// As [`crate::transmit::RequestsRead`] has it.
+    /// See [`crate::transmit::RequestsRead`].
     pub request_read: Signal<In, Bit>,
 
     /// QP `settle_index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.

@@ -32,7 +32,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub responder_failed: QpPulseSink<QB>,
     /// The requester failed: for the responder.
     pub failed: QpOfferSource<QB>,
-    /// One pulse: StateChanged is reported here.
+    /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
 
     pub response_valid: Signal<In, Bit>,
@@ -92,7 +92,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub discarded_valid: Signal<In, Bit>,
     pub discarded_index: Signal<In, Bits<QB>>,
 
-    /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
+    /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
 
     pub start_valid: Signal<Out, Bit>,
@@ -136,7 +136,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
 
-    /// One pulse: a packet was dropped.
+    /// High for one cycle when a packet was dropped.
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     pub retire: ReportSource,

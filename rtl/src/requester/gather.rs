@@ -73,7 +73,7 @@ pub struct RequestGather<const QB: usize> {
     pub fault_ready: Signal<In, Bit>,
     pub fault_kind: Signal<Out, Bits<2>>,
     pub fault: Signal<Out, GatherJob>,
-    /// One pulse: packets of this QP go out again, from the second clock after it on.
+    /// High for one cycle when packets of this QP go out again, from the second clock after it on.
     pub resume: QpPulseSink<QB>,
 
     /// Has payload 1 | job 415 | packet 534.

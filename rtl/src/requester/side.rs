@@ -31,7 +31,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// The requester failed: for the responder.
     pub failed: QpOfferSource<QB>,
 
-    /// One pulse: StateChanged is reported here.
+    /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
 
     /// Responses, in arrival order.
@@ -74,7 +74,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
 
-    /// One pulse: a packet was dropped, and why.
+    /// High for one cycle when a packet has been dropped, with the reason.
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
 
@@ -106,23 +106,23 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub request_valid: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
 
-    /// One pulse: WQEs of this QP arrived in the cache.
+    /// High for one cycle when WQEs of this QP arrived in the cache.
     pub arrived: QpPulseSink<QB>,
 
     /// A packet of any kind leaves.
     pub departs_valid: Signal<In, Bit>,
     pub departs_kind: Signal<In, Bits<2>>,
-    /// As [`crate::transmit::RequestsRead`] has it.
+    /// See [`crate::transmit::RequestsRead`].
     pub request_read: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
 
-    /// One pulse: send WQEs before `consumer` are done.
+    /// High for one cycle when send WQEs before `consumer` are done.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
-    /// One pulse: state of a QP, and send WQEs that it has started, modulo 2^16.
+    /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSource<QB>,
 
     engine: RequesterEngine<QB, RA, OA>,

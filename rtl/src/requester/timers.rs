@@ -31,7 +31,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse; always taken.
+    /// High for one cycle; always taken.
     pub set_valid: Signal<In, Bit>,
     pub set_index: Signal<In, Bits<QB>>,
     pub set_kind: Signal<In, Bits<2>>,

@@ -96,11 +96,11 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
 
-    /// One pulse, of what software is told (`crate::event::QpNotices`).
+    /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice_valid: Signal<Out, Bit>,
     pub notice_index: Signal<Out, Bits<QB>>,
     pub notice_kinds: Signal<Out, Bits<5>>,
-    /// One pulse: this packet was dropped.
+    /// High for one cycle when this packet has been dropped.
     pub dropped: Signal<Out, Bit>,
     /// Why.
     pub drop_reason: Signal<Out, Bits<8>>,

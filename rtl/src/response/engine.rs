@@ -39,7 +39,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub reset: Signal<In, Bit>,
 
     pub modify: QpModifySink<QB>,
-    /// One pulse: the receive side has taken it.
+    /// High for one cycle when the receive side has taken it.
     pub receive_modified: Signal<In, Bit>,
 
     pub job_valid: Signal<In, Bit>,
@@ -48,13 +48,13 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 
     /// Packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// One pulse: an atomic was carried out; QP index and resource.
+    /// High for one cycle when an atomic has been carried out, with the index of its QP and its resource.
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<OS>>,
     pub original_value: Signal<In, Bits<64>>,
     /// It was not, for host memory failed it: it has no answer.
     pub original_failed: Signal<In, Bit>,
-    /// One pulse: a packet enters the link.
+    /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
     pub emitted_kind: Signal<In, Bits<2>>,
@@ -65,7 +65,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub walk_list: Signal<Out, Bits<256>>,
     pub walk_length: Signal<Out, Bits<13>>,
     pub walk_pd: Signal<Out, Bits<24>>,
-    /// One pulse: the pieces are in their queue, or `walk_fault` is not 0.
+    /// High for one cycle when the pieces are in their queue, or `walk_fault` is not 0.
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     /// To the queue of pieces.

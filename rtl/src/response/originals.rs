@@ -13,12 +13,12 @@ use smart_default::SmartDefault;
 pub struct Originals<const OS: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// One pulse: a job was taken in. A new atomic takes its resource; a replay has no length.
+    /// High for one cycle when a job was taken in. A new atomic takes its resource; a replay has no length.
     pub job_taken: Signal<In, Bit>,
     pub job: Signal<In, ResponseJob>,
     /// From the clock after that on: of the job's resource, the number of the latest atomic.
     pub number: Signal<Out, Bits<2>>,
-    /// One pulse: it was carried out.
+    /// High for one cycle when it was carried out.
     pub original_valid: Signal<In, Bit>,
     pub original_slot: Signal<In, Bits<OS>>,
     pub original_value: Signal<In, Bits<64>>,
@@ -32,7 +32,7 @@ pub struct Originals<const OS: usize> {
     pub asked_slot: Signal<In, Bits<OS>>,
     pub asked_number: Signal<In, Bits<2>>,
     pub present: Signal<Out, Bit>,
-    /// One pulse: what was asked for a clock ago is kept, of an atomic.
+    /// High for one cycle when what was asked for a clock ago is kept, of an atomic.
     pub keeps: Signal<In, Bit>,
     pub keeps_atomic: Signal<In, Bit>,
     /// From the next clock on: its value; a newer one's stands in its place; it failed.

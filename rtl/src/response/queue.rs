@@ -24,7 +24,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub number: Signal<In, Bits<2>>,
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
-    /// One pulse: `wake_index` has a job more.
+    /// High for one cycle when `wake_index` has a job more.
     pub wake: QpPulseSource<QB>,
 
     /// The oldest job of this QP: whether there is one, and its place.
@@ -37,7 +37,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     /// Fence 32's upper half 16 | [`ResponseJob`] 274; `r_key` of an atomic ends with its number.
     pub row: Signal<Out, Bits<290>>,
 
-    /// One pulse: the oldest job of `done_index`, at `done_head`, is done.
+    /// High for one cycle when the oldest job of `done_index`, at `done_head`, is done.
     pub done_valid: Signal<In, Bit>,
     pub done_index: Signal<In, Bits<QB>>,
     pub done_head: Signal<In, Bits<6>>,
@@ -45,7 +45,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub refused_valid: Signal<In, Bit>,
     pub nak: Signal<In, ResponseJob>,
 
-    /// One pulse: nothing of this QP is left, and jobs are taken again.
+    /// High for one cycle when nothing of this QP is left, and jobs are taken again.
     pub clear: QpPulseSink<QB>,
     /// Jobs of this QP are not wanted.
     pub stop: QpPulseSink<QB>,

@@ -12,11 +12,11 @@ pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse: the configuration of a QP ([`super::row::AnswerRow`]).
+    /// High for one cycle with the configuration of a QP ([`super::row::AnswerRow`]).
     pub config_valid: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
     pub config_new: Signal<In, Bits<83>>,
-    /// One pulse: how far a QP's oldest job is, a Read: responses so far 24 | bytes so far 32.
+    /// High for one cycle with the progress of a QP's oldest job, a Read: responses so far 24 | bytes so far 32.
     pub progress_valid: Signal<In, Bit>,
     pub progress_index: Signal<In, Bits<QB>>,
     pub progress: Signal<In, Bits<56>>,

@@ -11,15 +11,15 @@ use smart_default::SmartDefault;
 pub struct UnderWay<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// One pulse: a packet of `index` is handed over; with an ack, else data.
+    /// High for one cycle when a packet of `index` is handed over: an ack, or else data.
     pub launch_valid: Signal<In, Bit>,
     pub launch_ack: Signal<In, Bit>,
-    /// One pulse: a packet enters the link.
+    /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
     /// `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
-    /// One pulse: nothing of this QP is under way; not with a launch.
+    /// High for one cycle when nothing of this QP is under way; not with a launch.
     pub clear: QpPulseSink<QB>,
 
     /// Of the launch.

@@ -24,7 +24,7 @@ pub struct Departure<const QB: usize> {
     pub packet_carries: Signal<In, Bit>,
     pub packet_valid: Signal<In, Bit>,
     pub packet_ready: Signal<Out, Bit>,
-    /// One pulse: the payload of the next packet that has any begins to be there. It leaves in the next clock or later.
+    /// High for one cycle when the payload of the next packet with payload begins to be there, which leaves in a later clock.
     pub payload_begins: Signal<In, Bit>,
 
     /// Without payload.
@@ -39,7 +39,7 @@ pub struct Departure<const QB: usize> {
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
-    /// One pulse a packet.
+    /// High for one cycle for each packet.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     pub emitted_qpn: Signal<Out, Bits<24>>,

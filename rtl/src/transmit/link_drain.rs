@@ -18,7 +18,7 @@ enum LinkDrainState {
 pub struct LinkDrain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse a packet: it departs; its last beat leaves.
+    /// Each is high for one cycle for each packet: when it departs, and when its last beat leaves.
     pub departs: Signal<In, Bit>,
     pub leaves: Signal<In, Bit>,
     /// A NAK has yet to depart.

@@ -31,7 +31,7 @@ pub struct TransmitPath<const QB: usize> {
 
     /// To the gather (`memory::Gather`).
     pub piece: PieceSource,
-    /// One pulse a packet: its first bytes are gathered.
+    /// High for one cycle for each packet, when its first bytes are gathered.
     pub packet_begins: Signal<In, Bit>,
 
     /// Without the route.
@@ -41,7 +41,7 @@ pub struct TransmitPath<const QB: usize> {
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
-    /// One pulse a packet, as it enters the routing.
+    /// High for one cycle for each packet, as it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     pub emitted_qpn: Signal<Out, Bits<24>>,

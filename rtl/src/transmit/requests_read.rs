@@ -4,7 +4,7 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// One pulse for each request, in their order: it has departed, and its payload has been read. From then on software may
+/// High for one cycle for each request, in their order: it has departed, and its payload has been read. From then on software may
 /// have its buffer back (`protocol/requester.md` section 7: what is sent again carries the same data).
 ///
 /// Up to 32 packets may be between their departure and the link ([`super::Spoil`]).
@@ -13,13 +13,13 @@ pub struct RequestsRead {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse a packet.
+    /// High for one cycle for each packet.
     pub departs_valid: Signal<In, Bit>,
     /// One of `KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
     /// It has payload.
     pub departs_carries: Signal<In, Bit>,
-    /// One pulse for each packet with payload, in order, before its departure or after: it has been read.
+    /// High for one cycle for each packet with payload, in order, before its departure or after: it has been read.
     pub ended_valid: Signal<In, Bit>,
 
     /// A clock after the departure or later.

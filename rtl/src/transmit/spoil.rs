@@ -16,7 +16,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One pulse a packet, as it enters the routing.
+    /// High for one cycle for each packet, as it enters the routing.
     pub departed_valid: Signal<In, Bit>,
     pub header: Signal<In, TxHeader>,
     /// One of `KIND_*`.
@@ -25,7 +25,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub qpn: Signal<In, Bits<24>>,
     /// Another packet may depart.
     pub room: Signal<Out, Bit>,
-    /// One pulse for each packet with payload, in order: it has been read, and whether host memory failed some of it.
+    /// High for one cycle for each packet with payload, in order, once it is read; the other: host memory failed some of it.
     pub ended_valid: Signal<In, Bit>,
     pub ended_error: Signal<In, Bit>,
 
@@ -39,7 +39,7 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub nak: Signal<Out, TransmitPacket>,
     pub nak_valid: Signal<Out, Bit>,
     pub nak_ready: Signal<In, Bit>,
-    /// One pulse: a packet has left.
+    /// High for one cycle when a packet has left.
     pub left_valid: Signal<Out, Bit>,
 
     /// Error 0.

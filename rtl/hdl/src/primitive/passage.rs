@@ -8,10 +8,10 @@ use rust_hdl_core::prelude::*;
 pub struct Passage<const B: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// One pulse for each.
+    /// High for one cycle for each.
     pub enters: Signal<In, Bit>,
     pub leaves: Signal<In, Bit>,
-    /// One pulse; what enters in the same clock does not count.
+    /// High for one cycle; what enters in the same clock does not count.
     pub mark: Signal<In, Bit>,
     /// From the clock after the mark on.
     pub passed: Signal<Out, Bit>,
