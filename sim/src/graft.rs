@@ -39,7 +39,7 @@ pub fn select() -> u64 {
 
 impl Graft {
     /// The design that this test program was told of; none: blocks are the project's own.
-    pub fn told() -> Option<Result<Graft, Error>> {
+    pub fn from_environment() -> Option<Result<Graft, Error>> {
         let (folder, export) = (env::var_os(FOLDER)?, env::var_os(EXPORT)?);
         Some(Graft::of(Path::new(&folder), Path::new(&export)))
     }

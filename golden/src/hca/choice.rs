@@ -23,8 +23,8 @@ impl Hca {
         let mut events = Vec::new();
         for (&qpn, qp) in &self.qps {
             events.extend(doorbells(qp).map(|(side, producer)| Event::Doorbell { qpn, side, producer }));
-            let lies = qp.lies.iter();
-            events.extend(lies.map(|&(side, producer)| Event::DoorbellRefused { qpn, side, producer }));
+            let bad = qp.bad_doorbells.iter();
+            events.extend(bad.map(|&(side, producer)| Event::DoorbellRefused { qpn, side, producer }));
         }
         let armings = self.armings();
         events.extend(armings.map(|(cqn, solicited)| Event::CqArmed { cqn, solicited }));

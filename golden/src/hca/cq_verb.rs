@@ -140,7 +140,7 @@ impl Hca {
         for qp in self.qps.values_mut() {
             let uses = [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);
             if uses && !matches!(qp.state, QpState::Reset | QpState::Error) && !qp.failing() {
-                qp.doomed = true;
+                qp.must_fail = true;
             }
         }
     }

@@ -15,8 +15,8 @@ impl Hca {
         due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
         for (&qpn, qp) in &self.qps {
             due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
-            let lies = qp.lies.iter();
-            due.extend(lies.map(|&(side, producer)| Due::DoorbellRefused { qpn, side, producer }));
+            let bad = qp.bad_doorbells.iter();
+            due.extend(bad.map(|&(side, producer)| Due::DoorbellRefused { qpn, side, producer }));
             if qp.has_to_fail() {
                 let state = QpState::Error;
                 due.push(Due::State { qpn, state });

@@ -249,7 +249,7 @@ impl Hca {
             qp.responses.end();
             // Not yet in Error: requests under way are judged (adopted reading, `responder.md` section 7). Where the requester
             // failed before, it stays there.
-            qp.doomed |= qp.state != QpState::Error;
+            qp.must_fail |= qp.state != QpState::Error;
             self.qps.insert(qpn, qp);
         }
         Ok(Vec::new())

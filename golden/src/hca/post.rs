@@ -91,7 +91,7 @@ impl Hca {
             QueueSide::Receive => qp.receive.posted(),
         };
         if producer != said {
-            qp.lies.push_back((side, producer));
+            qp.bad_doorbells.push_back((side, producer));
         }
     }
 

@@ -39,10 +39,10 @@ pub(super) struct QueuePair {
     pub send_attributes: QpAttributes,
     pub send_state: QpState,
     pub modification: Option<Modification>,
-    /// It has to move to Error for neither side's decision: its CQ failed, or a doorbell lied.
-    pub doomed: bool,
-    /// Doorbells that lie and that the device has not refused yet.
-    pub lies: VecDeque<(QueueSide, u16)>,
+    /// It has to move to Error without a decision of either side: its CQ failed, or a doorbell was refused.
+    pub must_fail: bool,
+    /// Doorbells that announce what cannot be, and that the device has not refused yet.
+    pub bad_doorbells: VecDeque<(QueueSide, u16)>,
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on
     /// it at once, the other one when it hears of it.
     pub failed_side: Option<QueueSide>,
@@ -94,8 +94,8 @@ impl QueuePair {
             known_from: 0,
             earlier: None,
             modification: None,
-            doomed: false,
-            lies: VecDeque::new(),
+            must_fail: false,
+            bad_doorbells: VecDeque::new(),
             failed_side: None,
             memory: MemoryErrors::default(),
             late_requests: 0,
@@ -200,7 +200,7 @@ impl QueuePair {
     fn stop_failing(&mut self) {
         self.failed_side = None;
         self.memory.fatal = false;
-        self.doomed = false;
+        self.must_fail = false;
     }
 
     /// A decision of this side moves the QP to Error.
@@ -210,7 +210,7 @@ impl QueuePair {
 
     /// It has to move to Error, and the device has not reported that yet.
     pub fn failing(&self) -> bool {
-        self.failed_side.is_some() || self.memory.fatal || self.doomed
+        self.failed_side.is_some() || self.memory.fatal || self.must_fail
     }
 
     /// True if its state and what was decided so far let it send requests.

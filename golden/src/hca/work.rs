@@ -178,13 +178,13 @@ impl Hca {
         producer: u16,
     ) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
-        let Some(at) = qp.lies.iter().position(|lie| *lie == (side, producer)) else {
+        let Some(at) = qp.bad_doorbells.iter().position(|bad| *bad == (side, producer)) else {
             let says = format!("refused doorbell {producer} of the {side:?} queue");
             return Err(Rule::Doorbell.broken(qpn, "it to be taken, for it does not lie", says));
         };
-        qp.lies.remove(at);
+        qp.bad_doorbells.remove(at);
         if !matches!(qp.state, QpState::Reset | QpState::Error) {
-            qp.doomed = true;
+            qp.must_fail = true;
             self.events.raise(AsyncEvent::QpFatal { qpn });
         } else {
             self.events.permit(HostEvent::Qp(AsyncEvent::QpFatal { qpn }));
@@ -196,7 +196,7 @@ impl Hca {
     pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
         let found = self.leaves_reset_too_late(self.qp(qpn)?);
         let qp = self.qp_mut(qpn)?;
-        qp.doomed |= found && state == QpState::Error;
+        qp.must_fail |= found && state == QpState::Error;
         if !qp.failing() || state != QpState::Error {
             let expected = match qp.failing() {
                 true => "Error".into(),

@@ -66,7 +66,7 @@ fn width(range: &str) -> usize {
 /// The modules whose names begin so, and a simulation that holds them all; each at a port of its own but for `clock` and
 /// `reset`.
 pub fn of(beginning: &str) -> (Vec<Part>, Library) {
-    let dut = Graft::told().map(|dut| dut.expect("the design is there"));
+    let dut = Graft::from_environment().map(|dut| dut.expect("the design is there"));
     let modules = match &dut {
         Some(dut) => dut.export.clone(),
         None => adapter(),
@@ -123,7 +123,7 @@ pub fn of(beginning: &str) -> (Vec<Part>, Library) {
 
 /// They are not the project's own, as exported.
 pub fn elsewhere() -> bool {
-    Graft::told().is_some()
+    Graft::from_environment().is_some()
 }
 
 fn adapter() -> BTreeMap<String, String> {

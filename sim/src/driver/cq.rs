@@ -38,7 +38,7 @@ pub(super) struct Cq {
     /// Of them those that software has taken.
     taken: u64,
     /// Of them those that the hardware was told of.
-    told: u64,
+    announced: u64,
     /// Completions that outstanding work may still bring, and those that were not taken.
     reserved: usize,
     collected: VecDeque<Completion>,
@@ -55,7 +55,7 @@ impl Cq {
             former: VecDeque::new(),
             read: 0,
             taken: 0,
-            told: 0,
+            announced: 0,
             reserved: 0,
             collected: VecDeque::new(),
             failed: false,
@@ -76,7 +76,7 @@ impl Cq {
             address: self.place.base,
             entries: self.entries(),
             producer: self.read as u16,
-            consumer: self.told as u16,
+            consumer: self.announced as u16,
         }
     }
 
@@ -101,7 +101,7 @@ impl Cq {
     /// Keeps room for one more completion; false if the hardware has to be told of polled ones first.
     pub fn reserve(&mut self) -> bool {
         self.reserved += 1;
-        self.reserved + self.untold() <= self.entries() as usize
+        self.reserved + self.unwritable() <= self.entries() as usize
     }
 
     pub fn release(&mut self, count: usize) {
@@ -109,22 +109,22 @@ impl Cq {
     }
 
     /// CQEs taken that the hardware does not know of.
-    fn untold(&self) -> usize {
-        (self.taken - self.told) as usize
+    fn unwritable(&self) -> usize {
+        (self.taken - self.announced) as usize
     }
 
     /// A quarter of the ring may be used again and the hardware does not know.
     pub fn is_worth_telling(&self) -> bool {
-        self.untold() >= (self.entries() as usize).div_ceil(4)
+        self.unwritable() >= (self.entries() as usize).div_ceil(4)
     }
 
     /// The index to tell the hardware, if it does not know it.
     pub fn to_tell(&self) -> Option<u16> {
-        (self.untold() > 0).then_some(self.taken as u16)
+        (self.unwritable() > 0).then_some(self.taken as u16)
     }
 
-    pub fn tell(&mut self) {
-        self.told = self.taken;
+    pub fn announce(&mut self) {
+        self.announced = self.taken;
     }
 
     /// Reads all new entries from memory; rings that are read to their end.

@@ -81,7 +81,7 @@ impl Driver {
     /// Gives a completion queue a ring with room for `entries`, rounded up; what it holds stays, in order.
     pub fn resize_cq(&mut self, memory: &mut Memory, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
         let place = self.make_ring(memory, entries)?;
-        self.tell(cqn);
+        self.announce(cqn);
         let arguments = vec![
             (resize_cq::CQN, cqn),
             (resize_cq::BASE_HIGH, (place.base >> 32) as u32),
@@ -154,7 +154,7 @@ impl Driver {
     /// none: poll once more after it.
     pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<Ticket, DriverError> {
         self.usable_cq(cqn)?;
-        self.tell(cqn);
+        self.announce(cqn);
         let value = if solicited { register::CQ_ARM_SOLICITED } else { 0 };
         Ok(self.write_register(register::CQ_ARM + register::CQ_STRIDE * cqn, value))
     }
@@ -168,7 +168,7 @@ impl Driver {
         }
         let completion = cq.pop();
         if cq.is_worth_telling() {
-            self.tell(cqn);
+            self.announce(cqn);
         }
         match completion {
             None => self.usable_cq(cqn).map(|_| None),
@@ -191,12 +191,12 @@ impl Driver {
     }
 
     /// Tells the hardware which CQEs were taken, if it does not know.
-    pub(super) fn tell(&mut self, cqn: u32) {
+    pub(super) fn announce(&mut self, cqn: u32) {
         let Some(cq) = self.cqs.get_mut(&cqn) else {
             return;
         };
         if let Some(consumer) = cq.to_tell() {
-            cq.tell();
+            cq.announce();
             let addr = register::CQ_CONSUMER + register::CQ_STRIDE * cqn;
             self.write_register(addr, consumer.into());
         }

@@ -52,7 +52,7 @@ pub type CompletionHandler = Box<dyn FnMut(HcaId, u32)>;
 pub(super) struct Events {
     place: Option<Place>,
     read: u64,
-    told: u64,
+    announced: u64,
     collected: VecDeque<Event>,
     keeps: bool,
     handler: Option<CompletionHandler>,
@@ -141,8 +141,8 @@ impl Driver {
             let event = Event::of(entry.kind, entry.number).ok_or(DriverError::UnknownEvent(entry.kind))?;
             self.events.collected.push_back(event);
         }
-        if self.events.told != self.events.read && !self.events.keeps {
-            self.events.told = self.events.read;
+        if self.events.announced != self.events.read && !self.events.keeps {
+            self.events.announced = self.events.read;
             let consumer = u32::from(self.events.read as u16);
             self.write_register(register::EQ_CONSUMER, consumer);
         }

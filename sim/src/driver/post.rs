@@ -62,7 +62,7 @@ impl Driver {
         let posted = ring.post(memory, wr_id, entry, body);
         let producer = ring.producer();
         if self.cqs.get_mut(&cqn).is_some_and(|cq| !cq.reserve()) {
-            self.tell(cqn);
+            self.announce(cqn);
         }
         Ok((self.ring(qpn, side, producer), posted))
     }

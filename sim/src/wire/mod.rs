@@ -9,7 +9,7 @@ use hca_hdl::verilog::Design;
 
 /// Builds an exported block, every warning an error; or out of the design that the test program was told of.
 pub fn library(design: &Design) -> Result<Library, Error> {
-    if let Some(graft) = Graft::told() {
+    if let Some(graft) = Graft::from_environment() {
         return graft?.library(design);
     }
     let files = design

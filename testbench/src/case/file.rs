@@ -61,7 +61,7 @@ pub enum CaseError {
 /// A case that cannot be told in TOML.
 #[derive(Debug, thiserror::Error)]
 #[error("case {index} of seed {seed} cannot be written as TOML: {source}")]
-pub struct Untold {
+pub struct Unwritable {
     pub seed: u64,
     pub index: u64,
     pub source: toml::ser::Error,
@@ -105,8 +105,8 @@ impl Case {
     }
 
     /// The case as a file has it: a line a step.
-    pub fn text(&self) -> Result<String, Untold> {
-        let untold = |source| Untold {
+    pub fn text(&self) -> Result<String, Unwritable> {
+        let unwritable = |source| Unwritable {
             seed: self.seed,
             index: self.index,
             source,
@@ -120,12 +120,12 @@ impl Case {
             life: Life::default(),
         };
         let mut text = "# `hca replay FILE` runs it again.\n".to_owned();
-        text += &toml::to_string(&head).map_err(untold)?;
+        text += &toml::to_string(&head).map_err(unwritable)?;
         text += "\n[life]\nsteps = [\n";
         for step in &self.steps {
             let mut line = String::new();
             step.serialize(toml::ser::ValueSerializer::new(&mut line))
-                .map_err(untold)?;
+                .map_err(unwritable)?;
             writeln!(text, "    {line},").expect("writing to a string");
         }
         Ok(text + "]\n")

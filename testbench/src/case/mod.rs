@@ -9,7 +9,7 @@ pub mod step;
 pub mod terms;
 
 pub use beyond::Beyond;
-pub use file::{all_in, Case, CaseError, Untold};
+pub use file::{all_in, Case, CaseError, Unwritable};
 pub use forged::{Base, Forged, Key};
 pub use step::{Act, Given, Operation, Receives, Step, Volley, Work};
 pub use terms::Terms;

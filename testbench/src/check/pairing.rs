@@ -48,14 +48,14 @@ struct Span {
 
 /// Requests of one flow.
 #[derive(Debug, Default)]
-struct Asked {
+struct RunSpec {
     spans: VecDeque<Span>,
     next: Option<u32>,
     pmtu: Option<u32>,
     messages: u32,
 }
 
-impl Asked {
+impl RunSpec {
     fn packet(&mut self, packet: &Packet, opcode: &Opcode) {
         let sent = packet.bth.psn;
         if matches!(opcode.position, Position::First | Position::Middle) {
@@ -114,7 +114,7 @@ impl Fit {
         self.misfits >= HOPELESS && self.fits < self.misfits
     }
 
-    fn answer(&mut self, asked: &Asked, packet: &Packet, opcode: &Opcode) {
+    fn answer(&mut self, asked: &RunSpec, packet: &Packet, opcode: &Opcode) {
         let answered = packet.bth.psn;
         if asked
             .spans
@@ -170,7 +170,7 @@ pub struct Pairs(pub(super) BTreeMap<Flow, Flow>);
 /// Looks at the packets of a capture, in order.
 #[derive(Debug, Default)]
 pub struct Pairing {
-    asked: BTreeMap<Flow, Asked>,
+    asked: BTreeMap<Flow, RunSpec>,
     answers: BTreeMap<Flow, Answers>,
 }
 

@@ -1,6 +1,6 @@
 //! What can be wrong with a call: what, where, how to mend it. Exit status 2.
 use crate::capture::fault::Fault;
-use crate::case::{CaseError, Untold};
+use crate::case::{CaseError, Unwritable};
 use crate::conformance::program::ProgramError;
 use crate::fuzz::store::StoreError;
 use crate::fuzz::LiveError;
@@ -70,7 +70,7 @@ pub enum CallError {
     #[error("`{option}` needs the hardware, and the case is of two models")]
     CaseOfModels { option: &'static str },
     #[error(transparent)]
-    Untold(#[from] Untold),
+    Unwritable(#[from] Unwritable),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("the folders hold different campaigns: `{}` and `{}`", first.display(), other.display())]
@@ -171,7 +171,7 @@ impl CallError {
             Self::CaseOfModels { .. } => {
                 "leave the option out, or write `devices = \"hardware\"` into the case"
             }
-            Self::Untold(_) | Self::Unencodable(_) | Self::Played(_) => {
+            Self::Unwritable(_) | Self::Unencodable(_) | Self::Played(_) => {
                 "the fault is in the testbench's source, not in the call"
             }
             Self::Store(_) => {

@@ -74,8 +74,8 @@ pub enum Verdict {
     Held = 0,
     /// Something differed or broke a rule.
     Differed = 1,
-    /// The call or the input was wrong, and the user was told.
-    Told = 2,
+    /// The call or the input was wrong; the user has read why.
+    Refused = 2,
 }
 
 impl Cli {

@@ -87,7 +87,7 @@ pub fn supervise(file: &Path) -> Result<Verdict, CallError> {
         path: file.to_owned(),
         status,
     })?;
-    if verdict != Verdict::Told {
+    if verdict != Verdict::Refused {
         for entry in fs::read_dir(folder.path()).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             fs::rename(entry.path(), target.join(entry.file_name())).map_err(failed)?;
@@ -100,7 +100,7 @@ fn verdict_of(status: ExitStatus) -> Option<Verdict> {
     match status.code()? {
         0 => Some(Verdict::Held),
         1 => Some(Verdict::Differed),
-        2 => Some(Verdict::Told),
+        2 => Some(Verdict::Refused),
         _ => None,
     }
 }

@@ -23,7 +23,7 @@ pub struct Dut {
 
 impl Dut {
     /// Tells the test program that `command` starts.
-    pub fn tell(&self, command: &mut Command) {
+    pub fn hand_on(&self, command: &mut Command) {
         command
             .env(FOLDER, &self.folder)
             .env(SELECT, self.select.to_string());
@@ -33,7 +33,7 @@ impl Dut {
     }
 
     /// What this test program was told; none: the project's own hardware.
-    pub fn told() -> Option<Dut> {
+    pub fn from_environment() -> Option<Dut> {
         let number = |text: String| text.parse().unwrap_or_else(|e| panic!("{SELECT}={text}: {e}"));
         Some(Dut {
             folder: env::var_os(FOLDER)?.into(),
@@ -53,7 +53,7 @@ impl Dut {
 
 /// Ends a case of a block where somebody's Verilog is tested: its blocks are its own matter.
 pub fn blocks_are_ours() {
-    assert!(Dut::told().is_none(), "{ELSEWHERE} it is of a block");
+    assert!(Dut::from_environment().is_none(), "{ELSEWHERE} it is of a block");
 }
 
 /// A failed case says so because it cannot run on the device.

@@ -84,7 +84,7 @@ impl Program {
         let mut command = self.command();
         command.arg("--exact").args(cases).env(PROFILE, profile);
         if let Some(dut) = dut {
-            dut.tell(&mut command);
+            dut.hand_on(&mut command);
         }
         let mut child = command.spawn().map_err(start(&self.path))?;
         let errors = drain(child.stderr.take());

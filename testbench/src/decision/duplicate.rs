@@ -20,11 +20,11 @@ pub(super) struct Case {
     pmtu: Pmtu,
     stored: Resource,
     psn: u32,
-    asked: Asked,
+    asked: RunSpec,
 }
 
 #[derive(Debug)]
-enum Asked {
+enum RunSpec {
     Read(Reth),
     /// By opcode.
     Atomic(u8),
@@ -65,8 +65,8 @@ impl Subject for Duplicate {
             _ => draw.below(spans as usize) as u32,
         };
         let asked = match draw.percent(60) {
-            true => Asked::Read(rest(draw, target, skipped, pmtu)),
-            false => Asked::Atomic(draw.one_of(&[COMPARE_SWAP, FETCH_ADD])),
+            true => RunSpec::Read(rest(draw, target, skipped, pmtu)),
+            false => RunSpec::Atomic(draw.one_of(&[COMPARE_SWAP, FETCH_ADD])),
         };
         Case {
             pmtu,
@@ -102,13 +102,13 @@ impl Subject for Duplicate {
             }
         }
         match case.asked {
-            Asked::Read(target) => {
+            RunSpec::Read(target) => {
                 block.set("read", 1);
                 block.set("va", target.va);
                 block.set("r_key", target.r_key.into());
                 block.set("dma_len", target.dma_len.into());
             }
-            Asked::Atomic(opcode) => {
+            RunSpec::Atomic(opcode) => {
                 block.set("read", 0);
                 block.set("fetch_add", (opcode == FETCH_ADD).into());
             }
@@ -119,15 +119,15 @@ impl Subject for Duplicate {
         let mut kept = Resources::new(1);
         kept.keep(case.stored);
         let found = match case.asked {
-            Asked::Read(target) => kept.matches_read(case.psn, &target, case.pmtu.bytes()),
-            Asked::Atomic(opcode) => kept.original(case.psn, opcode).is_some(),
+            RunSpec::Read(target) => kept.matches_read(case.psn, &target, case.pmtu.bytes()),
+            RunSpec::Atomic(opcode) => kept.original(case.psn, opcode).is_some(),
         };
         c.same("found", found, block.get("found"));
         c.outcome(match case.asked {
             _ if !found => "matches nothing",
-            Asked::Atomic(_) => "repeats an atomic",
-            Asked::Read(_) if case.psn == case.stored.first_psn => "repeats a whole Read",
-            Asked::Read(_) => "repeats the end of a Read",
+            RunSpec::Atomic(_) => "repeats an atomic",
+            RunSpec::Read(_) if case.psn == case.stored.first_psn => "repeats a whole Read",
+            RunSpec::Read(_) => "repeats the end of a Read",
         });
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What the Verilated hardware says of itself when a run is over.
 use super::settings::{self, register_is, Said};
-use super::verilated::{Told, VerilatedDevice};
+use super::verilated::{Answer, VerilatedDevice};
 use super::{Fault, Outcome};
 use hca_host::register;
 use hca_sim::driver::{DriverError, Ticket};
@@ -88,7 +88,7 @@ impl VerilatedDevice {
                 "word {word}: expected {was:08X}h, as it was created, found {is:08X}h"
             )));
         }
-        match self.told(ticket, Told::Qp) {
+        match self.answer(ticket, Answer::Qp) {
             found if found == *expected => Ok(()),
             found => Err(fault(format!("expected {expected:?}, found {found:?}"))),
         }

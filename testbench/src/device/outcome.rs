@@ -3,7 +3,7 @@ use hca_golden::modification::QpChanges;
 pub use hca_golden::refusal::Reason;
 use hca_golden::verbs::QpState;
 
-/// What a granted verb tells.
+/// What a granted verb answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,

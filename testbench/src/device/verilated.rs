@@ -47,23 +47,23 @@ pub struct VerilatedDevice {
 /// A verb's way to its outcome.
 enum Waiting {
     Refused(Refusal),
-    Driver(driver::Ticket, Told),
+    Driver(driver::Ticket, Answer),
 }
 
-/// What a granted verb tells.
+/// What a granted verb answers.
 #[derive(Clone, Copy)]
-pub(super) enum Told {
+pub(super) enum Answer {
     Nothing,
     Cq,
     Qp,
 }
 
-impl Told {
-    fn by(verb: &Verb) -> Told {
+impl Answer {
+    fn by(verb: &Verb) -> Answer {
         match verb {
-            Verb::QueryCq { .. } => Told::Cq,
-            Verb::QueryQp { .. } => Told::Qp,
-            _ => Told::Nothing,
+            Verb::QueryCq { .. } => Answer::Cq,
+            Verb::QueryQp { .. } => Answer::Qp,
+            _ => Answer::Nothing,
         }
     }
 }
@@ -132,7 +132,7 @@ impl VerilatedDevice {
             let waiting = match self.carry_out(&verb) {
                 Ok(call) => {
                     self.command = is_command.then_some(call);
-                    Waiting::Driver(call, Told::by(&verb))
+                    Waiting::Driver(call, Answer::by(&verb))
                 }
                 Err(error) => Waiting::Refused(self.refused(&error)),
             };
@@ -212,13 +212,13 @@ impl VerilatedDevice {
         }
     }
 
-    /// What a granted verb tells.
-    pub(super) fn told(&mut self, call: driver::Ticket, told: Told) -> Outcome {
+    /// What a granted verb answers.
+    pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
-        let answer = match told {
-            Told::Nothing => None,
-            Told::Cq => driver.cq_status(call).as_ref().map(software::cq),
-            Told::Qp => driver.qp_status(call).as_ref().map(software::qp),
+        let answer = match kind {
+            Answer::Nothing => None,
+            Answer::Cq => driver.cq_status(call).as_ref().map(software::cq),
+            Answer::Qp => driver.qp_status(call).as_ref().map(software::qp),
         };
         answer.unwrap_or(Outcome::Done)
     }
@@ -280,10 +280,10 @@ impl Device for VerilatedDevice {
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>> {
         let outcome = match self.waiting.get(&ticket)? {
             Waiting::Refused(refusal) => Err(refusal.clone()),
-            Waiting::Driver(call, told) => {
-                let (call, told) = (*call, *told);
+            Waiting::Driver(call, kind) => {
+                let (call, kind) = (*call, *kind);
                 match self.hca.outcome(call)? {
-                    Ok(_) => Ok(self.told(call, told)),
+                    Ok(_) => Ok(self.answer(call, kind)),
                     Err(error) => Err(self.refused(&error)),
                 }
             }

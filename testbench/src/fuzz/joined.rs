@@ -1,6 +1,6 @@
 //! The folders of several runs of a campaign as one.
-use super::asked::gaps;
 use super::record::Record;
+use super::run_spec::gaps;
 use super::store::Store;
 use super::summary::{Fault, Summary};
 use std::collections::BTreeMap;

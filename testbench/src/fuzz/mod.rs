@@ -1,6 +1,5 @@
 //! Random cases: a life of two devices in a frame of link, faults and timing. A case is a function of seed and number; one that
 //! fails is shrunk, written to a small file, and told by what differed first.
-pub mod asked;
 pub mod campaign;
 mod differed;
 mod draw;
@@ -8,6 +7,7 @@ mod frames;
 pub mod joined;
 mod live;
 pub mod record;
+pub mod run_spec;
 pub mod shard;
 mod shrink;
 pub mod store;

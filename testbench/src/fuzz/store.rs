@@ -6,9 +6,9 @@
 //! DIR/failures/N-WORDS/    case.toml, report.txt, packets.pcap of the fault that case N showed
 //! DIR/summary.json .txt    and junit.xml: at the end
 //! ```
-use super::asked::Asked;
 use super::campaign::Campaign;
 use super::record::Record;
+use super::run_spec::RunSpec;
 use super::summary::{Fault, Summary};
 use crate::trace::output::{OutputError, OutputFile};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ struct Head {
     program: String,
     /// By every run in this folder; of the same shard by the last.
     #[serde(default)]
-    asked: Vec<Asked>,
+    asked: Vec<RunSpec>,
 }
 
 /// Why a folder is of no use.
@@ -78,7 +78,7 @@ impl Store {
         folder: &Path,
         campaign: &Campaign,
         program: &str,
-        asked: &Asked,
+        asked: &RunSpec,
     ) -> Result<Store, StoreError> {
         fs::create_dir_all(folder.join(FAILURES)).map_err(StoreError::io(folder))?;
         let mut head = Head {
@@ -154,7 +154,7 @@ impl Store {
     }
 
     /// What runs were asked for.
-    pub fn asked(&self) -> &[Asked] {
+    pub fn asked(&self) -> &[RunSpec] {
         &self.head.asked
     }
 

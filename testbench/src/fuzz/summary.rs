@@ -1,7 +1,7 @@
 //! All records together: the same whatever the order and the shards in which the cases ran.
-use super::asked::Gap;
 use super::campaign::Campaign;
 use super::record::Record;
+use super::run_spec::Gap;
 use crate::scoreboard::requirement::ROWS;
 use crc::{Crc, CRC_64_XZ};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub struct Verbs {
     tickets: u64,
     /// Not started: software waits for the command before.
-    asked: VecDeque<Asked>,
+    asked: VecDeque<RunSpec>,
     started: VecDeque<Started>,
     /// States that software moved queue pairs to.
     moved: BTreeMap<u32, QpState>,
@@ -24,7 +24,7 @@ pub struct Verbs {
     pub outcomes: VecDeque<(Ticket, Result<Outcome, Refusal>)>,
 }
 
-struct Asked {
+struct RunSpec {
     ticket: Ticket,
     verb: Verb,
     /// A refusal ends no run.
@@ -32,7 +32,7 @@ struct Asked {
 }
 
 struct Started {
-    asked: Asked,
+    asked: RunSpec,
     /// The device's.
     ticket: Ticket,
     /// As the model says; none before the device has judged.
@@ -58,7 +58,7 @@ impl Verbs {
     pub fn ask(&mut self, verb: Verb, may_be_refused: bool) -> Ticket {
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
-        self.asked.push_back(Asked {
+        self.asked.push_back(RunSpec {
             ticket,
             verb,
             may_be_refused,
@@ -67,7 +67,7 @@ impl Verbs {
     }
 
     /// Takes the next verb that software may start: a command when it waits for nothing, work when it waits for no command.
-    fn next(&mut self) -> Option<Asked> {
+    fn next(&mut self) -> Option<RunSpec> {
         let is_command = self.asked.front()?.verb.is_command();
         let waits = match is_command {
             true => !self.started.is_empty(),

@@ -81,7 +81,7 @@ fn hardware_on(link: Link) -> &'static Hardware {
         Link::Roce => &ROCE,
     };
     let profile = profile().over(translation::link(link));
-    let Some(dut) = Dut::told() else {
+    let Some(dut) = Dut::from_environment() else {
         return built.get_or_init(|| Hardware::build(DESIGNS, &profile, None, false).unwrap());
     };
     dut.must_be_behind(link);

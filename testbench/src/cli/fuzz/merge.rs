@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
         (true, _) => Verdict::Held,
         (false, false) => Verdict::Differed,
         // Something is missing.
-        (false, true) => Verdict::Told,
+        (false, true) => Verdict::Refused,
     })
 }
 

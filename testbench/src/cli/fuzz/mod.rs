@@ -14,8 +14,8 @@ use super::variant::Variant;
 use super::words;
 use super::Verdict;
 use crate::case::frame::Devices;
-use crate::fuzz::asked::Asked;
 use crate::fuzz::campaign::{digest_of_file, digest_of_folder, Campaign};
+use crate::fuzz::run_spec::RunSpec;
 use crate::fuzz::shard::Shard;
 use crate::fuzz::store::{self, Store};
 use crate::life::Area;
@@ -153,7 +153,7 @@ impl Call {
             (None, None) => Path::new("."),
         };
         let cases = self.cases.or_else(|| self.time.is_none().then_some(CASES));
-        let asked = Asked {
+        let asked = RunSpec {
             shard: self.shard,
             cases: cases.filter(|_| self.time.is_none()),
             ended: false,
@@ -175,7 +175,7 @@ impl Call {
         console.line(&self.heading(&orders))?;
         let jobs = Jobs::new(store, orders, self.jobs, self.time);
         let Some(store) = jobs.run(&mut console)? else {
-            return Ok(Verdict::Told);
+            return Ok(Verdict::Refused);
         };
         let summary = store.summary()?;
         merge::write(&store, &summary)?;

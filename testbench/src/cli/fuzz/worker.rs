@@ -36,10 +36,10 @@ pub fn run(designs: Designs) -> Result<Verdict, CallError> {
     ctrlc::set_handler(|| {}).map_err(CallError::Signals)?;
     keep_builds_apart();
     let mut line = String::new();
-    let read = io::stdin().read_line(&mut line).map_err(told);
+    let read = io::stdin().read_line(&mut line).map_err(pipe_broke);
     let orders: Orders = match read? {
         0 => return Ok(Verdict::Held),
-        _ => serde_json::from_str(&line).map_err(|e| told(e.into()))?,
+        _ => serde_json::from_str(&line).map_err(|e| pipe_broke(e.into()))?,
     };
     let goes_on = Arc::new(AtomicU8::new(ON));
     let heard = Arc::clone(&goes_on);
@@ -85,18 +85,20 @@ fn stop(goes_on: &AtomicU8) {
 }
 
 /// Its input or output is gone.
-fn told(source: io::Error) -> CallError {
+fn pipe_broke(source: io::Error) -> CallError {
     CallError::Output(OutputError {
         path: PathBuf::from("the pipe between the processes of `hca fuzz`"),
         source,
     })
 }
 
-fn tell(news: &News) -> Result<(), CallError> {
-    let mut line = serde_json::to_vec(news).map_err(|e| told(e.into()))?;
+fn send(news: &News) -> Result<(), CallError> {
+    let mut line = serde_json::to_vec(news).map_err(|e| pipe_broke(e.into()))?;
     line.push(b'\n');
     let mut out = io::stdout().lock();
-    out.write_all(&line).and_then(|()| out.flush()).map_err(told)
+    out.write_all(&line)
+        .and_then(|()| out.flush())
+        .map_err(pipe_broke)
 }
 
 struct Worker<'a> {
@@ -113,7 +115,7 @@ impl Worker<'_> {
         let run = self.live(&drawn.case(), &mut Unwatched);
         let building = self.devices.built_in();
         if !building.is_zero() {
-            tell(&News::Built(building))?;
+            send(&News::Built(building))?;
         }
         let run = run?;
         let words = run.failure.as_deref().map(differed);
@@ -124,7 +126,7 @@ impl Worker<'_> {
             }
         }
         let differs = words.is_some();
-        tell(&News::Done(Record::of(index, &run, words)))?;
+        send(&News::Done(Record::of(index, &run, words)))?;
         Ok(differs)
     }
 
@@ -137,7 +139,7 @@ impl Worker<'_> {
     fn write_down(&mut self, drawn: Drawn, words: &str) -> Result<(), CallError> {
         let index = drawn.index;
         let differed_so = words.to_owned();
-        tell(&News::Shrinks {
+        send(&News::Shrinks {
             index,
             differed: differed_so,
         })?;
@@ -179,7 +181,7 @@ impl Worker<'_> {
         // Last: a folder with a case is a whole one.
         let text = case.text()?;
         store::write(&folder.join(store::CASE), |out| out.write_all(text.as_bytes()))?;
-        tell(&News::Shrunk { index, effort })
+        send(&News::Shrunk { index, effort })
     }
 
     fn report(&self, case: &Case, failure: &Failure, folder: &Path) -> String {

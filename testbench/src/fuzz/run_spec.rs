@@ -7,7 +7,7 @@ use std::fmt;
 /// What a run was asked for, and whether it came to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct RunSpec {
     pub shard: Shard,
     /// Cases of all shards together; none where the time decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,14 +44,14 @@ impl fmt::Display for Gap {
 }
 
 /// What these runs together leave out, by shard, where these cases are done.
-pub fn gaps(asked: &[Asked], done: &BTreeSet<u64>) -> Vec<Gap> {
+pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
     let of = asked.iter().map(|a| a.shard.of).max().unwrap_or(1);
     let all = asked.iter().map(|a| a.cases).max().flatten();
     let mut gaps = Vec::new();
     for rest in 0..of {
         let shard = Shard { rest, of };
-        let covers = |a: &&Asked| of % a.shard.of == 0 && rest % a.shard.of == a.shard.rest;
-        let runs: Vec<&Asked> = asked.iter().filter(covers).collect();
+        let covers = |a: &&RunSpec| of % a.shard.of == 0 && rest % a.shard.of == a.shard.rest;
+        let runs: Vec<&RunSpec> = asked.iter().filter(covers).collect();
         let absent = runs.is_empty();
         let timed = runs.iter().any(|run| run.cases.is_none());
         let cases = match absent {
@@ -91,12 +91,12 @@ fn missing_below(cases: u64, shard: Shard, done: &BTreeSet<u64>) -> (u64, Option
 mod tests {
     use super::*;
 
-    fn asked(shard: &str, cases: Option<u64>, ended: bool) -> Asked {
+    fn asked(shard: &str, cases: Option<u64>, ended: bool) -> RunSpec {
         let shard = shard.parse().unwrap();
-        Asked { shard, cases, ended }
+        RunSpec { shard, cases, ended }
     }
 
-    fn told(asked: &[Asked], done: impl IntoIterator<Item = u64>) -> Vec<String> {
+    fn told(asked: &[RunSpec], done: impl IntoIterator<Item = u64>) -> Vec<String> {
         let done = done.into_iter().collect();
         gaps(asked, &done).iter().map(Gap::to_string).collect()
     }
