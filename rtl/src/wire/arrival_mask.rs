@@ -1,4 +1,4 @@
-//! Fields that may change on the way count as ones in the ICRC.
+//! Sets the fields of an arriving packet that may change on the way to ones, for the ICRC.
 use hca_hdl::primitive::{comment, dff_setup, Register, Rom};
 use rust_hdl_core::prelude::*;
 use std::ops::Range;
@@ -37,16 +37,19 @@ const BEFORE_IP: u32 = 0xDEBB_20E3;
 /// Bytes of an Ethernet header with two zero bytes in front.
 const ETHERNET: usize = 16;
 
-/// A beat as a CRC accumulator has to see it: variant fields as ones; of a frame, the Ethernet header as what brings
-/// the accumulator to the state before the IP header. Without a clock: the masks are looked up before the beat comes.
+/// Sets the variant fields of a beat to ones for the ICRC accumulator, and turns a frame's Ethernet header into bytes
+/// that bring the accumulator to its state before the IP header. Combinational from `data` to `masked`; the masks are
+/// looked up one cycle before the beat comes.
 #[derive(LogicBlock)]
 pub struct ArrivalMask<const W: usize> {
     pub clock: Signal<In, Clock>,
-    /// `Ingress::upcoming`.
+    /// `Ingress::upcoming`: number, in its packet, of the beat that `data` holds in the next cycle, if one is taken
+    /// now.
     pub upcoming: Signal<In, Bits<11>>,
     pub data: Signal<In, Bits<W>>,
-    /// The packet has the long network header.
+    /// High while `data` belongs to a packet with the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
+    /// `data` with the variant fields set to ones.
     pub masked: Signal<Out, Bits<W>>,
     short_table: Rom<W, 4>,
     long_table: Rom<W, 4>,

@@ -11,9 +11,9 @@ use rust_hdl_core::prelude::*;
 pub struct CrcAccumulator<const W: usize, const C: usize> {
     pub clock: Signal<In, Clock>,
     pub data: Signal<In, Bits<W>>,
-    /// The beat is the packet's first: forget the state.
+    /// High with the packet's first beat, which starts the CRC from its seed again.
     pub first: Signal<In, Bit>,
-    /// The beat counts.
+    /// High while `data` is a beat that the CRC covers.
     pub enable: Signal<In, Bit>,
     pub crc: Signal<Out, Bits<C>>,
     step: CrcStep<W, C>,

@@ -5,19 +5,19 @@ use super::delay::Delay;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Passes beats on, five clocks later, with the complemented CRC of all bytes before word `at` in the beat that asks
-/// for it. From word `at` on that beat must be zero. `T` bits travel along.
+/// Passes beats on five clocks later. In the beat with `here` high, it puts the complemented CRC of all bytes before
+/// word `at` at that word; from there on, that beat must be zero. The `T` bits of `tag` travel with each beat.
 #[derive(LogicBlock)]
 pub struct CrcAppend<const W: usize, const C: usize, const T: usize> {
     pub clock: Signal<In, Clock>,
     pub data: Signal<In, Bits<W>>,
-    /// `data` as the CRC sees it.
+    /// `data` as the CRC covers it: for the ICRC, with the variant fields set to ones.
     pub covered: Signal<In, Bits<W>>,
     pub valid: Signal<In, Bit>,
     pub first: Signal<In, Bit>,
-    /// The CRC belongs into this beat.
+    /// High with the beat that the CRC belongs in.
     pub here: Signal<In, Bit>,
-    /// Its word, counted from byte 0.
+    /// First 32-bit word of the CRC in that beat, counted from byte 0.
     pub at: Signal<In, Bits<4>>,
     pub tag: Signal<In, Bits<T>>,
     pub out_data: Signal<Out, Bits<W>>,

@@ -9,21 +9,25 @@ use smart_default::SmartDefault;
 /// Says three clocks after the last beat of a packet whether its CRCs hold (`protocol/crc.md`).
 ///
 /// The registers run on over the zero bytes that fill up the last beat, so the residue to expect depends on where the
-/// packet ended: after `end_word` words, and two bytes of VCRC if it is native (`IB`). Frames have no VCRC, it holds.
+/// packet ended: after `end_word` words, and two bytes of VCRC if it is native (`IB`). A frame has no VCRC; `vcrc_ok`
+/// is then high.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
     pub first: Signal<In, Bit>,
-    /// `Ingress::upcoming`.
+    /// `Ingress::upcoming`, for the masks of the next beat.
     pub upcoming: Signal<In, Bits<11>>,
-    /// The packet has the long network header.
+    /// High while `data` belongs to a packet with the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
     pub data: Signal<In, Bits<W>>,
-    /// The whole words of `data`.
+    /// `Ingress::body`: the whole 32-bit words of the packet in this beat, zeros beyond them.
     pub body: Signal<In, Bits<W>>,
+    /// `Ingress::end_word`: number of whole words in the last beat; 16 reads as 0.
     pub end_word: Signal<In, Bits<4>>,
+    /// High three clocks after the last beat if its packet's VCRC is correct.
     pub vcrc_ok: Signal<Out, Bit>,
+    /// High three clocks after the last beat if its packet's ICRC is correct.
     pub icrc_ok: Signal<Out, Bit>,
     #[default(ArrivalMask::new(IB == 0))]
     mask: ArrivalMask<W>,
@@ -41,7 +45,7 @@ pub struct CrcCheck<const W: usize, const IB: usize, const ROCE: usize> {
     icrc_held: Register<Bit>,
 }
 
-/// Zero bytes behind the packet's end in a beat of `width` bits, for each word that the end may stand before.
+/// Bytes of a last beat of `width` bits behind its whole words, for each number of whole words (`end_word`).
 ///
 /// The last beat of a native packet may hold nothing but the VCRC, that of a frame 16 words, which read as 0.
 fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
@@ -53,12 +57,12 @@ fn fills(width: usize, ib: usize) -> impl Iterator<Item = usize> {
     (0..ends.min(16)).map(move |end| (bytes - 4 * end) % all)
 }
 
-/// The state that a right VCRC and so many zero bytes leave.
+/// VCRC register after a correct VCRC and the zeros behind it: together `fill` bytes.
 fn vcrc_residue(fill: usize) -> Bits<16> {
     checksum::wire(16, checksum::advance(VCRC_POLYNOMIAL, 0x556F, fill - 2)).to_bits()
 }
 
-/// The same of the ICRC.
+/// ICRC register after a correct ICRC and `fill` zero bytes.
 fn icrc_residue(fill: usize) -> Bits<32> {
     checksum::wire(32, checksum::advance(ICRC_POLYNOMIAL, 0xDEBB_20E3, fill)).to_bits()
 }

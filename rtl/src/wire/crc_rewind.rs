@@ -3,7 +3,7 @@ use super::rewind_step::RewindStep;
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// The CRC register (as wire bytes) as it was `words` zero words of 32 bits ago; two clocks later.
+/// Takes `words` zero words of 32 bits back out of a CRC register (as wire bytes); the result follows two clocks later.
 #[derive(LogicBlock)]
 pub struct CrcRewind<const C: usize> {
     pub clock: Signal<In, Clock>,

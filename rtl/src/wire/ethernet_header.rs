@@ -6,7 +6,7 @@ use smart_default::SmartDefault;
 
 /// Lays out two zero bytes, Ethernet, IPv4 or IPv6, and UDP (`protocol/headers.md` section 7).
 ///
-/// The zero bytes align what follows to words; [`FrameCut`](super::frame_cut::FrameCut) takes them away. Two registers
+/// The zero bytes align what follows to words; [`FrameCut`](super::frame_cut::FrameCut) removes them. Two registers
 /// deep, each with its own enable: `lay` lays the fields out, `place` puts the lengths in. IPv4: identification 0, do
 /// not fragment, no options. The UDP checksum is 0.
 #[derive(LogicBlock, SmartDefault)]
@@ -14,11 +14,13 @@ pub struct EthernetHeader {
     pub clock: Signal<In, Clock>,
     /// The packet to lay out.
     pub header: Signal<In, TxHeader>,
+    /// High for each cycle in which `header` is laid out.
     pub lay: Signal<In, Bit>,
     /// 32-bit words from BTH to ICRC of the packet last laid out.
     pub transport_words: Signal<In, Bits<11>>,
+    /// High for each cycle in which the packet last laid out moves on to `flat`, with its lengths.
     pub place: Signal<In, Bit>,
-    /// Of the packet last placed, byte 0 at the most significant end, zeros behind.
+    /// Header bytes of the packet last placed, byte 0 at the most significant end, zeros behind them.
     pub flat: Signal<Out, Bits<512>>,
     ethernet: Register<Bits<128>>,
     ip: Register<Bits<320>>,
@@ -52,7 +54,8 @@ pub struct EthernetHeader {
     dest_port: Constant<Bits<64>>,
 }
 
-/// What the IPv4 checksum adds for version, IHL, DF and protocol, and for an IPv4 and a UDP header in TotLen.
+/// Share of constant fields in the IPv4 checksum: version, IHL, DF and protocol, and an IPv4 and a UDP header in
+/// TotLen.
 const CONSTANT_SUM: u64 = 0x4500 + 0x4000 + 0x11 + 28;
 
 impl Logic for EthernetHeader {

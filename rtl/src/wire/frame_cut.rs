@@ -1,11 +1,12 @@
-//! Takes the first two bytes of a packet away.
+//! Removes the first two bytes of a packet.
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Each beat waits for the next one's first two bytes, so that the packet loses its own; no beat more or less.
+/// Removes a packet's first two bytes: each beat moves up by two bytes and waits for the first two of the next beat.
+/// The number of beats stays the same.
 ///
-/// The packet has to end in a word of four bytes. `T` bits travel along.
+/// The packet must end in a whole 32-bit word. The `T` bits of `tag` travel with each beat.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FrameCut<const W: usize, const T: usize> {
     pub clock: Signal<In, Clock>,

@@ -6,16 +6,18 @@ use smart_default::SmartDefault;
 /// Keeps the first 120 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them. That is room for
 /// every header: 100 bytes of a global packet, 116 of a frame.
 ///
-/// What lies beyond the end of a short packet is left from an earlier one.
+/// Bytes beyond the end of a short packet are left from an earlier one.
 #[derive(LogicBlock, SmartDefault)]
 pub struct HeaderCapture<const W: usize, const NB: usize> {
     pub clock: Signal<In, Clock>,
     pub valid: Signal<In, Bit>,
+    /// Number of the beat in its packet, from 0.
     pub beat: Signal<In, Bits<11>>,
+    /// `Ingress::body`: the whole 32-bit words of the packet in this beat.
     pub body: Signal<In, Bits<W>>,
-    /// With the beats up to this clock's.
+    /// The bytes of all beats up to this cycle's.
     pub early: Signal<Out, Bits<960>>,
-    /// With the beats up to the last clock's.
+    /// The bytes of all beats up to the previous cycle's.
     pub flat: Signal<Out, Bits<960>>,
     early_joined: Concat<W, NB, 960>,
     #[default(array_init::array_init(|_| Default::default()))]

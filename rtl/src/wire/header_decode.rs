@@ -1,18 +1,21 @@
-//! From kept headers to named fields.
+//! Splits kept headers into named fields.
 use super::rx_header::RxHeader;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Names the fields of a packet (`protocol/headers.csv`), without a clock; those of headers it does not have are 0.
+/// Splits the headers of a packet into named fields (`protocol/headers.csv`), without a clock; fields of headers that
+/// the packet does not have are 0.
 #[derive(LogicBlock, Default)]
 pub struct HeaderDecode<const IB: usize, const ROCE: usize> {
     /// A `RawHeader`.
     pub raw: Signal<In, Bits<646>>,
-    /// Extended headers, in the order of `OpcodeTable`'s ports from bit 0 up.
+    /// Extended headers that the packet has, one bit each in the order of `OpcodeTable`'s ports from bit 0 up.
     pub has: Signal<In, Bits<8>>,
+    /// Arrival number of the packet.
     pub packet: Signal<In, Bits<32>>,
+    /// Bytes of payload, pad not counted.
     pub payload: Signal<In, Bits<13>>,
-    /// A packet with another DGID is refused.
+    /// GID of the port. It stands for the DGID of the packet, because packets with another DGID are dropped.
     pub port_gid: Signal<In, Bits<128>>,
     pub header: Signal<Out, RxHeader>,
     rdeth: Signal<Local, Bit>,

@@ -1,4 +1,4 @@
-//! From a packet's description to its header bytes and lengths.
+//! Turns a packet's description into header bytes and lengths.
 use super::ethernet_header::EthernetHeader;
 use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
@@ -8,8 +8,8 @@ use rust_hdl_core::prelude::*;
 
 /// Lays out all headers of a packet, and counts its words and beats (`protocol/headers.md` sections 1 to 3 and 7).
 ///
-/// Three registers deep: what is known of the packet, fields, lengths. All outputs describe one packet while
-/// `formatted_valid`. A RoCEv2 packet starts with two bytes too many.
+/// Three registers deep: description, fields, lengths. All outputs describe one packet while
+/// `formatted_valid`. A RoCEv2 packet starts with two extra zero bytes.
 #[derive(LogicBlock)]
 pub struct HeaderFormat<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -21,18 +21,19 @@ pub struct HeaderFormat<const W: usize> {
     pub formatted_ready: Signal<In, Bit>,
     /// All header bytes, byte 0 at the most significant end, zeros behind.
     pub flat: Signal<Out, Bits<1024>>,
-    /// The longer of the framing's two network headers: with a GRH, or IPv6.
+    /// High if the packet has the longer of the framing's two network headers: a GRH, or IPv6.
     pub long: Signal<Out, Bit>,
     /// Beats that hold nothing but headers.
     pub head_beats: Signal<Out, Bits<4>>,
-    /// Header words in the beat after those.
+    /// Header words (32 bits) in the beat after them.
     pub head_rest: Signal<Out, Bits<4>>,
+    /// Beats of payload, the last one perhaps not full.
     pub payload_beats: Signal<Out, Bits<11>>,
-    /// Ones over the payload bytes of the last of those.
+    /// Ones over the payload bytes of the last payload beat.
     pub tail: Signal<Out, Bits<W>>,
-    /// Number of the last beat.
+    /// Number of the packet's last beat, from 0.
     pub final_beat: Signal<Out, Bits<11>>,
-    /// Its last word: VCRC, or ICRC under Ethernet.
+    /// Index, in the last beat, of the packet's last word: VCRC (native) or ICRC (RoCEv2).
     pub final_word: Signal<Out, Bits<4>>,
     link: LinkHeader,
     ethernet: EthernetHeader,

@@ -1,4 +1,4 @@
-//! From captured bytes to the headers worth keeping.
+//! Picks the header fields to keep out of captured bytes.
 use super::raw_header::RawHeader;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -7,8 +7,9 @@ use smart_default::SmartDefault;
 /// Picks the fields out of a packet's first 120 bytes, without a clock (`protocol/headers.md` section 1).
 #[derive(LogicBlock, SmartDefault)]
 pub struct HeaderPick<const IB: usize, const ROCE: usize> {
+    /// The packet's first 120 bytes, byte 0 at the most significant end.
     pub flat: Signal<In, Bits<960>>,
-    /// The packet has the long network header.
+    /// High if the packet has the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
     pub raw: Signal<Out, RawHeader>,
     /// GID of IPv4 address 0.0.0.0.

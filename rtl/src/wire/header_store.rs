@@ -1,38 +1,42 @@
-//! Headers between arrival and engine.
+//! Stores headers between the arrival of a packet and the engine that takes it.
 use super::header_decode::HeaderDecode;
 use super::raw_header::RawHeader;
 use super::rx_header::RxHeader;
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Keeps headers of up to 16 packets from their end, before their verdict, until they are taken; those of refused packets
-/// are passed over.
+/// Keeps the headers of up to 16 packets from the end of the packet, before its verdict, until an engine takes them;
+/// headers of refused packets are skipped.
 ///
-/// While none wait, a header goes to the front before its verdict and shows with it.
+/// While no header waits, the next one moves to the front before its verdict and becomes valid together with it.
 #[derive(LogicBlock, Default)]
 pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A packet ended.
+    /// High for one cycle when a packet has ended; `raw` holds its headers.
     pub ended: Signal<In, Bit>,
     pub raw: Signal<In, RawHeader>,
-    /// The next verdict comes in the clock after this one.
+    /// High for one cycle, in the cycle before a packet's `judged`.
     pub checked: Signal<In, Bit>,
-    /// Extended headers of that packet.
+    /// Extended headers of that packet, as in `HeaderDecode::has`.
     pub checked_has: Signal<In, Bits<8>>,
-    /// The verdict on the oldest packet without one.
+    /// High for one cycle with the verdict on the oldest packet that has none yet.
     pub judged: Signal<In, Bit>,
+    /// With `judged`: high if the packet is accepted. The next three ports describe it.
     pub accept: Signal<In, Bit>,
+    /// Arrival number.
     pub packet: Signal<In, Bits<32>>,
+    /// Bytes of payload, pad not counted.
     pub payload: Signal<In, Bits<13>>,
+    /// Extended headers, as in `HeaderDecode::has`.
     pub has: Signal<In, Bits<8>>,
     pub port_gid: Signal<In, Bits<128>>,
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header in the next clock, if there is one then.
+    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
     pub next_dest_qp: Signal<Out, Bits<24>>,
-    /// A register: room for 5 packets more.
+    /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,
     memory: LutRam<646, 4>,
     accepted: Fifo<57, 4>,
@@ -41,15 +45,15 @@ pub struct HeaderStore<const IB: usize, const ROCE: usize> {
     tail: Register<Bits<4>>,
     /// Slot of the next packet to be judged.
     judging: Register<Bits<4>>,
-    /// Slot of the packet behind the one that is judged in this clock. It follows from `judging`, but reads 646 bits: a
-    /// register, that nothing waits for a sum.
+    /// Slot of the packet behind the one that is judged in this clock. It follows from `judging`, but has a register of
+    /// its own because it addresses 646 bits, which should not wait for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
     named: Register<Bits<57>>,
     named_valid: Register<Bit>,
     front: Register<RxHeader>,
     front_valid: Register<Bit>,
-    /// The front has the header of the packet that is judged in this clock.
+    /// High while the front holds the header of the packet that is judged in this clock.
     ventured: Register<Bit>,
     shown: Signal<Local, RxHeader>,
     shows: Signal<Local, Bit>,

@@ -1,17 +1,17 @@
-//! A packet to send as the ICRC sees it.
+//! Turns a packet to send into the bytes that the ICRC covers.
 use hca_hdl::primitive::{comment, Rom};
 use rust_hdl_core::prelude::*;
 
-/// A beat with the fields that may change on the way set to ones (`protocol/crc.md` section 1).
+/// Sets the fields of a beat that may change on the way to ones (`protocol/crc.md` section 1).
 ///
-/// RoCEv2 packets start with two bytes too many and Ethernet. Those 16 bytes count as FFFFFFFF00000000h
-/// 00000000FFFFFFFFh, which leave the ICRC's register as the eight bytes FFh in place of the LRH do.
+/// A RoCEv2 packet starts with two extra bytes and the Ethernet header. These 16 bytes count as FFFFFFFF00000000h
+/// 00000000FFFFFFFFh, which leave the ICRC's register in the same state as the eight bytes FFh in place of the LRH.
 #[derive(LogicBlock)]
 pub struct IcrcCover<const W: usize> {
     pub data: Signal<In, Bits<W>>,
-    /// Number of the beat in the packet, stopping at 15.
+    /// Number of the beat in its packet, from 0; 15 for all later beats.
     pub beat: Signal<In, Bits<4>>,
-    /// With a GRH, or IPv6.
+    /// High if the packet has a GRH (native) or IPv6 (RoCEv2).
     pub long: Signal<In, Bit>,
     pub covered: Signal<Out, Bits<W>>,
     kept: Rom<W, 5>,
@@ -40,7 +40,7 @@ const NATIVE: [&[(usize, u8)]; 2] = [
     ],
 ];
 
-/// Behind two bytes and Ethernet, the first and last word of which are ones: IPv4, and IPv6.
+/// The same behind two extra bytes and the Ethernet header, whose first and last word count as ones: IPv4, and IPv6.
 const ROCE: [&[(usize, u8)]; 2] = [
     &[
         (17, 0xFF),
@@ -63,7 +63,7 @@ const ROCE: [&[(usize, u8)]; 2] = [
     ],
 ];
 
-/// Beat `row` of the first 16 of such a packet: which bits of it stand, and which are set.
+/// Beat `row` of the first 16 of such a packet: the bits that keep their value, and the bits that are set.
 fn masks<const W: usize>(roce: bool, row: usize) -> (Bits<W>, Bits<W>) {
     let (long, first) = (row / 16, row % 16 * W / 8);
     let mut bytes = vec![(0xFF, 0x00); W / 8];

@@ -14,15 +14,16 @@ pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
     /// The first 120 bytes.
     pub flat: Signal<In, Bits<960>>,
-    /// Bytes that arrived.
+    /// Length of the packet in bytes as it arrived, VCRC included.
     pub total: Signal<In, Bits<18>>,
+    /// High if the VCRC is correct.
     pub vcrc_ok: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
-    /// `reason` will be 0.
+    /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
-    /// 0, or why the packet is dropped.
+    /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
     lid_mask: Register<Bits<16>>,
     // Fields.

@@ -1,39 +1,43 @@
-//! From the stream port to beats.
+//! Turns the stream port into beats of packets.
 use super::keep_count::KeepCount;
 use hca_hdl::bundle::StreamSink;
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes beats from the stream while `open`, turns them to network order, and counts.
+/// Takes beats from the stream while `open`, turns them to network order, and counts them.
 ///
 /// Ethernet frames (`ROCE`) get two zero bytes in front: the Ethernet header then has 16 bytes, and everything from the
-/// IP header on lies on whole words. A legal frame needs no beat more for that; what would need one is cut off.
-/// All outputs are registered; all but `upcoming` describe one beat while `valid`.
+/// IP header on is aligned to whole words. A legal frame needs no extra beat for this; bytes that would need one are
+/// cut off. All outputs are registered, except `next_valid` and `next_body`; all but the last three describe one beat
+/// while `valid`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub s_axis: StreamSink<W, K>,
-    /// A register: there is room for some beats more than those under way.
+    /// High while there is room for some beats more than those under way; the input must come from registers.
     pub open: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
-    /// As it came, zeros beyond the end.
+    /// The beat as it came, in network order, with zeros beyond the packet's end.
     pub data: Signal<Out, Bits<W>>,
-    /// The whole words of the packet, zeros beyond them: without VCRC, without odd bytes of padding.
+    /// The whole 32-bit words of the packet in this beat, zeros beyond them: no VCRC, no odd bytes of padding.
     pub body: Signal<Out, Bits<W>>,
-    /// Whole words in a last beat; 16 read as 0.
+    /// Number of whole words in a last beat; 16 reads as 0.
     pub end_word: Signal<Out, Bits<4>>,
+    /// High with the packet's last beat.
     pub last: Signal<Out, Bit>,
-    /// The packet's first beat.
+    /// High with the packet's first beat.
     pub first: Signal<Out, Bit>,
-    /// Number of the beat in its packet, from 0, up to 2047 and staying there.
+    /// Number of the beat in its packet, from 0; counts up to 2047 and stays there.
     pub beat: Signal<Out, Bits<11>>,
     /// Bytes of a last beat as they came, 0 to `K`.
     pub count: Signal<Out, Bits<7>>,
-    /// `beat` of the next clock, if a beat is taken in this one; `valid` and `body` of the next clock.
+    /// `beat` of the next cycle, if a beat is taken in this one.
     pub upcoming: Signal<Out, Bits<11>>,
+    /// `valid` of the next cycle.
     pub next_valid: Signal<Out, Bit>,
+    /// `body` of the next cycle.
     pub next_body: Signal<Out, Bits<W>>,
     bytes: Concat<8, K, W>,
     body_mask: Concat<8, K, W>,

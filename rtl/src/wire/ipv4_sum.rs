@@ -2,12 +2,13 @@
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Says three clocks later whether the ones' complement sum of an IPv4 header of 20 bytes holds (RFC 791 section 3.1).
+/// Checks the ones' complement sum of an IPv4 header of 20 bytes (RFC 791 section 3.1).
 #[derive(LogicBlock, Default)]
 pub struct Ipv4Sum {
     pub clock: Signal<In, Clock>,
     /// Byte 0 at the most significant end.
     pub header: Signal<In, Bits<160>>,
+    /// High three clocks after `header` if its checksum is correct.
     pub holds: Signal<Out, Bit>,
     first: Register<Bits<17>>,
     second: Register<Bits<17>>,

@@ -1,8 +1,8 @@
-//! Bytes of a beat.
+//! Counts the bytes of a beat.
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// How many low bits of `keep` are set, all those above being clear: 0 to 64.
+/// Counts the ones of `keep`, 0 to 64. They must all be at the low end.
 #[derive(LogicBlock, Default)]
 pub struct KeepCount<const K: usize> {
     pub keep: Signal<In, Bits<K>>,

@@ -11,11 +11,13 @@ pub struct LinkHeader {
     pub clock: Signal<In, Clock>,
     /// The packet to lay out.
     pub header: Signal<In, TxHeader>,
+    /// High for each cycle in which `header` is laid out.
     pub lay: Signal<In, Bit>,
     /// 32-bit words from BTH to ICRC of the packet last laid out.
     pub transport_words: Signal<In, Bits<11>>,
+    /// High for each cycle in which the packet last laid out moves on to `flat`, with its lengths.
     pub place: Signal<In, Bit>,
-    /// Of the packet last placed, byte 0 at the most significant end, zeros behind.
+    /// Header bytes of the packet last placed, byte 0 at the most significant end, zeros behind them.
     pub flat: Signal<Out, Bits<512>>,
     lrh: Register<Bits<64>>,
     grh: Register<Bits<320>>,

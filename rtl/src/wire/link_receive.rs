@@ -16,12 +16,13 @@ use hca_hdl::primitive::{clock, comment, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a clock.
+/// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a
+/// clock.
 ///
 /// `K` = `W` / 8; `NB` beats hold the first 120 bytes; the buffer has 2^`A` beats. One of `IB` and `ROCE` is 1: native
 /// InfiniBand, or RoCEv2 in Ethernet frames without FCS. A packet that fails a check (`protocol/responder.md` section 1
-/// steps 1 to 4) is reported by `drop_valid`, one clock, in order of arrival, and leaves nothing else. For every other one
-/// a header comes out; the receiver of the header gives one payload command.
+/// steps 1 to 4) is reported by `drop_valid` for one clock, in order of arrival, and leaves nothing else. For every
+/// other packet a header comes out; the receiver of the header gives one payload command.
 #[derive(LogicBlock, SmartDefault)]
 pub struct LinkReceive<
     const W: usize,
@@ -40,33 +41,34 @@ pub struct LinkReceive<
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
-    /// Of frames.
+    /// MAC address of the port; checked in frames only.
     pub port_mac: Signal<In, Bits<48>>,
     pub header: Signal<Out, RxHeader>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
-    /// Destination QP of the header in the next clock, if there is one then.
+    /// Destination QP of the header presented in the next cycle; arbitrary if there is none.
     pub next_dest_qp: Signal<Out, Bits<24>>,
     pub payload_command_valid: Signal<In, Bit>,
     pub payload_command_ready: Signal<Out, Bit>,
-    /// Drop the payload; no beats follow.
+    /// High if the payload is not wanted: no beats follow.
     pub payload_command_discard: Signal<In, Bit>,
     /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
     pub payload_valid: Signal<Out, Bit>,
     pub payload_ready: Signal<In, Bit>,
+    /// High for one cycle when a packet is dropped.
     pub drop_valid: Signal<Out, Bit>,
-    /// As the retire port numbers it.
+    /// Reason to drop it, numbered as on the retire port.
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// Arrival number.
+    /// Arrival number of the dropped packet.
     pub drop_packet: Signal<Out, Bits<32>>,
     ingress: Ingress<W, K, IB, ROCE>,
     #[default(Route::new(ROCE == 1))]
     route: Route<W>,
     crc: CrcCheck<W, IB, ROCE>,
     capture: HeaderCapture<W, NB>,
-    /// Of the headers as they come in, for the checks.
+    /// Picks from the headers as they come in, for the checks.
     early: HeaderPick<IB, ROCE>,
     pick: HeaderPick<IB, ROCE>,
     #[default(PayloadPlace::new(ROCE == 1))]

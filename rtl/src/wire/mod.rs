@@ -1,7 +1,8 @@
-//! Between the stream ports and the engines: whole packets in, checked; whole packets out, with both CRCs.
+//! The link layer between the stream ports and the engines: checks arriving packets, and builds packets to send with
+//! their CRCs.
 //!
-//! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` has
-//! to last 16 clocks, until what was under way has left the pipelines.
+//! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` must
+//! last 16 clocks, until all beats under way have left the pipelines.
 mod arrival_mask;
 mod checksum;
 mod crc_accumulator;

@@ -1,25 +1,34 @@
-//! What each opcode says about the headers (`protocol/opcodes.csv`).
+//! The headers that belong to each opcode (`protocol/opcodes.csv`).
 use hca_hdl::primitive::{comment, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Which extended headers follow the BTH, by opcode; they follow in the order of the ports.
+/// Looks up which extended headers follow the BTH of an opcode; they follow in the order of the ports.
 ///
 /// RC opcodes without a row are known and have a BTH alone: the responder answers them (`protocol/responder.md`
 /// section 1 step 10, CF073). Everything else without a row of RC, UC, RD or UD is unknown.
 #[derive(LogicBlock, SmartDefault)]
 pub struct OpcodeTable {
     pub opcode: Signal<In, Bits<8>>,
+    /// High if the opcode is known; a packet with an unknown one is dropped.
     pub known: Signal<Out, Bit>,
     /// 32-bit words of BTH and extended headers, 3 to 13.
     pub words: Signal<Out, Bits<4>>,
+    /// High if the packet has an RDETH.
     pub rdeth: Signal<Out, Bit>,
+    /// High if the packet has a DETH.
     pub deth: Signal<Out, Bit>,
+    /// High if the packet has a RETH.
     pub reth: Signal<Out, Bit>,
+    /// High if the packet has an AtomicETH.
     pub atomic_eth: Signal<Out, Bit>,
+    /// High if the packet has an AETH.
     pub aeth: Signal<Out, Bit>,
+    /// High if the packet has an AtomicAckETH.
     pub atomic_ack_eth: Signal<Out, Bit>,
+    /// High if the packet has an ImmDt.
     pub immdt: Signal<Out, Bit>,
+    /// High if the packet has an IETH.
     pub ieth: Signal<Out, Bit>,
     #[default(Rom::new((0..256).map(|opcode| entry(opcode).into())))]
     entries: Rom<13, 8>,
@@ -47,7 +56,7 @@ const WORDS: [(u64, u64); 8] = [
     (IETH, 1),
 ];
 
-/// Headers of the codes of RC; none: no row.
+/// Extended headers of an RC opcode by its low five bits; none: it has no row.
 fn reliable(code: usize) -> Option<u64> {
     Some(match code {
         0x00..=0x02 | 0x04 | 0x07 | 0x08 | 0x0E => 0,
@@ -62,7 +71,7 @@ fn reliable(code: usize) -> Option<u64> {
     })
 }
 
-/// Headers of an opcode; none: unknown.
+/// Extended headers of an opcode; none: unknown.
 fn headers(opcode: usize) -> Option<u64> {
     let (class, code) = (opcode >> 5, opcode & 0x1F);
     match (class, code) {

@@ -1,9 +1,9 @@
-//! Payload of arrived packets, in block RAM.
+//! Stores the payload of arrived packets in block RAM.
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A ring of 2^`A` beats, filled while packets are not judged yet; a refused packet leaves nothing.
+/// A ring of 2^`A` beats, filled before the verdict on the packet; a refused packet leaves nothing.
 ///
 /// No more than 4096 bytes of a packet are stored.
 #[derive(LogicBlock, SmartDefault)]
@@ -13,17 +13,18 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
     pub data: Signal<In, Bits<W>>,
-    /// The packet's verdict, with its last beat or after it.
+    /// High for one cycle with the verdict on the packet, in the cycle of its last beat or later.
     pub judged: Signal<In, Bit>,
+    /// With `judged`: high if the packet is accepted.
     pub accept: Signal<In, Bit>,
-    /// How many of its beats count, from the first.
+    /// With `judged`: number of the packet's beats to keep, from the first.
     pub beats: Signal<In, Bits<10>>,
     pub read_address: Signal<In, Bits<A>>,
-    /// One clock after its address.
+    /// The beat at `read_address` of the previous cycle.
     pub read_data: Signal<Out, Bits<W>>,
-    /// The oldest beat that is still wanted.
+    /// Address of the oldest beat that is still wanted.
     pub oldest: Signal<In, Bits<A>>,
-    /// A register: room for 16 beats more.
+    /// High while there is room for 16 more beats; registered.
     pub open: Signal<Out, Bit>,
     #[default(BlockRam::without_collisions())]
     ram: BlockRam<W, A>,

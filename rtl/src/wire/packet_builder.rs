@@ -10,15 +10,15 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReve
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Builds packets, all lengths, pad and CRCs included, from headers and aligned payload: native InfiniBand, or with
-/// `ROCE` 1: RoCEv2 frames without FCS; 0: native InfiniBand.
+/// Builds packets, with all lengths, pad and CRCs, from headers and aligned payload: RoCEv2 frames without FCS if
+/// `ROCE` is 1, native InfiniBand if it is 0.
 ///
-/// `K` = `W` / 8. For each header ceil(payload / `K`) beats of payload, byte 0 at the most significant end; bytes
-/// beyond the last may be anything. A beat leaves as soon as its bytes are there, before the CRCs that end its packet:
-/// those take eleven clocks more, which a packet alone waits before its last beat, and no packet of a busy link. One
-/// beat a clock then, and none between packets. The pipeline runs free between a credit and the output queues, so
-/// `m_axis_tready` reaches nothing but those. A RoCEv2 frame shorter than Ethernet's 60 bytes is left to the MAC to fill
-/// up.
+/// `K` = `W` / 8. Each header takes ceil(payload / `K`) beats of payload, byte 0 at the most significant end; bytes
+/// beyond the last may be anything. A beat leaves as soon as its bytes are there; only the beats that hold CRCs come
+/// eleven clocks later. A lone packet waits that long before its last beat, a packet of a busy link does not: there, a
+/// beat leaves in each clock, without a gap between packets. Between a credit and the output queues the pipeline never
+/// stalls, so `m_axis_tready` reaches only these queues. A RoCEv2 frame shorter than Ethernet's 60 bytes is left to the
+/// MAC to fill up.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     #[default(provided(K * 8 == W, "the generics contradict each other"))]
@@ -32,7 +32,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     pub payload_ready: Signal<Out, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
-    /// The last beat of a packet leaves in this clock.
+    /// High for one cycle when the last beat of a packet leaves.
     pub sent: Signal<Out, Bit>,
     #[default(PacketMerge::new(ROCE == 1))]
     merge: PacketMerge<W>,
@@ -46,7 +46,7 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     cut: FrameCut<W, 1>,
     /// All beats, without CRCs.
     beats: Fifo<W, 4>,
-    /// Of each: it is in `tails` | last | last word 4.
+    /// For each beat: it is in `tails` | last | last word 4.
     ends: Fifo<6, 4>,
     /// Beats with CRCs.
     tails: Fifo<W, 4>,

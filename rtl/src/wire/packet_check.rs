@@ -8,12 +8,12 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4), one a clock: fields, comparisons, checks, verdict, and
-/// last the reason.
+/// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4), one a clock, in a pipeline: fields, comparisons,
+/// checks, verdict, reason.
 ///
-/// `ended` strobes in the first clock, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
-/// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` strobes in the fourth, `judged`
-/// in the fifth, `done` in the seventh: when the payload is stored.
+/// `ended` is high in the first clock, in which `flat`, `transport`, `beats` and `count` describe the whole packet;
+/// `known`, `headers` and `start` belong to the third, the CRCs to the fourth. `checked` is high in the fourth,
+/// `judged` in the fifth, `done` in the seventh: when the payload is stored.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub clock: Signal<In, Clock>,
@@ -23,14 +23,17 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub flat: Signal<In, Bits<960>>,
     /// BTH and the ten words behind it.
     pub transport: Signal<In, Bits<416>>,
-    /// The packet has the long network header.
+    /// High if the packet has the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
     /// Number of the last beat, from 0.
     pub beats: Signal<In, Bits<11>>,
-    /// Bytes of the last beat, as they came.
+    /// Bytes of the last beat as they came.
     pub count: Signal<In, Bits<7>>,
+    /// High if the opcode is known.
     pub known: Signal<In, Bit>,
+    /// Extended headers that the packet has, as in `HeaderDecode::has`.
     pub headers: Signal<In, Bits<8>>,
+    /// 32-bit words before the payload, from the packet's first.
     pub start: Signal<In, Bits<5>>,
     pub vcrc_ok: Signal<In, Bit>,
     pub icrc_ok: Signal<In, Bit>,
@@ -39,20 +42,21 @@ pub struct PacketCheck<const W: usize, const IB: usize, const ROCE: usize> {
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
     pub checked: Signal<Out, Bit>,
-    /// With `checked`: extended headers that it has.
+    /// With `checked`: extended headers that the packet has, as in `HeaderDecode::has`.
     pub checked_has: Signal<Out, Bits<8>>,
     pub judged: Signal<Out, Bit>,
-    /// With `judged`: the packet is accepted; so are the next three.
+    /// With `judged`: high if the packet is accepted. The next three ports are valid with `judged`, too.
     pub accept: Signal<Out, Bit>,
     /// Arrival number.
     pub packet: Signal<Out, Bits<32>>,
     /// Bytes of payload.
     pub payload: Signal<Out, Bits<13>>,
+    /// Extended headers that the packet has, as in `HeaderDecode::has`.
     pub has: Signal<Out, Bits<8>>,
     pub done: Signal<Out, Bit>,
-    /// With `done`, as the next three: the packet was accepted.
+    /// With `done`: high if the packet was accepted. The next three ports are valid with `done`, too.
     pub accepted: Signal<Out, Bit>,
-    /// Why not, as the retire port numbers it.
+    /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
     /// Beats of payload.
     pub payload_beats: Signal<Out, Bits<10>>,

@@ -1,14 +1,14 @@
-//! Headers and payload to one run of beats.
+//! Joins headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Emits the beats of whole packets, the places of pad, ICRC and VCRC zero; one a clock while `credit`, without a clock
-/// between packets.
+/// Emits the beats of whole packets, with zeros in the places of pad, ICRC and VCRC: one a clock while `credit` is
+/// high, without a gap between packets.
 ///
-/// `leaves` and `early_*` belong to the clock in which a beat leaves, all other outputs are registers and belong to
-/// the next.
+/// `leaves` and `early_*` belong to the clock in which a beat leaves; all later outputs are registers and belong to the
+/// next.
 #[derive(LogicBlock)]
 pub struct PacketMerge<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -19,31 +19,33 @@ pub struct PacketMerge<const W: usize> {
     pub payload_data: Signal<In, Bits<W>>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
-    /// A beat may leave.
+    /// High while a beat may leave.
     pub credit: Signal<In, Bit>,
-    /// A beat leaves.
+    /// High for each cycle in which a beat leaves.
     pub leaves: Signal<Out, Bit>,
     pub early_data: Signal<Out, Bits<W>>,
+    /// High if the beat is the packet's last.
     pub early_last: Signal<Out, Bit>,
-    /// As `last_word`.
+    /// `last_word` of the beat.
     pub early_last_word: Signal<Out, Bits<4>>,
-    /// The beat is not whole before its CRCs are: ICRC or VCRC have a place in it, or, of a frame that loses its first
-    /// two bytes, in the two that move up into it.
+    /// High if the beat is complete only with its CRCs: ICRC or VCRC have a place in it or, of a frame that loses its
+    /// first two bytes, in the two that move up into it.
     pub early_sealed: Signal<Out, Bit>,
     pub valid: Signal<Out, Bit>,
     pub data: Signal<Out, Bits<W>>,
     pub first: Signal<Out, Bit>,
-    /// Number of the beat in the packet, stopping at 15.
+    /// Number of the beat in its packet, from 0; 15 for all later beats.
     pub beat: Signal<Out, Bits<4>>,
-    /// With a GRH, or IPv6.
+    /// High if the packet has a GRH (native) or IPv6 (RoCEv2).
     pub long: Signal<Out, Bit>,
     pub last: Signal<Out, Bit>,
-    /// As `early_sealed`.
+    /// `early_sealed` of the beat.
     pub sealed: Signal<Out, Bit>,
-    /// The last beat's last word: VCRC, or ICRC under Ethernet.
+    /// Index, in the last beat, of the packet's last word: VCRC (native) or ICRC (RoCEv2).
     pub last_word: Signal<Out, Bits<4>>,
-    /// The ICRC goes here.
+    /// High with the beat that the ICRC belongs in.
     pub icrc_here: Signal<Out, Bit>,
+    /// Index of the ICRC's word in that beat.
     pub icrc_at: Signal<Out, Bits<4>>,
     format: HeaderFormat<W>,
     active: Register<Bit>,

@@ -1,13 +1,14 @@
-//! From beats of a packet to beats of its payload.
+//! Turns beats of a packet into beats of its payload.
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Turns payload so that its byte 0 is the first of a beat, as fast as the packet comes in.
+/// Shifts payload so that its byte 0 is the first of a beat, as fast as the packet comes in.
 ///
-/// A beat of payload is made of two successive beats of the packet, or of the last one alone, and leaves when the second
-/// has come, or a clock after the last: packets never meet. From a beat to `aligned_valid` of the payload that ends in it
-/// are two clocks. The beat after a packet's last may hold no payload; whoever stores them knows how many there are.
+/// A beat of payload is made of two successive beats of the packet, or of the last one alone, and leaves when the
+/// second has come, or a clock after the last; beats of two packets never mix. `aligned_valid` follows two clocks after
+/// the beat of the packet that ends it. The beat after a packet's last may hold no payload; `PacketBuffer` keeps only
+/// as many beats as the packet has.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PayloadAlign<const W: usize> {
     pub clock: Signal<In, Clock>,
@@ -15,9 +16,9 @@ pub struct PayloadAlign<const W: usize> {
     pub valid: Signal<In, Bit>,
     pub last: Signal<In, Bit>,
     pub body: Signal<In, Bits<W>>,
-    /// Words before the payload, from the packet's first.
+    /// 32-bit words before the payload, from the packet's first.
     pub start: Signal<In, Bits<5>>,
-    /// Payload began in this beat or an earlier one.
+    /// High if payload began in this beat or an earlier one.
     pub carries: Signal<In, Bit>,
     pub aligned_valid: Signal<Out, Bit>,
     pub aligned: Signal<Out, Bits<W>>,

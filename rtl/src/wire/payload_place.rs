@@ -1,9 +1,9 @@
-//! Where a packet's payload begins.
+//! Finds where a packet's payload begins.
 use super::opcode_table::OpcodeTable;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Reads the opcode as it passes and follows the beats for three clocks, until it is known which of them carry payload.
+/// Reads the opcode as it passes and delays the beats by three clocks, until it is known which of them carry payload.
 ///
 /// `known`, `headers` and `start` describe the packet of the beat of two clocks ago; the outputs `placed_*` the beat of
 /// three clocks ago.
@@ -13,22 +13,23 @@ pub struct PayloadPlace<const W: usize> {
     pub reset: Signal<In, Bit>,
     pub valid: Signal<In, Bit>,
     pub last: Signal<In, Bit>,
+    /// Number of the beat in its packet, from 0.
     pub beat: Signal<In, Bits<11>>,
     pub body: Signal<In, Bits<W>>,
-    /// The packet has the long network header.
+    /// High if the packet has the long network header (GRH or IPv6).
     pub long: Signal<In, Bit>,
-    /// The link has a receiver for the opcode.
+    /// High if the opcode is known.
     pub known: Signal<Out, Bit>,
-    /// Extended headers, in the order of `OpcodeTable`'s ports from bit 0 up.
+    /// Extended headers that the packet has, as in `HeaderDecode::has`.
     pub headers: Signal<Out, Bits<8>>,
-    /// Words before the payload, from the packet's first.
+    /// 32-bit words before the payload, from the packet's first.
     pub start: Signal<Out, Bits<5>>,
     pub placed_valid: Signal<Out, Bit>,
     pub placed_last: Signal<Out, Bit>,
     pub placed_body: Signal<Out, Bits<W>>,
-    /// As `start`.
+    /// `start` of the packet of this beat.
     pub placed_start: Signal<Out, Bits<5>>,
-    /// The first of them is not the packet's: payload began in this beat or an earlier one.
+    /// High if payload began in this beat or an earlier one.
     pub placed_carries: Signal<Out, Bit>,
     opcodes: OpcodeTable,
     // One clock after the beat.
@@ -177,7 +178,8 @@ impl<const W: usize> Logic for PayloadPlace<W> {
         }
         self.at_beat.next = bit_cast::<4, 5>(self.at_start.val() >> self.word_shift.val());
         self.held_start.d.next = self.at_start.val();
-        // Before the opcode came that of the packet in front counts: its payload, too, would begin behind this one's opcode.
+        // Until the opcode comes, that of the packet before counts; its payload, too, would begin behind this packet's
+        // opcode.
         self.carries.d.next = self.length_beat.q.val() >= self.at_beat.val();
         self.start_valid.d.next = self.length_valid.q.val();
         self.start_last.d.next = self.length_last.q.val();

@@ -1,20 +1,21 @@
-//! From the buffer to the payload stream.
+//! Turns the buffer into the payload stream.
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Gives out or passes over the payload of accepted packets, oldest first, one command each.
+/// Streams or skips the payload of accepted packets, oldest first, by one command for each.
 ///
-/// A command and a beat of payload can move in every clock. `A` address bits of the buffer.
+/// A command and a beat of payload can move in every clock. The buffer has `A` address bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PayloadReader<const W: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A packet was accepted, with so many beats of payload.
+    /// High for one cycle when a packet is accepted.
     pub accepted: Signal<In, Bit>,
+    /// With `accepted`: number of its beats of payload.
     pub beats: Signal<In, Bits<10>>,
     pub command_valid: Signal<In, Bit>,
-    /// The payload is not wanted.
+    /// High if the payload is not wanted.
     pub command_discard: Signal<In, Bit>,
     pub command_ready: Signal<Out, Bit>,
     pub read_address: Signal<Out, Bits<A>>,
@@ -23,9 +24,9 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     pub payload_last: Signal<Out, Bit>,
     pub payload_valid: Signal<Out, Bit>,
     pub payload_ready: Signal<In, Bit>,
-    /// The next beat to be read; what lies before it is done with.
+    /// Address of the next beat to be read; all beats before it are free again.
     pub oldest: Signal<Out, Bits<A>>,
-    /// A register: room for 12 packets more.
+    /// High while there is room for 12 more packets; registered.
     pub open: Signal<Out, Bit>,
     packets: Fifo<10, 5>,
     waiting: Register<Bits<6>>,

@@ -1,7 +1,7 @@
 //! A packet's headers as they are kept until an engine takes them.
 use rust_hdl_core::prelude::*;
 
-/// What the receive side keeps of the headers; the first field is at the least significant end of the 646 bits.
+/// The headers as the receive side keeps them; the first field is at the least significant end of the 646 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct RawHeader {
     /// BTH and the ten words behind it.
@@ -12,7 +12,8 @@ pub struct RawHeader {
     pub hop_limit: Bits<8>,
     pub flow_label: Bits<20>,
     pub traffic_class: Bits<8>,
-    /// The packet has a GRH or an IP header.
+    /// High if the packet has a GRH or an IP header.
     pub has_grh: Bit,
+    /// High if the packet has an IPv4 header.
     pub ipv4: Bit,
 }

@@ -1,8 +1,8 @@
-//! One power of two of words back.
+//! Takes a fixed number of zero bytes back out of a CRC.
 use hca_hdl::primitive::{comment, CrcAdvance};
 use rust_hdl_core::prelude::*;
 
-/// If asked, the CRC register as it was some zero bytes ago, without a clock.
+/// Gives the CRC register as it was some zero bytes ago if `back` is high, else unchanged; without a clock.
 ///
 /// A block of its own because simulators schedule a kernel as a whole: steps in a row within one look circular.
 #[derive(LogicBlock)]

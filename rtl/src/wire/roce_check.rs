@@ -15,15 +15,15 @@ pub struct RoceCheck {
     pub clock: Signal<In, Clock>,
     /// Two zero bytes, then the first 118 of the frame.
     pub flat: Signal<In, Bits<960>>,
-    /// IPv6.
+    /// High if the EtherType is that of IPv6.
     pub long: Signal<In, Bit>,
     /// Bytes that arrived.
     pub total: Signal<In, Bits<18>>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
-    /// `reason` will be 0.
+    /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
-    /// 0, or why the packet is dropped.
+    /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
     sum: Ipv4Sum,
     // Fields.

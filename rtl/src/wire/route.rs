@@ -1,15 +1,16 @@
-//! Which of the two network layers a packet has.
+//! Finds which of the two network headers a packet has.
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Tells packets with the long network header, a GRH (LNH 11) or IPv6, from those with the short one, none or IPv4.
+/// Distinguishes packets with the long network header, a GRH (LNH 11) or IPv6, from those with the short one, none or
+/// IPv4.
 ///
-/// `long` holds from the beat that tells to the packet's end, before it is left from the packet in front;
-/// `settled` is the same a clock later.
+/// `long` describes a packet from the beat that holds the deciding field to the packet's end; before, it still
+/// describes the packet in front. `settled` is `long` one clock later.
 #[derive(LogicBlock)]
 pub struct Route<const W: usize> {
     pub clock: Signal<In, Clock>,
-    /// As [`super::ingress::Ingress`] has them.
+    /// The three ports of the same names of [`super::ingress::Ingress`].
     pub upcoming: Signal<In, Bits<11>>,
     pub next_valid: Signal<In, Bit>,
     pub next_body: Signal<In, Bits<W>>,

@@ -1,4 +1,4 @@
-//! What the link's receive side tells the engines about a packet.
+//! A received packet as the link's receive side hands it to the engines.
 use rust_hdl_core::prelude::*;
 
 /// A received packet; the first field is at the least significant end of the 980 bits. Fields of headers that the
@@ -13,13 +13,14 @@ pub struct RxHeader {
     pub dlid: Bits<16>,
     /// Of the LRH.
     pub sl: Bits<4>,
-    /// LNH 11; over Ethernet always, the IP header in its place.
+    /// High if the packet has a GRH (LNH 11); over Ethernet always, where the IP header takes its place.
     pub has_grh: Bit,
+    /// High if the packet has an IPv4 header.
     pub ipv4: Bit,
-    /// Or the TOS of IPv4.
+    /// TClass of the GRH or of IPv6, or TOS of IPv4.
     pub traffic_class: Bits<8>,
     pub flow_label: Bits<20>,
-    /// Or the TTL of IPv4.
+    /// HopLmt of the GRH, hop limit of IPv6, or TTL of IPv4.
     pub hop_limit: Bits<8>,
     /// IPv4 as ::ffff:a.b.c.d.
     pub sgid: Bits<128>,

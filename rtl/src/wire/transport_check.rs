@@ -5,28 +5,29 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and reckons its payload.
+/// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and computes the length of its
+/// payload.
 ///
-/// `transport` belongs to the first clock, `known`, `start` and `words` to the third; `passes` follows in the fourth, the
-/// other outputs in the fifth. They count only for a packet whose lengths hold.
+/// `transport` belongs to the first clock, `known`, `start` and `words` to the third; `passes` follows in the fourth,
+/// the other outputs in the fifth. They are meaningful only for a packet whose lengths are correct.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TransportCheck<const W: usize> {
     pub clock: Signal<In, Clock>,
     /// BTH and the ten words behind it.
     pub transport: Signal<In, Bits<416>>,
-    /// The link has a receiver for the opcode.
+    /// High if the opcode is known.
     pub known: Signal<In, Bit>,
-    /// Words before the payload.
+    /// 32-bit words before the payload, from the packet's first.
     pub start: Signal<In, Bits<5>>,
-    /// Words of the packet, the ICRC the last.
+    /// 32-bit words of the packet, the ICRC being the last.
     pub words: Signal<In, Bits<11>>,
-    /// `reason` will be 0.
+    /// High if no check fails, so that `reason` is 0 in the next cycle.
     pub passes: Signal<Out, Bit>,
-    /// 0, or why the packet is dropped.
+    /// 0, or the reason to drop the packet, numbered as on the retire port.
     pub reason: Signal<Out, Bits<8>>,
-    /// Bytes, pad not counted.
+    /// Bytes of payload, pad not counted.
     pub payload: Signal<Out, Bits<13>>,
-    /// Beats of `W` bits that hold them.
+    /// Beats of `W` bits that hold the payload.
     pub beats: Signal<Out, Bits<10>>,
     // Fields.
     version: Register<Bits<4>>,

@@ -11,16 +11,19 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct TransportHeader {
     pub clock: Signal<In, Clock>,
-    /// Of the packet that `take` lets in.
+    /// Opcode of the packet that `take` lets in.
     pub opcode: Signal<In, Bits<8>>,
+    /// High for each cycle in which a packet is let in and its opcode looked up.
     pub take: Signal<In, Bit>,
-    /// The packet that was let in.
+    /// The packet last let in.
     pub header: Signal<In, TxHeader>,
+    /// High for each cycle in which `header` is laid out.
     pub lay: Signal<In, Bit>,
+    /// High for each cycle in which the packet last laid out moves on to `flat`.
     pub place: Signal<In, Bit>,
-    /// 32-bit words of both, 3 to 13, of the packet that was let in.
+    /// 32-bit words of BTH and extended headers, 3 to 13, of the packet last let in.
     pub words: Signal<Out, Bits<4>>,
-    /// Of the packet last placed, byte 0 at the most significant end, zeros behind.
+    /// Header bytes of the packet last placed, byte 0 at the most significant end, zeros behind them.
     pub flat: Signal<Out, Bits<416>>,
     table: OpcodeTable,
     length: Register<Bits<4>>,

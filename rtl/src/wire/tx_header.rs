@@ -1,19 +1,19 @@
-//! What the engines tell the packet builder about a packet.
+//! A packet to send as the engines describe it to the packet builder.
 use rust_hdl_core::prelude::*;
 
 /// A packet to send. The first field is at the least significant end of the 998 bits.
 ///
-/// The opcode says which extended headers the packet has (`protocol/opcodes.csv`); fields of others do not matter, and
-/// neither do the link and network fields of the framing that the builder is not made for.
+/// The opcode says which extended headers the packet has (`protocol/opcodes.csv`); fields of other headers are ignored,
+/// and so are the link and network fields of the framing that the builder is not made for.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct TxHeader {
     pub dlid: Bits<16>,
     pub slid: Bits<16>,
     pub sl: Bits<4>,
     pub vl: Bits<4>,
-    /// Native: with a GRH. RoCEv2 has one always.
+    /// High if a native packet has a GRH; RoCEv2 ignores it.
     pub has_grh: Bit,
-    /// RoCEv2: IPv4, `sgid` and `dgid` being ::ffff:a.b.c.d; else IPv6.
+    /// High if a RoCEv2 packet has an IPv4 header, `sgid` and `dgid` being ::ffff:a.b.c.d; low for IPv6.
     pub ipv4: Bit,
     /// TClass of the GRH or of IPv6, TOS of IPv4.
     pub traffic_class: Bits<8>,
