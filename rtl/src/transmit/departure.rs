@@ -1,4 +1,4 @@
-//! Which packet leaves next, and what that tells the engines.
+//! Chooses which packet leaves next, and reports it to the engines.
 use super::packet::{KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE};
 use super::{PacketFields, TransmitPacket};
 use crate::bundle::ReportSource;
@@ -8,11 +8,11 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Sends the queue's packets as soon as their first bytes are here, acks between them, and reports each. `QB`: QP index
-/// bits.
+/// Sends the queue's packets as soon as their first bytes are here, with acks between them, and reports each. `QB`: QP
+/// index bits.
 ///
-/// An ack goes before a packet that waits. While packets are ready it goes 64 clocks after the last one: acks of a link
-/// that is full become fewer behind it, for a later one stands for the earlier (`protocol/responder.md` section 8).
+/// An ack goes before a packet that waits for payload. While packets are ready, an ack goes only 64 clocks after the
+/// last one: a busy link carries fewer acks, each for more packets (`protocol/responder.md` section 8).
 #[derive(LogicBlock, SmartDefault)]
 pub struct Departure<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -20,39 +20,40 @@ pub struct Departure<const QB: usize> {
 
     /// A [`TransmitPacket`].
     pub packet: Signal<In, Bits<534>>,
-    /// It has payload.
+    /// High if the packet has payload.
     pub packet_carries: Signal<In, Bit>,
     pub packet_valid: Signal<In, Bit>,
     pub packet_ready: Signal<Out, Bit>,
-    /// High for one cycle when the payload of the next packet with payload begins to be there, which leaves in a later clock.
+    /// High for one cycle when the first payload of the next packet with payload is here; the packet leaves in a later
+    /// clock.
     pub payload_begins: Signal<In, Bit>,
 
-    /// Without payload.
+    /// ACK, NAK or RNR NAK: without payload.
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
 
-    /// Without the route.
+    /// Header of the packet that departs, without the route.
     pub header: Signal<Out, TxHeader>,
-    /// QP of this side that it belongs to.
+    /// Index of the QP of this side that the packet belongs to.
     pub header_index: Signal<Out, Bits<QB>>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
-    /// High for one cycle for each packet.
+    /// High for one cycle for each packet that departs.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// One of `KIND_*`.
     pub emitted_kind: Signal<Out, Bits<2>>,
     pub emitted_psn: Signal<Out, Bits<24>>,
-    /// Of a read response: the last of its Read.
+    /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
 
     pub retire: ReportSource,
 
     fields: PacketFields,
-    /// Packets in the queue whose payload begins to be there.
+    /// Number of packets in the queue whose first payload is here.
     begun: Register<Bits<8>>,
     has_begun: Register<Bit>,
     /// Clocks since an ack has left, up to 64.
@@ -96,7 +97,7 @@ impl<const QB: usize> Logic for Departure<QB> {
         comment!("@module departure");
         dff_setup!(self, clock, begun, has_begun, since_ack);
 
-        // A packet without payload is ready at once. A start has the table's write port.
+        // A packet without payload is ready at once.
         self.fields.packet.next = self.packet.val();
         self.is_ready.next =
             self.packet_valid.val() && (self.has_begun.q.val() || !self.packet_carries.val());

@@ -1,51 +1,51 @@
-//! Requests and responses to one order, each with the pieces of its payload.
+//! Merges requests and responses, each with the pieces of its payload, into one order.
 use super::TransmitPacket;
 use crate::bundle::{PieceSource, PlannedPieceSink};
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes packets of both sides in turn, and hands on the pieces of one packet before those of the next.
+/// Takes packets of both sides in turn, and passes on the pieces of one packet before those of the next.
 ///
-/// A packet with payload has pieces, the last of them marked; they may come after it. A packet without has none: a piece
-/// of length 0 is taken away.
+/// A packet with payload has pieces, the last of them marked; they may come after it. A packet without payload has
+/// none: a piece of length 0 is discarded.
 #[derive(LogicBlock, Default)]
 pub struct Intake {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
     pub request: Signal<In, TransmitPacket>,
-    /// It has payload.
+    /// High if the request has payload.
     pub request_carries: Signal<In, Bit>,
     pub request_valid: Signal<In, Bit>,
-    /// It is valid in the next clock.
+    /// High if a request is valid in the next cycle.
     pub request_comes: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
     pub request_piece: PlannedPieceSink,
 
     /// Read responses and atomic acks.
     pub response: Signal<In, TransmitPacket>,
-    /// It has payload.
+    /// High if the response has payload.
     pub response_carries: Signal<In, Bit>,
     pub response_valid: Signal<In, Bit>,
-    /// It is valid in the next clock.
+    /// High if a response is valid in the next cycle.
     pub response_comes: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
     pub response_piece: PlannedPieceSink,
 
     /// A [`TransmitPacket`].
     pub packet: Signal<Out, Bits<534>>,
-    /// It has payload.
+    /// High if the packet has payload.
     pub packet_carries: Signal<Out, Bit>,
     pub packet_valid: Signal<Out, Bit>,
     pub packet_ready: Signal<In, Bit>,
     pub piece: PieceSource,
 
-    /// Pieces of a packet that was taken are still to come.
+    /// High while pieces of a packet that was taken are still to come.
     gathers: Register<Bit>,
-    /// It is a response.
+    /// High if that packet is a response.
     gathers_response: Register<Bit>,
     response_next: Register<Bit>,
-    /// What is valid in this clock is a response, or it goes before a request.
+    /// High if the response goes first in this clock: no request is valid, or it is the response's turn.
     takes_response: Register<Bit>,
 
     in_turn: Signal<Local, Bit>,

@@ -1,35 +1,37 @@
-//! When what has departed is at the link.
+//! Finds out when departed packets have reached the link.
 use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum LinkDrainState {
     Idle,
-    /// What had departed at the mark leaves.
+    /// The packets that had departed at the mark leave.
     Packets,
-    /// NAKs in place of spoiled ones depart.
+    /// NAKs in place of spoiled packets depart.
     Naks,
-    /// They leave.
+    /// These NAKs leave.
     Rest,
 }
 
-/// After a `mark` tells when every packet that had departed by then has left, and every NAK that stands for one.
+/// After a `mark`, finds out when every packet that had departed by then has left, and every NAK that stands for one.
 #[derive(LogicBlock, Default)]
 pub struct LinkDrain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Each is high for one cycle for each packet: when it departs, and when its last beat leaves.
+    /// High for one cycle for each packet when it departs.
     pub departs: Signal<In, Bit>,
+    /// High for one cycle for each packet when its last beat leaves.
     pub leaves: Signal<In, Bit>,
-    /// A NAK has yet to depart.
+    /// High while a NAK has yet to depart.
     pub naks_wait: Signal<In, Bit>,
+    /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,
-    /// From the clock after the mark on.
+    /// Low from the cycle after the mark until all of these packets and NAKs have left.
     pub passed: Signal<Out, Bit>,
     /// Up to 32 packets ([`super::Spoil`]).
     packets: Passage<6>,
     state: Register<LinkDrainState>,
-    /// What happened a clock ago: the outbound path knows late in its clock.
+    /// The inputs of the previous clock: the outbound path drives them late in its clock.
     departed: Register<Bit>,
     left: Register<Bit>,
     naks_waited: Register<Bit>,

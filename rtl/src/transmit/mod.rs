@@ -1,4 +1,5 @@
-//! The way out: which packet enters the builder next.
+//! The transmit path between the engines and the packet builder: orders packets, adds their routes, and reports what
+//! departs.
 mod departure;
 mod intake;
 mod link_drain;

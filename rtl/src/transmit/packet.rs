@@ -1,4 +1,4 @@
-//! A packet that was decided on, before it has its route.
+//! A packet to send, before it has its route.
 use rust_hdl_core::prelude::*;
 
 /// Kinds of [`TransmitPacket`].
@@ -8,14 +8,14 @@ pub const KIND_ATOMIC_ACK: u8 = 2;
 /// ACK, NAK or RNR NAK.
 pub const KIND_ACK: u8 = 3;
 
-/// What requester and response engine hand to the way out. First field at the least significant end of the 534 bits.
+/// A packet from an engine to the transmit path. First field at the least significant end of the 534 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct TransmitPacket {
     /// One of `KIND_*`.
     pub kind: Bits<2>,
-    /// Of a read response: the last of its Read.
+    /// High for the last packet of a read response.
     pub last: Bit,
-    /// Of this side.
+    /// QPN of the QP of this side.
     pub qpn: Bits<24>,
     pub dlid: Bits<16>,
     pub slid: Bits<16>,

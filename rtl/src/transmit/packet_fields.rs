@@ -3,7 +3,7 @@ use crate::wire::TxHeader;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Lays a [`TransmitPacket`](super::TransmitPacket) out as the header of a packet that has no route yet.
+/// Unpacks a [`TransmitPacket`](super::TransmitPacket) into the header of a packet that has no route yet.
 #[derive(LogicBlock, Default)]
 pub struct PacketFields {
     pub packet: Signal<In, Bits<534>>,

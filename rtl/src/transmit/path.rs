@@ -5,7 +5,7 @@ use crate::wire::TxHeader;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Has the payload of up to 64 packets gathered ahead, in the order in which they leave. `QB`: QP index bits.
+/// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index bits.
 ///
 /// A request or response with payload has its pieces, the last of them marked, on the piece port beside it.
 #[derive(LogicBlock, Default)]
@@ -24,45 +24,48 @@ pub struct TransmitPath<const QB: usize> {
     pub response_ready: Signal<Out, Bit>,
     pub response_piece: PlannedPieceSink,
 
-    /// Without payload; overtakes the others.
+    /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
 
     /// To the gather (`memory::Gather`).
     pub piece: PieceSource,
-    /// High for one cycle for each packet, when its first bytes are gathered.
+    /// High for one cycle for each packet with payload, when its first bytes are gathered.
     pub packet_begins: Signal<In, Bit>,
 
-    /// Without the route.
+    /// Header of the packet that departs, without the route.
     pub header: Signal<Out, TxHeader>,
-    /// QP of this side that it belongs to.
+    /// Index of the QP of this side that the packet belongs to.
     pub header_index: Signal<Out, Bits<QB>>,
     pub header_valid: Signal<Out, Bit>,
     pub header_ready: Signal<In, Bit>,
 
-    /// High for one cycle for each packet, as it enters the routing.
+    /// High for one cycle for each packet when it enters the routing.
     pub emitted_valid: Signal<Out, Bit>,
     pub emitted_index: Signal<Out, Bits<QB>>,
     pub emitted_qpn: Signal<Out, Bits<24>>,
     /// One of `KIND_*`.
     pub emitted_kind: Signal<Out, Bits<2>>,
     pub emitted_psn: Signal<Out, Bits<24>>,
-    /// Of a read response: the last of its Read.
+    /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
 
     pub retire: ReportSource,
 
     // Packets come late in their clock and wait for the next; the pieces of a request come a clock after it.
     waiting_request: Register<TransmitPacket>,
-    /// It has payload.
+    /// High if the waiting request has payload.
     request_carries: Register<Bit>,
     request_waits: Register<Bit>,
+    /// The response or atomic ack that waits.
     waiting: Register<TransmitPacket>,
+    /// High if it has payload.
     carries: Register<Bit>,
     waits: Register<Bit>,
-    /// In the next clock one waits.
+    /// High if a request waits in the next clock.
     request_stands: Signal<Local, Bit>,
+    /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
     /// Has payload 534 | packet.

@@ -1,11 +1,11 @@
-//! When nothing of a request that has departed is read from memory any more.
+//! Finds out when no payload of a departed request is read from memory any more.
 use super::KIND_REQUEST;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// High for one cycle for each request, in their order: it has departed, and its payload has been read. From then on software may
-/// have its buffer back (`protocol/requester.md` section 7: what is sent again carries the same data).
+/// Reports each request, in order, once it has departed and its payload has been read. From then on software may have
+/// its buffer back (`protocol/requester.md` section 7: what is sent again carries the same data).
 ///
 /// Up to 32 packets may be between their departure and the link ([`super::Spoil`]).
 #[derive(LogicBlock, SmartDefault)]
@@ -13,21 +13,22 @@ pub struct RequestsRead {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle for each packet.
+    /// High for one cycle for each packet that departs.
     pub departs_valid: Signal<In, Bit>,
     /// One of `KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
-    /// It has payload.
+    /// High if the packet has payload.
     pub departs_carries: Signal<In, Bit>,
-    /// High for one cycle for each packet with payload, in order, before its departure or after: it has been read.
+    /// High for one cycle for each packet with payload, in order, when its payload has been read: before or after its
+    /// departure.
     pub ended_valid: Signal<In, Bit>,
 
-    /// A clock after the departure or later.
+    /// High for one cycle for each such request, a clock after its departure or later.
     pub read_valid: Signal<Out, Bit>,
 
     /// Request 1 | payload 1.
     departed: Fifo<2, 5>,
-    /// Packets that have been read and are not told of.
+    /// Number of packets with payload that have been read and not yet taken out of `departed`.
     ended: Register<Bits<8>>,
     carries: Signal<Local, Bit>,
     over: Signal<Local, Bit>,

@@ -1,28 +1,28 @@
-//! Gives packets on their way out the network part of their QP's address.
+//! Adds the network part of their QP's address to departing packets.
 use crate::bundle::RouteModifySink;
 use crate::context::RouteFields;
 use crate::wire::TxHeader;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes a header every other clock, reads the route of its QP and hands on the whole. `QB`: QP index bits.
+/// Takes a header every other clock, reads the route of its QP and passes on the complete header. `QB`: QP index bits.
 ///
-/// The route of a packet is that of the clock in which it is taken, however long the link then keeps it.
+/// A packet gets the route that its QP has in the clock in which it is taken, however long it then waits for the link.
 /// `header_ready` is a register, so that the link's pace reaches no engine within a clock.
 #[derive(LogicBlock, Default)]
 pub struct Routing<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// `MODIFY_QP`: the route of QP `modify_index` from now on.
+    /// `MODIFY_QP`: sets the route of QP `modify_index` from now on.
     pub modify: RouteModifySink<QB>,
 
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
 
-    /// Without the route.
+    /// Header without the route.
     pub header: Signal<In, TxHeader>,
-    /// QP of this side that it belongs to.
+    /// Index of the QP of this side that the packet belongs to.
     pub header_index: Signal<In, Bits<QB>>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
@@ -35,7 +35,7 @@ pub struct Routing<const QB: usize> {
     route: RouteFields,
     waiting: Register<TxHeader>,
     waits: Register<Bit>,
-    /// The row of a header that waits, for the memory keeps no data.
+    /// The row of a header that waits: the memory holds its output for one clock only.
     kept: Register<Bits<256>>,
     keeps: Register<Bit>,
     row: Signal<Local, Bits<256>>,

@@ -1,4 +1,4 @@
-//! Packets whose data host memory did not give: they have left in part, so that nobody may take them.
+//! Spoils packets whose data host memory did not return: their first bytes have left, so that the peer must drop them.
 use super::TransmitPacket;
 use crate::bundle::DataFaultSource;
 use crate::wire::TxHeader;
@@ -7,8 +7,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, ByteReverse, Conca
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Inverts the last byte of such a packet, so that its last CRC is wrong, once its fault is told; of a read response
-/// makes the NAK 63h that stands in its place (`protocol/responder.md` section 7, CF142).
+/// Inverts the last byte of such a packet, so that its last CRC is wrong, once its fault is reported; for a read
+/// response it makes the NAK 63h that stands in its place (`protocol/responder.md` section 7, CF142).
 ///
 /// `W`: stream bits, `K` = `W` / 8. Up to 32 packets may be between the routing and the link.
 #[derive(LogicBlock, SmartDefault)]
@@ -16,17 +16,18 @@ pub struct Spoil<const W: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle for each packet, as it enters the routing.
+    /// High for one cycle for each packet when it enters the routing.
     pub departed_valid: Signal<In, Bit>,
     pub header: Signal<In, TxHeader>,
     /// One of `KIND_*`.
     pub kind: Signal<In, Bits<2>>,
-    /// Of this side.
+    /// QPN of the QP of this side.
     pub qpn: Signal<In, Bits<24>>,
-    /// Another packet may depart.
+    /// High while another packet may depart.
     pub room: Signal<Out, Bit>,
-    /// High for one cycle for each packet with payload, in order, once it is read; the other: host memory failed some of it.
+    /// High for one cycle for each packet with payload, in order, when its payload has been read.
     pub ended_valid: Signal<In, Bit>,
+    /// With `ended_valid`: high if host memory failed to return some of it.
     pub ended_error: Signal<In, Bit>,
 
     /// From the builder, AXI4-Stream: byte 0 of the packet in bits 7:0.
@@ -34,26 +35,30 @@ pub struct Spoil<const W: usize, const K: usize> {
     /// To the link.
     pub m_axis: StreamSource<W, K>,
 
-    /// A packet that leaves spoiled.
+    /// Reports a packet that leaves spoiled; its last beat waits until the report is taken.
     pub fault: DataFaultSource,
+    /// NAK in place of a read response that left spoiled.
     pub nak: Signal<Out, TransmitPacket>,
     pub nak_valid: Signal<Out, Bit>,
     pub nak_ready: Signal<In, Bit>,
-    /// High for one cycle when a packet has left.
+    /// High for one cycle when the last beat of a packet leaves.
     pub left_valid: Signal<Out, Bit>,
 
     /// Error 0.
     ends: Fifo<1, 7>,
     /// SL 4 | P_Key 16 | DLID 16 | SLID 16 | peer's QPN 24 | MSN 24 | PSN 24 | QPN 24 | read response 1 | payload 1.
     left: Fifo<150, 5>,
-    /// The same; more QPs at once go without.
+    /// NAKs to send, as in `left`; if there is no room for one more, its QP gets none.
     naks: Fifo<150, 4>,
     flips: Concat<8, K, W>,
     lanes: ByteReverse<W>,
+    /// High once the fault of the packet at the link is reported.
     told: Register<Bit>,
-    /// The packet at the link, as of the clock before: it may leave as it is; it is spoiled; as `left` has it.
+    /// High if the packet at the link may leave as it is, as known in the clock before.
     sound: Register<Bit>,
+    /// High if it leaves spoiled, as known in the clock before.
     faulty: Register<Bit>,
+    /// Its entry of `left`.
     fields: Register<Bits<150>>,
 
     head: Signal<Local, Bits<150>>,
@@ -95,7 +100,8 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.ends.write_valid.next = self.ended_valid.val();
         self.ends.write_data.next = self.ended_error.val().into();
 
-        // The packet at the link, looked at a clock before: its last beat waits until its fault is told.
+        // The packet at the link, as known a clock before: its last beat waits until its payload is read or its fault
+        // is reported.
         self.head.next = self.left.read_data.val();
         self.carries.next = self.head.val().get_bit(0);
         self.spoiled.next = self.left.read_valid.val()
