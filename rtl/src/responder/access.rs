@@ -1,8 +1,8 @@
-//! Whether the queue pair takes requests of this kind (`protocol/responder.md` section 1 step 11).
+//! Checks whether the queue pair permits requests of this kind (`protocol/responder.md` section 1 step 11).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// CF073, CF075 to CF077. A Send needs no right; what is none of the four is not supported.
+/// CF073, CF075 to CF077. A Send needs no right; any operation other than these four is not supported.
 #[derive(LogicBlock, Default)]
 pub struct OperationAccess {
     pub send: Signal<In, Bit>,
@@ -12,6 +12,7 @@ pub struct OperationAccess {
     pub remote_write: Signal<In, Bit>,
     pub remote_read: Signal<In, Bit>,
     pub remote_atomic: Signal<In, Bit>,
+    /// High if the request is permitted.
     pub enabled: Signal<Out, Bit>,
 }
 

@@ -1,4 +1,4 @@
-//! What a verdict is answered with (`protocol/responder.md` sections 4 to 9).
+//! Forms the answer to a request from its verdict (`protocol/responder.md` sections 4 to 9).
 use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
@@ -6,29 +6,31 @@ use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure.
+/// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestAnswer {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
     pub verdict: Signal<In, Verdict>,
     pub settings: Signal<In, ResponderSettings>,
-    /// Before the request.
+    /// Context of the QP before the request.
     pub context: Signal<In, ResponderContext>,
-    /// After it.
+    /// MSN after the request.
     pub msn: Signal<In, Bits<24>>,
-    /// Slot of the operation that a duplicate repeats, if it `matched` one.
+    /// High if a duplicate repeats a stored operation.
     pub matched: Signal<In, Bit>,
+    /// Slot of that operation.
     pub place: Signal<In, Bits<4>>,
     /// Credit code of a positive answer.
     pub code: Signal<In, Bits<5>>,
-    /// Packets of this side whose writes come before the answer, this one included.
+    /// Number of packets of this side whose writes come before the answer, this one included, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
+    /// High if the request is answered.
     pub valid: Signal<Out, Bit>,
     pub job: Signal<Out, ResponseJob>,
     /// PSN of the answer.
     pub psn: Signal<Out, Bits<24>>,
-    /// Of the last packet of an answer.
+    /// PSN of the last packet of the answer.
     pub last_psn: Signal<Out, Bits<24>>,
     #[default(job(JOB_ACK))]
     job_ack: Constant<Bits<2>>,

@@ -1,13 +1,15 @@
-//! How many Reads and atomics of each queue pair have left to their last packet.
+//! Counts, for each queue pair, the Reads and atomics whose answers have left to their last packet.
 use crate::bundle::QpPulseSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Counts answers, oldest first, by the PSN of the last packet; those of replays fit no operation that is owed.
+/// Counts answers, oldest first, by the PSN of their last packet; answers of replays match no operation that still owes
+/// its answer.
 ///
-/// The count of an answer's QP is read, a clock later the PSN of the oldest owed one, and in the third it counts or not.
-/// In that the next answer begins, for it has the count as it is written: every other clock one is taken.
+/// An answer takes three clocks: the count of its QP is read, then the last PSN of the oldest operation that owes its
+/// answer, and in the third clock the answer counts or not. The next answer begins in that third clock, because the
+/// count that is written is forwarded to it: one answer is taken every other clock.
 ///
 /// `RA` = `QB` + 4.
 #[derive(LogicBlock, SmartDefault)]
@@ -16,27 +18,34 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Pulse: an operation is accepted, `accept_taken` before it, modulo 32.
+    /// High for one cycle when an operation is accepted.
     pub accept_valid: Signal<In, Bit>,
+    /// Index of its QP.
     pub accept_index: Signal<In, Bits<QB>>,
+    /// Number of operations of the QP that were accepted before it, modulo 32.
     pub accept_taken: Signal<In, Bits<5>>,
+    /// PSN of the last packet of its answer.
     pub accept_last_psn: Signal<In, Bits<24>>,
-    /// Pulse, every other clock at most: the QP has taken and answered none.
+    /// High for one cycle, at most every other cycle, when the QP starts anew: no operation accepted, none answered.
     pub clear: QpPulseSink<QB>,
 
-    /// Pulse: the packet of this PSN, the last of its answer, has left. Up to 16 may come at once, but no more than one
-    /// every other clock in the long run, as [`crate::transmit::Routing`] takes them.
+    /// High for one cycle when the last packet of an answer has left. Up to 16 may come at once, but no more than one
+    /// every other cycle in the long run, as [`crate::transmit::Routing`] takes them.
     pub answered_valid: Signal<In, Bit>,
+    /// Index of its QP.
     pub answered_index: Signal<In, Bits<QB>>,
+    /// PSN of that packet.
     pub answered_psn: Signal<In, Bits<24>>,
 
-    /// Answers, modulo 32.
+    /// QP whose count `lookup` shows.
     pub lookup_index: Signal<In, Bits<QB>>,
+    /// Number of its operations that are answered, modulo 32.
     pub lookup: Signal<Out, Bits<5>>,
-    /// Every answer of an earlier clock is counted, and every QP cleared; a clock later at most than that is so.
+    /// High if every answer that left in an earlier cycle is counted and every QP cleared; rises at most one cycle
+    /// late.
     pub settled: Signal<Out, Bit>,
 
-    /// Index 16 | PSN 24. Never full, for one leaves it every other clock.
+    /// Index 16 | PSN 24. Never full, since one leaves it every other clock.
     answers: Fifo<40, 4>,
     last_psns: BlockRam<24, RA>,
     taken: LutRam<5, QB>,
@@ -46,10 +55,10 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     psn: Register<Bits<24>>,
     took: Register<Bits<5>>,
     answered: Register<Bits<5>>,
-    /// The last PSN of the oldest owed one is there.
+    /// The last PSN of the oldest operation that owes its answer is read.
     fetches: Register<Bit>,
     compares: Register<Bit>,
-    /// Where that and the answer's PSN differ.
+    /// Bits in which that PSN and the answer's differ.
     differs: Register<Bits<24>>,
     // The QP whose count is cleared, once no answer needs the write port.
     clears: Register<Bit>,
@@ -124,7 +133,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
             self.answered.d.next = self.count.val();
         }
 
-        // A clock later. What the QP had taken and answered is no more if the QP is cleared.
+        // A clock later. The answer does not count if its QP is cleared meanwhile.
         self.differs.d.next = self.last_psns.read_data.val() ^ self.psn.q.val();
         self.compares.d.next = self.fetches.q.val()
             && !(self.clears.q.val() && (self.clears_index.q.val() == self.index.q.val()));

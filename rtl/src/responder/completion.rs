@@ -1,4 +1,4 @@
-//! What completes a receive WQE (`protocol/qp_cq.md`).
+//! Forms the completion of a receive WQE (`protocol/qp_cq.md`).
 use super::{RequestFlags, ResponderSettings, Verdict};
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
@@ -7,19 +7,20 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure: success of a message, the error that a refused packet brings, or a flush.
+/// Pure: the success of a message, the error of a refused packet, or a flush.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestCompletion {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
     pub verdict: Signal<In, Verdict>,
     pub settings: Signal<In, ResponderSettings>,
-    /// The WQE: the one that the packet took, or the open one.
+    /// Index of the WQE that the packet took, or of the open Send's.
     pub slot: Signal<In, Bits<16>>,
-    /// No packet: the WQE is flushed.
+    /// High if the WQE is flushed, without a packet.
     pub flushes: Signal<In, Bit>,
-    /// Packets of this side whose writes come before the completion, this one included, or those before it.
+    /// Number of packets of this side whose writes come before the completion, this one included, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
+    /// The same number without this packet, for a flush.
     pub committed: Signal<In, Bits<16>>,
     pub completion: Signal<Out, CompletionRecord>,
     #[default(code(cqe::OP_RECEIVE))]

@@ -1,4 +1,4 @@
-//! What the responder of a queue pair remembers (`protocol/responder.md`, first lines): a row of block RAM.
+//! State that the responder keeps for a queue pair (`protocol/responder.md`, first lines): a row of block RAM.
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
@@ -7,38 +7,39 @@ use rust_hdl_core::prelude::*;
 pub struct ResponderContext {
     /// `host::command::STATE_*`.
     pub state: Bits<3>,
-    /// Of state Error: StateChanged was reported, so the queue may be flushed.
+    /// In state Error: StateChanged was reported, so the receive queue may be flushed.
     pub reported: Bit,
     pub epsn: Bits<24>,
     pub msn: Bits<24>,
-    /// Next receive WQE to take, modulo 2^16.
+    /// Index of the next receive WQE to take, modulo 2^16.
     pub consumer: Bits<16>,
-    /// A Send has begun and not ended; WQE `consumer` - 1 is its.
+    /// A Send has begun and not ended; its WQE is `consumer` - 1.
     pub open_send: Bit,
     /// A Write has begun and not ended.
     pub open_write: Bit,
-    /// A sequence or RNR NAK went out and ePSN has not come since.
+    /// A NAK went out and ePSN has not come since.
     pub nak_outstanding: Bit,
-    /// Of the last Send or Write packet executed: what a duplicate of one is answered with (section 6).
+    /// PSN of the last Send or Write packet executed, with which a duplicate of one is answered (section 6).
     pub acked_psn: Bits<24>,
     /// Bytes of the open message so far.
     pub received: Bits<32>,
-    /// Where the open Write goes on.
+    /// Address at which the open Write continues.
     pub write_va: Bits<64>,
+    /// R_Key of the open Write.
     pub write_key: Bits<32>,
-    /// Bytes that the open Write still owes.
+    /// Bytes that the open Write still has to bring.
     pub write_left: Bits<32>,
     /// Reads and atomics accepted, modulo 32; the low four bits name the next slot.
     pub taken: Bits<5>,
-    /// Slots that hold an operation, up to 16.
+    /// Number of slots that hold an operation, up to 16.
     pub stored: Bits<5>,
-    /// Of the latest positive answer: its credit code (`protocol/credit_table.csv`).
+    /// Credit code of the latest positive answer (`protocol/credit_table.csv`).
     pub told: Bits<5>,
-    /// There was none since RTR.
+    /// There was no positive answer since RTR.
     pub unanswered: Bit,
 }
 
-/// A row's bits as a context.
+/// Unpacks a row into a context.
 #[derive(LogicBlock, Default)]
 pub struct ContextFields {
     pub row: Signal<In, Bits<271>>,

@@ -1,4 +1,4 @@
-//! What to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
+//! Decides what to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
 use super::RequestFlags;
 use crate::receive::RequestArrival;
 use crate::retire::drop_reason;
@@ -7,24 +7,24 @@ use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is up.
+/// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct Verdict {
     pub drop: Bit,
     pub drop_reason: Bits<8>,
-    /// Answered with a NAK of `syndrome`.
+    /// The request is answered with a NAK of `syndrome`.
     pub refuse: Bit,
     pub syndrome: Bits<8>,
-    /// Of `refuse`: no answer after all.
+    /// With `refuse`: no NAK is sent after all.
     pub silent: Bit,
-    /// Of `refuse`: the QP goes to Error, and the receive WQE at hand ends with `status`.
+    /// With `refuse`: the QP goes to Error, and the receive WQE of the message, if it has one, ends with `status`.
     pub fatal: Bit,
     pub status: Bits<8>,
-    /// Of `refuse`: the packet has taken a WQE.
+    /// With `refuse`: the packet has taken a receive WQE.
     pub took_wqe: Bit,
-    /// Of `refuse`: for want of a receive WQE.
+    /// With `refuse`: no receive WQE is at hand.
     pub not_ready: Bit,
-    /// Of `refuse`: for want of a read/atomic slot.
+    /// With `refuse`: no read/atomic slot is free.
     pub crowded: Bit,
     /// Duplicate of a Send or Write (section 6).
     pub acknowledge: Bit,
@@ -33,16 +33,17 @@ pub struct Verdict {
     pub execute: Bit,
 }
 
-/// Pure; the first check that fails decides. Keys come after it (`protocol/responder.md` section 1 steps 14 and 15).
+/// Pure; the first check that fails decides. Keys are checked after it (`protocol/responder.md` section 1 steps 14 and
+/// 15).
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestDecision {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
     pub min_rnr_timer: Signal<In, Bits<5>>,
-    /// Bytes of the receive WQE.
+    /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     pub verdict: Signal<Out, Verdict>,
-    /// Executed unless the keys, or the WQE's length, forbid it.
+    /// High if the request is executed unless its keys, or the receive WQE's length, forbid it.
     pub passes: Signal<Out, Bit>,
     hides_state: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,

@@ -1,4 +1,4 @@
-//! What a verdict changes in the context (`protocol/responder.md` sections 4, 5 and 7).
+//! Applies a verdict to the context of the queue pair (`protocol/responder.md` sections 4, 5 and 7).
 use super::{RequestFlags, ResponderContext, ResponderSettings, Verdict};
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
@@ -6,7 +6,7 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure.
+/// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestEffect {
     pub arrival: Signal<In, RequestArrival>,
@@ -14,16 +14,16 @@ pub struct RequestEffect {
     pub verdict: Signal<In, Verdict>,
     pub settings: Signal<In, ResponderSettings>,
     pub context: Signal<In, ResponderContext>,
-    /// A duplicate repeats a stored operation.
+    /// High if a duplicate repeats a stored operation.
     pub matched: Signal<In, Bit>,
     /// Credit code of a positive answer.
     pub code: Signal<In, Bits<5>>,
     pub changed: Signal<Out, ResponderContext>,
-    /// A receive WQE ends, well or not.
+    /// High if a receive WQE completes, in success or in error.
     pub completes: Signal<Out, Bit>,
-    /// It was taken by this very packet.
+    /// High if this packet takes a receive WQE.
     pub takes: Signal<Out, Bit>,
-    /// A read/atomic slot is taken.
+    /// High if the request takes a read/atomic slot.
     pub stores: Signal<Out, Bit>,
     payload: Signal<Local, Bits<32>>,
     #[default(constant(command::STATE_ERROR))]
@@ -85,7 +85,7 @@ impl Logic for RequestEffect {
                 }
             }
         }
-        // A positive answer tells of credits.
+        // A positive answer advertises credits.
         if self.verdict.val().execute
             || self.verdict.val().acknowledge
             || (self.verdict.val().replay && self.matched.val())

@@ -1,4 +1,5 @@
-//! The responder: context, decision, and what the movers are told. Long because one kernel drives every port.
+//! The responder: keeps contexts, decides on requests and commands the movers. Long because one kernel drives every
+//! port.
 use super::{
     AnswerCount, ContextFields, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch,
     RequestAnswer, RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags,
@@ -19,7 +20,7 @@ use rust_hdl_core::prelude::*;
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
 ///
 /// A packet of one piece takes seven clocks behind another, of the same QP or not ([`RequestSteps`]); the row that one
-/// leaves is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
+/// writes is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
 #[derive(LogicBlock, Default)]
 pub struct Responder<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
@@ -34,35 +35,43 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub arrival_valid: Signal<In, Bit>,
     pub arrival_ready: Signal<Out, Bit>,
 
-    /// The requester has failed a QP.
+    /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
-    /// The response engine could not read for a QP.
+    /// Offers a QP for which the response engine could not produce a read response.
     pub unreadable: QpOfferSink<QB>,
-    /// Pulse: the requester reports a QP in Error.
+    /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
-    /// To the requester: this side has failed a QP.
+    /// Offers the requester a QP that this side has failed.
     pub failed: QpOfferSource<QB>,
-    /// Pulse: this side reports a QP in Error.
+    /// High for one cycle when this side reports a QP in Error.
     pub reported: QpPulseSource<QB>,
 
-    /// Credits of this QP may have to be told.
+    /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
-    /// Pulse: so many receive WQEs of this QP were posted since Reset, modulo 2^16.
+    /// High for one cycle with the number of receive WQEs that were posted to a QP.
     pub announced_valid: Signal<In, Bit>,
+    /// Index of that QP.
     pub announced_index: Signal<In, Bits<QB>>,
+    /// Receive WQEs posted since Reset, modulo 2^16.
     pub announced_producer: Signal<In, Bits<16>>,
 
-    /// Cache of receive WQEs: one is read a clock after its address.
+    /// QP whose receive WQE is read from the cache.
     pub wqe_index: Signal<Out, Bits<QB>>,
+    /// Slot of the receive WQE in the cache: its index modulo 32.
     pub wqe_slot: Signal<Out, Bits<5>>,
+    /// The receive WQE, one clock after its address.
     pub wqe: Signal<In, Bits<512>>,
+    /// QP that `posted_arrived` belongs to.
     pub posted_index: Signal<Out, Bits<QB>>,
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
     pub posted_arrived: Signal<In, Bits<16>>,
+    /// QP that `flush_arrived` belongs to.
     pub flush_index: Signal<Out, Bits<QB>>,
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// Pulse: of some QP more are at hand, in the next clock at the latest.
+    /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
     pub flush_arrives: Signal<In, Bit>,
-    /// Pulse: WQEs before this one are done with.
+    /// High for one cycle when a receive WQE completes: those before index `consumer` are no longer needed.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
@@ -75,21 +84,23 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
 
-    /// The queue that the walker pushes pieces into has room for a packet's.
+    /// High while the queue that the walker pushes pieces into has room for those of one packet.
     pub pieces_ready: Signal<In, Bit>,
+    /// High for one cycle when a packet is committed, and its pieces with it.
     pub commit_valid: Signal<Out, Bit>,
     /// 0 data, 1 atomic.
     pub commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a refused packet are discarded.
     pub abort_valid: Signal<Out, Bit>,
 
-    /// Operands of an atomic, in the order of the pieces. `atomic_ready`, `job_ready` and `completion_ready` stay until
-    /// something is taken; valid comes with ready only.
+    /// Operands of an atomic, in the order of the pieces. The `ready` of atomics, jobs and completions stays high until
+    /// something is taken; their `valid` is high only with it.
     pub atomic: AtomicJobSource<RA>,
 
     pub job_valid: Signal<Out, Bit>,
     pub job_ready: Signal<In, Bit>,
     pub job: Signal<Out, ResponseJob>,
-    /// Pulse: the last packet of the answer to a Read or atomic has left.
+    /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
 
     pub completion_valid: Signal<Out, Bit>,
@@ -100,9 +111,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub notice_valid: Signal<Out, Bit>,
     pub notice_index: Signal<Out, Bits<QB>>,
     pub notice_kinds: Signal<Out, Bits<5>>,
-    /// High for one cycle when this packet has been dropped.
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Why.
+    /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe: ReportSource,
@@ -134,9 +145,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
     steps: RequestSteps,
 
     kind: Register<EventKind>,
-    /// No packet.
+    /// High if the event in hand is not a packet.
     other: Register<Bit>,
-    /// It is a modification.
+    /// High if it is a modification.
     is_modify: Register<Bit>,
     index: Register<Bits<QB>>,
     packet: Register<RequestArrival>,
@@ -149,7 +160,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
     walk_needed: Register<Bit>,
     replays_now: Register<Bit>,
     verdict: Register<Verdict>,
-    /// Levels as of the clock before.
+    /// Levels of the previous clock.
     arrived_before: Register<Bits<16>>,
     posted_before: Register<Bit>,
     crowded_before: Register<Bit>,
@@ -157,12 +168,12 @@ pub struct Responder<const QB: usize, const RA: usize> {
     quiet_before: Register<Bit>,
     matched: Register<Bit>,
     place: Register<Bits<4>>,
-    /// Packets committed.
+    /// Number of packets committed, modulo 2^16.
     committed: Register<Bits<16>>,
 
     free: Signal<Local, Bit>,
     loads: Signal<Local, Bit>,
-    /// The next event is of another QP.
+    /// High if the next event is of another QP.
     another: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
     changed: Signal<Local, ResponderContext>,

@@ -1,10 +1,10 @@
-//! What the responder does next: packets in arrival order, and what befalls queue pairs besides.
+//! Chooses the responder's next event: packets in arrival order, and other events of queue pairs.
 use crate::bundle::{QpOfferSink, QpPulseSink};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What an event is.
+/// Kinds of events.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum EventKind {
     Packet,
@@ -17,7 +17,7 @@ pub enum EventKind {
     Modify,
     /// A receive WQE may have to be flushed.
     Flush,
-    /// Credits may have to be told.
+    /// Credits may have to be advertised.
     Credit,
 }
 
@@ -28,18 +28,21 @@ pub struct ResponderEvents<const QB: usize> {
     pub reset: Signal<In, Bit>,
 
     pub arrival: QpOfferSink<QB>,
-    /// Pulse; never more at once than there are QPs.
+    /// High for one cycle when the requester reports a QP in Error; no more are pending than there are QPs.
     pub reported: QpPulseSink<QB>,
     pub fail: QpOfferSink<QB>,
     pub unreadable: QpOfferSink<QB>,
-    /// Waits until no packet does. Taken where `modify_done`, not here.
+    /// High while `MODIFY_QP` waits. It is chosen only while no packet waits, and taken elsewhere.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
+    /// High while the modification is carried out, so that it is not chosen again.
     pub modify_done: Signal<In, Bit>,
+    /// Offers a QP with a receive WQE to flush.
     pub turn: QpOfferSink<QB>,
+    /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
 
-    /// Address of the rows.
+    /// Index of the QP whose rows are read.
     pub read_index: Signal<Out, Bits<QB>>,
     pub event_valid: Signal<Out, Bit>,
     pub event_ready: Signal<In, Bit>,

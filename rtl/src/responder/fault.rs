@@ -1,13 +1,16 @@
-//! What a fault of an accepted request's keys or receive WQE brings (`protocol/responder.md` section 1 steps 14 and 15).
+//! Forms the verdict on an accepted request whose keys or receive WQE fail (`protocol/responder.md` section 1 steps 14
+//! and 15).
 use super::Verdict;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure. `invalidates`: it was the R_Key that a Send is to invalidate; else of a Send its WQE, else its RETH or AtomicETH.
+/// Pure. With `invalidates`, the R_Key that a Send is to invalidate failed; else the receive WQE of a Send, or the RETH
+/// or AtomicETH of another request.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FaultDecision {
+    /// `FAULT_*` of the walker.
     pub fault: Signal<In, Bits<2>>,
     pub send: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,

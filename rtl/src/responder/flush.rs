@@ -1,30 +1,34 @@
-//! Which queue pair in Error has receive WQEs to flush.
+//! Finds queue pairs in Error with receive WQEs to flush.
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). Looks at one QP a clock until a whole round
-/// finds nothing, and again when a QP in Error changes or WQEs arrive: those that arrive later are found too. A turn stands
-/// until it is taken; that it may have been overtaken is for its taker to see.
+/// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). The scan looks at one QP a clock until a
+/// whole round finds nothing, and goes on when a QP in Error changes or WQEs arrive, so that later ones are found too.
+/// A turn stands until it is taken; its taker checks that it still applies.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FlushScan<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Pulse: a QP's context as of now.
+    /// High for one cycle with the new context of a QP.
     pub change_valid: Signal<In, Bit>,
     pub change_index: Signal<In, Bits<QB>>,
-    /// Flushed in Error, once the change is reported.
+    /// State of the QP. It is flushed in Error, once `change_reported`.
     pub change_state: Signal<In, Bits<3>>,
+    /// Error was reported.
     pub change_reported: Signal<In, Bit>,
+    /// A Send is open.
     pub change_open: Signal<In, Bit>,
+    /// Index of the next receive WQE to take, modulo 2^16.
     pub change_consumer: Signal<In, Bits<16>>,
 
+    /// QP that `flush_arrived` belongs to.
     pub flush_index: Signal<Out, Bits<QB>>,
-    /// Of QP `flush_index`: receive WQEs that are at hand, modulo 2^16.
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
     pub flush_arrived: Signal<In, Bits<16>>,
-    /// Pulse: of some QP more are at hand, in the next clock at the latest.
+    /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
     pub arrives: Signal<In, Bit>,
 
     pub turn_valid: Signal<Out, Bit>,
@@ -34,9 +38,9 @@ pub struct FlushScan<const QB: usize> {
     /// Consumer 16 | open 1 | flushes 1.
     rows: LutRam<18, QB>,
     scanned: Register<Bits<QB>>,
-    /// The last whole round found nothing: `scanned` stands at 0.
+    /// High if the last whole round found nothing: `scanned` stands at 0.
     asleep: Register<Bit>,
-    /// This round found something, or may have missed it.
+    /// High if this round found something, or may have missed it.
     worked: Register<Bit>,
     found: Register<Bit>,
     turn: Register<Bits<QB>>,

@@ -1,9 +1,9 @@
-//! Whether a request has the payload that its place asks for (`protocol/headers.md` section 4, `responder.md` section 1
-//! step 13).
+//! Checks whether a request has the payload that its place in the message requires (`protocol/headers.md` section 4,
+//! `responder.md` section 1 step 13).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// CF078 to CF083 and CF090; whether a Send fits its receive WQE is asked where the WQE is at hand.
+/// CF078 to CF083 and CF090. `RequestDecision` checks whether a Send fits its receive WQE.
 #[derive(LogicBlock, Default)]
 pub struct LengthCheck {
     pub write: Signal<In, Bit>,
@@ -15,10 +15,11 @@ pub struct LengthCheck {
     pub pmtu: Signal<In, Bits<3>>,
     /// Bytes, pad not counted.
     pub payload: Signal<In, Bits<13>>,
-    /// Bytes that the Write still owes, this packet's included.
+    /// Bytes that the Write still has to bring, this packet's included.
     pub left: Signal<In, Bits<32>>,
     pub dma_len: Signal<In, Bits<32>>,
     pub va: Signal<In, Bits<64>>,
+    /// High if the length is legal, and an atomic is aligned.
     pub legal: Signal<Out, Bit>,
     pmtu_bytes: Signal<Local, Bits<13>>,
     place_legal: Signal<Local, Bit>,

@@ -1,7 +1,8 @@
 //! The responder: decides on inbound requests (`protocol/responder.md`).
 //!
-//! [`RequestChecks`] holds each rule by itself, [`RequestDecision`] their order, [`FaultDecision`] what keys add,
-//! [`RequestEffect`] and [`RequestAnswer`] what follows; [`Responder`] leads packets through them.
+//! [`RequestChecks`] checks each rule by itself, [`RequestDecision`] applies them in order, [`FaultDecision`] judges
+//! faults of keys, [`RequestEffect`] and [`RequestAnswer`] form the new context and the answer; [`Responder`] leads
+//! packets through them.
 mod access;
 mod answer;
 mod answered;

@@ -1,4 +1,4 @@
-//! What of a request's decision software is told of.
+//! Events for software that a request raises.
 use super::Verdict;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
@@ -10,7 +10,7 @@ use smart_default::SmartDefault;
 pub struct RequestNotice {
     pub verdict: Signal<In, Verdict>,
     pub state: Signal<In, Bits<3>>,
-    /// As `crate::event::QpNotices` numbers them.
+    /// Kinds of events, numbered as in `crate::event::QpNotices`.
     pub kinds: Signal<Out, Bits<5>>,
     #[default(constant(command::STATE_RTR))]
     rtr: Constant<Bits<3>>,

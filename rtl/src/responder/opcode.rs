@@ -1,8 +1,8 @@
-//! What a request's opcode says (`protocol/opcodes.csv`, RC).
+//! Decodes the opcode of a request (`protocol/opcodes.csv`, RC).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Of the opcode's low five bits. None of `send`, `write`, `read`, `atomic`: reserved, or of a later revision.
+/// Decodes the opcode's low five bits. None of `send`, `write`, `read`, `atomic`: reserved, or of a later revision.
 #[derive(LogicBlock, Default)]
 pub struct RequestOpcode {
     pub opcode: Signal<In, Bits<8>>,

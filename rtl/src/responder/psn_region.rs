@@ -1,16 +1,16 @@
-//! Where a request's PSN lies (`protocol/responder.md` section 2).
+//! Compares the PSN of a request with ePSN (`protocol/responder.md` section 2).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// 24-bit signed distance from ePSN; exactly one output is up.
+/// Takes the 24-bit signed distance from ePSN; exactly one output is high.
 #[derive(LogicBlock, Default)]
 pub struct PsnRegion {
     pub psn: Signal<In, Bits<24>>,
     pub epsn: Signal<In, Bits<24>>,
     pub expected: Signal<Out, Bit>,
-    /// Executed before, or of the PSN half the space away.
+    /// High if the PSN is behind ePSN, or half the PSN space away.
     pub duplicate: Signal<Out, Bit>,
-    /// Something before it is missing.
+    /// High if the PSN is beyond ePSN: a request before it is missing.
     pub ahead: Signal<Out, Bit>,
     distance: Signal<Local, Bits<24>>,
 }

@@ -10,7 +10,7 @@ enum SearchState {
     Idle,
     /// Slots are read, one a clock, the newest first.
     Scan,
-    /// The found one's address and length where the duplicate starts.
+    /// Address and length of the found operation are moved to where the duplicate starts.
     Measure,
     Compare,
     Done,
@@ -30,11 +30,12 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     pub store_slot: Signal<In, Bits<RA>>,
     pub store: Signal<In, StoredOperation>,
 
-    /// Pulse; what follows holds until `done`.
+    /// High for one cycle to start a search; the inputs behind it must hold until `done`.
     pub start: Signal<In, Bit>,
     pub index: Signal<In, Bits<QB>>,
-    /// Place of the next operation, and how many before it are stored, up to 16.
+    /// Place of the next operation to be stored.
     pub next_place: Signal<In, Bits<4>>,
+    /// Number of operations before it that are stored, up to 16.
     pub stored: Signal<In, Bits<5>>,
     pub psn: Signal<In, Bits<24>>,
     pub read: Signal<In, Bit>,
@@ -45,6 +46,7 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     pub pmtu: Signal<In, Bits<3>>,
 
     pub done: Signal<Out, Bit>,
+    /// With `done`: high if the duplicate repeats the operation at `place`.
     pub found: Signal<Out, Bit>,
     pub place: Signal<Out, Bits<4>>,
 
@@ -62,7 +64,7 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     operation: Register<StoredOperation>,
     hit: Register<StoredOperation>,
     hit_place: Register<Bits<4>>,
-    /// Bytes of the packets before it.
+    /// Bytes of the found operation before the duplicate.
     bytes: Register<Bits<32>>,
     matches: Register<Bit>,
     comparison: ReplayMatch,

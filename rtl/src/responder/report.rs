@@ -1,4 +1,4 @@
-//! What the responder says at the retire port (`host::retire`).
+//! Forms the responder's retire records (`host::retire`).
 use super::Verdict;
 use crate::receive::RequestArrival;
 use crate::retire::{drop_reason, kind, kind_code};
@@ -7,27 +7,30 @@ use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure.
+/// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponderReport {
     pub arrival: Signal<In, RequestArrival>,
     pub verdict: Signal<In, Verdict>,
-    /// Of a replay: a stored operation.
+    /// High if a replay repeats a stored operation.
     pub matched: Signal<In, Bit>,
-    /// Of the answer.
+    /// PSN of the answer.
     pub psn: Signal<In, Bits<24>>,
-    /// Next receive WQE.
+    /// Index of the next receive WQE.
     pub consumer: Signal<In, Bits<16>>,
     pub qpn: Signal<In, Bits<24>>,
-    /// No packet: a change to Error, or an ack that no packet asked for, of this PSN.
+    /// High if the event is not a packet: a change to Error or, with `tells`, an unsolicited ack.
     pub applies: Signal<In, Bit>,
+    /// High if an unsolicited ack is sent.
     pub tells: Signal<In, Bit>,
+    /// PSN of that ack.
     pub told_psn: Signal<In, Bits<24>>,
-    /// The packet is dropped.
+    /// High if the packet is dropped.
     pub drops: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// The WQE's record, and the decision's.
+    /// Record of the receive WQE that is taken.
     pub fetched: Signal<Out, Bits<96>>,
+    /// Record of the decision.
     pub record: Signal<Out, Bits<96>>,
     about: Signal<Local, Bits<96>>,
     #[default(drop_reason(retire::drop::UNMATCHED_DUPLICATE))]

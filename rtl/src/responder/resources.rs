@@ -1,4 +1,4 @@
-//! What a request needs of the queue pair (`protocol/responder.md` section 1 step 12).
+//! Checks the resources that a request needs of the queue pair (`protocol/responder.md` section 1 step 12).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
@@ -11,13 +11,15 @@ pub struct ResourceCheck {
     pub atomic: Signal<In, Bit>,
     pub begins: Signal<In, Bit>,
     pub immediate: Signal<In, Bit>,
-    /// Reads and atomics accepted, and answered to the last packet, modulo 32.
+    /// Reads and atomics accepted, modulo 32.
     pub taken: Signal<In, Bits<5>>,
+    /// Reads and atomics answered to their last packet, modulo 32.
     pub answered: Signal<In, Bits<5>>,
     pub depth: Signal<In, Bits<5>>,
-    /// Takes a receive WQE: first or only of a Send, and the immediate packet of a Write (CF106, CF108, CF109).
+    /// High if the request takes a receive WQE: first or only of a Send, and the immediate packet of a Write (CF106,
+    /// CF108, CF109).
     pub takes_wqe: Signal<Out, Bit>,
-    /// No slot without an answer owed is left (CF143).
+    /// High if a Read or atomic comes while every slot owes an answer (CF143).
     pub crowded: Signal<Out, Bit>,
     owed: Signal<Local, Bits<5>>,
 }

@@ -1,4 +1,4 @@
-//! Whether a request may follow the last one executed (`protocol/responder.md` section 3).
+//! Checks whether a request may follow the last one executed (`protocol/responder.md` section 3).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 

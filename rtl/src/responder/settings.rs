@@ -1,4 +1,4 @@
-//! What a responder needs of its queue pair's configuration: a row of block RAM.
+//! Configuration of a queue pair that its responder needs: a row of block RAM.
 use crate::context::ConfigFields;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -11,21 +11,22 @@ pub struct ResponderSettings {
     pub pmtu: Bits<3>,
     pub min_rnr_timer: Bits<5>,
     pub cqn: Bits<16>,
-    /// Reads and atomics that may be owed at once, and that can be replayed: max_dest_rd_atomic, at most 16.
+    /// Reads and atomics that may owe an answer at once, and that can be replayed: max_dest_rd_atomic, at most 16.
     pub depth: Bits<5>,
     pub remote_write: Bit,
     pub remote_read: Bit,
     pub remote_atomic: Bit,
     /// Protection domain.
     pub pd: Bits<24>,
-    /// End-to-end credits are given.
+    /// High if end-to-end credits are given to the peer.
     pub supplied: Bit,
-    /// Of what no packet asked for.
+    /// SL of unsolicited acks.
     pub sl: Bits<4>,
+    /// Path bits in the SLID of unsolicited acks.
     pub path_bits: Bits<7>,
 }
 
-/// A row's bits as settings.
+/// Unpacks a row into settings.
 #[derive(LogicBlock, Default)]
 pub struct SettingsFields {
     pub row: Signal<In, Bits<92>>,

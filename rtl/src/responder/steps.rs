@@ -1,4 +1,4 @@
-//! The steps that lead one event through checks, walks and searches to its commit.
+//! Leads one event through checks, walks and searches to its commit.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
@@ -16,18 +16,18 @@ enum Step {
     /// The walk of the R_Key that a Send invalidates.
     AskKey,
     WalkKey,
-    /// Pieces of a refused request are thrown away.
+    /// Pieces of a refused request are discarded.
     Abort,
     /// The operation that a duplicate repeats is looked for.
     Search,
     Commit,
-    /// Levels of the receive queue are looked up for what is no packet.
+    /// Levels of the receive queue are looked up for an event that is not a packet.
     Look,
-    /// Receive WQEs are counted, their number becomes a code, and that is weighed against what was told.
+    /// Receive WQEs are counted, their number is encoded, and the code is compared with the one last advertised.
     Count,
     Encode,
     Weigh,
-    /// It takes effect.
+    /// The event takes effect.
     Apply,
 }
 
@@ -37,19 +37,22 @@ pub struct RequestSteps {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// An event moves in, a packet or another.
+    /// High for one cycle when an event moves in.
     pub loads: Signal<In, Bit>,
+    /// With `loads`: high if it is a packet.
     pub loads_packet: Signal<In, Bit>,
-    /// What is to take effect asks for credits.
+    /// High if the event in hand is about credits.
     pub credit: Signal<In, Bit>,
 
-    /// In `Decide`: of the decision.
+    /// In `Decide`: the decision's `passes`.
     pub passes: Signal<In, Bit>,
+    /// In `Decide`: high if the request's data needs a walk.
     pub walk_needed: Signal<In, Bit>,
+    /// In `Decide`: the decision's `replay`.
     pub replays: Signal<In, Bit>,
-    /// The Send has an R_Key to invalidate.
+    /// High if the request is a Send with an R_Key to invalidate.
     pub invalidate: Signal<In, Bit>,
-    /// Of the verdict that stands.
+    /// Fields of the verdict that stands.
     pub execute: Signal<In, Bit>,
     pub refuse: Signal<In, Bit>,
     pub not_ready: Signal<In, Bit>,
@@ -58,48 +61,54 @@ pub struct RequestSteps {
     pub pieces_ready: Signal<In, Bit>,
     pub walk_ready: Signal<In, Bit>,
     pub walk_done: Signal<In, Bit>,
-    /// With `walk_done`.
+    /// With `walk_done`: high if the walk found a fault.
     pub walk_failed: Signal<In, Bit>,
     pub search_done: Signal<In, Bit>,
     pub invalidate_quiet: Signal<In, Bit>,
-    /// There is room for what takes effect; it stays until then.
+    /// High if there is room for what takes effect; it stays high until then.
     pub room: Signal<In, Bit>,
-    /// A receive WQE has come since.
+    /// High if a receive WQE is at hand by now.
     pub posted: Signal<In, Bit>,
-    /// One is announced but not at hand yet.
+    /// High if a receive WQE is announced that may not be at hand yet.
     pub waits: Signal<In, Bit>,
-    /// Every answer that has left is counted, and there is no slot yet.
+    /// High if every answer that has left is counted.
     pub settled: Signal<In, Bit>,
+    /// High if no read/atomic slot is free yet.
     pub still_crowded: Signal<In, Bit>,
 
+    /// High while no event is in hand.
     pub idle: Signal<Out, Bit>,
-    /// The checks' flags are taken.
+    /// High in the cycle in which the checks' flags are taken.
     pub checks: Signal<Out, Bit>,
-    /// The verdict is that of the decision.
+    /// High in the cycle in which the verdict becomes that of the decision.
     pub decides: Signal<Out, Bit>,
-    /// The verdict is that of the fault.
+    /// High in the cycle in which the verdict becomes that of the fault.
     pub faults: Signal<Out, Bit>,
     pub walk_valid: Signal<Out, Bit>,
-    /// The walk asked for, or under way, is that of the key to invalidate.
+    /// High while the walk of the key to invalidate is requested.
     pub key_asked: Signal<Out, Bit>,
+    /// High while the key to invalidate is walked.
     pub key_walked: Signal<Out, Bit>,
-    /// Nobody else may use a key.
+    /// High while no other block may use a key.
     pub key_held: Signal<Out, Bit>,
+    /// High for one cycle when the pieces of a refused request are discarded.
     pub aborts: Signal<Out, Bit>,
+    /// High for one cycle when the search for the repeated operation starts.
     pub searches: Signal<Out, Bit>,
-    /// The outcome of the search is taken.
+    /// High in the cycle in which the result of the search is taken.
     pub found: Signal<Out, Bit>,
-    /// A packet is committed, or what is no packet takes effect; the latter alone, for it is known early.
+    /// High for one cycle when a packet is committed, or another event takes effect.
     pub fires: Signal<Out, Bit>,
+    /// High for one cycle when an event that is not a packet takes effect; known earlier in the cycle than `fires`.
     pub applies: Signal<Out, Bit>,
 
     step: Register<Step>,
-    // What fires goes far: all but the last word on it is said a clock before.
-    /// It fires, unless the verdict has to wait once more.
+    // `fires` has long paths: all but its last condition is known a clock before.
+    /// The event fires, unless its verdict has to wait once more.
     due: Register<Bit>,
-    /// It fires once the walk has ended as it should.
+    /// The event fires once its walk has ended without a fault.
     walks_last: Register<Bit>,
-    /// There was room a clock ago, and is still, for only what fires takes it.
+    /// There was room a clock ago, and still is, since only what fires takes it.
     had_room: Register<Bit>,
     /// `key_held`, unless the request has no key or is not carried out.
     holds: Register<Bit>,

@@ -1,15 +1,15 @@
-//! A Read or atomic as it is kept for its duplicates (`protocol/responder.md` section 6).
+//! A Read or atomic as it is stored for its duplicates (`protocol/responder.md` section 6).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// First field at the least significant end of the 178 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct StoredOperation {
-    /// First.
+    /// First PSN.
     pub psn: Bits<24>,
     /// PSNs after the first.
     pub span: Bits<24>,
-    /// Else an atomic.
+    /// High for a Read, low for an atomic.
     pub read: Bit,
     pub fetch_add: Bit,
     pub va: Bits<64>,
@@ -18,7 +18,7 @@ pub struct StoredOperation {
     pub length: Bits<32>,
 }
 
-/// A slot's bits as an operation.
+/// Unpacks a slot into an operation.
 #[derive(LogicBlock, Default)]
 pub struct StoredFields {
     pub row: Signal<In, Bits<178>>,
@@ -39,12 +39,12 @@ impl Logic for StoredFields {
     }
 }
 
-/// Whether a duplicate asks for the end of a stored Read, or for a stored atomic. Pure, in two steps: `rest` is the
-/// operation without its first `bytes`, `matches` compares the duplicate with it.
+/// Checks whether a duplicate requests the end of a stored Read, or repeats a stored atomic. Pure, in two steps: `rest`
+/// is the operation without its first `bytes`, `matches` compares the duplicate with `stored`.
 #[derive(LogicBlock, Default)]
 pub struct ReplayMatch {
     pub stored: Signal<In, StoredOperation>,
-    /// Bytes from its first packet on.
+    /// Bytes of the stored operation before the duplicate.
     pub bytes: Signal<In, Bits<32>>,
     pub read: Signal<In, Bit>,
     pub fetch_add: Signal<In, Bit>,

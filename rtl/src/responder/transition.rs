@@ -1,4 +1,4 @@
-//! What befalls a queue pair besides packets: what it changes in the context (`protocol/qp_cq.md` section 1).
+//! Applies events other than packets to the context of a queue pair (`protocol/qp_cq.md` section 1).
 use super::{EventKind, ResponderContext};
 use crate::context::state::StateRights;
 use hca_hdl::primitive::{comment, constant};
@@ -6,31 +6,34 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure.
+/// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Transition {
     #[default(Signal::default())]
     pub kind: Signal<In, EventKind>,
     pub context: Signal<In, ResponderContext>,
-    /// Of `MODIFY_QP`.
+    /// State that `MODIFY_QP` sets.
     pub modified_state: Signal<In, Bits<3>>,
+    /// ePSN that `MODIFY_QP` sets in RTR.
     pub modified_rq_psn: Signal<In, Bits<24>>,
-    /// Credits are given; an ack for their sake alone is due, with this code.
+    /// High if end-to-end credits are given to the peer.
     pub supplied: Signal<In, Bit>,
+    /// High if fresh credits are worth an unsolicited ack.
     pub credit_due: Signal<In, Bit>,
+    /// Credit code of that ack.
     pub code: Signal<In, Bits<5>>,
-    /// Receive WQEs that are at hand, modulo 2^16.
+    /// Number of receive WQEs that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
     pub changed: Signal<Out, ResponderContext>,
-    /// The QP goes to Error, and this side reports it.
+    /// High if the QP goes to Error, and this side reports it.
     pub reports: Signal<Out, Bit>,
-    /// The QP goes to Error, and the requester is to report it.
+    /// High if the QP goes to Error, and the requester is to report it.
     pub fails: Signal<Out, Bit>,
-    /// The oldest receive WQE is flushed.
+    /// High if the oldest receive WQE is flushed.
     pub flushes: Signal<Out, Bit>,
-    /// An ack goes out that no packet asked for.
+    /// High if an unsolicited ack is sent.
     pub tells: Signal<Out, Bit>,
-    /// The read/atomic slots are emptied.
+    /// High if the read/atomic slots are emptied.
     pub clears: Signal<Out, Bit>,
     rights: StateRights,
     lives: Signal<Local, Bit>,

@@ -1,4 +1,4 @@
-//! Which memory a request wants to touch: what the walker is asked for (`protocol/responder.md` section 1 steps 14, 15).
+//! Forms the walk of the memory that a request accesses (`protocol/responder.md` section 1 steps 14, 15).
 use super::{RequestFlags, ResponderSettings};
 use crate::memory::protection::{
     RIGHT_INVALIDATE, RIGHT_LOCAL_WRITE, RIGHT_REMOTE_ATOMIC, RIGHT_REMOTE_READ, RIGHT_REMOTE_WRITE,
@@ -8,7 +8,7 @@ use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A list of SGEs to reach into; field names are the walker's.
+/// A part of a list of SGEs to walk; field names are the walker's.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct WalkRequest {
     pub list: Bits<256>,
@@ -22,17 +22,17 @@ pub struct WalkRequest {
     pub pd: Bits<24>,
 }
 
-/// Pure.
+/// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestWalk {
     pub arrival: Signal<In, RequestArrival>,
     pub flags: Signal<In, RequestFlags>,
     pub settings: Signal<In, ResponderSettings>,
-    /// `host::wqe`, byte 0 at the most significant end.
+    /// The receive WQE (`host::wqe`), byte 0 at the most significant end.
     pub wqe: Signal<In, Bits<512>>,
-    /// The R_Key to invalidate, not the data.
+    /// High if the R_Key to invalidate is walked, not the data.
     pub invalidates: Signal<In, Bit>,
-    /// There is something to ask.
+    /// High if there is something to walk.
     pub needed: Signal<Out, Bit>,
     pub request: Signal<Out, WalkRequest>,
     #[default(right(RIGHT_LOCAL_WRITE))]
