@@ -1,4 +1,4 @@
-//! Whether an inbound packet is for its queue pair at all.
+//! Decides whether an inbound packet is admitted to its queue pair.
 use crate::context::state::StateRights;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
@@ -6,23 +6,28 @@ use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `protocol/responder.md` section 1 steps 4 to 8, in that order. Pure function of header and configuration.
+/// The checks of `protocol/responder.md` section 1 steps 4 to 8, in that order. A pure function of header and
+/// configuration.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Admission {
     pub opcode: Signal<In, Bits<8>>,
     pub dest_qp: Signal<In, Bits<24>>,
-    /// Sent from the address that the QP is connected with ([`super::SourceCheck`]).
+    /// High if the packet comes from the address that the QP is connected to ([`super::SourceCheck`]).
     pub from_peer: Signal<In, Bit>,
-    /// Of a partition that the QP takes part in ([`super::PartitionCheck`]).
+    /// High if the packet is of a partition that the QP belongs to ([`super::PartitionCheck`]).
     pub in_partition: Signal<In, Bit>,
-    /// Of the QP that the low bits of `dest_qp` select.
+    /// QPN in the row that the low bits of `dest_qp` select.
     pub qpn: Signal<In, Bits<24>>,
+    /// Service type of that QP.
     pub service: Signal<In, Bits<3>>,
+    /// State of that QP.
     pub state: Signal<In, Bits<3>>,
 
+    /// High if the packet is dropped.
     pub drop: Signal<Out, Bit>,
+    /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// For the requester; else for the responder.
+    /// High if the packet is a response, for the requester; low if it is for the responder.
     pub response: Signal<Out, Bit>,
 
     rights: StateRights,

@@ -1,4 +1,4 @@
-//! Packets that passed the link, on their way to the responder or to the requester.
+//! Packets that passed the link's checks, on their way to the responder or to the requester.
 use rust_hdl_core::prelude::*;
 
 /// A packet for the responder. First field at the least significant end of the 423 bits.
@@ -22,12 +22,12 @@ pub struct RequestArrival {
     pub immediate: Bits<32>,
     /// Bytes, pad not counted.
     pub payload: Bits<13>,
-    /// The P_Key is entry `p_key_index` of the port's table: a packet for QP1.
+    /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
     pub has_p_key_index: Bit,
     pub p_key_index: Bits<2>,
-    /// Admission refused it (`protocol/responder.md` section 1 steps 4 to 7).
+    /// High if admission refused the packet (`protocol/responder.md` section 1 steps 4 to 7).
     pub drop: Bit,
-    /// Why (`host::retire::drop`).
+    /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Bits<8>,
 }
 
@@ -45,8 +45,8 @@ pub struct ResponseArrival {
     pub original: Bits<64>,
     /// Bytes, pad not counted.
     pub payload: Bits<13>,
-    /// Admission refused it.
+    /// High if admission refused the packet.
     pub drop: Bit,
-    /// Why (`host::retire::drop`).
+    /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Bits<8>,
 }

@@ -1,4 +1,4 @@
-//! Inbound packets to the side that they concern.
+//! Hands inbound packets to the responder or to the requester.
 use super::{Admission, PartitionCheck, RequestArrival, ResponseArrival, SourceCheck};
 use crate::bundle::QpPulseSink;
 use crate::context::{ConfigFields, RouteFields};
@@ -16,25 +16,26 @@ enum DispatchState {
     Admit,
 }
 
-/// A packet in two clocks, in arrival order, or three if its QP was not known ahead. `QB`: QP index bits.
+/// Admits packets in arrival order: each in two clocks, or three if its QP was not known ahead. `QB`: QP index bits.
 ///
-/// The state here is a copy: whoever decides on the packet looks at its own again.
+/// The QP state here is a copy: the engine that decides on the packet checks its own again.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Dispatch<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// `MODIFY_QP` waits: no packet is begun until `modify_done`.
+    /// High while `MODIFY_QP` waits: no packet is begun until `modify_done`.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_route: Signal<In, Bits<256>>,
-    /// No request is under way here.
+    /// High while no packet is being admitted and no request waits here.
     pub drained: Signal<Out, Bit>,
-    /// Pulse: the modification counts from now on.
+    /// High for one cycle when the modification takes effect.
     pub modify_done: Signal<In, Bit>,
-    /// Pulses: a QP is in Error, as requester or as responder reports it.
+    /// High for one cycle when the requester reports a QP in Error.
     pub requester_error: QpPulseSink<QB>,
+    /// High for one cycle when the responder reports a QP in Error.
     pub responder_error: QpPulseSink<QB>,
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
@@ -52,17 +53,19 @@ pub struct Dispatch<const QB: usize> {
     pub response: Signal<Out, ResponseArrival>,
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
-    /// One for each packet, in arrival order: whether it went to the requester.
+    /// Offers one entry for each packet, in arrival order.
     pub order_valid: Signal<Out, Bit>,
     pub order_ready: Signal<In, Bit>,
+    /// High if the packet went to the requester, low if it went to the responder.
     pub order_response: Signal<Out, Bit>,
-    /// QP that it names.
+    /// Index of the QP that the packet names.
     pub order_index: Signal<Out, Bits<QB>>,
 
     #[default(Register::new(DispatchState::Idle))]
     state: Register<DispatchState>,
-    /// Whose rows these are, and that they were written while they were read.
+    /// QP whose rows were read.
     rows_index: Register<Bits<QB>>,
+    /// High if rows were written while these were read.
     outdated: Register<Bit>,
     row_index: Signal<Local, Bits<QB>>,
     leaves: Signal<Local, Bit>,
@@ -79,15 +82,16 @@ pub struct Dispatch<const QB: usize> {
     partition: PartitionCheck,
     admission: Admission,
     agrees: Register<Bits<10>>,
-    /// The header's packet is a response, from the clock behind its first.
+    /// High if the header's packet is a response; valid from the clock after its first.
     is_response: Register<Bit>,
     qpn: Register<Bits<24>>,
     service: Register<Bits<3>>,
     in_partition: Register<Bits<5>>,
     in_table: Register<Bit>,
     table_index: Register<Bits<2>>,
-    /// A change to Error that waits for the state table's port; a QP in Reset stays there.
+    /// High while a change to Error waits for the state table's port; a QP in Reset stays there.
     late_error: Register<Bit>,
+    /// Index of that QP.
     late_index: Register<Bits<QB>>,
 
     requests: Fifo<423, 3>,
@@ -276,7 +280,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.responder_error.index.val();
         } else if self.late_error.q.val() {
-            // The requester is told of Reset after this side, and may fail the QP in between.
+            // The requester learns of Reset after this side, and may fail the QP in between.
             self.states.write_enable.next = self.states.read_data_b.val() != self.state_reset.val();
             self.late_error.d.next = false;
         }

@@ -1,4 +1,4 @@
-//! The receive side: admission of every inbound packet, and its way to the responder or to the requester.
+//! The receive side: admits every inbound packet and hands it to the responder or to the requester.
 mod admission;
 mod arrival;
 mod dispatch;

@@ -1,15 +1,16 @@
-//! One P_Key of a port against that of a packet.
+//! Compares a P_Key of the port or of a QP with that of a packet.
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Whether both name the same partition: low 15 bits equal and not 0, one side a full member
+/// Checks whether both name the same partition: low 15 bits equal and not 0, one side a full member
 /// (`protocol/headers.md` section 5).
 #[derive(LogicBlock, Default)]
 pub struct PKeyMatch {
     pub p_key: Signal<In, Bits<16>>,
-    /// 0: an empty entry, which nothing matches.
+    /// 0 is an empty entry, which matches nothing.
     pub entry: Signal<In, Bits<16>>,
-    /// All of them: bits 3:0 equal; 7:4; 11:8; 14:12; a partition, and one side a full member.
+    /// The keys match if all five bits are high: bits 3:0 equal; 7:4; 11:8; 14:12; a partition, and one side a full
+    /// member.
     pub same: Signal<Out, Bits<5>>,
 }
 

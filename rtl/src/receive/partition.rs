@@ -1,23 +1,24 @@
-//! Whether a packet is of a partition that its QP takes part in.
+//! Checks whether a packet is of a partition that its QP belongs to.
 use super::PKeyMatch;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// `protocol/responder.md` section 1 step 7; which P_Keys count is up to the QP (`protocol/special_qps.md` section 1).
+/// The check of `protocol/responder.md` section 1 step 7; which P_Keys count depends on the QP
+/// (`protocol/special_qps.md` section 1).
 #[derive(LogicBlock, Default)]
 pub struct PartitionCheck {
     pub dest_qp: Signal<In, Bits<24>>,
-    /// Of the packet.
+    /// P_Key of the packet.
     pub p_key: Signal<In, Bits<16>>,
-    /// Of the QP.
+    /// P_Key of the QP.
     pub own_p_key: Signal<In, Bits<16>>,
     /// The port's P_Key table: entry `n` at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// All of them: a part each of a comparison that takes long.
+    /// The packet passes if all five bits are high: each is a part of a comparison with a long path.
     pub passes: Signal<Out, Bits<5>>,
-    /// The match is entry `index` of the port's table, the first of several; of QP1 only.
+    /// High for a packet to QP1 whose P_Key matches the port's table.
     pub in_table: Signal<Out, Bit>,
-    /// Undefined without `in_table`.
+    /// First entry that matches; undefined without `in_table`.
     pub index: Signal<Out, Bits<2>>,
     own: PKeyMatch,
     entry: [PKeyMatch; 4],

@@ -11,7 +11,7 @@ use crate::wire::RxHeader;
 use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
-/// Packets in; requests decided, responses handed on. `QB`: QP index bits; `RA` = `QB` + 4.
+/// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4.
 #[derive(LogicBlock, Default)]
 pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
@@ -19,14 +19,14 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     /// Base LID.
     pub port_lid: Signal<In, Bits<16>>,
 
-    /// `MODIFY_QP`: taken once what came before is decided.
+    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
     pub modify_valid: Signal<In, Bit>,
     pub modify_ready: Signal<Out, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
     pub modify_route: Signal<In, Bits<256>>,
-    /// Pulse: the requester reports a QP in Error.
+    /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
 
     /// The port's P_Key table ([`super::PartitionCheck`]).
@@ -34,37 +34,47 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub header: Signal<In, RxHeader>,
     pub header_valid: Signal<In, Bit>,
     pub header_ready: Signal<Out, Bit>,
-    /// As [`Dispatch`] has it.
+    /// Input of the same name of [`Dispatch`].
     pub next_dest_qp: Signal<In, Bits<24>>,
     pub response: Signal<Out, ResponseArrival>,
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
-    /// One for each packet, in arrival order: whether it went to the requester.
+    /// One entry for each packet, in arrival order: whether it went to the requester.
     pub order: PayloadOrderSource<QB>,
 
-    /// The requester has failed a QP.
+    /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
-    /// The response engine could not read for a QP.
+    /// Offers a QP for which the response engine could not produce a read response.
     pub unreadable: QpOfferSink<QB>,
-    /// To the requester: this side has failed a QP.
+    /// Offers the requester a QP that this side has failed.
     pub failed: QpOfferSource<QB>,
-    /// Pulse: this side reports a QP in Error.
+    /// High for one cycle when this side reports a QP in Error.
     pub reported: QpPulseSource<QB>,
-    /// Cache of receive WQEs: one is read a clock after its address.
+    /// QP whose receive WQE is read from the cache.
     pub wqe_index: Signal<Out, Bits<QB>>,
+    /// Slot of the receive WQE in the cache: its index modulo 32.
     pub wqe_slot: Signal<Out, Bits<5>>,
+    /// The receive WQE, one clock after its address.
     pub wqe: Signal<In, Bits<512>>,
+    /// QP that `posted_arrived` belongs to.
     pub posted_index: Signal<Out, Bits<QB>>,
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
     pub posted_arrived: Signal<In, Bits<16>>,
+    /// QP that `flush_arrived` belongs to.
     pub flush_index: Signal<Out, Bits<QB>>,
+    /// Number of its receive WQEs that have arrived in the cache, modulo 2^16.
     pub flush_arrived: Signal<In, Bits<16>>,
+    /// High for one cycle when receive WQEs of some QP arrive; they count in the next clock at the latest.
     pub flush_arrives: Signal<In, Bit>,
-    /// As [`Responder`] has them.
+    /// Offers a QP whose credits may have to be advertised.
     pub credit: QpOfferSink<QB>,
+    /// High for one cycle with the number of receive WQEs that were posted to a QP.
     pub announced_valid: Signal<In, Bit>,
+    /// Index of that QP.
     pub announced_index: Signal<In, Bits<QB>>,
+    /// Receive WQEs posted since Reset, modulo 2^16.
     pub announced_producer: Signal<In, Bits<16>>,
-    /// Pulse: WQEs before this one are done with.
+    /// High for one cycle when a receive WQE completes: those before index `consumer` are no longer needed.
     pub consumer_valid: Signal<Out, Bit>,
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
@@ -75,27 +85,29 @@ pub struct ReceiveSide<const QB: usize, const RA: usize> {
     pub walk_fault: Signal<In, Bits<2>>,
     /// Takes both keys of the region out of use.
     pub invalidate: KeyInvalidateSource,
-    /// The queue that the walker pushes pieces into has room for a packet's.
+    /// High while the queue that the walker pushes pieces into has room for those of one packet.
     pub pieces_ready: Signal<In, Bit>,
+    /// High for one cycle when a packet is committed, and its pieces with it.
     pub commit_valid: Signal<Out, Bit>,
     /// 0 data, 1 atomic.
     pub commit_kind: Signal<Out, Bits<2>>,
+    /// High for one cycle when the pieces of a refused packet are discarded.
     pub abort_valid: Signal<Out, Bit>,
     /// Operands of an atomic, in the order of the pieces.
     pub atomic: AtomicJobSource<RA>,
     pub job_valid: Signal<Out, Bit>,
     pub job_ready: Signal<In, Bit>,
     pub job: Signal<Out, ResponseJob>,
-    /// Pulse: the last packet of the answer to a Read or atomic has left.
+    /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     /// High for one cycle with events for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
-    /// High for one cycle when this packet has been dropped.
+    /// High for one cycle when a packet of the responder is dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Why.
+    /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
     /// `LANE_RECEIVE_WQE` of `host::retire`.
     pub retire_wqe: ReportSource,

@@ -1,8 +1,8 @@
-//! Whether a packet comes from where its queue pair is connected.
+//! Checks whether a packet comes from the address that its queue pair is connected to.
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// `protocol/responder.md` section 1 step 6 (CF049): LID, and GID where packets carry one. Pure.
+/// `protocol/responder.md` section 1 step 6 (CF049): the LID, and the GID if packets carry one. Pure.
 #[derive(LogicBlock, Default)]
 pub struct SourceCheck {
     pub slid: Signal<In, Bits<16>>,
@@ -11,7 +11,8 @@ pub struct SourceCheck {
     pub connected_lid: Signal<In, Bits<16>>,
     pub connected_has_grh: Signal<In, Bit>,
     pub connected_gid: Signal<In, Bits<128>>,
-    /// LID, presence of a GID, and the GID by 16 bits: it is from the peer if all agree.
+    /// Comparisons of the LID, of the presence of a GID, and of the GID by 16 bits: the packet is from the peer if all
+    /// are high.
     pub agrees: Signal<Out, Bits<10>>,
     parts: Signal<Local, Bits<8>>,
 }
