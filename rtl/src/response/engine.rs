@@ -1,4 +1,4 @@
-//! The response engine: one packet a turn, the QPs in turn.
+//! The response engine: makes one packet a turn, and serves the QPs in turn.
 use super::originals::Originals;
 use super::packet::AnswerPacket;
 use super::permission::Permission;
@@ -27,10 +27,10 @@ enum ServiceState {
 
 /// Makes the answers that the responder has decided on, per QP in order (`protocol/responder.md` sections 8 and 9).
 ///
-/// A turn: its job is read, the place in its Read computed, then the packet made, while the next turns are read. A QP
-/// that has to wait (for its data to be written, its atomic, its packets to leave) goes to the end of the queue. A read
-/// response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer. A replay whose saved
-/// value a newer atomic has taken the place of is dropped (section 6).
+/// In a turn, the QP's oldest job is read, the place in its Read computed, then the packet made, while the next turns
+/// are read. A QP that has to wait (for its data to be written, its atomic, its packets to leave) goes to the end of
+/// the queue. A read response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer. A
+/// replay whose saved value a newer atomic has replaced is dropped (section 6).
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `OS` = `QB` + 4; `JA` = `QB` + 5.
 #[derive(LogicBlock, Default)]
@@ -39,7 +39,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub reset: Signal<In, Bit>,
 
     pub modify: QpModifySink<QB>,
-    /// High for one cycle when the receive side has taken it.
+    /// High for one cycle when the receive side has taken the modification.
     pub receive_modified: Signal<In, Bit>,
 
     pub job_valid: Signal<In, Bit>,
@@ -48,15 +48,19 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 
     /// Packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// High for one cycle when an atomic has been carried out, with the index of its QP and its resource.
+    /// High for one cycle when an atomic has been carried out or has failed.
     pub original_valid: Signal<In, Bit>,
+    /// Index of its QP, then its resource.
     pub original_slot: Signal<In, Bits<OS>>,
+    /// Value before the atomic.
     pub original_value: Signal<In, Bits<64>>,
-    /// It was not, for host memory failed it: it has no answer.
+    /// With `original_valid`: high if host memory failed the atomic, which then has no answer.
     pub original_failed: Signal<In, Bit>,
     /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
+    /// Index of its QP.
     pub emitted_index: Signal<In, Bits<QB>>,
+    /// `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
 
     /// To the walker: one SGE, the rest of the Read, of which the first `walk_length` bytes are read (right: remote read).
@@ -68,11 +72,13 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// High for one cycle when the pieces are in their queue, or `walk_fault` is not 0.
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
-    /// To the queue of pieces.
+    /// High while the queue of pieces has room for those of one packet.
     pub pieces_ready: Signal<In, Bit>,
-    /// Keys of a packet are looked up, or it waits for its turn after that.
+    /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub looks: Signal<Out, Bit>,
+    /// High for one cycle when the pieces of a packet are committed.
     pub pieces_commit: Signal<Out, Bit>,
+    /// High for one cycle when the pieces of a refused packet are discarded.
     pub pieces_abort: Signal<Out, Bit>,
 
     pub response_valid: Signal<Out, Bit>,
@@ -82,7 +88,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub ack_ready: Signal<In, Bit>,
     pub ack: Signal<Out, TransmitPacket>,
 
-    /// A read could not be answered: the responder has to fail the QP.
+    /// Offers the responder a QP to fail: a Read of it could not be answered.
     pub fail: QpOfferSource<QB>,
 
     pub retire: ReportSource,
@@ -98,7 +104,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     failed: Fifo<QB, QB>,
     turn: TurnReader<QB>,
     written: Register<Bits<32>>,
-    /// After reset the tables are cleared, a row a clock.
+    /// High while the tables are cleared after a reset, a row a clock.
     clears: Register<Bit>,
     clear_slot: Register<Bits<OS>>,
 
@@ -107,8 +113,9 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     index: Register<Bits<QB>>,
     head: Register<Bits<6>>,
     job_row: Register<Bits<274>>,
-    /// It asks for an ack; it is a Read.
+    /// High if the job is an ack or NAK.
     acks: Register<Bit>,
+    /// High if the job is a Read.
     reads: Register<Bit>,
     config_row: Register<Bits<83>>,
     responses: Register<Bits<24>>,
@@ -116,10 +123,11 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     psn: Register<Bits<24>>,
     va: Register<Bits<64>>,
     left: Register<Bits<32>>,
-    /// Looked up as the turn comes: the packet may be handed over, what it tells is there, and no modify stops it.
+    /// Looked up as the turn comes: the packet may be handed over, its result is there, and no modify stops it.
     may_go: Register<Bit>,
-    /// Of the packet being made, from the clock after the decision on.
+    /// Payload bytes of the packet being made, from the clock after the decision on.
     payload: Register<Bits<13>>,
+    /// High if that packet is the last of its Read.
     last: Register<Bit>,
     /// An ack is in `Offer`: for one clock, whether it leaves or goes back.
     offers_ack: Register<Bit>,
@@ -127,12 +135,13 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     ack_held: Register<Bit>,
     held_ack: Register<TransmitPacket>,
 
-    /// Of the modify that waits, from its second clock on: it ends all answers of its QP; it does not reset it, or a
-    /// clock ago nothing of it was between here and the link.
+    /// High while a modify waits, from its second clock on.
     modify_waits: Register<Bit>,
+    /// High if that modify ends all answers of its QP.
     stops: Register<Bit>,
+    /// High if it does not reset its QP, or a clock ago no packet of the QP was between here and the link.
     may_reset: Register<Bit>,
-    /// Answers may come by it that are addressed by it.
+    /// The receive side has taken a modify that does not stop its QP: answers addressed by it may come.
     configures: Register<Bit>,
     stops_turn: Signal<Local, Bit>,
     takes_modify: Signal<Local, Bit>,
@@ -212,7 +221,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.modify_waits.d.next = self.modify.valid.val() && !self.takes_modify.val();
         self.stops.d.next = self.modify.valid.val() && self.modified.stops.val() && !self.takes_modify.val();
         self.ends.next = self.takes_modify.val() && self.stops.q.val();
-        // What is still sent of a QP that goes to Reset or Error goes where it went.
+        // Answers that a QP going to Reset or Error still sends keep their address.
         self.configures.d.next = self.receive_modified.val() && !self.modified.stops.val();
         self.turn.config_valid.next = self.takes_modify.val() || self.configures.q.val();
         self.turn.config_index.next = self.modify.index.val();

@@ -6,27 +6,27 @@ use rust_hdl_core::prelude::*;
 pub struct ResponseJob {
     /// One of `JOB_*`.
     pub kind: Bits<2>,
-    /// Of this side.
+    /// QPN of this side.
     pub qpn: Bits<24>,
-    /// Of the answer; of a Read that of its first response.
+    /// PSN of the answer; of a Read, that of its first response.
     pub psn: Bits<24>,
-    /// Of an ack or NAK.
+    /// Syndrome of an ack or NAK.
     pub syndrome: Bits<8>,
     pub msn: Bits<24>,
     /// DLID of the request.
     pub slid: Bits<16>,
-    /// Of the request.
+    /// SL of the request.
     pub sl: Bits<4>,
-    /// Of a Read: from here on.
+    /// Address that a Read starts at.
     pub va: Bits<64>,
-    /// Of a Read; of an atomic the queue keeps its number here ([`super::originals::Originals`]).
+    /// R_Key of a Read; of an atomic, the queue keeps its number here ([`super::originals::Originals`]).
     pub r_key: Bits<32>,
-    /// Bytes to read.
+    /// Bytes to read; of an atomic 8, or 0 if it is a replay.
     pub length: Bits<32>,
     /// Resource of an atomic, below 16.
     pub slot: Bits<4>,
-    /// Packets of the responder whose writes come before it.
+    /// Number of packets of the responder whose writes come before the answer, modulo 2^16.
     pub fence: Bits<16>,
-    /// Of its last response.
+    /// PSN of the last response.
     pub last_psn: Bits<24>,
 }

@@ -1,4 +1,5 @@
-//! What the responder owes: acks, read responses and atomic acks of each QP, in order (`protocol/responder.md` section 8).
+//! The answers that the responder owes: acks, read responses and atomic acks of each QP, in order
+//! (`protocol/responder.md` section 8).
 pub mod engine;
 mod job;
 pub mod originals;

@@ -4,50 +4,59 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, 
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// One value a read/atomic resource: kept for a duplicate (`protocol/responder.md` section 6) until the next atomic takes
+/// Keeps one value for each read/atomic resource, for a duplicate (`protocol/responder.md` section 6) until the next
+/// atomic takes
 /// the resource. `OS`: QP index bits and 4.
 ///
 /// The atomics of a resource are numbered, modulo 4. That is enough: one is under way at most, and while a job waits one
-/// newer at most takes its resource, for the 16 operations that may be owed behind it take 16 resources.
+/// newer at most takes its resource, since the 16 operations that may be owed behind it take 16 resources.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Originals<const OS: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// High for one cycle when a job was taken in. A new atomic takes its resource; a replay has no length.
+    /// High for one cycle when a job is taken in. A new atomic takes its resource; a replay has length 0.
     pub job_taken: Signal<In, Bit>,
     pub job: Signal<In, ResponseJob>,
-    /// From the clock after that on: of the job's resource, the number of the latest atomic.
+    /// Number of the latest atomic of that job's resource, from the next cycle on.
     pub number: Signal<Out, Bits<2>>,
-    /// High for one cycle when it was carried out.
+    /// High for one cycle when an atomic has been carried out or has failed.
     pub original_valid: Signal<In, Bit>,
+    /// Index of its QP, then its resource.
     pub original_slot: Signal<In, Bits<OS>>,
+    /// Value before the atomic.
     pub original_value: Signal<In, Bits<64>>,
-    /// It was not, for host memory failed it.
+    /// With `original_valid`: high if host memory failed the atomic.
     pub original_failed: Signal<In, Bit>,
-    /// After a reset: this resource is free.
+    /// High while resources are freed after a reset, one a cycle.
     pub clear_valid: Signal<In, Bit>,
     pub clear_slot: Signal<In, Bits<OS>>,
 
-    /// The atomic of this number, or the one after it, is done.
+    /// Resource that `present` describes.
     pub asked_slot: Signal<In, Bits<OS>>,
+    /// Number of the atomic that a job belongs to.
     pub asked_number: Signal<In, Bits<2>>,
+    /// High if that atomic, or the one after it, is done.
     pub present: Signal<Out, Bit>,
-    /// High for one cycle when what was asked for a clock ago is kept, of an atomic.
+    /// High for one cycle when the result looked up a clock ago is kept.
     pub keeps: Signal<In, Bit>,
+    /// With `keeps`: high if it belongs to an atomic.
     pub keeps_atomic: Signal<In, Bit>,
-    /// From the next clock on: its value; a newer one's stands in its place; it failed.
+    /// The kept value, from the next cycle on.
     pub value: Signal<Out, Bits<64>>,
+    /// High if the kept value is that of a newer atomic.
     pub superseded: Signal<Out, Bit>,
+    /// High if host memory failed the atomic whose result is kept.
     pub failed: Signal<Out, Bit>,
 
-    /// Numbers.
+    /// For each resource, the number of the latest atomic that was taken in.
     asked: LutRam<2, OS>,
+    /// For each resource, the number of the latest atomic that is done.
     answered: LutRam<2, OS>,
     /// Failed 1 | number 2 | value 64.
     values: BlockRam<67, OS>,
-    /// Of the job that was taken in last.
+    /// Resource of the job that was taken in last.
     taken_slot: Register<Bits<OS>>,
-    /// An atomic was taken in a clock ago, a new one.
+    /// High a clock after a new atomic was taken in.
     counts: Register<Bit>,
     /// The original a clock ago: it comes late in its clock.
     arrived: Register<Bit>,

@@ -1,4 +1,4 @@
-//! The packet that answers a job.
+//! Forms the packet that answers a job.
 use super::ResponseJob;
 use crate::transmit::{self, TransmitPacket};
 use hca_hdl::primitive::{comment, constant};
@@ -8,28 +8,34 @@ use smart_default::SmartDefault;
 /// Syndrome of the NAK in place of a read response.
 pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 
-/// Acknowledge, atomic acknowledge, or read response by its place (`protocol/responder.md` sections 8 and 9).
+/// Forms an Acknowledge, an atomic acknowledge, or a read response by its place (`protocol/responder.md` sections 8 and
+/// 9).
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerPacket {
     /// [`super::ResponseJob`].
     pub job: Signal<In, Bits<274>>,
     /// [`super::row::AnswerRow`].
     pub row: Signal<In, Bits<83>>,
+    /// PSN of the packet.
     pub psn: Signal<In, Bits<24>>,
-    /// Of a Read: responses before this one, bytes not read yet.
+    /// Responses of the Read before this one.
     pub responses: Signal<In, Bits<24>>,
+    /// Bytes of the Read that are not read yet.
     pub left: Signal<In, Bits<32>>,
-    /// `last` and `payload` of an earlier clock, for the packet.
+    /// `last` of an earlier clock, for the packet.
     pub known_last: Signal<In, Bit>,
+    /// `payload` of an earlier clock, for the packet.
     pub known_payload: Signal<In, Bits<13>>,
+    /// Value before an atomic.
     pub original: Signal<In, Bits<64>>,
 
     pub is_atomic: Signal<Out, Bit>,
-    /// Of a read response: the last of its Read; bytes.
+    /// High if a read response is the last of its Read.
     pub last: Signal<Out, Bit>,
+    /// Bytes of a read response.
     pub payload: Signal<Out, Bits<13>>,
     pub packet: Signal<Out, TransmitPacket>,
-    /// What stands in for a read response that cannot be made (`responder.md` sections 5 and 7).
+    /// NAK in place of a read response that cannot be made (`responder.md` sections 5 and 7).
     pub nak: Signal<Out, ResponseJob>,
 
     first: Signal<Local, Bit>,

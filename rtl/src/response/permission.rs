@@ -1,20 +1,21 @@
-//! Whether a job's turn may lead to its packet.
+//! Decides whether a job whose turn comes may make its packet.
 use hca_hdl::primitive::{comment, constant};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure. What of the packet is looked up as its turn comes; the rest is known when it is served.
+/// Pure. These conditions are looked up as the turn comes; the others are known when it is served.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Permission {
     /// One of `JOB_*`.
     pub kind: Signal<In, Bits<2>>,
-    /// As [`super::under_way::UnderWay`] has them.
+    /// Outputs of the same names of [`super::under_way::UnderWay`].
     pub lets_ack: Signal<In, Bit>,
     pub lets_data: Signal<In, Bit>,
-    /// The atomic is done, or the one that took its resource.
+    /// High if the atomic is done, or the one that took its resource.
     pub present: Signal<In, Bit>,
-    /// What came before the Read is written.
+    /// High if the writes before the Read are in memory.
     pub in_memory: Signal<In, Bit>,
+    /// High if the packet may be made, as far as these conditions go.
     pub granted: Signal<Out, Bit>,
     pub is_ack: Signal<Out, Bit>,
     pub is_read: Signal<Out, Bit>,
@@ -36,7 +37,7 @@ impl Logic for Permission {
         // Acks and data do not overtake each other (`protocol/responder.md` section 8).
         self.granted.next = (self.kind.val() == self.kind_ack.val()) && self.lets_ack.val();
         if self.lets_data.val() {
-            // Results come after what they tell of (sections 8 and 9).
+            // Results come after the operations that they report (sections 8 and 9).
             if (self.kind.val() == self.kind_atomic.val()) && self.present.val() {
                 self.granted.next = true;
             }

@@ -1,14 +1,15 @@
-//! The answers that wait, per QP in the order of the responder's decisions.
+//! Queues the answers that wait, per QP in the order of the responder's decisions.
 use super::ResponseJob;
 use crate::bundle::{QpPulseSink, QpPulseSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that is
-/// the oldest job, which may be on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate may be of an
-/// older PSN: then what is newer, PSN and address, stays, with the credits and MSN of the duplicate's ack, for a requester
-/// takes credits from the PSN of its last response at the oldest (`protocol/requester.md` section 4).
+/// 32 jobs a QP in block RAM. An ack behind an unsent ack replaces it (`protocol/responder.md` section 8), unless that
+/// is the oldest job, which may be on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate may
+/// be of an older PSN: then the newer PSN and address stay, with the credits and MSN of the duplicate's ack,
+/// since a requester takes no credits from a response with a PSN before its last one's
+/// (`protocol/requester.md` section 4).
 ///
 /// `QB`: QP index bits; `JA` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
@@ -20,36 +21,40 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job: Signal<In, ResponseJob>,
-    /// Of the job taken in a clock ago, an atomic, or longer: as [`super::originals::Originals`] has it.
+    /// `Originals::number` of the job that was taken in last, from the clock after it was taken.
     pub number: Signal<In, Bits<2>>,
     /// Packets of the responder whose writes are acknowledged, modulo 2^32.
     pub written: Signal<In, Bits<32>>,
-    /// High for one cycle when `wake_index` has a job more.
+    /// High for one cycle when a QP has one more job.
     pub wake: QpPulseSource<QB>,
 
-    /// The oldest job of this QP: whether there is one, and its place.
+    /// QP whose oldest job is looked up.
     pub index: Signal<In, Bits<QB>>,
+    /// High if it has a job.
     pub filled: Signal<Out, Bit>,
+    /// Place of its oldest job.
     pub head: Signal<Out, Bits<6>>,
-    /// The job of this QP at this place, a clock later.
+    /// QP of the job whose `row` is wanted a clock later.
     pub row_index: Signal<In, Bits<QB>>,
+    /// Place of that job.
     pub row_head: Signal<In, Bits<6>>,
-    /// Fence 32's upper half 16 | [`ResponseJob`] 274; `r_key` of an atomic ends with its number.
+    /// Fence 32's upper half 16 | [`ResponseJob`] 274, a clock after its QP and place; `r_key` of an atomic ends with
+    /// its number.
     pub row: Signal<Out, Bits<290>>,
 
-    /// High for one cycle when the oldest job of `done_index`, at `done_head`, is done.
+    /// High for one cycle when the oldest job of QP `done_index`, at place `done_head`, is done.
     pub done_valid: Signal<In, Bit>,
     pub done_index: Signal<In, Bits<QB>>,
     pub done_head: Signal<In, Bits<6>>,
-    /// The same, but `nak` takes its place and nothing may follow any more.
+    /// High for one cycle when `nak` takes the place of that job; no job of the QP is taken any more.
     pub refused_valid: Signal<In, Bit>,
     pub nak: Signal<In, ResponseJob>,
 
-    /// High for one cycle when nothing of this QP is left, and jobs are taken again.
+    /// High for one cycle when the jobs of a QP are removed, and new ones are taken again.
     pub clear: QpPulseSink<QB>,
-    /// Jobs of this QP are not wanted.
+    /// High while new jobs of a QP are discarded.
     pub stop: QpPulseSink<QB>,
-    /// A job of the QP to stop is still on its way into the queue.
+    /// High while a job of the QP to stop is still on its way into the queue.
     pub stopping: Signal<Out, Bit>,
 
     held: Register<Bit>,
@@ -73,8 +78,9 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     ack: Signal<Local, Bits<44>>,
     unwanted: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
-    /// Where it goes, and what is behind that.
+    /// Where the job goes.
     place: Signal<Local, Bits<6>>,
+    /// The place behind it.
     behind: Signal<Local, Bits<6>>,
     ahead: Signal<Local, Bits<16>>,
     fence: Signal<Local, Bits<32>>,

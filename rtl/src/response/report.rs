@@ -1,4 +1,4 @@
-//! What the retire port learns of answers before they leave: reads whose data is fetched, or cannot be, and replays that are
+//! Forms the retire records of answers before they leave: Reads whose data is fetched or refused, and replays that are
 //! dropped.
 use super::packet::NAK_REMOTE_ACCESS;
 use hca_hdl::primitive::comment;

@@ -1,17 +1,18 @@
-//! What a modify means for the answers of a QP.
+//! Effects of a modify on the answers of a QP.
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What the answers of a QP take from its configuration, as one row.
+/// Packs the configuration that the answers of a QP need into one row.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerRow {
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
-    /// To Reset; to Reset or Error, which end all answers.
+    /// High if the modify is to Reset.
     pub resets: Signal<Out, Bit>,
+    /// High if the modify is to Reset or Error, which end all answers.
     pub stops: Signal<Out, Bit>,
     /// PD 24 | PMTU code 3 | DLID 16 | P_Key 16 | connected QP 24.
     pub row: Signal<Out, Bits<83>>,

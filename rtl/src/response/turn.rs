@@ -1,11 +1,11 @@
-//! The next turns on their way to be served.
+//! Reads the next turns while another is served.
 use crate::bundle::QpOfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three
-/// clocks, a turn a clock, or every second if they have to wait. A QP that has no job is passed over. `QB`: QP index
+/// clocks, a turn a clock, or every second if they have to wait. A QP that has no job is skipped. `QB`: QP index
 /// bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TurnReader<const QB: usize> {
@@ -24,23 +24,27 @@ pub struct TurnReader<const QB: usize> {
     pub written: Signal<In, Bits<32>>,
 
     pub turn: QpOfferSink<QB>,
-    /// To and from [`super::queue::JobQueue`].
-    /// Of `turn_index`.
+    /// From [`super::queue::JobQueue`]: high if the QP of `turn` has a job.
     pub queue_filled: Signal<In, Bit>,
+    /// Place of its oldest job.
     pub queue_head: Signal<In, Bits<6>>,
-    /// Which job is wanted a clock later.
+    /// QP of the job whose row is wanted a clock later.
     pub queue_index: Signal<Out, Bits<QB>>,
+    /// Place of that job.
     pub queue_row_head: Signal<Out, Bits<6>>,
+    /// Row of the job, one clock after its QP and place.
     pub queue_row: Signal<In, Bits<290>>,
 
-    /// Turns of the QP being served are void, for its place moves on; it is woken when it is served.
+    /// High while a QP is served: its turns are void, since its place moves on; it is woken when it has been served.
     pub serving: Signal<In, Bit>,
+    /// Index of that QP.
     pub serving_index: Signal<In, Bits<QB>>,
-    /// Those of a QP that ends, too.
+    /// High for one cycle when all answers of a QP end: its turns are void, too.
     pub ends: Signal<In, Bit>,
+    /// Index of that QP.
     pub ends_index: Signal<In, Bits<QB>>,
 
-    /// The turn shown is taken, if there is one.
+    /// High in a cycle in which the turn shown is taken, if there is one.
     pub advances: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub index: Signal<Out, Bits<QB>>,
@@ -48,14 +52,17 @@ pub struct TurnReader<const QB: usize> {
     /// [`super::ResponseJob`].
     pub job: Signal<Out, Bits<274>>,
     pub config_row: Signal<Out, Bits<83>>,
+    /// Responses of the Read so far.
     pub responses: Signal<Out, Bits<24>>,
+    /// Bytes of the Read so far.
     pub offset: Signal<Out, Bits<32>>,
-    /// Of the next packet.
+    /// PSN of the next packet.
     pub psn: Signal<Out, Bits<24>>,
+    /// Address of the next packet's data.
     pub va: Signal<Out, Bits<64>>,
     /// Bytes of the Read that are not read yet.
     pub left: Signal<Out, Bits<32>>,
-    /// What came before it is written.
+    /// High if the writes before the job are in memory.
     pub in_memory: Signal<Out, Bit>,
 
     // A turn whose place is written in the clock in which it is read is void.

@@ -1,41 +1,46 @@
-//! What of each QP is between the response engine and the link.
+//! Counts the packets of each QP between the response engine and the link.
 use crate::bundle::QpPulseSink;
 use crate::transmit;
 use hca_hdl::primitive::{clock, comment, constant, LutRam};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Counts packets out and in again, per QP. Only acks, or only data, of a QP are under way at a time: neither overtakes
+/// Counts packets as they are handed over and as they enter the link, per QP. Only acks, or only data, of a QP are
+/// under way at a time: neither overtakes
 /// the other (`protocol/responder.md` section 8). `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct UnderWay<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// High for one cycle when a packet of `index` is handed over: an ack, or else data.
+    /// High for one cycle when a packet of QP `index` is handed over.
     pub launch_valid: Signal<In, Bit>,
+    /// With `launch_valid`: high for an ack or NAK, low for data (a read response or an atomic ack).
     pub launch_ack: Signal<In, Bit>,
     /// High for one cycle when a packet enters the link.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
     /// `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
-    /// High for one cycle when nothing of this QP is under way; not with a launch.
+    /// High for one cycle when nothing of a QP is under way any more; not with a launch.
     pub clear: QpPulseSink<QB>,
 
-    /// Of the launch.
+    /// QP of the launch.
     pub index: Signal<In, Bits<QB>>,
-    /// An ack, or data, of `asked_index` may be handed over.
+    /// QP that `lets_ack` and `lets_data` describe.
     pub asked_index: Signal<In, Bits<QB>>,
+    /// High if an ack of it may be handed over.
     pub lets_ack: Signal<Out, Bit>,
+    /// High if data of it may be handed over.
     pub lets_data: Signal<Out, Bit>,
-    /// Nothing of this one is under way.
+    /// QP that `quiet` describes.
     pub quiet_index: Signal<In, Bits<QB>>,
+    /// High if nothing of it is under way.
     pub quiet: Signal<Out, Bit>,
 
     /// The last was an ack 1 | packets so far 6.
     launched: LutRam<7, QB>,
     landed: LutRam<6, QB>,
-    /// The same, for one look more each.
+    /// Copies of the two tables, for one more lookup each.
     launched_too: LutRam<7, QB>,
     landed_too: LutRam<6, QB>,
     count: Signal<Local, Bits<6>>,
@@ -47,7 +52,7 @@ pub struct UnderWay<const QB: usize> {
     land: Signal<Local, Bits<6>>,
     #[default(constant(transmit::KIND_REQUEST))]
     request: Constant<Bits<2>>,
-    /// Most packets of a QP.
+    /// Most packets of a QP that may be under way.
     #[default(constant(32))]
     most: Constant<Bits<6>>,
 }
