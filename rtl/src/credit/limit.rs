@@ -1,50 +1,60 @@
-//! How far a requester may go by a positive answer (`protocol/aeth.md` section 4).
+//! Computes how far a positive answer lets a requester go (`protocol/aeth.md` section 4).
 use super::CreditTable;
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// LSN = MSN + credits, plus one for each message started that takes no receive WQE and that the MSN does not count yet
-/// (`protocol/scenario_seed001.md` section 3: 18h + 6 and two such messages give 20h). Told as what is left of it, LSN less
-/// the SSN of the last message started, for that stays as it is when a message without need of credits starts.
+/// (`protocol/scenario_seed001.md` section 3: 18h + 6 and two such messages give 20h). The result is the allowance, LSN
+/// less the SSN of the last message started, since that stays the same when a message without need of credits starts.
 ///
-/// SSNs and MSNs have 24 bits; a message is at most 63 behind the last one started while an MSN may not count it.
-/// `QB`: QP index bits; `MA` = `QB` + 6.
+/// SSNs and MSNs have 24 bits; a message is at most 63 behind the last one started while an MSN may not count it. `QB`:
+/// QP index bits; `MA` = `QB` + 6.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CreditLimit<const QB: usize, const MA: usize> {
     #[default(provided(MA == QB + 6, "MA == QB + 6"))]
     pub clock: Signal<In, Clock>,
 
-    /// Pulse: a message starts; its SSN, and how many that take no receive WQE have started with it, modulo 2^7.
+    /// High for one cycle when a message starts.
     pub starts: Signal<In, Bit>,
+    /// Index of its QP.
     pub starts_index: Signal<In, Bits<QB>>,
+    /// Its SSN, modulo 64.
     pub starts_ssn: Signal<In, Bits<6>>,
+    /// Messages of the QP that take no receive WQE and have started, this one included, modulo 2^7.
     pub starts_free: Signal<In, Bits<7>>,
 
-    /// Pulse: an answer is there from the next clock on, and stays until `done`.
+    /// High for one cycle when an answer comes; the inputs behind it are valid from the next cycle on, until `done`.
     pub asks: Signal<In, Bit>,
+    /// Index of the QP.
     pub index: Signal<In, Bits<QB>>,
+    /// MSN of the answer.
     pub msn: Signal<In, Bits<24>>,
+    /// Credit code of the answer.
     pub code: Signal<In, Bits<5>>,
-    // Of the QP: SSN of the last message started, those that take no receive WQE, whether 64 have started, what is left.
+    // State of the QP.
+    /// SSN of the last message started.
     pub ssn: Signal<In, Bits<24>>,
+    /// Messages started that take no receive WQE, modulo 2^7.
     pub free: Signal<In, Bits<7>>,
+    /// High if 64 messages have started.
     pub many: Signal<In, Bit>,
+    /// The QP's allowance so far.
     pub allowance: Signal<In, Bits<24>>,
 
-    /// In the next clock the rest stands.
+    /// High for one cycle; from the next cycle on the outputs are valid.
     pub done: Signal<Out, Bit>,
-    /// Code 31.
+    /// High for code 31: the peer gives no credits, so that nothing is limited.
     pub unlimited: Signal<Out, Bit>,
     pub new_allowance: Signal<Out, Bits<24>>,
-    /// It is more (24-bit and signed): older limits never replace newer ones.
+    /// High if `new_allowance` is larger (24-bit and signed): older limits never replace newer ones.
     pub newer: Signal<Out, Bit>,
 
     counts: BlockRam<7, MA>,
     table: CreditTable,
     steps: Register<Bits<5>>,
     credits: Register<Bits<16>>,
-    /// Messages from the one that the MSN names to the last.
+    /// Messages from the one that the MSN names to the last one started.
     distance: Register<Bits<24>>,
     /// `free` when the message started: out of a block RAM it comes late.
     started: Register<Bits<7>>,

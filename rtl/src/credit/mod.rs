@@ -1,8 +1,8 @@
 //! End-to-end credits (`protocol/aeth.md` sections 3 to 5).
 //!
-//! [`CreditTable`] is the code of an AETH and its credits. Of the responder [`PostedCredits`] counts, [`CreditTurns`]
-//! says whose count to look at, [`UnsolicitedAck`] tells it. Of the requester [`CreditLimit`] is what an answer allows,
-//! [`CreditStanding`] what a QP may do with it.
+//! [`CreditTable`] encodes and decodes the credits of an AETH. For the responder, [`PostedCredits`] counts them,
+//! [`CreditTurns`] chooses the QP to look at, and [`UnsolicitedAck`] advertises them. For the requester,
+//! [`CreditLimit`] computes what an answer allows, [`CreditStanding`] what a QP may do with it.
 mod limit;
 mod posted;
 mod standing;

@@ -1,34 +1,38 @@
-//! What a responder may tell of its receive queue.
+//! Counts the credits that a responder may advertise for its receive queue.
 use super::CreditTable;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md` section
-/// 5), as a code, and whether it is worth an ack that no packet asked for.
+/// 5), as a code, and whether they are worth an unsolicited ack.
 ///
-/// Outputs follow `index`, `consumer` and `told` by four clocks, `due` by five; a doorbell counts as long after it.
+/// Counted from the clock in which `index`, `consumer` and `told` change, `waits` is valid in the third, the codes in
+/// the fourth and `due` in the fifth; a doorbell counts as long after it.
 /// `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct PostedCredits<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// Pulse: so many WQEs of this QP were posted since Reset, modulo 2^16.
+    /// High for one cycle with the number of receive WQEs that were posted to a QP.
     pub announced_valid: Signal<In, Bit>,
+    /// Index of that QP.
     pub announced_index: Signal<In, Bits<QB>>,
+    /// Receive WQEs posted since Reset, modulo 2^16.
     pub announced_producer: Signal<In, Bits<16>>,
 
     pub index: Signal<In, Bits<QB>>,
     /// WQEs of the QP that were taken, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
-    /// Code of the latest positive answer.
+    /// Credit code of the latest positive answer.
     pub told: Signal<In, Bits<5>>,
 
-    /// A WQE is posted that may not be at hand yet; three clocks after `index`.
+    /// High if a WQE is posted that may not be at hand yet.
     pub waits: Signal<Out, Bit>,
-    /// Code as it is, and with a WQE less.
+    /// Credit code of what is posted and not taken.
     pub code: Signal<Out, Bits<5>>,
+    /// The same with one WQE less.
     pub code_less_one: Signal<Out, Bits<5>>,
-    /// The peer may starve: at most half of what could be told is told.
+    /// High if the peer may starve: at most half of the credits there are have been advertised.
     pub due: Signal<Out, Bit>,
 
     producers: LutRam<16, QB>,
@@ -69,7 +73,7 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
         self.code.next = self.encoded.q.val();
         self.code_less_one.next = self.encoded_less_one.q.val();
 
-        // What was told is not taken yet: an answer goes with each WQE that is.
+        // Advertised credits are not taken yet: an answer goes with each WQE that is.
         self.table.given.next = self.encoded.q.val();
         self.table_less_one.given.next = self.told.val();
         self.fresh.next = bit_cast::<17, 16>(self.table.credits.val());

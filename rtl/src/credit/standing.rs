@@ -7,11 +7,12 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct CreditStanding {
     pub row: Signal<In, RequesterRow>,
-    /// The peer gives credits.
+    /// High if the peer gives credits.
     pub expected: Signal<In, Bit>,
-    /// A message that starts and takes a receive WQE is limited: SSN > LSN.
+    /// High if a message that takes a receive WQE is limited when it starts: SSN > LSN.
     pub limited: Signal<Out, Bit>,
-    /// A limited one has sent what it may; nothing new goes before it is resolved: by LSN, or by an ack of all that it sent.
+    /// High if a limited message has sent what it may: nothing new goes before it is resolved, by LSN or by an ack of
+    /// all that it sent.
     pub stopped: Signal<Out, Bit>,
 }
 

@@ -3,7 +3,7 @@ use hca_hdl::primitive::{comment, constant, Rom};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Credits of codes 0 to 30; code 31 gives none, it says that they are not given.
+/// Credits of codes 0 to 30; code 31 says that no credits are given.
 const CREDITS: [u64; 31] = [
     0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
     4096, 6144, 8192, 12288, 16384, 24576, 32768,
@@ -17,11 +17,11 @@ pub struct CreditTable {
     pub count: Signal<In, Bits<16>>,
     /// Code of the largest entry that is not above `count`, 0 to 30.
     pub code: Signal<Out, Bits<5>>,
-    /// To be decoded.
+    /// Code to be decoded.
     pub given: Signal<In, Bits<5>>,
-    /// Code 31.
+    /// High if `given` is 31.
     pub unlimited: Signal<Out, Bit>,
-    /// 0 with code 31.
+    /// Credits of `given`; 0 for code 31.
     pub credits: Signal<Out, Bits<16>>,
 
     #[default(Rom::new(CREDITS.map(Bits::from)))]
@@ -58,7 +58,7 @@ impl Logic for CreditTable {
                 self.half.next = self.count.val().get_bit(n - 1);
             }
         }
-        // Nothing lies between 2^15 and the largest count.
+        // No entry is between 2^15 and the largest count.
         self.code.next = self.power.val();
         if self.half.val() && (self.power.val() != 30) {
             self.code.next = self.power.val() + 1;

@@ -1,26 +1,27 @@
-//! Whose credits are to be looked at.
+//! Chooses the QP whose credits are looked at.
 use crate::bundle::{QpOfferSource, QpPulseSink};
 use crate::queue::Turns;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// QPs that supply credits and had a doorbell, and those that have come to RTR: a turn for each, which stands until it is
-/// taken.
+/// Gives a turn to each QP that supplies credits and had a doorbell or came to RTR; a turn stands until it is taken.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, Default)]
 pub struct CreditTurns<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Pulse: `MODIFY_QP` says whether this QP supplies credits.
+    /// High for one cycle when `MODIFY_QP` says whether a QP supplies credits.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
+    /// With `modify_valid`: high if it does.
     pub modify_supplied: Signal<In, Bit>,
-    /// Pulse: acks of this QP go out with its attributes from now on. Far fewer than turns.
+    /// High for one cycle when acks of a QP carry its attributes from now on. Far rarer than turns.
     pub connected: QpPulseSink<QB>,
-    /// Pulse: a receive doorbell of this QP.
+    /// High for one cycle for a receive doorbell of a QP.
     pub rung_valid: Signal<In, Bit>,
     pub rung_index: Signal<In, Bits<QB>>,
+    /// Offers a QP whose credits are to be looked at.
     pub turn: QpOfferSource<QB>,
 
     supplied: LutRam<1, QB>,

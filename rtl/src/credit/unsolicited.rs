@@ -1,4 +1,4 @@
-//! The ack that no packet asked for (`protocol/aeth.md` section 5, `protocol/scenario_seed001.md` section 2).
+//! Forms the ack that no packet requested (`protocol/aeth.md` section 5, `protocol/scenario_seed001.md` section 2).
 use crate::responder::{ResponderContext, ResponderSettings};
 use crate::response::{ResponseJob, JOB_ACK};
 use hca_hdl::primitive::{comment, constant};
@@ -13,8 +13,9 @@ pub struct UnsolicitedAck {
     pub settings: Signal<In, ResponderSettings>,
     /// Base LID.
     pub port_lid: Signal<In, Bits<16>>,
+    /// Credit code of the ack.
     pub code: Signal<In, Bits<5>>,
-    /// Packets of this side whose writes come before the answer.
+    /// Number of packets of this side whose writes come before the ack, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
     pub job: Signal<Out, ResponseJob>,
     #[default(constant(JOB_ACK))]
