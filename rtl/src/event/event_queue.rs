@@ -1,4 +1,4 @@
-//! The event queue: a ring in host memory.
+//! Writes the event queue, a ring in host memory.
 use crate::bundle::ReportSource;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::{eqe, retire::kind};
@@ -15,24 +15,25 @@ pub struct EventQueue<const CB: usize> {
     /// High for one cycle when the queue starts empty, with `enable`, or stops. An EQE that waits here goes to the next ring.
     pub control_valid: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
-    /// 64-byte aligned.
+    /// Address of the ring, 64-byte aligned.
     pub base: Signal<In, Bits<64>>,
-    /// log2 of its EQEs.
+    /// log2 of the number of its EQEs.
     pub log_size: Signal<In, Bits<4>>,
     /// EQEs that software has taken, modulo 2^16; 0 from the clock after `control_valid`.
     pub consumer: Signal<In, Bits<16>>,
 
-    /// `host::eqe` kinds.
+    /// Events of CQs; `cq_kind` is one of `host::eqe`.
     pub cq_valid: Signal<In, Bit>,
     pub cq_ready: Signal<Out, Bit>,
     pub cq_kind: Signal<In, Bits<8>>,
     pub cq_index: Signal<In, Bits<CB>>,
+    /// Events of QPs; `qp_kind` is one of `host::eqe`.
     pub qp_valid: Signal<In, Bit>,
     pub qp_ready: Signal<Out, Bit>,
     pub qp_kind: Signal<In, Bits<8>>,
     pub qpn: Signal<In, Bits<24>>,
 
-    /// Taken back by `control_valid`.
+    /// High while an EQE is to be written; `control_valid` withdraws it.
     pub eqe_valid: Signal<Out, Bit>,
     pub eqe_ready: Signal<In, Bit>,
     pub eqe_address: Signal<Out, Bits<64>>,
@@ -49,7 +50,7 @@ pub struct EventQueue<const CB: usize> {
     room: Register<Bit>,
     cq_was_last: Register<Bit>,
     filled: Register<Bit>,
-    /// `kind` and `number` were taken back: they are the first in the next ring.
+    /// `kind` and `number` were withdrawn: they come first in the next ring.
     displaced: Register<Bit>,
     address: Register<Bits<64>>,
     kind: Register<Bits<8>>,

@@ -1,48 +1,50 @@
-//! Events of queue pairs.
+//! Collects the events of queue pairs.
 use crate::bundle::{QpNoticeSink, QpOfferSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use hca_host::eqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `protocol/qp_cq.md` section 8: one event for each kind that befell a QP since the last of that kind; communication
-/// established once between one Reset and the next.
+/// `protocol/qp_cq.md` section 8: reports one event for each kind of event that a QP has had since the last of that
+/// kind, and communication established at most once between one Reset and the next.
 ///
-/// Kinds are numbered from `host::eqe::COMMUNICATION_ESTABLISHED` up, a bit each. An event waits as a mark of its QP until
-/// it is taken; until then its QP stands in the queue of those to tell, once. One operation a clock. `QB`: QP index bits.
+/// Kinds are numbered from `host::eqe::COMMUNICATION_ESTABLISHED` up, a bit each. An event waits as a mark of its QP
+/// until it is taken; until then its QP is in the queue `tells`, once. One operation a clock. `QB`: QP
+/// index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpNotices<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle with the number of a QP; with `modify_resets` the events of that QP are forgotten.
+    /// High for one cycle with the QPN of a QP.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_qpn: Signal<In, Bits<24>>,
+    /// With `modify_valid`: high if the events of that QP are forgotten.
     pub modify_resets: Signal<In, Bit>,
-    /// From the responder, at most every fourth clock; always taken but for the first 2^`QB` clocks after a reset. Of no kind:
-    /// nothing.
+    /// From the responder, at most every fourth clock; always taken except in the first 2^`QB` clocks after a reset.
+    /// Nothing happens if no kind is set.
     pub request: QpNoticeSink<QB>,
-    /// An access of the QP to host memory failed.
+    /// Offers a QP whose access to host memory failed.
     pub fatal_valid: Signal<In, Bit>,
     pub fatal_ready: Signal<Out, Bit>,
     pub fatal_index: Signal<In, Bits<QB>>,
-    /// A Read was refused when its data was to be read.
+    /// Offers a QP of which a Read was refused when its data was to be read.
     pub refused: QpOfferSink<QB>,
-    /// A doorbell of the QP was refused.
+    /// Offers a QP of which a doorbell was refused.
     pub lied: QpOfferSink<QB>,
-    /// The send queue of the QP is drained.
+    /// Offers a QP whose send queue is drained.
     pub drained_valid: Signal<In, Bit>,
     pub drained_ready: Signal<Out, Bit>,
     pub drained_index: Signal<In, Bits<QB>>,
 
     pub event_valid: Signal<Out, Bit>,
     pub event_ready: Signal<In, Bit>,
-    /// `host::eqe`.
+    /// One of `host::eqe`.
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_qpn: Signal<Out, Bits<24>>,
 
-    /// Communication was established 6 | in `tells` 5 | kinds to be told 5.
+    /// Communication was established 6 | in `tells` 5 | kinds to be reported 5.
     rows: LutRam<7, QB>,
     qpns: BlockRam<24, QB>,
     tells: Fifo<QB, QB>,
@@ -51,16 +53,18 @@ pub struct QpNotices<const QB: usize> {
     cleared: Register<Bits<QB>>,
     forgets: Register<Bit>,
     forget_index: Register<Bits<QB>>,
-    /// What happens, a clock ago: who has it shows late.
+    /// What happened a clock ago: it comes late in its clock.
     acts: Register<Bit>,
     acts_index: Register<Bits<QB>>,
     acts_kinds: Register<Bits<5>>,
     wipes: Register<Bit>,
     /// The number of the QP at the head of `tells` is read.
     fetched: Register<Bit>,
-    /// The row of that QP, and that it is the present one unless something happens in this clock.
+    /// The row of that QP.
     telling: Register<Bits<7>>,
+    /// The row has a kind to be reported.
     tells_some: Register<Bit>,
+    /// The row is still the present one, unless something happens in this clock.
     stands: Register<Bit>,
 
     index: Signal<Local, Bits<QB>>,
@@ -173,7 +177,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         }
         self.tells.write_valid.next = self.enters.val();
 
-        // Who is told: the QP at the head, of one kind after the other.
+        // The reports: of the QP at the head, one kind after the other.
         self.qpns.read_address.next = self.tells.read_data.val();
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
