@@ -4,7 +4,7 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Names the fields of a row.
+/// Unpacks a row.
 #[derive(LogicBlock, Default)]
 pub struct ConfigFields {
     pub row: Signal<In, Bits<448>>,

@@ -4,17 +4,17 @@
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Names the fields of a row.
+/// Unpacks a row.
 #[derive(LogicBlock, Default)]
 pub struct RouteFields {
     pub row: Signal<In, Bits<256>>,
-    /// Packets carry a GRH, or the IP header in its place.
+    /// High if packets carry a GRH, or the IP header in its place.
     pub has_grh: Signal<Out, Bit>,
     pub flow_label: Signal<Out, Bits<20>>,
     pub hop_limit: Signal<Out, Bits<8>>,
     pub traffic_class: Signal<Out, Bits<8>>,
     pub dgid: Signal<Out, Bits<128>>,
-    /// RoCEv2: `dgid` is an IPv4 address, ::ffff:a.b.c.d (`protocol/headers.md` section 7).
+    /// RoCEv2: high if `dgid` is an IPv4 address, ::ffff:a.b.c.d (`protocol/headers.md` section 7).
     pub ipv4: Signal<Out, Bit>,
     pub dest_mac: Signal<Out, Bits<48>>,
     pub source_port: Signal<Out, Bits<16>>,

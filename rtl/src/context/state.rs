@@ -4,15 +4,15 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Whether a state takes inbound requests, sends requests, takes responses.
+/// Decides whether a QP in this state takes inbound requests, takes responses, and sends requests.
 #[derive(LogicBlock, SmartDefault)]
 pub struct StateRights {
     pub state: Signal<In, Bits<3>>,
-    /// RTR, RTS, SQD, SQE (`responder.md` section 1 step 5).
+    /// High in RTR, RTS, SQD and SQE (`responder.md` section 1 step 5).
     pub receives: Signal<Out, Bit>,
-    /// RTS, SQD: responses to what was sent are taken.
+    /// High in RTS and SQD: responses to what was sent are taken.
     pub takes_responses: Signal<Out, Bit>,
-    /// RTS.
+    /// High in RTS.
     pub sends: Signal<Out, Bit>,
     #[default(constant(command::STATE_RTR))]
     rtr: Constant<Bits<3>>,
