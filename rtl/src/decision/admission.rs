@@ -1,4 +1,4 @@
-//! Whether an inbound packet is for its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
+//! Decides whether an inbound packet is admitted to its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
 use crate::receive::{Admission, PartitionCheck, SourceCheck};
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -26,7 +26,9 @@ pub struct InboundAdmission {
 
     pub drop: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
+    /// High if the packet is a response, for the requester.
     pub response: Signal<Out, Bit>,
+    /// High for a packet to QP1 whose P_Key matches entry `p_key_index` of the port's table.
     pub has_p_key_index: Signal<Out, Bit>,
     pub p_key_index: Signal<Out, Bits<2>>,
     source: SourceCheck,

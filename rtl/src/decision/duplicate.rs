@@ -1,9 +1,9 @@
-//! Whether a duplicate Read or atomic repeats a stored one (`protocol/responder.md` section 6).
+//! Decides whether a duplicate Read or atomic repeats a stored one (`protocol/responder.md` section 6).
 use crate::responder::{ReplayMatch, StoredOperation};
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Both steps of [`ReplayMatch`], and the span in which it is asked.
+/// Both steps of [`ReplayMatch`], and the check that the PSN is within the operation's span.
 #[derive(LogicBlock, Default)]
 pub struct DuplicateMatch {
     pub stored: Signal<In, StoredOperation>,

@@ -1,5 +1,5 @@
 //! The engines' decisions by themselves: blocks of the receive side, the responder and the requester, joined without
-//! registers, one evaluation a decision. For comparison with the model; no part of the HCA.
+//! registers, one evaluation a decision. For comparison with the model; not part of the HCA.
 mod admission;
 mod duplicate;
 mod request;

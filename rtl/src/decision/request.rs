@@ -1,4 +1,4 @@
-//! What becomes of an admitted request (`protocol/responder.md` section 1 steps 9 to 15, sections 2 to 7).
+//! The outcome of an admitted request (`protocol/responder.md` section 1 steps 9 to 15, sections 2 to 7).
 use crate::receive::RequestArrival;
 use crate::responder::{
     FaultDecision, RequestAnswer, RequestChecks, RequestDecision, RequestEffect, RequestWalk,
@@ -8,28 +8,29 @@ use crate::response::ResponseJob;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The responder's blocks from the checks to the answer. What memory says of keys, and whether a duplicate matches, are
+/// The responder's blocks from the checks to the answer. The faults of keys, and whether a duplicate matches, are
 /// inputs.
 #[derive(LogicBlock, Default)]
 pub struct RequestOutcome {
     pub arrival: Signal<In, RequestArrival>,
     pub settings: Signal<In, ResponderSettings>,
     pub qp: Signal<In, ResponderContext>,
-    /// Receive WQEs that are at hand, modulo 2^16.
+    /// Number of receive WQEs of the QP that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
-    /// Reads and atomics answered, modulo 32.
+    /// Reads and atomics of the QP that are answered, modulo 32.
     pub answered: Signal<In, Bits<5>>,
-    /// Bytes of the receive WQE.
+    /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
-    /// What a walk over the data, and over the R_Key to invalidate, finds; 0: nothing.
+    /// Fault that a walk of the data finds (`FAULT_*`); 0: none.
     pub data_fault: Signal<In, Bits<2>>,
+    /// Fault that a walk of the R_Key to invalidate finds (`FAULT_*`); 0: none.
     pub key_fault: Signal<In, Bits<2>>,
-    /// A duplicate repeats the operation of slot `place`.
+    /// High if a duplicate repeats the operation of slot `place`.
     pub matched: Signal<In, Bit>,
     pub place: Signal<In, Bits<4>>,
 
     pub verdict: Signal<Out, Verdict>,
-    /// The keys of these bytes are asked for.
+    /// High if the keys of these bytes are walked.
     pub walks: Signal<Out, Bit>,
     pub walk_va: Signal<Out, Bits<64>>,
     pub walk_key: Signal<Out, Bits<32>>,

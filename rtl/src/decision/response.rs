@@ -1,4 +1,4 @@
-//! What becomes of a response, and of an expired ack timer (`protocol/requester.md` sections 5 to 7).
+//! The outcome of a response, and of an expired ack timer (`protocol/requester.md` sections 5 to 7).
 use crate::receive::ResponseArrival;
 use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
@@ -8,7 +8,7 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The requester's blocks from the region to the effect. What memory says of keys is an input.
+/// The requester's blocks from the region to the effect. A fault of keys is an input.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponseOutcome {
     pub row: Signal<In, RequesterRow>,
@@ -19,9 +19,9 @@ pub struct ResponseOutcome {
     pub retry_count: Signal<In, Bits<3>>,
     pub rnr_retry_count: Signal<In, Bits<3>>,
     pub response: Signal<In, ResponseArrival>,
-    /// No response: the ack timer expires.
+    /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
-    /// The WQE's memory may not be written.
+    /// High if the WQE's memory may not be written.
     pub faulty: Signal<In, Bit>,
     // The Read or atomic after the oldest.
     pub following_first: Signal<In, Bits<24>>,
@@ -31,7 +31,7 @@ pub struct ResponseOutcome {
     pub following_atomic: Signal<In, Bit>,
 
     pub verdict: Signal<Out, Verdict>,
-    /// The WQE's memory is asked for.
+    /// High if the WQE's memory is walked.
     pub walks: Signal<Out, Bit>,
     pub bound: Signal<Out, Bits<24>>,
     pub changed: Signal<Out, RequesterRow>,

@@ -7,9 +7,11 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock, Default)]
 pub struct SeekOutcome {
     pub row: Signal<In, RequesterRow>,
-    /// The WQE looked at, and its PSNs.
+    /// The WQE looked at.
     pub wqe: Signal<In, Bits<16>>,
+    /// Its first PSN.
     pub first: Signal<In, Bits<24>>,
+    /// Its last PSN.
     pub last: Signal<In, Bits<24>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,

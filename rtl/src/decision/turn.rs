@@ -1,4 +1,4 @@
-//! What a turn of a QP's requester comes to (`protocol/requester.md` sections 1 to 3).
+//! The outcome of a turn of a QP's requester (`protocol/requester.md` sections 1 to 3).
 use crate::requester::{
     Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition,
 };
@@ -15,7 +15,7 @@ pub struct TurnOutcome {
     pub resources: Signal<In, Bits<5>>,
     /// Packets of this QP on the way out.
     pub leaving: Signal<In, Bits<8>>,
-    /// The WQE of the next packet is in the cache.
+    /// High if the WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,
     // That WQE (`host::wqe`).
     pub operation: Signal<In, Bits<8>>,
@@ -24,8 +24,9 @@ pub struct TurnOutcome {
     pub length: Signal<In, Bits<32>>,
     pub sges: Signal<In, Bits<8>>,
     pub indirect: Signal<In, Bit>,
-    /// Of its first SGE.
+    /// Address of its first SGE.
     pub sge_va: Signal<In, Bits<64>>,
+    /// Bytes of its first SGE.
     pub sge_length: Signal<In, Bits<32>>,
 
     pub complete: Signal<Out, Bit>,
@@ -38,12 +39,13 @@ pub struct TurnOutcome {
     pub emit: Signal<Out, Bit>,
     pub begins: Signal<Out, Bit>,
     pub plan: Signal<Out, Plan>,
-    /// Last PSN of the packet, and of its message.
+    /// Last PSN of the packet.
     pub packet_last: Signal<Out, Bits<24>>,
+    /// Last PSN of its message.
     pub message_last: Signal<Out, Bits<24>>,
     pub sent: Signal<Out, RequesterRow>,
     pub bad: Signal<Out, RequesterRow>,
-    /// Of the completion of a bad WQE.
+    /// Status of the completion of a bad WQE.
     pub status: Signal<Out, Bits<8>>,
 
     work: SendWork,
