@@ -1,4 +1,4 @@
-//! What a turn leaves behind.
+//! Forms the row that a turn leaves behind.
 use super::{Plan, RequesterRow};
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -16,20 +16,23 @@ pub struct TurnEffect {
     pub is_atomic: Signal<In, Bit>,
     /// Bytes of the message.
     pub length: Signal<In, Bits<32>>,
-    /// Of a bad WQE.
+    /// Status of a bad WQE.
     pub status: Signal<In, Bits<8>>,
-    /// The message takes a receive WQE at the peer: it is a Send, or a Write with immediate data.
+    /// High if the message is a Send.
     pub is_send: Signal<In, Bit>,
+    /// High if the message takes a receive WQE at the peer: it is a Send, or a Write with immediate data.
     pub consumes: Signal<In, Bit>,
-    /// If it starts, it has no credit.
+    /// High if the message has no credit when it starts.
     pub limited: Signal<In, Bit>,
-    /// The packet is the first of its message, the first time.
+    /// High if the packet is the first of its message, the first time.
     pub begins: Signal<Out, Bit>,
     /// PSN of the message's last packet or response.
     pub message_last: Signal<Out, Bits<24>>,
     /// Last PSN that the packet takes.
     pub packet_last: Signal<Out, Bits<24>>,
+    /// Row after the packet was sent.
     pub sent_row: Signal<Out, RequesterRow>,
+    /// Row after the WQE was found bad.
     pub bad_row: Signal<Out, RequesterRow>,
     /// Place of a Read or atomic in its ring.
     pub read_slot: Signal<Out, Bits<4>>,

@@ -1,4 +1,4 @@
-//! What a response, or an ack timer that expires, brings about: its verdict handed to [`ResponseEffect`].
+//! Effect of a response, or of an ack timer that expires: passes the verdict to [`ResponseEffect`].
 use super::{RequesterRow, ResponseEffect, Verdict};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
@@ -14,27 +14,28 @@ pub struct AnswerEffect {
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub verdict: Signal<In, Verdict>,
-    /// Every PSN before it is done; some were not.
+    /// Every PSN before it is done.
     pub bound: Signal<In, Bits<24>>,
-    /// Its memory may not be written.
+    /// High if the memory that the response goes to may not be written.
     pub local_fault: Signal<In, Bit>,
-    /// For its list of SGEs is none.
+    /// High if a malformed SGE list is the cause of `local_fault`.
     pub list_fault: Signal<In, Bit>,
-    /// It is no response but the ack timer.
+    /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
     /// The Read or atomic after the oldest.
     pub following: Signal<In, Bits<97>>,
 
     pub new_row: Signal<Out, RequesterRow>,
+    /// High if PSNs are newly acknowledged.
     pub progress: Signal<Out, Bit>,
-    /// The oldest WQE ends with `status`, and with it the QP.
+    /// High if the oldest WQE ends with `status`, and the QP fails.
     pub fails: Signal<Out, Bit>,
     pub status: Signal<Out, Bits<8>>,
-    /// The timer is set: to an RNR delay, to the ack timeout, else it stops.
+    /// High if the timer is set: to an RNR delay with `waits`, to the ack timeout with `runs`, else it stops.
     pub sets_timer: Signal<Out, Bit>,
     pub waits: Signal<Out, Bit>,
     pub runs: Signal<Out, Bit>,
-    /// Packets that leave start none.
+    /// High if packets that leave start no timer.
     pub arms: Signal<Out, Bit>,
 
     effect: ResponseEffect,

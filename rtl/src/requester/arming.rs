@@ -1,10 +1,11 @@
-//! When the ack timer of a QP starts.
+//! Starts the ack timer of a QP.
 use crate::bundle::{QpOfferSink, TimerSetSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A timer is set by an event, else by a packet that left for the first time while none ran (`protocol/aeth.md` section 6).
+/// A timer is set by an event, else by a packet that leaves for the first time while none runs
+/// (`protocol/aeth.md` section 6).
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -12,23 +13,24 @@ pub struct AckArming<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// The event's QP, and what becomes of its timer.
+    /// QP of the event.
     pub index: Signal<In, Bits<QB>>,
+    /// High if the event sets or stops its timer, as `kind` and `code` say.
     pub sets: Signal<In, Bit>,
     pub kind: Signal<In, Bits<2>>,
     pub code: Signal<In, Bits<5>>,
-    /// Packets that leave start none.
+    /// With `sets`: high if packets that leave start no timer.
     pub arms: Signal<In, Bit>,
-    /// The code of its ack timeout is now this.
+    /// High for one cycle when the QP's ack timeout gets code `timeout`.
     pub modifies: Signal<In, Bit>,
     pub timeout: Signal<In, Bits<5>>,
 
-    /// A packet of this QP has left, sent for the first time; at most every second clock.
+    /// Offers a QP of which a packet has left for the first time; at most every second clock.
     pub left: QpOfferSink<QB>,
 
     pub set: TimerSetSource<QB>,
 
-    /// One such packet waits for a clock without an event: that there is one shows late.
+    /// Such a packet waits for a clock without an event, which is known late.
     waits: Register<Bit>,
     waiting_index: Register<Bits<QB>>,
     armed: LutRam<1, QB>,
@@ -69,7 +71,7 @@ impl<const QB: usize> Logic for AckArming<QB> {
             self.set.index.next = self.waiting_index.q.val();
             self.set.kind.next = self.timer_ack.val();
             self.set.code.next = self.timeouts.read_data_a.val();
-            // Until an answer starts it anew every such packet does.
+            // Until an event arms it, every such packet starts it again.
             self.set.valid.next = self.waits.q.val() && !self.armed.read_data_a.val().any();
         }
         if self.reset.val() {

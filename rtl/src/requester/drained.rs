@@ -1,4 +1,4 @@
-//! Send queues that software wants to know drained.
+//! Reports send queues that are drained.
 use crate::bundle::{QpOfferSource, RowStateSink};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
@@ -6,18 +6,19 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Tells once of a QP in SQD, if that was asked for: every message that has started is complete (CF239).
+/// Reports a QP in SQD once, if software wants it, when every message that has started is complete (CF239).
 ///
-/// QPs are looked at in turn, one a clock, while any wants to know. `QB`: QP index bits.
+/// QPs are looked at in turn, one a clock, while a report of any is wanted. `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct SqDrained<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when MODIFY_QP takes effect; the other: software wants the event.
+    /// High for one cycle when MODIFY_QP takes effect.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
+    /// With `modify_valid`: high if software wants the event.
     pub modify_wants: Signal<In, Bit>,
     /// High for one cycle with the state of a QP and the number of send WQEs that it has started, modulo 2^16.
     pub row: RowStateSink<QB>,
@@ -26,6 +27,7 @@ pub struct SqDrained<const QB: usize> {
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
 
+    /// Offers a QP whose send queue is drained.
     pub drained: QpOfferSource<QB>,
 
     /// In SQD 16 | started 16.
@@ -34,7 +36,7 @@ pub struct SqDrained<const QB: usize> {
     wants: LutRam<1, QB>,
     /// The QP that is looked at.
     turn: Register<Bits<QB>>,
-    /// The last whole round met nobody who wants to know: `turn` stands at 0.
+    /// The last whole round met no QP of which a report is wanted: `turn` stands at 0.
     asleep: Register<Bit>,
     /// This round met one, or may have missed one.
     wanted: Register<Bit>,
@@ -102,7 +104,7 @@ impl<const QB: usize> Logic for SqDrained<QB> {
             self.wants.write_enable.next = true;
             self.wants.write_address.next = self.modify_index.val();
             self.wants.write_data.next = bits::<1>(1);
-            // It wakes the look-out, and a round that has passed this QP is not the last.
+            // This wakes the scan, and a round that has passed this QP is not the last.
             self.asleep.d.next = false;
             self.wanted.d.next = true;
         }

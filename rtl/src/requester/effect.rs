@@ -1,4 +1,4 @@
-//! What a response or an expired ack timer brings about.
+//! Effect of a response, or of an ack timer that expires, on the row.
 use super::RequesterRow;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
@@ -12,11 +12,12 @@ pub struct ResponseEffect {
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
-    /// Of the QP's attributes.
+    /// Retry count of the QP.
     pub retry_count: Signal<In, Bits<3>>,
+    /// RNR retry count of the QP.
     pub rnr_retry_count: Signal<In, Bits<3>>,
 
-    // What it is: see ResponseVerdict; none of them is up if it is dropped.
+    // What it is: see ResponseVerdict; none of them is high if it is dropped.
     pub ack: Signal<In, Bit>,
     pub data: Signal<In, Bit>,
     pub atomic: Signal<In, Bit>,
@@ -34,15 +35,16 @@ pub struct ResponseEffect {
     pub following: Signal<In, Bits<97>>,
 
     pub new_row: Signal<Out, RequesterRow>,
+    /// High if PSNs are newly acknowledged.
     pub progress: Signal<Out, Bit>,
-    /// The oldest WQE ends with `status`, and with it the QP.
+    /// High if the oldest WQE ends with `status`, and the QP fails.
     pub fails: Signal<Out, Bit>,
     pub status: Signal<Out, Bits<8>>,
-    /// The timer is set.
+    /// High if the timer is set.
     pub sets_timer: Signal<Out, Bit>,
-    /// To an RNR delay.
+    /// With `sets_timer`: high if it is set to an RNR delay.
     pub waits: Signal<Out, Bit>,
-    /// To the ack timeout; else it stops.
+    /// With `sets_timer`: high if it is set to the ack timeout; else it stops.
     pub runs: Signal<Out, Bit>,
 
     retries: Signal<Local, Bits<3>>,

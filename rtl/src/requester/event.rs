@@ -1,13 +1,13 @@
-//! What the requester's events are.
+//! Kinds of the requester's events.
 use rust_hdl_core::prelude::*;
 
 /// An event of a QP.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum EventKind {
     Modify,
-    /// The responder failed.
+    /// The responder has failed the QP.
     Fail,
-    /// The responder has reported that this side failed.
+    /// The responder has reported a failure of this side.
     Reported,
     /// A packet's memory may not be read.
     Fault,

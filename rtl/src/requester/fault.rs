@@ -1,17 +1,17 @@
-//! What a packet whose memory may not be read makes of its QP.
+//! Effect on a QP of a packet whose memory may not be read.
 use super::{GatherJob, RequesterRow};
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The next packet is that one, and its WQE ends in error once all before it is complete (`protocol/requester.md`
+/// Makes that packet the next one; its WQE ends in error once all before it is complete (`protocol/requester.md`
 /// section 8). Pure function of the row and of the packet.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FaultEffect {
     pub row: Signal<In, RequesterRow>,
     pub fault: Signal<In, GatherJob>,
-    /// 1: its list is too short; else protection.
+    /// `FAULT_*` of the walker: 1 for the SGE list, else protection.
     pub kind: Signal<In, Bits<2>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,

@@ -1,46 +1,50 @@
-//! What a turn of a QP comes to.
+//! Decides what a turn of a QP does.
 use super::{Position, RequesterRow};
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// `protocol/requester.md` sections 1 and 3, in the order of the checks; the first that holds decides. Exactly one
-/// output is up.
+/// output is high.
 #[derive(LogicBlock, Default)]
 pub struct TurnGate {
     pub row: Signal<In, RequesterRow>,
     pub position: Signal<In, Position>,
-    /// RTS: messages may start.
+    /// High in RTS: messages may start.
     pub sends: Signal<In, Bit>,
-    /// RTS, SQD: those that have started go on.
+    /// High in RTS and SQD: messages that have started go on.
     pub continues: Signal<In, Bit>,
-    /// A packet of this QP is on the way out; 32 are.
+    /// High if at least 1 of this QP's packets may not be gone ([`super::Emissions`]).
     pub any_leaving: Signal<In, Bit>,
+    /// High if at least 32 of them may not.
     pub many_leaving: Signal<In, Bit>,
-    /// The WQE of the next packet is in the cache.
+    /// High if the WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,
-    /// That WQE's.
+    /// High if that WQE has a fence.
     pub fence: Signal<In, Bit>,
+    /// High if that WQE is a Read or atomic.
     pub takes_resource: Signal<In, Bit>,
+    /// High if that WQE cannot be carried out.
     pub bad: Signal<In, Bit>,
-    /// A limited message has sent what it may.
+    /// High if a limited message has sent what it may.
     pub stopped: Signal<In, Bit>,
-    /// With it more than 2^23 PSNs would be outstanding.
+    /// High if more than 2^23 PSNs would be outstanding with this packet.
     pub wide: Signal<In, Bit>,
 
-    /// What was acknowledged is completed.
+    /// Acknowledged WQEs are completed.
     pub complete: Signal<Out, Bit>,
-    /// What is posted ends with WR_FLUSH_ERR.
+    /// Posted WQEs end with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
-    /// Sleeps until something wakes it.
+    /// The QP sleeps until something wakes it.
     pub closed: Signal<Out, Bit>,
-    /// Sleeps until one of its packets has left.
+    /// The QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
-    /// Goes on at the oldest PSN that is not acknowledged.
+    /// The QP goes on at the oldest PSN that is not acknowledged.
     pub seek: Signal<Out, Bit>,
     /// A WQE ends in error for a local fault.
     pub refuse: Signal<Out, Bit>,
     /// The WQE of the next packet is bad.
     pub blame: Signal<Out, Bit>,
+    /// The next packet is sent.
     pub emit: Signal<Out, Bit>,
 }
 

@@ -1,4 +1,4 @@
-//! Messages to the completer, and whose are under way.
+//! Queues messages to the completer, and counts those under way.
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -9,11 +9,11 @@ use rust_hdl_core::prelude::*;
 pub struct CompleterMessages<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The counts of QP `clears_index` are cleared; no message is taken meanwhile.
+    /// High while the counts of QP `clears_index` are cleared; no message is taken meanwhile.
     pub clears: Signal<In, Bit>,
     pub clears_index: Signal<In, Bits<QB>>,
 
-    /// Late in its clock: a message waits in a register for the next.
+    /// Comes late in its clock, so that a message waits in a register for the next.
     pub write_valid: Signal<In, Bit>,
     pub write_ready: Signal<Out, Bit>,
     pub write_index: Signal<In, Bits<QB>>,
@@ -23,19 +23,22 @@ pub struct CompleterMessages<const QB: usize> {
     pub read_valid: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_data: Signal<Out, Bits<66>>,
-    /// One of this QP is carried out.
+    /// High for one cycle when a message of QP `done_index` has been carried out.
     pub done: Signal<In, Bit>,
     pub done_index: Signal<In, Bits<QB>>,
 
+    /// QP that `idle` describes.
     pub idle_index: Signal<In, Bits<QB>>,
+    /// High if each of its messages has been carried out.
     pub idle: Signal<Out, Bit>,
 
     messages: Fifo<66, 4>,
-    /// Messages taken in and carried out, modulo 32: more than the queue holds.
+    /// Messages taken in, modulo 32: more than the queue holds.
     entered: LutRam<5, QB>,
+    /// Messages carried out, modulo 32.
     left: LutRam<5, QB>,
     waits: Register<Bit>,
-    /// None waits, nor are counts cleared.
+    /// No message waits, and no counts are cleared.
     ready: Register<Bit>,
     waiting_index: Register<Bits<QB>>,
     waiting: Register<Bits<66>>,

@@ -1,4 +1,4 @@
-//! The requester: which QP sends, what it sends, and what its responses bring about (`protocol/requester.md`).
+//! The requester: chooses the QP that sends, forms its packets, and handles its responses (`protocol/requester.md`).
 mod advance;
 mod answer;
 mod arming;

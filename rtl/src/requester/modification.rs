@@ -1,4 +1,4 @@
-//! What MODIFY_QP makes of a requester.
+//! Effect of MODIFY_QP on a requester.
 use super::{RequesterRow, Standing};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::comment;
@@ -18,14 +18,14 @@ pub struct ModifyEffect {
     pub start_asked: Signal<In, Bit>,
     pub error_asked: Signal<In, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
-    /// Everything of the QP is forgotten.
+    /// High if everything of the QP is forgotten.
     pub resets: Signal<Out, Bit>,
-    /// The send side starts, at this PSN.
+    /// High if the send side starts, at `start_psn`.
     pub starts: Signal<Out, Bit>,
     pub start_psn: Signal<Out, Bits<24>>,
-    /// To Error.
+    /// High if the QP goes to Error.
     pub errs: Signal<Out, Bit>,
-    /// A row out of reset.
+    /// Row of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
     modified: ConfigFields,
     standing: Standing,
@@ -47,7 +47,7 @@ impl Logic for ModifyEffect {
         self.cleared_row.next = self.cleared.val();
 
         self.new_row.next = self.row.val();
-        // A failure that the command crossed stands.
+        // A failure that happened while the command was on its way stands.
         if !self.standing.failed.val() {
             self.new_row.next.state = self.modified.state.val();
         }

@@ -1,4 +1,4 @@
-//! Where a response stands among what is outstanding.
+//! Compares the PSN of a response with what is outstanding.
 use super::RequesterRow;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -7,24 +7,27 @@ use rust_hdl_core::prelude::*;
 /// bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct ResponsePlace {
+    /// The PSN was acknowledged before.
     pub duplicate: Bit,
+    /// The PSN was never sent.
     pub ghost: Bit,
-    /// The last PSN that was acknowledged.
+    /// The PSN is the last that was acknowledged.
     pub precedes: Bit,
-    /// At or beyond the first response of the oldest unanswered Read or atomic.
+    /// The PSN is at or beyond the first response of the oldest unanswered Read or atomic.
     pub reaches_read: Bit,
-    /// Beyond its last.
+    /// The PSN is beyond the last response of that Read or atomic.
     pub passes_read: Bit,
-    /// The response that it waits for.
+    /// It is the response that the Read or atomic waits for.
     pub wanted: Bit,
-    /// Its first, its last.
+    /// It is the first response of that Read or atomic.
     pub first: Bit,
+    /// It is its last response.
     pub last: Bit,
-    /// Where the requester last went back to.
+    /// The PSN is where the requester last went back to.
     pub resent: Bit,
-    /// Of its next response: all before is answered.
+    /// PSN of its next response: all before is answered.
     pub want: Bits<24>,
-    /// Bytes of it before this one.
+    /// Bytes of the Read before this response.
     pub offset: Bits<32>,
 }
 

@@ -4,7 +4,7 @@ use hca_host::wqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A request packet as its message and its place in it define it.
+/// A request packet as its message, and its place in that, define it.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct Plan {
     pub opcode: Bits<8>,
@@ -14,7 +14,7 @@ pub struct Plan {
     pub dma_len: Bits<32>,
     /// On first, last and only, on Reads and atomics (CF159), and on every 64th packet of a message.
     pub ack_req: Bit,
-    /// It carries the last of the message, or asks for it.
+    /// The packet carries the end of the message, or requests it.
     pub ends: Bit,
     /// SE may be set on it (CF160, CF161).
     pub may_solicit: Bit,
@@ -22,10 +22,10 @@ pub struct Plan {
     pub psns: Bits<24>,
 }
 
-/// `protocol/requester.md` section 2, `headers.md` section 4. Pure function of how far the message is.
+/// `protocol/requester.md` section 2, `headers.md` section 4. Pure function of the message and of a place in it.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestPlan {
-    /// `host::wqe`.
+    /// Operation of the WQE (`host::wqe`).
     pub operation: Signal<In, Bits<8>>,
     /// Bytes of the message before this packet.
     pub offset: Signal<In, Bits<32>>,
@@ -39,7 +39,7 @@ pub struct RequestPlan {
     pub plan: Signal<Out, Plan>,
 
     remaining: Signal<Local, Bits<32>>,
-    /// Less one.
+    /// `remaining` less one.
     behind_first: Signal<Local, Bits<32>>,
     pmtu_bytes: Signal<Local, Bits<32>>,
     packets: Signal<Local, Bits<32>>,

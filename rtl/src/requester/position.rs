@@ -3,18 +3,19 @@ use super::RequesterRow;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// What takes an adder to know of a row; kept beside it, so that [`super::TurnGate`] has it at the start of its clock.
+/// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of its
+/// clock.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct Position {
     /// The next packet begins a message that has not started.
     pub begins: Bit,
-    /// It was acknowledged meanwhile.
+    /// The next packet was acknowledged meanwhile.
     pub behind: Bit,
-    /// All before the refused WQE is complete.
+    /// Every PSN before the refused WQE is acknowledged.
     pub due: Bit,
-    /// There is no resource left for another Read or atomic.
+    /// No resource is left for another Read or atomic.
     pub full: Bit,
-    /// Its PSN, counted from the oldest that is not acknowledged: 24-bit and signed.
+    /// PSN of the next packet, counted from the oldest that is not acknowledged: 24-bit and signed.
     pub ahead: Bits<24>,
 }
 

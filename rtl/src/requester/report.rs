@@ -1,28 +1,28 @@
-//! What the requester reports on its retire lanes (`host::retire`).
+//! Forms the requester's retire records (`host::retire`).
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Builds records; at most one of the kinds of the requester's lane is up.
+/// Builds records; at most one of the kinds of the requester's lane is high.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequesterReport {
     pub qpn: Signal<In, Bits<24>>,
     pub psn: Signal<In, Bits<24>>,
     /// Syndrome, drop reason, status or cause.
     pub code: Signal<In, Bits<8>>,
-    /// Packet, or WQE.
+    /// Arrival number of the packet, or index of the WQE.
     pub number: Signal<In, Bits<32>>,
     pub accepted: Signal<In, Bit>,
     pub dropped: Signal<In, Bit>,
     pub refused: Signal<In, Bit>,
     pub expired: Signal<In, Bit>,
     pub rewound: Signal<In, Bit>,
-    /// To Error.
+    /// High if the QP goes to Error.
     pub changed: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub record: Signal<Out, Bits<96>>,
-    /// Send WQE `number` was taken.
+    /// Record of send WQE `number` that is taken.
     pub fetched_record: Signal<Out, Bits<96>>,
 
     fields: Signal<Local, Bits<96>>,

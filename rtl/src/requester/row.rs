@@ -1,4 +1,4 @@
-//! What the requester of a queue pair remembers (`protocol/requester.md`).
+//! State that the requester keeps for a queue pair (`protocol/requester.md`).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
@@ -9,76 +9,80 @@ pub struct RequesterRow {
     pub state: Bits<3>,
     /// Oldest PSN that is not acknowledged.
     pub una: Bits<24>,
-    /// Of the next packet.
+    /// PSN of the next packet.
     pub psn: Bits<24>,
-    /// WQEs before it were started.
+    /// Index of the first WQE that has not started.
     pub started: Bits<16>,
     /// WQE of the next packet; `started`, if it is a new one.
     pub current: Bits<16>,
-    /// Bytes of it that come before the next packet.
+    /// Bytes of that WQE before the next packet.
     pub offset: Bits<32>,
-    /// First PSN of all.
+    /// First PSN since the QP began to send.
     pub start: Bits<24>,
-    /// 2^23 PSNs were acknowledged since.
+    /// 2^23 PSNs have been acknowledged since `start`.
     pub wrapped: Bit,
     /// Retries left.
     pub retries: Bits<3>,
     /// Retries after RNR NAKs left.
     pub rnr_retries: Bits<3>,
-    /// Nothing was acknowledged since the last retry: another NAK burns none (section 7).
+    /// Nothing was acknowledged since the last retry: another NAK uses up none (section 7).
     pub retrying: Bit,
-    /// The next packet has to be that of `una`.
+    /// The next packet must be that of `una`.
     pub rewinding: Bit,
-    /// Why (`host::retire::rewind`).
+    /// Cause of the rewind (`host::retire::rewind`).
     pub cause: Bits<2>,
-    /// Not before the RNR delay is over.
+    /// Nothing is sent before the RNR delay is over.
     pub waiting: Bit,
-    /// Last PSN that was gone back to.
+    /// PSN that the QP last went back to.
     pub resent: Bits<24>,
     /// Place in its ring of the oldest Read or atomic that is not answered.
     pub read_head: Bits<4>,
     /// Reads and atomics under way, up to 16.
     pub reads: Bits<5>,
-    /// The oldest of them: PSNs of its first and last response.
+    /// First PSN of the oldest of them.
     pub read_first: Bits<24>,
+    /// Last PSN of it.
     pub read_last: Bits<24>,
+    /// WQE of it.
     pub read_wqe: Bits<16>,
-    /// Bytes.
+    /// Bytes of it.
     pub read_length: Bits<32>,
+    /// It is an atomic.
     pub read_atomic: Bit,
-    /// The WQE whose first PSN follows cannot go on, with this status (section 8).
+    /// WQE `refused_wqe` cannot go on, and ends with `refused_status` (section 8).
     pub refused: Bit,
+    /// First PSN of that WQE.
     pub refused_first: Bits<24>,
     pub refused_wqe: Bits<16>,
     pub refused_status: Bits<8>,
-    /// In Error, and that was reported: what is posted is flushed.
+    /// The QP is in Error, and this was reported: posted WQEs are flushed.
     pub flushing: Bit,
-    /// Packets handed to the way out, modulo 2^8.
+    /// Number of packets launched, modulo 2^8.
     pub issued: Bits<8>,
     /// SSN of the last message started, from 1 (`protocol/aeth.md` section 4).
     pub ssn: Bits<24>,
     /// 64 messages have started.
     pub many: Bit,
-    /// Those that take no receive WQE at the peer, modulo 2^7.
+    /// Number of them that take no receive WQE at the peer, modulo 2^7.
     pub free: Bits<7>,
     /// LSN less `ssn`, signed.
     pub allowance: Bits<24>,
     /// The peer said that it gives no credits: no limits until Reset.
     pub unlimited: Bit,
-    /// The last message started was limited: before it is resolved only packets before this PSN go.
+    /// The last message started was limited: before it is resolved, only packets before `stop_psn` go.
     pub probes: Bit,
     pub stop_psn: Bits<24>,
-    /// What it was told is done is not completed yet: packets of it, sent again, are still read from memory.
+    /// Acknowledged WQEs are not completed yet: packets of them, sent again, are still read from memory.
     pub owes: Bit,
-    /// And the oldest WQE left ends with `refused_status`.
+    /// With `owes`: the oldest WQE left ends with `refused_status`.
     pub owes_failure: Bit,
-    /// It went back to `resent`, or began there, when so many of its packets were gone, modulo 2^8, those not counted that
-    /// were not sent; whether one is gone from there is looked at.
+    /// The QP went back to `resent`, or began there. No packet from there on is gone as long as `gone` is `since`.
     pub went_back: Bit,
+    /// Number of the QP's packets that were gone then, modulo 2^8, discarded ones not counted.
     pub since: Bits<8>,
 }
 
-/// Names the fields of a row's bits.
+/// Unpacks a row.
 #[derive(LogicBlock, Default)]
 pub struct RequesterFields {
     pub bits: Signal<In, Bits<432>>,

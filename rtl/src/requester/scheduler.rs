@@ -21,7 +21,7 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
 
     pub turn: QpOfferSource<QB>,
 
-    /// Woken by one source each; none can fill, for no QP is in more than one of the five queues.
+    /// Woken by one source each; none can fill, since no QP is in more than one of the five queues.
     #[default(array_init::array_init(|_| Default::default()))]
     woken: [Fifo<QB, QB>; 4],
     order: Fifo<QB, QB>,
@@ -37,7 +37,7 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     woken_d: Register<Bits<QB>>,
 
     waits: Signal<Local, Bits<4>>,
-    /// Who of them is woken by an earlier one too.
+    /// Sources whose QP is woken by an earlier one, too.
     repeats: Signal<Local, Bits<4>>,
     /// `waiting`, and those that are woken.
     joined: Signal<Local, Bits<NQ>>,

@@ -1,24 +1,29 @@
-//! Which WQE holds the oldest PSN that is not acknowledged.
+//! Finds the WQE that holds the oldest PSN that is not acknowledged.
 use super::RequesterRow;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
 /// One step of the search, from the oldest WQE that is not complete to newer ones, by their PSNs (24-bit signed
-/// distances): it is in the first one whose last PSN is not acknowledged (`protocol/requester.md` section 6, CF186). Exactly one of `ahead` and `found` is up.
+/// distances): it is in the first one whose last PSN is not acknowledged (`protocol/requester.md` section 6, CF186).
+/// Exactly one of `ahead` and `found` is high.
 #[derive(LogicBlock, Default)]
 pub struct SeekStep {
     pub row: Signal<In, RequesterRow>,
-    /// The WQE looked at, and its PSNs.
+    /// The WQE looked at.
     pub wqe: Signal<In, Bits<16>>,
-    /// It is the last before `started`.
+    /// High if it is the last before `started`.
     pub newest: Signal<In, Bit>,
+    /// Its first PSN.
     pub first: Signal<In, Bits<24>>,
+    /// Its last PSN.
     pub last: Signal<In, Bits<24>>,
     /// Packets of the QP that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// High if the PSN is in a newer WQE.
     pub ahead: Signal<Out, Bit>,
+    /// High if the PSN is in this WQE, or behind the newest.
     pub found: Signal<Out, Bit>,
     /// The row with the next packet where it was found.
     pub new_row: Signal<Out, RequesterRow>,

@@ -1,4 +1,4 @@
-//! What the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
+//! Decides what the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
 use crate::context::state::StateRights;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
@@ -10,16 +10,17 @@ use smart_default::SmartDefault;
 pub struct Standing {
     pub state: Signal<In, Bits<3>>,
     pub new_state: Signal<In, Bits<3>>,
-    /// RTS.
+    /// High in RTS.
     pub sends: Signal<Out, Bit>,
-    /// RTS, SQD: what has started goes on.
+    /// High in RTS and SQD: what has started goes on.
     pub continues: Signal<Out, Bit>,
+    /// High in Error.
     pub failed: Signal<Out, Bit>,
-    /// Reset: there is nothing that could fail.
+    /// High in Reset: there is nothing that could fail.
     pub dormant: Signal<Out, Bit>,
     pub new_is_reset: Signal<Out, Bit>,
     pub new_is_error: Signal<Out, Bit>,
-    /// RTR to RTS: the send side starts.
+    /// High if the change is from RTR to RTS: the send side starts.
     pub starts: Signal<Out, Bit>,
     pub error: Signal<Out, Bits<3>>,
     rights: StateRights,

@@ -42,7 +42,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     pub expired_index: Signal<Out, Bits<QB>>,
     pub expired_kind: Signal<Out, Bits<2>>,
 
-    /// A set, a clock later: what decides on it takes long.
+    /// A set, a clock later: its decision takes long.
     door: Register<Bit>,
     door_index: Register<Bits<QB>>,
     door_kind: Register<Bits<2>>,
@@ -52,7 +52,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     now: Register<Bits<36>>,
     /// Kind 2 | deadline 36.
     rows: BlockRam<38, QB>,
-    /// QPs whose row holds.
+    /// QPs whose timer runs.
     armed: Register<Bits<NQ>>,
     #[default(Rom::new(RNR_DELAYS.iter().map(|&delay| rnr_ticks(delay))))]
     rnr_ticks: Rom<20, 5>,
@@ -63,7 +63,7 @@ pub struct Timers<const QB: usize, const NQ: usize> {
     scan: Register<Bits<QB>>,
     /// A round of the scan is under way; else `scan` stands at 0.
     scanning: Register<Bit>,
-    /// Another round is due: a tick has passed since this one began, or what was due could not be told.
+    /// Another round is due: a tick has passed since this one began, or a due timer could not be offered.
     again: Register<Bit>,
     reading: Register<Bit>,
     reading_index: Register<Bits<QB>>,

@@ -1,4 +1,4 @@
-//! What a response is, and whether it is taken.
+//! Decides what a response means, and whether it is taken.
 use super::{RequesterRow, ResponseForm, ResponsePlace};
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
@@ -7,21 +7,21 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What becomes of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
-/// `rnr_nak` and `fatal` is up.
+/// The meaning of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
+/// `rnr_nak` and `fatal` is high.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct Verdict {
     pub drop: Bit,
     pub drop_reason: Bits<8>,
-    /// It tells of credits, and of nothing else.
+    /// The response grants credits, and nothing else.
     pub tells: Bit,
-    /// It tells of credits.
+    /// The response grants credits.
     pub credits: Bit,
     /// Everything up to this PSN is done.
     pub ack: Bit,
-    /// The read response that is waited for.
+    /// It is the read response that the row waits for.
     pub data: Bit,
-    /// The atomic ack that is waited for.
+    /// It is the atomic ack that the row waits for.
     pub atomic: Bit,
     /// It answers the last PSN of its Read, or the atomic.
     pub ends: Bit,
@@ -43,9 +43,9 @@ pub struct Verdict {
 pub struct ResponseVerdict {
     pub row: Signal<In, RequesterRow>,
     pub place: Signal<In, ResponsePlace>,
-    /// RTS or SQD.
+    /// High in RTS and SQD.
     pub takes: Signal<In, Bit>,
-    /// The peer gives credits.
+    /// High if the peer gives credits.
     pub expected: Signal<In, Bit>,
     pub psn: Signal<In, Bits<24>>,
     pub form: Signal<In, ResponseForm>,

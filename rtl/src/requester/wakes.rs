@@ -1,18 +1,20 @@
-//! QPs that a packet which leaves may wake.
+//! Wakes QPs when their packets are gone.
 use crate::bundle::QpPulseSink;
 use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
-/// A QP that sleeps until one of its packets has left, and one that is in the pipeline: its event may not have seen it.
+/// Wakes a QP that sleeps until one of its packets is gone, and one that is in the pipeline: its event may have counted
+/// the packet.
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct LeftWakes<const QB: usize> {
     pub clock: Signal<In, Clock>,
 
-    /// What the turn of a QP came to.
+    /// High for one cycle when a turn of QP `index` ends.
     pub sets: Signal<In, Bit>,
     pub index: Signal<In, Bits<QB>>,
+    /// With `sets`: high if the QP sleeps until one of its packets is gone.
     pub crowded: Signal<In, Bit>,
 
     // QPs in the pipeline whose packets on the way were counted.
@@ -21,8 +23,9 @@ pub struct LeftWakes<const QB: usize> {
     pub launch: QpPulseSink<QB>,
     pub settle: QpPulseSink<QB>,
 
-    /// A packet of this QP leaves.
+    /// High for one cycle when a packet of a QP is gone ([`super::Emissions`]).
     pub left: QpPulseSink<QB>,
+    /// High if that QP gets a turn.
     pub wakes: Signal<Out, Bit>,
 
     sleepers: LutRam<1, QB>,

@@ -4,39 +4,39 @@ use hca_host::{cqe, wqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Names the fields of a send WQE, and judges it (`protocol/requester.md` section 8). Byte 0 at the most significant
-/// end.
+/// Unpacks a send WQE, byte 0 at the most significant end, and judges it (`protocol/requester.md` section 8).
 #[derive(LogicBlock, SmartDefault)]
 pub struct SendWork {
     pub wqe: Signal<In, Bits<512>>,
-    /// The QP has read and atomic resources (`protocol/qp_cq.md` section 3).
+    /// High if the QP has read and atomic resources (`protocol/qp_cq.md` section 3).
     pub has_reads: Signal<In, Bit>,
     pub operation: Signal<Out, Bits<8>>,
     pub signaled: Signal<Out, Bit>,
     pub solicited: Signal<Out, Bit>,
     pub fence: Signal<Out, Bit>,
-    /// The list names a copy of the data whose key is not checked.
+    /// High if the list names a copy of the data whose key is not checked.
     pub inline: Signal<Out, Bit>,
     pub indirect: Signal<Out, Bit>,
-    /// SGEs.
+    /// Number of SGEs.
     pub count: Signal<Out, Bits<8>>,
     /// Immediate data, or the R_Key to invalidate.
     pub immediate: Signal<Out, Bits<32>>,
     pub va: Signal<Out, Bits<64>>,
     pub r_key: Signal<Out, Bits<32>>,
-    /// Bytes.
+    /// Bytes of the message.
     pub length: Signal<Out, Bits<32>>,
     pub list: Signal<Out, Bits<256>>,
     pub compare: Signal<Out, Bits<64>>,
     pub swap_add: Signal<Out, Bits<64>>,
-    /// A Send of any kind; it, or a Write with immediate data: it takes a receive WQE at the peer.
+    /// High for a Send of any kind.
     pub is_send: Signal<Out, Bit>,
+    /// High for a Send, or a Write with immediate data: it takes a receive WQE at the peer.
     pub consumes: Signal<Out, Bit>,
     pub is_read: Signal<Out, Bit>,
     pub is_atomic: Signal<Out, Bit>,
-    /// It cannot be carried out.
+    /// High if the WQE cannot be carried out.
     pub bad: Signal<Out, Bit>,
-    /// Of its completion then.
+    /// Status of its completion if it is bad.
     pub status: Signal<Out, Bits<8>>,
 
     too_long: Signal<Local, Bit>,
