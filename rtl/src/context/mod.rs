@@ -1,4 +1,4 @@
-//! What the hardware knows of a queue pair, by index (the low bits of its QPN).
+//! Configuration and state of queue pairs, by index (the low bits of the QPN).
 pub mod config;
 pub mod route;
 pub mod state;

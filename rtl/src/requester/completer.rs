@@ -1,4 +1,4 @@
-//! Completions of the send queue: WQEs in post order, by their last PSN.
+//! Completes the WQEs of the send queue in post order, by their last PSN.
 use super::CompleterMessages;
 use crate::bundle::RowModifySink;
 use crate::completion::CompletionRecord;
@@ -8,10 +8,11 @@ use hca_host::{command, cqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Kinds of message: every PSN before the bound is done; that, and the oldest WQE left ends with the status; every WQE
-/// that has arrived is flushed.
+/// Kind of message: every PSN before the bound is done.
 pub const ADVANCE: u8 = 0;
+/// Kind of message: the same, and the oldest WQE left ends with the status.
 pub const FAIL: u8 = 1;
+/// Kind of message: every WQE that has arrived is flushed.
 pub const FLUSH: u8 = 2;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -26,7 +27,7 @@ enum CompleterState {
     Act,
 }
 
-/// Turns what the requester decided on into completions (`protocol/requester.md` sections 6, 8 and 9).
+/// Turns the messages of the requester into completions (`protocol/requester.md` sections 6, 8 and 9).
 ///
 /// Messages are carried out in order, a WQE every three clocks. An unsignaled success writes no completion.
 /// `QB`: QP index bits; `OA` = `QB` + 6.
@@ -46,9 +47,9 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub sent_valid: Signal<In, Bit>,
     pub sent_index: Signal<In, Bits<QB>>,
     pub sent_wqe: Signal<In, Bits<16>>,
-    /// Its last.
+    /// Its last PSN.
     pub sent_psn: Signal<In, Bits<24>>,
-    /// Of its CQE (`host::cqe`).
+    /// Operation of its CQE (`host::cqe`).
     pub sent_operation: Signal<In, Bits<8>>,
     pub sent_signaled: Signal<In, Bit>,
     /// Byte count of a success.
@@ -59,14 +60,16 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub message_index: Signal<In, Bits<QB>>,
     /// [`ADVANCE`], [`FAIL`] or [`FLUSH`].
     pub message_kind: Signal<In, Bits<2>>,
+    /// Every PSN before it is done.
     pub message_bound: Signal<In, Bits<24>>,
-    /// Of a failure (`host::cqe`).
+    /// Status of a failure (`host::cqe`).
     pub message_status: Signal<In, Bits<8>>,
-    /// Packets of the requester whose writes come before the completions.
+    /// Number of packets of the requester whose writes come before the completions, modulo 2^16.
     pub message_fence: Signal<In, Bits<16>>,
 
-    /// WQEs of `arrived_index` in the cache.
+    /// QP that `arrived` belongs to.
     pub arrived_index: Signal<Out, Bits<QB>>,
+    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
 
     pub completion_valid: Signal<Out, Bit>,
@@ -78,17 +81,20 @@ pub struct Completer<const QB: usize, const OA: usize> {
     pub consumer_index: Signal<Out, Bits<QB>>,
     pub consumer: Signal<Out, Bits<16>>,
 
-    /// Nothing is under way for this QP.
+    /// QP that `idle` describes.
     pub idle_index: Signal<In, Bits<QB>>,
+    /// High if nothing is under way for it.
     pub idle: Signal<Out, Bit>,
-    /// Oldest WQE of a QP that is not complete.
+    /// QP that `oldest_wqe` belongs to.
     pub oldest_index: Signal<In, Bits<QB>>,
+    /// Its oldest WQE that is not complete.
     pub oldest_wqe: Signal<Out, Bits<16>>,
 
     messages: CompleterMessages<QB>,
     modified: ConfigFields,
-    /// Next WQE to start; next WQE to complete.
+    /// Index of each QP's next WQE to start.
     sent: LutRam<16, QB>,
+    /// Index of each QP's next WQE to complete.
     completed: LutRam<16, QB>,
     /// QPN 24 | CQN 16.
     owner: LutRam<40, QB>,
@@ -112,7 +118,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     starts: Register<Bit>,
     starts_index: Register<Bits<QB>>,
     starts_wqe: Register<Bits<16>>,
-    /// As `wqes` has it.
+    /// A row of `wqes`.
     starts_row: Register<Bits<65>>,
 
     index: Signal<Local, Bits<QB>>,

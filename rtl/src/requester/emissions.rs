@@ -1,10 +1,10 @@
-//! What of the requests has left, by QP.
+//! Follows the request packets of each QP on the transmit path.
 use crate::transmit::KIND_REQUEST;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Packets handed to the way out leave it in the same order; keeps what each means for its QP until then.
+/// Packets leave the transmit path in the order in which they enter it; this block keeps their QP and PSN until then.
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -12,59 +12,70 @@ pub struct Emissions<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// A packet is handed to the way out; only with `room`.
+    /// High for one cycle when a packet enters the transmit path; only with `room`.
     pub leaves_valid: Signal<In, Bit>,
     pub leaves_index: Signal<In, Bits<QB>>,
     /// PSN after the last that it takes.
     pub leaves_next_psn: Signal<In, Bits<24>>,
+    /// High while one more packet may enter.
     pub room: Signal<Out, Bit>,
 
-    /// A packet of any kind leaves. Everything else here is of the clock after.
+    /// High for one cycle when a packet of any kind departs. The outputs follow a clock later.
     pub departs_valid: Signal<In, Bit>,
+    /// One of `transmit::KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
 
-    /// See [`crate::transmit::RequestsRead`].
+    /// High for one cycle when the payload of the oldest departed request has been read
+    /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
 
-    /// QP `settle_index` starts to send at `start_psn`; taken when `start_ready`, its packets being none.
+    /// High while QP `settle_index`, of which no packet is here, is to start at `start_psn`; taken with `start_ready`.
     pub start_valid: Signal<In, Bit>,
     pub start_ready: Signal<Out, Bit>,
     pub start_psn: Signal<In, Bits<24>>,
-    /// Of QP `index`: packets that are gone, modulo 2^8; highest PSN sent, plus one, the responses of a Read counted.
+    /// QP that `count` and `horizon` describe.
     pub index: Signal<In, Bits<QB>>,
+    /// Number of its packets that are gone, modulo 2^8.
     pub count: Signal<Out, Bits<8>>,
+    /// Its highest PSN sent, plus one; the responses of a Read count.
     pub horizon: Signal<Out, Bits<24>>,
-    /// The highest PSN of two more, of the second with the index a clock ahead: as `judge_index` if `settle_moves`, else
-    /// as `settle_index`.
+    /// QP that `judge_horizon` and `judge_gone_psn` describe.
     pub judge_index: Signal<In, Bits<QB>>,
+    /// Its highest PSN sent, plus one.
     pub judge_horizon: Signal<Out, Bits<24>>,
-    /// Of the last packet that is gone: the PSN after it.
+    /// PSN after its last packet that is gone.
     pub judge_gone_psn: Signal<Out, Bits<24>>,
+    /// QP that `settle_horizon` describes in the next clock, unless `settle_moves`.
     pub settle_index: Signal<In, Bits<QB>>,
+    /// High if `settle_horizon` describes QP `judge_index` in the next clock.
     pub settle_moves: Signal<In, Bit>,
+    /// Highest PSN sent, plus one, of that QP.
     pub settle_horizon: Signal<Out, Bits<24>>,
 
-    /// In this clock a request leaves.
+    /// High for one cycle for each request that departs.
     pub left_valid: Signal<Out, Bit>,
-    /// In this clock one is gone: it has left, and nothing of it is read from memory any more.
+    /// High for one cycle for each request that is gone: it has departed, and its payload is not read from memory any
+    /// more.
     pub gone_valid: Signal<Out, Bit>,
+    /// Index of its QP.
     pub gone_index: Signal<Out, Bits<QB>>,
-    /// What has left that none of its PSN had before, until it is taken.
+    /// Offers the QP of each packet that has departed for the first time.
     pub sent_valid: Signal<Out, Bit>,
     pub sent_index: Signal<Out, Bits<QB>>,
     pub sent_ready: Signal<In, Bit>,
 
     /// Index 16 | PSN 24.
     leaving: Fifo<40, 6>,
-    /// Of those that have left.
+    /// The same of packets that have departed and are not gone.
     reading: Fifo<40, 5>,
     sent: Fifo<QB, 6>,
     /// Packets in `leaving`, and in `sent` or on the way to it: `sent` has a place for each.
     held: Register<Bits<7>>,
     held_on: Signal<Local, Bits<7>>,
-    /// The same twice, for four to read.
+    /// Highest PSN sent, plus one, of each QP; in two tables, for four readers.
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
+    /// Packets of each QP that are gone, modulo 2^8.
     counts: LutRam<8, QB>,
     gone_psns: LutRam<24, QB>,
     settled: Register<Bits<24>>,
@@ -72,13 +83,13 @@ pub struct Emissions<const QB: usize> {
     left: Register<Bit>,
     index_left: Register<Bits<QB>>,
     next_psn: Register<Bits<24>>,
-    /// Of its QP, before it left.
+    /// Highest PSN sent, plus one, of its QP before it left.
     horizon_left: Register<Bits<24>>,
     gone: Register<Bit>,
     index_gone: Register<Bits<QB>>,
     psn_gone: Register<Bits<24>>,
     ahead: Signal<Local, Bits<24>>,
-    /// A packet leaves that none of its PSN has before.
+    /// A packet departs for the first time.
     passes: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
     moved: Signal<Local, Bits<QB>>,
@@ -134,7 +145,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.gone_psns.write_data.next = self.psn_gone.q.val();
         self.judge_gone_psn.next = self.gone_psns.read_data_a.val();
 
-        // What is sent again does not move it.
+        // Packets that are sent again do not move the highest PSN.
         self.horizons.read_address_a.next = self.leaving.read_data.val().get_bits::<QB>(24);
         self.horizons.read_address_b.next = self.index.val();
         self.horizon.next = self.horizons.read_data_b.val();

@@ -1,5 +1,5 @@
-//! The requester's pipeline: an event of another QP may enter it in each clock. Long because all its ports are here; what
-//! they mean is said where they are used.
+//! The requester's pipeline: an event of another QP may enter it in each clock. Long because all its ports are here;
+//! their meaning is described where they are used.
 use super::{
     AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, LeftWakes, RequestLaunch,
 };
@@ -14,7 +14,7 @@ use rust_hdl_core::prelude::*;
 
 /// An event is picked, its QP's rows are read, then its WQE; it is judged, and it ends: a turn that sends in
 /// [`RequestLaunch`], any other event in [`EventSettle`]. At most one event of a QP is in the pipeline: the next may
-/// enter as the former ends, its row is handed on.
+/// enter as the former ends, and gets its row handed on.
 ///
 /// `QB`: QP index bits; `RA` = `QB` + 4; `OA` = `QB` + 6.
 #[derive(LogicBlock, Default)]
@@ -26,11 +26,11 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     /// `MODIFY_QP`; Reset is taken when nothing of the QP is under way.
     pub modify: QpModifySink<QB>,
 
-    /// The responder failed.
+    /// Offers a QP that the responder has failed.
     pub fail: QpOfferSink<QB>,
-    /// The responder has reported StateChanged.
+    /// High for one cycle when the responder reports StateChanged of a QP.
     pub responder_failed: QpPulseSink<QB>,
-    /// The requester failed: for the responder.
+    /// Offers the responder a QP that the requester has failed.
     pub failed: QpOfferSource<QB>,
     /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
@@ -41,18 +41,22 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
 
     pub turn: QpOfferSink<QB>,
     pub wake: QpPulseSource<QB>,
-    /// A packet of this QP left, and that was waited for.
+    /// High for one cycle when a packet of a QP is gone and the QP waits for that.
     pub left_wake: QpPulseSource<QB>,
-    /// The same of one that stayed behind.
+    /// High for one cycle when a packet of a QP is discarded.
     pub discarded_wake: QpPulseSource<QB>,
 
-    /// WQEs of a QP in the cache, and one of another a clock after its slot.
+    /// QP that `arrived` belongs to.
     pub arrived_index: Signal<Out, Bits<QB>>,
+    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
+    /// QP whose WQE is read from the cache.
     pub read_index: Signal<Out, Bits<QB>>,
+    /// Slot of that WQE in the cache.
     pub read_slot: Signal<Out, Bits<6>>,
-    /// What was asked for last stays.
+    /// High to keep the WQE that was read last.
     pub read_hold: Signal<Out, Bit>,
+    /// The WQE, a clock after its slot.
     pub wqe: Signal<In, Bits<512>>,
 
     pub set: TimerSetSource<QB>,
@@ -61,8 +65,9 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub expired_index: Signal<In, Bits<QB>>,
     pub expired_kind: Signal<In, Bits<2>>,
 
-    /// To the completer: of the QP that launches, and of the one that settles.
+    /// To the completer: QP that launches.
     pub launch_index: Signal<Out, Bits<QB>>,
+    /// To the completer: QP that settles.
     pub settle_index: Signal<Out, Bits<QB>>,
     pub sent_valid: Signal<Out, Bit>,
     pub sent_wqe: Signal<Out, Bits<16>>,
@@ -76,8 +81,9 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub message_bound: Signal<Out, Bits<24>>,
     pub message_status: Signal<Out, Bits<8>>,
     pub message_fence: Signal<Out, Bits<16>>,
-    /// Of the QP that is judged.
+    /// High if nothing is under way in the completer for the QP that is judged.
     pub completer_idle: Signal<In, Bit>,
+    /// Oldest WQE of that QP that is not complete.
     pub oldest_wqe: Signal<In, Bits<16>>,
 
     pub job_valid: Signal<Out, Bit>,
@@ -98,18 +104,24 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub start_valid: Signal<Out, Bit>,
     pub start_ready: Signal<In, Bit>,
     pub start_psn: Signal<Out, Bits<24>>,
-    /// Of this QP: packets sent, and discarded; highest PSN sent, plus one, of two more beside it.
+    /// QP that the next three ports describe.
     pub count_index: Signal<Out, Bits<QB>>,
+    /// Number of its packets that are gone, modulo 2^8.
     pub emitted_count: Signal<In, Bits<8>>,
+    /// Number of its packets that were discarded, modulo 2^8.
     pub discarded_count: Signal<In, Bits<8>>,
+    /// Its highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
+    /// QP that is judged.
     pub judge_index: Signal<Out, Bits<QB>>,
+    /// Its highest PSN sent, plus one.
     pub judge_horizon: Signal<In, Bits<24>>,
+    /// Highest PSN sent, plus one, of the QP that settles.
     pub settle_horizon: Signal<In, Bits<24>>,
-    /// In the next clock the QP of `judge_index` is that of `settle_index`.
+    /// High if the QP that is judged settles in the next clock.
     pub settle_moves: Signal<Out, Bit>,
     pub left_valid: Signal<In, Bit>,
-    /// As [`super::Emissions`] has them.
+    /// Outputs of [`super::Emissions`].
     pub gone: QpPulseSink<QB>,
     pub judge_gone_psn: Signal<In, Bits<24>>,
     pub left_queue: QpOfferSink<QB>,
@@ -126,7 +138,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     pub pieces_ready: Signal<In, Bit>,
-    /// A response's memory is looked up, or was, and nothing has come of it yet.
+    /// High while a response's memory is looked up, or was, and the response has not ended.
     pub looked: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
@@ -136,7 +148,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
 
-    /// High for one cycle when a packet was dropped.
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     pub retire: ReportSource,
@@ -359,7 +371,7 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.starts_ssn.next = self.launch.starts_ssn.val();
         self.settle.starts_free.next = self.launch.starts_free.val();
 
-        // Who gets a turn: the QP of an event that ends, and those that a packet was waited for.
+        // Turns go to the QP of an event that ends, and to QPs that waited for a packet.
         self.wake.valid.next = self.launch.wakes.val()
             || (self.settle.wakes.val()
                 && !(self.settle.goes_back.val() && (self.pick.again_room.val() || self.pick.eager.val())));

@@ -1,4 +1,4 @@
-//! What an event needs: the QP's row and configuration, then its WQE.
+//! Fetches what an event needs: the QP's row and configuration, then its WQE.
 use super::{
     EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
 };
@@ -17,43 +17,49 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// With `ready` only.
+    /// High only with `ready`.
     pub valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
     pub kind: Signal<In, EventKind>,
     pub index: Signal<In, Bits<QB>>,
-    /// There is a response: no event is one without it.
+    /// High if there is a response; a response event enters only then.
     pub arrival_valid: Signal<In, Bit>,
     pub arrival: Signal<In, ResponseArrival>,
     pub timer_kind: Signal<In, Bits<2>>,
 
-    /// A row is written; an event of its QP may enter in the same clock.
+    /// High when a row is written; an event of its QP may enter in the same clock.
     pub row_write: Signal<In, Bit>,
     pub row_index: Signal<In, Bits<QB>>,
     pub row: Signal<In, RequesterRow>,
-    /// `MODIFY_QP` arguments 0 to 13, 22 and 23; no event enters in the same clock.
+    /// High when MODIFY_QP writes its arguments 0 to 13, 22 and 23; no event enters in the same clock.
     pub config_write: Signal<In, Bit>,
     pub config_index: Signal<In, Bits<QB>>,
     pub config_row: Signal<In, Bits<512>>,
-    /// A Read or atomic starts: first PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1.
+    /// High when a Read or atomic starts.
     pub read_write: Signal<In, Bit>,
     pub read_address: Signal<In, Bits<RA>>,
+    /// First PSN 24 | last PSN 24 | WQE 16 | length 32 | atomic 1.
     pub read_row: Signal<In, Bits<97>>,
 
-    /// WQEs of the QP in the cache, and one of them a clock after its slot.
+    /// Number of WQEs of QP `read_index` that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
+    /// QP whose WQE is read from the cache.
     pub wqe_index: Signal<Out, Bits<QB>>,
+    /// Slot of that WQE in the cache.
     pub wqe_slot: Signal<Out, Bits<6>>,
-    /// The one asked for last stays.
+    /// High to keep the WQE that was read last.
     pub wqe_hold: Signal<Out, Bit>,
+    /// The WQE, a clock after its slot.
     pub wqe: Signal<In, Bits<512>>,
-    /// Of the second stage's QP: highest PSN sent, plus one; packets sent, and discarded, modulo 2^8.
+    /// Highest PSN sent, plus one, of the second stage's QP.
     pub horizon: Signal<In, Bits<24>>,
+    /// Number of its packets that are gone, modulo 2^8.
     pub emitted_count: Signal<In, Bits<8>>,
+    /// Number of its packets that were discarded, modulo 2^8.
     pub discarded_count: Signal<In, Bits<8>>,
     /// Highest PSN sent, plus one, of the third stage's QP.
     pub judge_horizon: Signal<In, Bits<24>>,
-    /// A packet leaves.
+    /// High for one cycle when a request departs.
     pub left_valid: Signal<In, Bit>,
 
     pub read_valid: Signal<Out, Bit>,
@@ -70,28 +76,30 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub judge_row: Signal<Out, RequesterRow>,
     pub judge_config: Signal<Out, Bits<512>>,
     pub judge_wqe: Signal<Out, Bits<512>>,
-    /// Of the row: bytes up to the end of its next packet, if it is full.
+    /// Bytes of the message up to the end of its next packet, if that is full.
     pub judge_reach: Signal<Out, Bits<33>>,
     pub judge_place: Signal<Out, ResponsePlace>,
     pub judge_form: Signal<Out, ResponseForm>,
     /// The Read or atomic after the oldest.
     pub judge_following: Signal<Out, Bits<97>>,
-    /// The WQE of the next packet was in the cache before it was read.
+    /// High if the WQE of the next packet was in the cache before it was read.
     pub judge_posted: Signal<Out, Bit>,
     /// Packets of the QP that are gone, modulo 2^8.
     pub judge_gone: Signal<Out, Bits<8>>,
-    /// Those on the way out, at most.
+    /// Number of its packets that may not be gone, modulo 2^8.
     pub judge_leaving: Signal<Out, Bits<8>>,
-    /// A turn that can only send, or not.
+    /// High for a turn that goes to [`super::RequestLaunch`].
     pub judge_launches: Signal<Out, Bit>,
-    /// A ghost, and no packet has left that could make it more.
+    /// High for a response that is a ghost.
     pub judge_ghost: Signal<Out, Bit>,
+    /// High if no packet departs that could make it more than a ghost.
     pub judge_ghost_stands: Signal<Out, Bit>,
 
     // No event of a QP is here while its rows are written, but one that enters: it has the row handed on.
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<432, QB>,
-    /// What of the rows says where to read next, for a block RAM tells late: slot of the WQE of the next packet 6 | of the
+    /// The part of the rows that says where to read next, since a block RAM is late: slot of the WQE of the next packet
+    /// 6 | of the
     /// oldest Read 6 | `read_head` 4.
     places: LutRam<16, QB>,
     #[default(BlockRam::without_collisions())]
@@ -100,7 +108,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     fields: RequesterFields,
     region: ResponseRegion,
     decode: ResponseDecode,
-    /// A clock ago this row was written.
+    /// High if this row was written a clock ago.
     written: Register<Bit>,
     written_index: Register<Bits<QB>>,
     written_row: Register<Bits<432>>,
@@ -139,7 +147,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_ghost: Register<Bit>,
     left_before: Register<Bit>,
 
-    /// The place is empty, or what is there leaves in this clock.
+    /// The stage is empty, or its event leaves in this clock.
     read_free: Register<Bit>,
     fetch_free: Register<Bit>,
     judge_free: Register<Bit>,

@@ -8,28 +8,28 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum GatherState {
     Idle,
-    /// The packet stays behind.
+    /// The packet is discarded.
     Discard,
     Walk,
     /// All pieces are known.
     Send,
     Abort,
-    /// The requester has to hear of a fault.
+    /// A fault is reported to the requester.
     Fault,
 }
 
-/// Takes packets from the requester, lets the walker turn their payload into pieces, and hands them on.
+/// Takes packets from the requester, lets the walker turn their payload into pieces, and passes them on.
 ///
-/// A packet whose memory may not be read stays behind, and with it what follows of its QP until the requester has gone
-/// back (`protocol/requester.md` section 8). `QB`: QP index bits.
+/// A packet whose memory may not be read is discarded, and with it every later packet of its QP until the requester has
+/// gone back (`protocol/requester.md` section 8). `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct RequestGather<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Always taken.
+    /// High for one cycle with a job and its packet; always taken.
     pub job_valid: Signal<In, Bit>,
-    /// There is room for the jobs of all turns in the pipeline, and of one more: five.
+    /// High while there is room for five jobs: for those of all turns in the pipeline, and one more.
     pub job_room: Signal<Out, Bit>,
     pub job: Signal<In, GatherJob>,
     pub packet: Signal<In, TransmitPacket>,
@@ -47,7 +47,7 @@ pub struct RequestGather<const QB: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     pub pieces_ready: Signal<In, Bit>,
-    /// Keys of a packet are looked up, or it waits for its turn after that.
+    /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub looks: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub abort_valid: Signal<Out, Bit>,
@@ -56,21 +56,24 @@ pub struct RequestGather<const QB: usize> {
     pub request_valid: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
 
-    /// A packet is handed on: `room` for that in the list of what is on the way.
+    /// High if the packet may be passed on: there is room in the list of packets on the transmit path.
     pub room: Signal<In, Bit>,
+    /// High for one cycle when a packet is passed on.
     pub leaves_valid: Signal<Out, Bit>,
     pub leaves_index: Signal<Out, Bits<QB>>,
     pub leaves_next_psn: Signal<Out, Bits<24>>,
 
-    /// A packet stays behind.
+    /// High for one cycle when a packet of a QP is discarded.
     pub discarded: QpPulseSource<QB>,
-    /// Packets of QP `count_index` that stayed behind, modulo 2^8.
+    /// QP that `count` belongs to.
     pub count_index: Signal<In, Bits<QB>>,
+    /// Number of its packets that were discarded, modulo 2^8.
     pub count: Signal<Out, Bits<8>>,
 
-    /// A packet's memory may not be read: 1 its list is too short, 2 protection.
+    /// High while a packet whose memory may not be read waits to be reported.
     pub fault_valid: Signal<Out, Bit>,
     pub fault_ready: Signal<In, Bit>,
+    /// 1: its list is too short, 2: protection.
     pub fault_kind: Signal<Out, Bits<2>>,
     pub fault: Signal<Out, GatherJob>,
     /// High for one cycle when packets of this QP go out again, from the second clock after it on.
@@ -85,7 +88,7 @@ pub struct RequestGather<const QB: usize> {
     kind: Register<Bits<2>>,
     resumes: Register<Bit>,
     resumed: Register<Bits<QB>>,
-    /// QPs of which a packet stayed behind; zero at power up, and cleared whenever a QP is reset.
+    /// QPs of which a packet was discarded; zero at power up, and cleared whenever a QP is reset.
     stopped: LutRam<1, QB>,
     discards: LutRam<8, QB>,
 

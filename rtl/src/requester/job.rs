@@ -1,11 +1,11 @@
 //! A request packet whose payload has to be found.
 use rust_hdl_core::prelude::*;
 
-/// What [`RequestGather`](super::RequestGather) needs beside the packet. First field at the least significant end of the
-/// 415 bits.
+/// Where the payload of a request packet is, for [`RequestGather`](super::RequestGather). First field at the least
+/// significant end of the 415 bits.
 #[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
 pub struct GatherJob {
-    /// Of the QP, zero-extended.
+    /// Index of the QP, zero-extended.
     pub index: Bits<16>,
     /// Index of the WQE, modulo 2^16.
     pub wqe: Bits<16>,
@@ -23,6 +23,6 @@ pub struct GatherJob {
     pub indirect: Bit,
     /// The keys are not checked.
     pub unchecked: Bit,
-    /// Of the WQE.
+    /// SGEs of the WQE.
     pub list: Bits<256>,
 }

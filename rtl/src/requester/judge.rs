@@ -1,4 +1,4 @@
-//! What an event is judged to be, all that it needs being there.
+//! Judges an event whose context is complete.
 use super::{
     EventKind, Plan, Position, RequestPlan, RequesterRow, ResponseForm, ResponsePlace, ResponseVerdict,
     SendWork, Standing, TurnPosition, Verdict,
@@ -9,14 +9,14 @@ use crate::receive::ResponseArrival;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// The next packet of a turn, the verdict on a response. Pure function of an event's context.
+/// Forms the next packet of a turn, and the verdict on a response. Pure function of an event's context.
 #[derive(LogicBlock, Default)]
 pub struct EventJudge {
     pub kind: Signal<In, EventKind>,
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
-    /// Of the row: bytes up to the end of its next packet, if it is full.
+    /// Bytes of the message up to the end of its next packet, if that is full.
     pub reach: Signal<In, Bits<33>>,
     pub wqe: Signal<In, Bits<512>>,
     pub arrival: Signal<In, ResponseArrival>,
@@ -25,14 +25,15 @@ pub struct EventJudge {
 
     pub position: Signal<Out, Position>,
     pub plan: Signal<Out, Plan>,
-    /// The WQE is bad, and its status.
+    /// High if the WQE cannot be carried out.
     pub bad: Signal<Out, Bit>,
+    /// Status of its completion if it is bad.
     pub status: Signal<Out, Bits<8>>,
     pub verdict: Signal<Out, Verdict>,
-    /// What credits say to it ([`CreditStanding`]).
+    /// Outputs of [`CreditStanding`].
     pub limited: Signal<Out, Bit>,
     pub stopped: Signal<Out, Bit>,
-    /// Memory has to be looked up for the response.
+    /// High if memory has to be looked up for the response.
     pub walks: Signal<Out, Bit>,
 
     qp: ConfigFields,

@@ -1,4 +1,4 @@
-//! A turn that sends: the packet, and what is kept of it.
+//! Ends turns that send: forms the packet, and what is kept of it.
 use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
 };
@@ -16,7 +16,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub reset: Signal<In, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
 
-    /// A turn comes in; always taken.
+    /// High for one cycle when a turn comes in; always taken.
     pub valid: Signal<In, Bit>,
     pub index: Signal<In, Bits<QB>>,
     pub row: Signal<In, RequesterRow>,
@@ -27,42 +27,52 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub plan: Signal<In, Plan>,
     pub bad: Signal<In, Bit>,
     pub status: Signal<In, Bits<8>>,
-    /// What credits say to it ([`crate::credit::CreditStanding`]).
+    /// Outputs of [`crate::credit::CreditStanding`].
     pub limited: Signal<In, Bit>,
     pub stopped: Signal<In, Bit>,
     pub posted: Signal<In, Bit>,
-    /// Its packets that are gone, and those on the way out, at most, modulo 2^8.
+    /// Number of its packets that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
+    /// Number of its packets that may not be gone, modulo 2^8.
     pub leaving: Signal<In, Bits<8>>,
 
-    /// A turn ends in this clock.
+    /// High for one cycle when a turn ends.
     pub ends: Signal<Out, Bit>,
     pub index_now: Signal<Out, Bits<QB>>,
     pub row_write: Signal<Out, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
-    /// The QP gets another turn.
+    /// High if the QP gets another turn.
     pub wakes: Signal<Out, Bit>,
-    /// It sleeps until a packet of it has left.
+    /// High if the QP sleeps until a packet of it is gone.
     pub crowded: Signal<Out, Bit>,
 
     pub job_valid: Signal<Out, Bit>,
     pub job: Signal<Out, GatherJob>,
     pub packet: Signal<Out, TransmitPacket>,
 
-    /// A WQE starts: number, first and last PSN, operation, signaled, bytes of its CQE.
+    /// High for one cycle when a WQE starts.
     pub starts: Signal<Out, Bit>,
+    /// Its index.
     pub starts_wqe: Signal<Out, Bits<16>>,
+    /// Its first PSN.
     pub starts_first: Signal<Out, Bits<24>>,
+    /// Its last PSN.
     pub starts_last: Signal<Out, Bits<24>>,
+    /// Operation of its CQE.
     pub starts_operation: Signal<Out, Bits<8>>,
+    /// High if its success writes a CQE.
     pub starts_signaled: Signal<Out, Bit>,
+    /// Byte count of its CQE.
     pub starts_bytes: Signal<Out, Bits<32>>,
-    /// Its SSN; messages that take no receive WQE at the peer, with it, modulo 2^7.
+    /// Its SSN, modulo 64.
     pub starts_ssn: Signal<Out, Bits<6>>,
+    /// Messages that take no receive WQE at the peer, this one included, modulo 2^7.
     pub starts_free: Signal<Out, Bits<7>>,
+    /// Retire record of the WQE.
     pub fetched_record: Signal<Out, Bits<96>>,
-    /// Place and row of its Read or atomic.
+    /// Place of its Read or atomic.
     pub read_address: Signal<Out, Bits<RA>>,
+    /// Row of its Read or atomic.
     pub read_row: Signal<Out, Bits<97>>,
 
     present: Register<Bit>,

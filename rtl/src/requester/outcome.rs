@@ -1,4 +1,4 @@
-//! What an event brings about.
+//! Computes the outcome of an event.
 use super::{
     completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position,
     RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
@@ -10,7 +10,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Row, messages, timer and report of every event but the turns that send. Pure function of the event, of its QP and of
-/// what can be had in this clock. Sources: `protocol/requester.md` and the sections named at the events.
+/// what is available in this clock. Sources: `protocol/requester.md` and the sections named at the events.
 #[derive(LogicBlock, SmartDefault)]
 pub struct EventOutcome {
     pub kind: Signal<In, EventKind>,
@@ -18,13 +18,13 @@ pub struct EventOutcome {
     pub row: Signal<In, RequesterRow>,
     /// `MODIFY_QP` arguments 0 to 13, 22 and 23.
     pub attributes: Signal<In, Bits<512>>,
-    /// Packets of this QP that have reached the link, modulo 2^8.
+    /// Packets of this QP that are gone ([`super::Emissions`]), modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
-    /// High if at least 1 of this QP's packets may not have reached the link.
+    /// High if at least 1 of this QP's packets may not be gone.
     pub any_leaving: Signal<In, Bit>,
     /// High if at least 32 of them may not.
     pub many_leaving: Signal<In, Bit>,
-    /// High if the response acknowledges packets that are being sent again and have not reached the link.
+    /// High if the response acknowledges packets that are being sent again and are not gone.
     pub overtakes: Signal<In, Bit>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
@@ -48,11 +48,15 @@ pub struct EventOutcome {
     pub arrival: Signal<In, ResponseArrival>,
     pub position: Signal<In, Position>,
     pub verdict: Signal<In, Verdict>,
-    /// What the response acknowledges, or the oldest PSN that is not when a timer expires: PSNs before it are done.
+    /// PSNs before it are done: as the response acknowledges or, if a timer expires, the oldest PSN that is not
+    /// acknowledged.
     pub bound: Signal<In, Bits<24>>,
-    /// Of one that tells of credits ([`crate::credit::CreditLimit`]).
+    /// For a response with credits ([`crate::credit::CreditLimit`]): high if the peer gives none, and nothing is
+    /// limited.
     pub unlimited: Signal<In, Bit>,
+    /// For a response with credits: the new allowance.
     pub allowance: Signal<In, Bits<24>>,
+    /// For a response with credits: high if the new allowance is larger.
     pub allows_more: Signal<In, Bit>,
     /// High if the response's data may not be written where its WQE says.
     pub local_fault: Signal<In, Bit>,
@@ -62,32 +66,35 @@ pub struct EventOutcome {
     pub following: Signal<In, Bits<97>>,
     /// Packets committed to memory, modulo 2^16.
     pub fence: Signal<In, Bits<16>>,
-    /// The oldest PSN is found: the row with the next packet there.
+    /// High if the oldest PSN is found.
     pub found: Signal<In, Bit>,
+    /// Row with the next packet there.
     pub found_row: Signal<In, RequesterRow>,
 
-    /// The completer takes a message, and the responder one.
+    /// High if the completer and the responder can each take a message.
     pub sinks_ready: Signal<In, Bit>,
     pub pieces_ready: Signal<In, Bit>,
     pub original_ready: Signal<In, Bit>,
     pub start_ready: Signal<In, Bit>,
-    /// Nothing of the QP is on the way out, nor with the completer.
+    /// High if nothing of the QP is on the transmit path or with the completer.
     pub idle: Signal<In, Bit>,
 
-    /// All that follows happens in this clock; else the event waits. Of a turn, and of any other.
+    /// For a turn: high if all that follows happens in this clock; else the event waits.
     pub turn_settles: Signal<Out, Bit>,
+    /// For any other event: high if all that follows happens in this clock; else the event waits.
     pub settles: Signal<Out, Bit>,
-    /// The event goes on as a turn.
+    /// High if the event goes on as a turn.
     pub turns: Signal<Out, Bit>,
-    /// The next packet is that of the oldest PSN.
+    /// High if the next packet is that of the oldest PSN.
     pub goes_back: Signal<Out, Bit>,
     pub write_row: Signal<Out, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
     pub wakes: Signal<Out, Bit>,
     pub sets_crowded: Signal<Out, Bit>,
     pub crowded: Signal<Out, Bit>,
-    /// The requester fails; Error is reported here.
+    /// High if the requester fails.
     pub fails: Signal<Out, Bit>,
+    /// High if Error is reported here.
     pub changed: Signal<Out, Bit>,
     pub messages: Signal<Out, Bit>,
     pub message_kind: Signal<Out, Bits<2>>,
@@ -98,18 +105,20 @@ pub struct EventOutcome {
     pub set_kind: Signal<Out, Bits<2>>,
     pub set_code: Signal<Out, Bits<5>>,
     pub arms: Signal<Out, Bit>,
-    /// A packet ends for the memory, of an atomic; one is dropped.
+    /// High if the event is a response, dropped or not: it is committed to the memory's queue.
     pub takes: Signal<Out, Bit>,
+    /// High if the original value of an atomic is written.
     pub takes_atomic: Signal<Out, Bit>,
+    /// High if the response is dropped.
     pub dropped: Signal<Out, Bit>,
     pub modifies: Signal<Out, Bit>,
     pub starts: Signal<Out, Bit>,
     pub start_psn: Signal<Out, Bits<24>>,
-    /// Packets of the QP go out again.
+    /// High if packets of the QP go out again.
     pub resumes: Signal<Out, Bit>,
     pub report_valid: Signal<Out, Bit>,
     pub report_record: Signal<Out, Bits<96>>,
-    /// A row out of reset.
+    /// Row of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
 
     qp: ConfigFields,
@@ -120,8 +129,9 @@ pub struct EventOutcome {
     gate: TurnGate,
     report: RequesterReport,
     fails_now: Signal<Local, Bit>,
-    /// What is done is completed later; something is done.
+    /// What is done is completed later.
     defers: Signal<Local, Bit>,
+    /// Something is done.
     owes_now: Signal<Local, Bit>,
     #[default(two(completer::ADVANCE))]
     message_advance: Constant<Bits<2>>,

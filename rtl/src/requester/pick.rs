@@ -1,11 +1,11 @@
-//! Which event enters the requester's pipeline.
+//! Chooses the event that enters the requester's pipeline.
 use super::EventKind;
 use crate::bundle::{QpOfferSink, QpPulseSink};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// One event a clock, of a QP of which none is in the pipeline: what befalls QPs besides packets first, in the order of
-/// the ports, then responses and turns in turn.
+/// Lets in one event a clock, of a QP of which none is in the pipeline: rare events first, in the order of the ports,
+/// then responses and turns in turn.
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
@@ -13,12 +13,12 @@ pub struct EventPick<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Taken where `modify_done`, not here; so is a fault.
+    /// High while `MODIFY_QP` waits; taken elsewhere, with `modify_done`. So is a fault, with `fault_done`.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_done: Signal<In, Bit>,
     pub fail: QpOfferSink<QB>,
-    /// Pulse; never more at once than there are QPs.
+    /// High for one cycle when the responder reports a failure of this side; no more are pending than there are QPs.
     pub reported: QpPulseSink<QB>,
     pub fault_valid: Signal<In, Bit>,
     pub fault_index: Signal<In, Bits<QB>>,
@@ -28,18 +28,20 @@ pub struct EventPick<const QB: usize> {
     pub turn_valid: Signal<In, Bit>,
     pub turn_ready: Signal<Out, Bit>,
     pub turn_index: Signal<In, Bits<QB>>,
-    /// Whatever turns are in the pipeline finds room for its packet, and one more.
+    /// High if the packets of all turns in the pipeline have room, and one more.
     pub turn_room: Signal<In, Bit>,
-    /// Pulse, with `again_room`: a turn before all others.
+    /// High for one cycle, with `again_room`, for a turn that comes before all others.
     pub again_valid: Signal<In, Bit>,
     pub again_index: Signal<In, Bits<QB>>,
     pub again_room: Signal<Out, Bit>,
-    /// In the next clock the QP that settles may go back: then its turn is due, and taken if `eager`.
+    /// High if the QP that settles may go back in the next clock.
     pub may_go_back: Signal<In, Bit>,
+    /// High if it goes back: its turn is due.
     pub goes_back: Signal<In, Bit>,
+    /// High if that turn is taken at once.
     pub eager: Signal<Out, Bit>,
 
-    /// No event now.
+    /// High while no event may enter.
     pub hold: Signal<In, Bit>,
     // QPs in the pipeline; that of the last stage, until its event ends in this clock. What its end brings about comes
     // before the rare events: they see it there.
@@ -55,27 +57,29 @@ pub struct EventPick<const QB: usize> {
     pub index: Signal<Out, Bits<QB>>,
 
     reports: Fifo<QB, QB>,
-    /// What befalls a QP next, chosen a clock before it may enter.
+    /// The rare event that comes next, chosen a clock before it may enter.
     chosen: Register<Bit>,
     chosen_kind: Register<EventKind>,
     chosen_index: Register<Bits<QB>>,
     modifying: Register<Bit>,
     faulting: Register<Bit>,
-    /// A modification that could not come into force lets others go first, for it may wait for them.
+    /// A modification that could not take effect lets others go first, since it may wait for them.
     yields: Register<Bit>,
-    /// A clock late: there are such.
+    /// There are others, known a clock late.
     others: Register<Bit>,
     again: Register<Bit>,
     again_now: Register<Bits<QB>>,
     expects: Register<Bit>,
     responded_last: Register<Bit>,
-    /// It entered a clock ago: it leaves its queue.
+    /// The event entered a clock ago, and now leaves its queue.
     fail_taken: Register<Bit>,
     report_taken: Register<Bit>,
 
-    /// What is chosen still stands; it has its turn, if it does; it enters.
+    /// The chosen event still stands.
     rare: Signal<Local, Bit>,
+    /// It has its turn, if it stands.
     rare_turn: Signal<Local, Bit>,
+    /// It enters.
     rare_taken: Signal<Local, Bit>,
     next_turn: Signal<Local, Bits<QB>>,
     rare_waits: Signal<Local, Bit>,
@@ -162,7 +166,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.settle_valid.val() && (self.settle_index.val() == self.again_now.q.val()));
         self.responds.next = self.response.valid.val() && !self.response_waits.val();
         self.turns.next = self.turn_valid.val() && self.turn_room.val() && !self.turn_waits.val();
-        // A turn that is due is worth a clock, for that it waits shows late.
+        // A turn that is due is worth a clock, since it is known late that it waits.
         self.yields_to_turn.next = self.responded_last.q.val()
             && (self.turn_valid.val() || self.again.q.val())
             && self.turn_room.val();

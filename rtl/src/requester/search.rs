@@ -5,7 +5,7 @@ use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// From the oldest WQE on, one a clock, the first two clocks after the start.
+/// Looks at one WQE a clock, from the oldest on; at the first two clocks after the start.
 ///
 /// `QB`: QP index bits; `OA` = `QB` + 6.
 #[derive(LogicBlock, SmartDefault)]
@@ -17,29 +17,32 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// A WQE starts: its first and last PSN.
+    /// High for one cycle when a WQE starts.
     pub starts: Signal<In, Bit>,
     pub starts_index: Signal<In, Bits<QB>>,
     pub starts_wqe: Signal<In, Bits<16>>,
+    /// Its first PSN.
     pub starts_first: Signal<In, Bits<24>>,
+    /// Its last PSN.
     pub starts_last: Signal<In, Bits<24>>,
 
-    /// Search from `oldest` of QP `start_index`; what is under way is given up.
+    /// High for one cycle to search from `oldest` of QP `start_index`; a search under way is given up.
     pub start: Signal<In, Bit>,
     pub start_index: Signal<In, Bits<QB>>,
     pub oldest: Signal<In, Bits<16>>,
-    /// WQEs before it were started.
+    /// Index of the first WQE that has not started.
     pub started: Signal<In, Bits<16>>,
-    /// Somebody still waits for what was started, from the clock after `start` on; else the search stands still.
+    /// High while the result is awaited, from the clock after `start` on; else the search stands still.
     pub awaited: Signal<In, Bit>,
-    /// The same QP, from the clock after `start` on. Its oldest PSN may advance meanwhile.
+    /// The QP of the search, from the clock after `start` on. Its oldest PSN may advance meanwhile.
     pub index: Signal<In, Bits<QB>>,
+    /// Row of that QP.
     pub row: Signal<In, RequesterRow>,
     /// Its packets that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
-    /// Stays until the next start.
+    /// High once the WQE is found, until the next start; low again if the oldest PSN advances beyond it.
     pub found: Signal<Out, Bit>,
     /// The row with the next packet where it was found.
     pub new_row: Signal<Out, RequesterRow>,

@@ -13,7 +13,7 @@ enum SettleState {
     /// After reset the rows are cleared, one a clock.
     Clear,
     Settle,
-    /// What a response says of credits is worked out.
+    /// The credits of a response are evaluated.
     Credit,
     /// A response's memory is looked up.
     Walk,
@@ -22,7 +22,7 @@ enum SettleState {
     Abort,
 }
 
-/// Carries out what an [`EventOutcome`] says, in the order of the events; a response's memory is looked up before. Waits
+/// Carries out an [`EventOutcome`], in the order of the events; a response's memory is looked up before. Waits
 /// while the completer, the responder or the memory's queue does not take it, and while a turn writes its row.
 ///
 /// `QB`: QP index bits; `OA` = `QB` + 6.
@@ -31,7 +31,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// With `ready` only.
+    /// High only with `ready`.
     pub valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
     pub kind: Signal<In, EventKind>,
@@ -43,8 +43,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub attributes: Signal<In, Bits<512>>,
     pub wqe: Signal<In, Bits<512>>,
     pub following: Signal<In, Bits<97>>,
-    /// Its packets that are gone, and those on the way out, at most, modulo 2^8.
+    /// Number of its packets that are gone, modulo 2^8.
     pub gone: Signal<In, Bits<8>>,
+    /// Number of its packets that may not be gone, modulo 2^8.
     pub leaving: Signal<In, Bits<8>>,
     /// PSN after its last packet that is gone.
     pub gone_psn: Signal<In, Bits<24>>,
@@ -52,37 +53,42 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub verdict: Signal<In, Verdict>,
     pub walks: Signal<In, Bit>,
 
-    /// A turn ends in this clock.
+    /// High if a turn ends in [`super::RequestLaunch`] in this clock.
     pub launch_ends: Signal<In, Bit>,
-    /// An event is here; it does not end in this clock.
+    /// High if an event is here.
     pub present: Signal<Out, Bit>,
+    /// High if an event is here and does not end in this clock.
     pub stays: Signal<Out, Bit>,
+    /// High while the rows are cleared after a reset.
     pub clears: Signal<Out, Bit>,
     pub index_now: Signal<Out, Bits<QB>>,
     pub row_write: Signal<Out, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
-    /// The QP gets a turn.
+    /// High if the QP gets a turn.
     pub wakes: Signal<Out, Bit>,
-    /// Its next packet is that of its oldest PSN; whether it is shows in the next clock.
+    /// High if its next packet is that of its oldest PSN.
     pub goes_back: Signal<Out, Bit>,
+    /// High if `goes_back` may be high in the next clock.
     pub may_go_back: Signal<Out, Bit>,
     pub sets_crowded: Signal<Out, Bit>,
     pub crowded: Signal<Out, Bit>,
 
     pub modify_row: Signal<In, Bits<448>>,
-    /// A modification was tried; it is done.
+    /// High for one cycle when a modification is tried.
     pub modify_tried: Signal<Out, Bit>,
+    /// High if it takes effect.
     pub modifies: Signal<Out, Bit>,
-    /// With `modifies`, and early in the clock.
+    /// High whenever `modifies` may be high; early in the clock.
     pub may_modify: Signal<Out, Bit>,
     pub fault_done: Signal<Out, Bit>,
     pub fault: Signal<In, GatherJob>,
     pub fault_kind: Signal<In, Bits<2>>,
     pub resumes: Signal<Out, Bit>,
-    /// Of the QP here: packets sent and discarded, modulo 2^8; highest PSN sent, plus one.
+    /// Number of packets of the QP here that are gone or were discarded, modulo 2^8.
     pub gone_count: Signal<In, Bits<8>>,
+    /// Highest PSN sent, plus one, of the QP here.
     pub horizon: Signal<In, Bits<24>>,
-    /// In the next clock another event is here, or none.
+    /// High if another event, or none, is here in the next clock.
     pub moves: Signal<Out, Bit>,
     pub start_valid: Signal<Out, Bit>,
     pub start_ready: Signal<In, Bit>,
@@ -118,7 +124,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
     pub pieces_ready: Signal<In, Bit>,
-    /// A response's memory is looked up, or was, and nothing has come of it yet.
+    /// High while a response's memory is looked up, or was, and the response has not ended.
     pub looked: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub commit_kind: Signal<Out, Bits<2>>,
@@ -140,8 +146,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub starts_free: Signal<In, Bits<7>>,
 
     state: Register<SettleState>,
-    /// It is `Settle`; it is `Walking`.
+    /// The state is `Settle`.
     settling: Register<Bit>,
+    /// The state is `Walking`.
     walking: Register<Bit>,
     occupied: Register<Bit>,
     event: Register<EventKind>,
@@ -152,9 +159,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     qp_attributes: Register<Bits<512>>,
     work_row: Register<Bits<512>>,
     next_read: Register<Bits<97>>,
-    /// Packets of its QP on the way out: one at least, 32 at least.
+    /// Number of its packets that are gone, modulo 2^8.
     gone_before: Register<Bits<8>>,
+    /// At least 1 of its packets may not be gone.
     any_on_the_way: Register<Bit>,
+    /// At least 32 of them may not.
     many_on_the_way: Register<Bit>,
     /// No packet on the way out has a PSN before it.
     lowest: Register<Bits<24>>,
@@ -168,8 +177,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     has_memory: Register<Bit>,
     /// The completer has nothing of the QP left, and gets nothing before this event ends; no packet is on the way out.
     idle: Register<Bit>,
-    /// The event was here a clock ago; what it asks for, if it is a modification: Reset, that it may send, Error.
+    /// The event was here a clock ago.
     stood: Register<Bit>,
+    /// `asks_reset`, `asks_begin` and `asks_error` of the previous clock.
     resets: Register<Bit>,
     begins: Register<Bit>,
     errs: Register<Bit>,
@@ -178,7 +188,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
 
     outcome: EventOutcome,
     limit: CreditLimit<QB, OA>,
-    /// Of an event that goes on as a turn.
+    /// Position of an event that goes on as a turn.
     moved: TurnPosition,
     search: OldestSearch<QB, OA>,
     work: SendWork,
@@ -186,11 +196,11 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     walked: Signal<Local, Bit>,
     below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
-    /// High if the event ends in this cycle; a turn, only if the launch path accepts it. Early for all events but turns.
+    /// High if the event takes effect in this cycle; a turn only if `acts`.
     settles: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
-    /// The same of an event whose walk, if any, ended before: known earlier. What a response brings whose memory may be
-    /// written is the one thing that waits for no more than the walk's end.
+    /// `may_act`, unless a walk ends in this clock: known earlier. Only a response whose memory may be written ends
+    /// with its walk.
     rests: Signal<Local, Bit>,
     settles_at_rest: Signal<Local, Bit>,
     acts_at_rest: Signal<Local, Bit>,

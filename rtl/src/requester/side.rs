@@ -9,7 +9,7 @@ use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
-/// Sends what is posted and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
+/// Sends posted WQEs and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
 /// the walkers to their queues directly.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `RA` = `QB` + 4; `OA` = `QB` + 6.
@@ -22,13 +22,13 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// `MODIFY_QP`; for the completer, the SQ cache and routing too when `modify_ready`.
     pub modify: QpModifySink<QB>,
 
-    /// The responder failed.
+    /// Offers a QP that the responder has failed.
     pub fail: QpOfferSink<QB>,
 
-    /// The responder has reported StateChanged.
+    /// High for one cycle when the responder reports StateChanged of a QP.
     pub responder_failed: QpPulseSink<QB>,
 
-    /// The requester failed: for the responder.
+    /// Offers the responder a QP that the requester has failed.
     pub failed: QpOfferSource<QB>,
 
     /// High for one cycle when the STATE_CHANGED record is reported here.
@@ -39,17 +39,22 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub response_ready: Signal<Out, Bit>,
     pub response: Signal<In, ResponseArrival>,
 
-    /// WQEs of two QPs that are in the cache.
+    /// QP that `first_arrived` belongs to.
     pub first_index: Signal<Out, Bits<QB>>,
+    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
     pub first_arrived: Signal<In, Bits<16>>,
+    /// QP that `second_arrived` belongs to.
     pub second_index: Signal<Out, Bits<QB>>,
+    /// Number of its WQEs that have arrived in the cache, modulo 2^16.
     pub second_arrived: Signal<In, Bits<16>>,
 
-    /// A WQE, one clock later.
+    /// QP whose WQE is read from the cache.
     pub read_index: Signal<Out, Bits<QB>>,
+    /// Slot of that WQE in the cache.
     pub read_slot: Signal<Out, Bits<6>>,
-    /// What was asked for last stays.
+    /// High to keep the WQE that was read last.
     pub read_hold: Signal<Out, Bit>,
+    /// The WQE, a clock after its slot.
     pub wqe: Signal<In, Bits<512>>,
 
     /// The walker of responses (right: local write), and its piece queue.
@@ -74,8 +79,9 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
 
-    /// High for one cycle when a packet has been dropped, with the reason.
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
+    /// Reason of the drop (`host::retire::drop`).
     pub drop_reason: Signal<Out, Bits<8>>,
 
     /// Lane of the requester.
@@ -101,7 +107,7 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub gather_commit_valid: Signal<Out, Bit>,
     pub gather_abort_valid: Signal<Out, Bit>,
 
-    /// Packets for the way out.
+    /// Packets for the transmit path.
     pub request: Signal<Out, TransmitPacket>,
     pub request_valid: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
@@ -109,10 +115,11 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     /// High for one cycle when WQEs of this QP arrived in the cache.
     pub arrived: QpPulseSink<QB>,
 
-    /// A packet of any kind leaves.
+    /// High for one cycle when a packet of any kind departs.
     pub departs_valid: Signal<In, Bit>,
+    /// One of `transmit::KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
-    /// See [`crate::transmit::RequestsRead`].
+    /// Output of [`crate::transmit::RequestsRead`].
     pub request_read: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
