@@ -13,7 +13,7 @@ pub struct TurnOutcome {
     pub pmtu: Signal<In, Bits<3>>,
     /// max_rd_atomic, 0 to 16.
     pub resources: Signal<In, Bits<5>>,
-    /// Packets of this QP on the way out.
+    /// Number of this QP's packets that may not be gone.
     pub leaving: Signal<In, Bits<8>>,
     /// High if the WQE of the next packet is in the cache.
     pub posted: Signal<In, Bit>,

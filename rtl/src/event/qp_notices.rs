@@ -29,9 +29,9 @@ pub struct QpNotices<const QB: usize> {
     pub fatal_valid: Signal<In, Bit>,
     pub fatal_ready: Signal<Out, Bit>,
     pub fatal_index: Signal<In, Bits<QB>>,
-    /// Offers a QP of which a Read was refused when its data was to be read.
+    /// Offers a QP whose Read was refused when its data was to be read.
     pub refused: QpOfferSink<QB>,
-    /// Offers a QP of which a doorbell was refused.
+    /// Offers a QP whose doorbell was refused.
     pub lied: QpOfferSink<QB>,
     /// Offers a QP whose send queue is drained.
     pub drained_valid: Signal<In, Bit>,

@@ -25,7 +25,7 @@ pub struct AckArming<const QB: usize> {
     pub modifies: Signal<In, Bit>,
     pub timeout: Signal<In, Bits<5>>,
 
-    /// Offers a QP of which a packet has left for the first time; at most every second clock.
+    /// Offers a QP whose packet has left for the first time; at most every second clock.
     pub left: QpOfferSink<QB>,
 
     pub set: TimerSetSource<QB>,

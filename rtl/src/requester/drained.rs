@@ -36,7 +36,7 @@ pub struct SqDrained<const QB: usize> {
     wants: LutRam<1, QB>,
     /// The QP that is looked at.
     turn: Register<Bits<QB>>,
-    /// The last whole round met no QP of which a report is wanted: `turn` stands at 0.
+    /// The last whole round met no QP whose report is wanted: `turn` stands at 0.
     asleep: Register<Bit>,
     /// This round met one, or may have missed one.
     wanted: Register<Bit>,

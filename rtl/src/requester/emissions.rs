@@ -29,7 +29,7 @@ pub struct Emissions<const QB: usize> {
     /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
 
-    /// High while QP `settle_index`, of which no packet is here, is to start at `start_psn`; taken with `start_ready`.
+    /// High while QP `settle_index`, which has no packet here, is to start at `start_psn`; taken with `start_ready`.
     pub start_valid: Signal<In, Bit>,
     pub start_ready: Signal<Out, Bit>,
     pub start_psn: Signal<In, Bits<24>>,

@@ -88,7 +88,7 @@ pub struct RequestGather<const QB: usize> {
     kind: Register<Bits<2>>,
     resumes: Register<Bit>,
     resumed: Register<Bits<QB>>,
-    /// QPs of which a packet was discarded; zero at power up, and cleared whenever a QP is reset.
+    /// QPs whose packet was discarded; zero at power up, and cleared whenever a QP is reset.
     stopped: LutRam<1, QB>,
     discards: LutRam<8, QB>,
 

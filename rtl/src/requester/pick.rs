@@ -4,7 +4,7 @@ use crate::bundle::{QpOfferSink, QpPulseSink};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Lets in one event a clock, of a QP of which none is in the pipeline: rare events first, in the order of the ports,
+/// Lets in one event a clock, of a QP that has none in the pipeline: rare events first, in the order of the ports,
 /// then responses and turns in turn.
 ///
 /// `QB`: QP index bits.

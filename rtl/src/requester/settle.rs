@@ -165,7 +165,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     any_on_the_way: Register<Bit>,
     /// At least 32 of them may not.
     many_on_the_way: Register<Bit>,
-    /// No packet on the way out has a PSN before it.
+    /// Every packet that may not be gone has this PSN or a later one.
     lowest: Register<Bits<24>>,
     stands: Register<Position>,
     judged: Register<Verdict>,
@@ -175,7 +175,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     list_fault: Register<Bit>,
     /// Its memory has to be looked up.
     has_memory: Register<Bit>,
-    /// The completer has nothing of the QP left, and gets nothing before this event ends; no packet is on the way out.
+    /// The completer has nothing of the QP left, and gets nothing before this event ends; every packet of the QP is
+    /// gone.
     idle: Register<Bit>,
     /// The event was here a clock ago.
     stood: Register<Bit>,

@@ -114,7 +114,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for PacketCheck<W
         self.at_reason.d.next = self.at_verdicts.q.val();
         self.at_end.d.next = self.at_reason.q.val();
 
-        // Lengths. A frame lies two bytes further back.
+        // Lengths. A frame starts two bytes further back.
         self.total.d.next = (bit_cast::<18, 11>(self.beats.val()) << self.byte_shift.val())
             + bit_cast::<18, 7>(self.count.val());
         for _i in 0..IB {
