@@ -1,5 +1,6 @@
-//! Tools for any design in rust-hdl: a width-exact Verilog exporter, the building blocks below every kernel, and
-//! bundles of ports.
+//! Tools for any design in rust-hdl: a width-exact Verilog exporter, the building blocks below every kernel, bundles
+//! of ports, and records.
 pub mod bundle;
 pub mod primitive;
+pub mod record;
 pub mod verilog;

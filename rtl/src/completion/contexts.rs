@@ -1,5 +1,5 @@
 //! The contexts of the completion queues, one of them at hand.
-use super::{CqContext, CqContextFields};
+use super::CqContext;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -27,7 +27,6 @@ pub struct CqContexts<const CB: usize> {
 
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<102, CB>,
-    fields: CqContextFields,
     held: Register<CqContext>,
     held_index: Register<Bits<CB>>,
     keeps: Register<Bit>,
@@ -44,7 +43,6 @@ impl<const CB: usize> Logic for CqContexts<CB> {
         dff_setup!(self, clock, held, held_index, keeps, clears, cleared);
         clock!(self, clock, rows);
         self.rows.read_address.next = self.next_index.val();
-        self.fields.row.next = self.rows.read_data.val();
         self.rows.write_enable.next = self.ends.val() || self.clears.q.val();
         self.rows.write_address.next = self.held_index.q.val();
         self.rows.write_data.next = bit_cast::<102, 102>(self.changed.val().into());
@@ -56,7 +54,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
             self.held.d.next = self.changed.val();
         }
         if self.loads.val() && !self.keeps.q.val() {
-            self.held.d.next = self.fields.context.val();
+            self.held.d.next = self.rows.read_data.val().into();
         }
         self.index.next = self.held_index.q.val();
         self.context.next = self.held.q.val();

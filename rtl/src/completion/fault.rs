@@ -1,4 +1,5 @@
 //! Completions of queue pairs that host memory has failed.
+use super::CompletionRecord;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
@@ -7,12 +8,11 @@ use smart_default::SmartDefault;
 /// No completion of such a QP is a success, and its oldest send WQE bears the fault. Pure.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CompletionFault<const QB: usize, const NQ: usize> {
-    /// [`super::CompletionRecord`].
-    pub record: Signal<In, Bits<159>>,
+    pub record: Signal<In, CompletionRecord>,
     pub broken: Signal<In, Bits<NQ>>,
     /// Of them those whose oldest send WQE bears it.
     pub bears: Signal<In, Bits<NQ>>,
-    pub judged: Signal<Out, Bits<159>>,
+    pub judged: Signal<Out, CompletionRecord>,
     queue_pair: Signal<Local, Bits<QB>>,
     status: Signal<Local, Bits<8>>,
     /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
@@ -28,15 +28,17 @@ impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module completion_fault");
-        self.queue_pair.next = self.record.val().get_bits::<QB>(16);
-        self.status.next = self.record.val().get_bits::<8>(56);
+        self.queue_pair.next = self.record.val().qpn.get_bits::<QB>(0);
+        self.status.next = self.record.val().status;
         self.judged.next = self.record.val();
         if (!self.status.val().any() && self.broken.val().get_bit(self.queue_pair.val().index()))
             || ((self.status.val() == self.wr_flush_err.val())
-                && !self.record.val().get_bit(64)
+                && !self.record.val().receive
                 && self.bears.val().get_bit(self.queue_pair.val().index()))
         {
-            self.judged.next = (self.record.val() & self.always_defined.val()) | self.loc_qp_op_err.val();
+            self.judged.next = ((bit_cast::<159, 159>(self.record.val().into()) & self.always_defined.val())
+                | self.loc_qp_op_err.val())
+            .into();
         }
     }
 }

@@ -104,7 +104,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// What it decides on is a command, which takes one clock.
     commanded: Register<Bit>,
     operation: Register<CqOperation>,
-    record: Register<Bits<159>>,
+    record: Register<CompletionRecord>,
     consumer: Register<Bits<16>>,
     /// A CQ has failed, a clock ago: that shows late. No command is answered in this clock.
     fails: Register<Bit>,
@@ -209,7 +209,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.contexts.takes.next = self.begins.val();
         self.loads.d.next = self.begins.val();
         if self.takes.val() {
-            self.record.d.next = self.waiting.due.val();
+            self.record.d.next = self.waiting.due.val().into();
             self.consumer.d.next = self.doorbell_value.val();
             self.operation.d.next = CqOperation::Complete;
         }
@@ -257,8 +257,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.fault.bears.next = self.bears.val();
         self.layout.record.next = self.fault.judged.val();
         self.layout.phase.next = self.place.phase.val();
-        self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().get_bit(64);
-        self.borne.index.next = self.record.q.val().get_bits::<QB>(16);
+        self.borne.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
+        self.borne.index.next = self.record.q.val().qpn.get_bits::<QB>(0);
         if self.in_flight.cqe_ready.val() {
             self.entry_filled.d.next = false;
         }
@@ -331,9 +331,9 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.barrier.receive_enters.next = self.waiting.receive_enters.val();
         self.barrier.send_enters.next = self.waiting.send_enters.val();
         self.barrier.receive_leaves.next =
-            self.ends.val() && self.completes.val() && self.record.q.val().get_bit(64);
+            self.ends.val() && self.completes.val() && self.record.q.val().receive;
         self.barrier.send_leaves.next =
-            self.ends.val() && self.completes.val() && !self.record.q.val().get_bit(64);
+            self.ends.val() && self.completes.val() && !self.record.q.val().receive;
         self.barrier.written.next = self.ends.val() && self.completes.val() && self.place.writes.val();
         self.barrier.acknowledged.next = self.in_flight.cqe_acknowledged.val();
         self.barrier.mark.next = self.drain_mark.val();

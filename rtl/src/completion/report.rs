@@ -1,4 +1,5 @@
 //! What completion queues say at the retire port (`host::retire`).
+use super::CompletionRecord;
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
@@ -7,8 +8,7 @@ use smart_default::SmartDefault;
 /// A completion that is written or lost, or how far software has polled. Pure. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqReport<const CB: usize> {
-    /// [`super::CompletionRecord`].
-    pub record: Signal<In, Bits<159>>,
+    pub record: Signal<In, CompletionRecord>,
     pub lost: Signal<In, Bit>,
     /// No completion: this CQ was polled so far.
     pub consumes: Signal<In, Bit>,
@@ -28,11 +28,11 @@ impl<const CB: usize> Logic for CqReport<CB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module cq_report");
-        self.about.next = (bit_cast::<96, 8>(self.record.val().get_bits::<8>(56)) << 80)
-            | (bit_cast::<96, 24>(self.record.val().get_bits::<24>(16)) << 56)
-            | (bit_cast::<96, 16>(self.record.val().get_bits::<16>(0)) << 32)
-            | (bit_cast::<96, 1>(self.record.val().get_bits::<1>(64)) << 16)
-            | bit_cast::<96, 16>(self.record.val().get_bits::<16>(40));
+        self.about.next = (bit_cast::<96, 8>(self.record.val().status) << 80)
+            | (bit_cast::<96, 24>(self.record.val().qpn) << 56)
+            | (bit_cast::<96, 16>(self.record.val().cqn) << 32)
+            | (bit_cast::<96, 1>(self.record.val().receive.into()) << 16)
+            | bit_cast::<96, 16>(self.record.val().index);
         self.retired.next = self.kind_written.val() | self.about.val();
         if self.lost.val() {
             self.retired.next = self.kind_overflow.val() | self.about.val();

@@ -1,23 +1,25 @@
 //! The commands by name.
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// At most one is set; none of an unknown code.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct CommandName {
-    pub create_cq: Bit,
-    pub modify_qp: Bit,
-    pub reg_mr: Bit,
-    pub dereg_mr: Bit,
-    pub invalidate: Bit,
-    pub destroy_cq: Bit,
-    pub resize_cq: Bit,
-    pub query_cq: Bit,
-    pub create_qp: Bit,
-    pub query_qp: Bit,
-    pub destroy_qp: Bit,
+record! {
+    /// At most one is set; none of an unknown code.
+    pub struct CommandName {
+        pub create_cq: Bit,
+        pub modify_qp: Bit,
+        pub reg_mr: Bit,
+        pub dereg_mr: Bit,
+        pub invalidate: Bit,
+        pub destroy_cq: Bit,
+        pub resize_cq: Bit,
+        pub query_cq: Bit,
+        pub create_qp: Bit,
+        pub query_qp: Bit,
+        pub destroy_qp: Bit,
+    }
 }
 
 /// Names a code (`host::command`).

@@ -1,43 +1,45 @@
 //! The result of a command.
 use super::decode::CommandName;
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What a command's arguments and the tables say.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct CommandFacts {
-    pub qpn_fits: Bit,
-    pub cqn_fits: Bit,
-    /// Both of `CREATE_QP`.
-    pub cqns_fit: Bit,
-    pub keys_agree: Bit,
-    pub cq_size_fits: Bit,
-    pub cq_aligned: Bit,
-    pub qp_sizes_fit: Bit,
-    pub qp_aligned: Bit,
-    /// There is a QP of this index; of this QPN.
-    pub qp_taken: Bit,
-    pub qp_named: Bit,
-    pub cq_exists: Bit,
-    /// A QP uses it.
-    pub cq_used: Bit,
-    /// It, or one of `CREATE_QP`, is in error.
-    pub cq_failed: Bit,
-    /// The CQEs that software has not polled do not fit the new size.
-    pub cq_too_small: Bit,
-    /// Both of `CREATE_QP`.
-    pub cqs_exist: Bit,
-    /// One of them belongs to QP0 or QP1 and the QP does not, or the reverse.
-    pub cqs_reserved: Bit,
-    /// A region is registered at the entry; with this L_Key.
-    pub region_taken: Bit,
-    pub region_named: Bit,
-    pub bad_transition: Bit,
-    pub missing_attribute: Bit,
-    pub forbidden_attribute: Bit,
-    pub bad_attribute: Bit,
+record! {
+    /// What a command's arguments and the tables say.
+    pub struct CommandFacts {
+        pub qpn_fits: Bit,
+        pub cqn_fits: Bit,
+        /// Both of `CREATE_QP`.
+        pub cqns_fit: Bit,
+        pub keys_agree: Bit,
+        pub cq_size_fits: Bit,
+        pub cq_aligned: Bit,
+        pub qp_sizes_fit: Bit,
+        pub qp_aligned: Bit,
+        /// There is a QP of this index; of this QPN.
+        pub qp_taken: Bit,
+        pub qp_named: Bit,
+        pub cq_exists: Bit,
+        /// A QP uses it.
+        pub cq_used: Bit,
+        /// It, or one of `CREATE_QP`, is in error.
+        pub cq_failed: Bit,
+        /// The CQEs that software has not polled do not fit the new size.
+        pub cq_too_small: Bit,
+        /// Both of `CREATE_QP`.
+        pub cqs_exist: Bit,
+        /// One of them belongs to QP0 or QP1 and the QP does not, or the reverse.
+        pub cqs_reserved: Bit,
+        /// A region is registered at the entry; with this L_Key.
+        pub region_taken: Bit,
+        pub region_named: Bit,
+        pub bad_transition: Bit,
+        pub missing_attribute: Bit,
+        pub forbidden_attribute: Bit,
+        pub bad_attribute: Bit,
+    }
 }
 
 /// The first refusal that applies, else OK (`host::command`). Pure function.

@@ -39,7 +39,7 @@ pub use piece_queue::PieceQueue;
 pub use placement_drain::PlacementDrain;
 pub use protection::Protection;
 pub use read_arbiter::ReadArbiter;
-pub use region::{RegionFields, RegionRow};
+pub use region::RegionRow;
 pub use scatter::Scatter;
 pub use segment_list::SegmentList;
 pub use walker::Walker;

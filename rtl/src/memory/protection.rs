@@ -1,5 +1,5 @@
 //! The protection table, and what an access has to hold before it may touch memory.
-use super::{RegionFields, RegionRow};
+use super::RegionRow;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -68,7 +68,7 @@ pub struct Protection<const MB: usize> {
 
     // The access beside its region.
     row: Register<Bits<222>>,
-    region: RegionFields,
+    region: Signal<Local, RegionRow>,
     checked_key: Register<Bits<32>>,
     checked_address: Register<Bits<64>>,
     checked_length: Register<Bits<32>>,
@@ -114,7 +114,7 @@ impl<const MB: usize> Logic for Protection<MB> {
             checked_pd, checked_at_all, exempt, entitled, unbounded, starts_inside, end, limit, real
         );
         clock!(self, clock, table);
-        self.region.row.next = self.row.q.val();
+        self.region.next = self.row.q.val().into();
 
         // The table. A command's write goes before an invalidation's, which then looks again.
         self.table.read_address.next = self.next_key.val().get_bits::<MB>(8);
@@ -149,7 +149,7 @@ impl<const MB: usize> Logic for Protection<MB> {
                 self.state.d.next = InvalidateState::Idle;
                 if self.update_valid.val() {
                     self.state.d.next = InvalidateState::Look;
-                } else if self.region.valid.val() && (self.region.r_key.val() == self.doomed.q.val()) {
+                } else if self.region.val().valid && (self.region.val().r_key == self.doomed.q.val()) {
                     self.table.write_enable.next = true;
                     self.table.write_address.next = self.doomed.q.val().get_bits::<MB>(8);
                     // The lowest bit is `valid`.
@@ -168,38 +168,38 @@ impl<const MB: usize> Logic for Protection<MB> {
         self.checked_pd.d.next = self.pd.val();
 
         // An L_Key or R_Key of a valid region, tag included (CF085, CF091).
-        self.named_key.next = self.region.l_key.val();
+        self.named_key.next = self.region.val().l_key;
         if self.checked_right.q.val() >= self.remote_write.val() {
-            self.named_key.next = self.region.r_key.val();
+            self.named_key.next = self.region.val().r_key;
         }
         self.names_region.next =
-            self.region.valid.val() && (self.checked_key.q.val() == self.named_key.val());
+            self.region.val().valid && (self.checked_key.q.val() == self.named_key.val());
         // The QP's protection domain (CF088).
-        self.in_domain.next = self.checked_pd.q.val() == self.region.pd.val();
+        self.in_domain.next = self.checked_pd.q.val() == self.region.val().pd;
         // The right for this kind of access (CF086).
         self.has_right.next = true;
         if self.checked_right.q.val() == self.local_write.val() {
-            self.has_right.next = self.region.local_write.val();
+            self.has_right.next = self.region.val().local_write;
         }
         if self.checked_right.q.val() == self.remote_write.val() {
-            self.has_right.next = self.region.remote_write.val();
+            self.has_right.next = self.region.val().remote_write;
         }
         if self.checked_right.q.val() == self.remote_read.val() {
-            self.has_right.next = self.region.remote_read.val();
+            self.has_right.next = self.region.val().remote_read;
         }
         if self.checked_right.q.val() == self.remote_atomic.val() {
-            self.has_right.next = self.region.remote_atomic.val();
+            self.has_right.next = self.region.val().remote_atomic;
         }
         self.exempt.d.next = !self.checked_at_all.q.val();
         self.unbounded.d.next = self.checked_right.q.val() == self.invalidate.val();
         self.entitled.d.next = self.names_region.val() && self.in_domain.val() && self.has_right.val();
 
         // Bounds (CF087): a zero-based region's addresses are offsets.
-        self.lower.next = self.region.base.val();
+        self.lower.next = self.region.val().base;
         self.offset.next = bits::<64>(0);
-        if self.region.zero_based.val() {
+        if self.region.val().zero_based {
             self.lower.next = bits::<64>(0);
-            self.offset.next = self.region.base.val();
+            self.offset.next = self.region.val().base;
         }
         if !self.checked_at_all.q.val() {
             self.offset.next = bits::<64>(0);
@@ -208,7 +208,7 @@ impl<const MB: usize> Logic for Protection<MB> {
         self.end.d.next = bit_cast::<65, 64>(self.checked_address.q.val())
             + bit_cast::<65, 32>(self.checked_length.q.val());
         self.limit.d.next =
-            bit_cast::<65, 64>(self.lower.val()) + bit_cast::<65, 64>(self.region.length.val());
+            bit_cast::<65, 64>(self.lower.val()) + bit_cast::<65, 64>(self.region.val().length);
         self.real.d.next = self.checked_address.q.val() + self.offset.val();
 
         self.ends_inside.next = self.end.q.val() <= self.limit.q.val();

@@ -100,8 +100,6 @@ pub struct Dispatch<const QB: usize> {
     order: Fifo<13, 6>,
     packed_request: Signal<Local, RequestArrival>,
     packed_response: Signal<Local, ResponseArrival>,
-    taken_request: Signal<Local, Bits<423>>,
-    taken_response: Signal<Local, Bits<206>>,
     goes: Signal<Local, Bit>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
@@ -178,8 +176,8 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.payload = self.header.val().payload;
         self.packed_response.next.drop = self.admission.drop.val();
         self.packed_response.next.drop_reason = self.admission.drop_reason.val();
-        self.requests.write_data.next = bit_cast::<423, 423>(self.packed_request.val().into());
-        self.responses.write_data.next = bit_cast::<206, 206>(self.packed_response.val().into());
+        self.requests.write_data.next = self.packed_request.val().into();
+        self.responses.write_data.next = self.packed_response.val().into();
         self.order.write_data.next = (bit_cast::<13, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)
             | bit_cast::<13, 1>(self.is_response.q.val().into());
         self.requests.write_valid.next = false;
@@ -219,41 +217,12 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.outdated.d.next = self.modify_done.val();
         self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read_valid.val();
 
-        self.taken_request.next = self.requests.read_data.val();
         self.request_valid.next = self.requests.read_valid.val();
         self.requests.read_ready.next = self.request_ready.val();
-        self.request.next.packet = self.taken_request.val().get_bits::<32>(0);
-        self.request.next.dest_qp = self.taken_request.val().get_bits::<24>(32);
-        self.request.next.dlid = self.taken_request.val().get_bits::<16>(56);
-        self.request.next.sl = self.taken_request.val().get_bits::<4>(72);
-        self.request.next.opcode = self.taken_request.val().get_bits::<8>(76);
-        self.request.next.solicited = self.taken_request.val().get_bit(84);
-        self.request.next.ack_req = self.taken_request.val().get_bit(85);
-        self.request.next.psn = self.taken_request.val().get_bits::<24>(86);
-        self.request.next.va = self.taken_request.val().get_bits::<64>(110);
-        self.request.next.r_key = self.taken_request.val().get_bits::<32>(174);
-        self.request.next.dma_len = self.taken_request.val().get_bits::<32>(206);
-        self.request.next.swap_add = self.taken_request.val().get_bits::<64>(238);
-        self.request.next.compare = self.taken_request.val().get_bits::<64>(302);
-        self.request.next.immediate = self.taken_request.val().get_bits::<32>(366);
-        self.request.next.payload = self.taken_request.val().get_bits::<13>(398);
-        self.request.next.has_p_key_index = self.taken_request.val().get_bit(411);
-        self.request.next.p_key_index = self.taken_request.val().get_bits::<2>(412);
-        self.request.next.drop = self.taken_request.val().get_bit(414);
-        self.request.next.drop_reason = self.taken_request.val().get_bits::<8>(415);
-        self.taken_response.next = self.responses.read_data.val();
+        self.request.next = self.requests.read_data.val().into();
         self.response_valid.next = self.responses.read_valid.val();
         self.responses.read_ready.next = self.response_ready.val();
-        self.response.next.packet = self.taken_response.val().get_bits::<32>(0);
-        self.response.next.dest_qp = self.taken_response.val().get_bits::<24>(32);
-        self.response.next.opcode = self.taken_response.val().get_bits::<8>(56);
-        self.response.next.psn = self.taken_response.val().get_bits::<24>(64);
-        self.response.next.syndrome = self.taken_response.val().get_bits::<8>(88);
-        self.response.next.msn = self.taken_response.val().get_bits::<24>(96);
-        self.response.next.original = self.taken_response.val().get_bits::<64>(120);
-        self.response.next.payload = self.taken_response.val().get_bits::<13>(184);
-        self.response.next.drop = self.taken_response.val().get_bit(197);
-        self.response.next.drop_reason = self.taken_response.val().get_bits::<8>(198);
+        self.response.next = self.responses.read_data.val().into();
         self.order_valid.next = self.order.read_valid.val();
         self.order.read_ready.next = self.order_ready.val();
         self.order_response.next = self.order.read_data.val().get_bit(0);

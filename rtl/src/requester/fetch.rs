@@ -1,7 +1,5 @@
 //! Fetches what an event needs: the QP's row and configuration, then its WQE.
-use super::{
-    EventKind, RequesterFields, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion,
-};
+use super::{EventKind, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion};
 use crate::bundle::QpPulseSource;
 use crate::receive::ResponseArrival;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
@@ -105,13 +103,12 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     #[default(BlockRam::without_collisions())]
     configs: BlockRam<512, QB>,
     reads: HeldRam<97, RA>,
-    fields: RequesterFields,
     region: ResponseRegion,
     decode: ResponseDecode,
     /// High if this row was written a clock ago.
     written: Register<Bit>,
     written_index: Register<Bits<QB>>,
-    written_row: Register<Bits<432>>,
+    written_row: Register<RequesterRow>,
 
     reading: Register<Bit>,
     reading_kind: Register<EventKind>,
@@ -151,6 +148,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     read_free: Register<Bit>,
     fetch_free: Register<Bit>,
     judge_free: Register<Bit>,
+    /// Row of the event that is read, the one written a cycle ago included.
+    stored_row: Signal<Local, RequesterRow>,
     fetch_frees: Signal<Local, Bit>,
     judge_frees: Signal<Local, Bit>,
     launches: Signal<Local, Bit>,
@@ -217,14 +216,14 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             | (bit_cast::<16, 4>(self.row.val().read_head) << 12);
         self.written.d.next = self.row_write.val();
         self.written_index.d.next = self.row_index.val();
-        self.written_row.d.next = bit_cast::<432, 432>(self.row.val().into());
+        self.written_row.d.next = self.row.val();
         self.configs.read_address.next = self.row_address.val();
         self.configs.write_enable.next = self.config_write.val();
         self.configs.write_address.next = self.config_index.val();
         self.configs.write_data.next = self.config_row.val();
-        self.fields.bits.next = self.rows.read_data.val();
+        self.stored_row.next = self.rows.read_data.val().into();
         if self.written.q.val() && (self.written_index.q.val() == self.reading_index.q.val()) {
-            self.fields.bits.next = self.written_row.q.val();
+            self.stored_row.next = self.written_row.q.val();
         }
         self.read_valid.next = self.reading.q.val();
         self.read_index.next = self.reading_index.q.val();
@@ -241,7 +240,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.fetching_index.d.next = self.reading_index.q.val();
             self.fetching_arrival.d.next = self.reading_arrival.q.val();
             self.fetching_timer_kind.d.next = self.reading_timer_kind.q.val();
-            self.fetching_row.d.next = self.fields.row.val();
+            self.fetching_row.d.next = self.stored_row.val();
             self.fetching_config.d.next = self.configs.read_data.val();
             // Not later than the WQE is read: it may arrive in between.
             self.fetching_arrived.d.next = self.arrived.val();

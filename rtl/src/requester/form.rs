@@ -3,50 +3,52 @@ use super::RequesterRow;
 use crate::receive::ResponseArrival;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::comment;
+use hca_hdl::record;
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Properties of a response, known a clock before the verdict.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct ResponseForm {
-    /// Admission refused it, for a reason that comes before the state of the queue pair.
-    pub refused_early: Bit,
-    /// Admission refused it.
-    pub refused: Bit,
-    /// Reason of the drop (`host::retire::drop`).
-    pub refused_reason: Bits<8>,
-    /// Its syndrome is reserved.
-    pub reserved: Bit,
-    pub has_aeth: Bit,
-    pub acknowledge: Bit,
-    /// An Acknowledge that grants credits.
-    pub grants: Bit,
-    /// An RNR NAK.
-    pub rnr_nak: Bit,
-    /// Another NAK.
-    pub nak: Bit,
-    /// A NAK for a PSN sequence error.
-    pub sequence: Bit,
-    /// A NAK for an invalid request.
-    pub invalid: Bit,
-    /// A NAK for a remote access error.
-    pub access: Bit,
-    /// A read response.
-    pub read: Bit,
-    /// Read response First or Only.
-    pub begins: Bit,
-    /// Read response Last or Only.
-    pub finishes: Bit,
-    /// No NAK.
-    pub positive: Bit,
-    pub answers_atomic: Bit,
-    /// Its payload is a whole PMTU.
-    pub full: Bit,
-    /// Its payload is the remainder of the Read's length divided by PMTU.
-    pub rest: Bit,
-    /// That remainder, not a whole PMTU, is the payload of the Read's last response.
-    pub has_rest: Bit,
+record! {
+    /// Properties of a response, known a clock before the verdict.
+    pub struct ResponseForm {
+        /// Admission refused it, for a reason that comes before the state of the queue pair.
+        pub refused_early: Bit,
+        /// Admission refused it.
+        pub refused: Bit,
+        /// Reason of the drop (`host::retire::drop`).
+        pub refused_reason: Bits<8>,
+        /// Its syndrome is reserved.
+        pub reserved: Bit,
+        pub has_aeth: Bit,
+        pub acknowledge: Bit,
+        /// An Acknowledge that grants credits.
+        pub grants: Bit,
+        /// An RNR NAK.
+        pub rnr_nak: Bit,
+        /// Another NAK.
+        pub nak: Bit,
+        /// A NAK for a PSN sequence error.
+        pub sequence: Bit,
+        /// A NAK for an invalid request.
+        pub invalid: Bit,
+        /// A NAK for a remote access error.
+        pub access: Bit,
+        /// A read response.
+        pub read: Bit,
+        /// Read response First or Only.
+        pub begins: Bit,
+        /// Read response Last or Only.
+        pub finishes: Bit,
+        /// No NAK.
+        pub positive: Bit,
+        pub answers_atomic: Bit,
+        /// Its payload is a whole PMTU.
+        pub full: Bit,
+        /// Its payload is the remainder of the Read's length divided by PMTU.
+        pub rest: Bit,
+        /// That remainder, not a whole PMTU, is the payload of the Read's last response.
+        pub has_rest: Bit,
+    }
 }
 
 /// Pure.

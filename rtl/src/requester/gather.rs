@@ -92,7 +92,7 @@ pub struct RequestGather<const QB: usize> {
     stopped: LutRam<1, QB>,
     discards: LutRam<8, QB>,
 
-    head: Signal<Local, Bits<950>>,
+    head: Signal<Local, GatherJob>,
     index: Signal<Local, Bits<QB>>,
     has_payload: Signal<Local, Bit>,
     hands_on: Signal<Local, Bit>,
@@ -115,55 +115,22 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             | (bit_cast::<950, 415>(self.job.val().into()) << 534)
             | bit_cast::<950, 534>(self.packet.val().into());
 
-        // Fields of GatherJob, first field at the least significant end.
-        self.head.next = self.jobs.read_data.val();
-        self.index.next = self.head.val().get_bits::<QB>(534);
-        self.refused.d.next.index = self.head.val().get_bits::<16>(534);
-        self.refused.d.next.wqe = self.head.val().get_bits::<16>(550);
-        self.refused.d.next.offset = self.head.val().get_bits::<32>(566);
-        self.refused.d.next.length = self.head.val().get_bits::<13>(598);
-        self.refused.d.next.psn = self.head.val().get_bits::<24>(611);
-        self.refused.d.next.next_psn = self.head.val().get_bits::<24>(635);
-        self.refused.d.next.pd = self.head.val().get_bits::<24>(659);
-        self.refused.d.next.count = self.head.val().get_bits::<8>(683);
-        self.refused.d.next.indirect = self.head.val().get_bit(691);
-        self.refused.d.next.unchecked = self.head.val().get_bit(692);
-        self.refused.d.next.list = self.head.val().get_bits::<256>(693);
+        self.head.next = self.jobs.read_data.val().get_bits::<415>(534).into();
+        self.index.next = self.head.val().index.get_bits::<QB>(0);
+        self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.head.val().get_bit(949);
+        self.has_payload.next = self.jobs.read_data.val().get_bit(949);
 
         self.walk_valid.next = false;
-        self.walk_list.next = self.head.val().get_bits::<256>(693);
-        self.walk_count.next = self.head.val().get_bits::<8>(683);
-        self.walk_indirect.next = self.head.val().get_bit(691);
-        self.walk_unchecked.next = self.head.val().get_bit(692);
-        self.walk_offset.next = self.head.val().get_bits::<32>(566);
-        self.walk_length.next = self.head.val().get_bits::<13>(598);
-        self.walk_pd.next = self.head.val().get_bits::<24>(659);
+        self.walk_list.next = self.head.val().list;
+        self.walk_count.next = self.head.val().count;
+        self.walk_indirect.next = self.head.val().indirect;
+        self.walk_unchecked.next = self.head.val().unchecked;
+        self.walk_offset.next = self.head.val().offset;
+        self.walk_length.next = self.head.val().length;
+        self.walk_pd.next = self.head.val().pd;
 
-        // Fields of TransmitPacket.
-        self.request.next.kind = self.head.val().get_bits::<2>(0);
-        self.request.next.last = self.head.val().get_bit(2);
-        self.request.next.qpn = self.head.val().get_bits::<24>(3);
-        self.request.next.dlid = self.head.val().get_bits::<16>(27);
-        self.request.next.slid = self.head.val().get_bits::<16>(43);
-        self.request.next.sl = self.head.val().get_bits::<4>(59);
-        self.request.next.opcode = self.head.val().get_bits::<8>(63);
-        self.request.next.solicited = self.head.val().get_bit(71);
-        self.request.next.p_key = self.head.val().get_bits::<16>(72);
-        self.request.next.dest_qp = self.head.val().get_bits::<24>(88);
-        self.request.next.ack_req = self.head.val().get_bit(112);
-        self.request.next.psn = self.head.val().get_bits::<24>(113);
-        self.request.next.va = self.head.val().get_bits::<64>(137);
-        self.request.next.r_key = self.head.val().get_bits::<32>(201);
-        self.request.next.dma_len = self.head.val().get_bits::<32>(233);
-        self.request.next.swap_add = self.head.val().get_bits::<64>(265);
-        self.request.next.compare = self.head.val().get_bits::<64>(329);
-        self.request.next.syndrome = self.head.val().get_bits::<8>(393);
-        self.request.next.msn = self.head.val().get_bits::<24>(401);
-        self.request.next.original = self.head.val().get_bits::<64>(425);
-        self.request.next.immediate = self.head.val().get_bits::<32>(489);
-        self.request.next.payload = self.head.val().get_bits::<13>(521);
+        self.request.next = self.jobs.read_data.val().get_bits::<534>(0).into();
 
         self.stopped.read_address_a.next = self.index.val();
         self.stopped.read_address_b.next = self.index.val();
@@ -232,7 +199,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.leaves.next = self.hands_on.val() && self.room.val() && self.request_ready.val();
         self.leaves_valid.next = self.leaves.val();
         self.leaves_index.next = self.index.val();
-        self.leaves_next_psn.next = self.head.val().get_bits::<24>(635);
+        self.leaves_next_psn.next = self.head.val().next_psn;
         self.commit_valid.next = self.leaves.val() && self.has_payload.val();
         if self.leaves.val() || self.done.val() {
             self.state.d.next = GatherState::Idle;

@@ -1,28 +1,30 @@
 //! A request packet whose payload has to be found.
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// Where the payload of a request packet is, for [`RequestGather`](super::RequestGather). First field at the least
-/// significant end of the 415 bits.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct GatherJob {
-    /// Index of the QP, zero-extended.
-    pub index: Bits<16>,
-    /// Index of the WQE, modulo 2^16.
-    pub wqe: Bits<16>,
-    /// Bytes of the message before the packet.
-    pub offset: Bits<32>,
-    /// Bytes of payload.
-    pub length: Bits<13>,
-    pub psn: Bits<24>,
-    /// PSN after the last that the packet takes.
-    pub next_psn: Bits<24>,
-    /// Protection domain of the QP.
-    pub pd: Bits<24>,
-    /// SGEs.
-    pub count: Bits<8>,
-    pub indirect: Bit,
-    /// The keys are not checked.
-    pub unchecked: Bit,
-    /// SGEs of the WQE.
-    pub list: Bits<256>,
+record! {
+    /// Where the payload of a request packet is, for [`RequestGather`](super::RequestGather). First field at the least
+    /// significant end of the 415 bits.
+    pub struct GatherJob {
+        /// Index of the QP, zero-extended.
+        pub index: Bits<16>,
+        /// Index of the WQE, modulo 2^16.
+        pub wqe: Bits<16>,
+        /// Bytes of the message before the packet.
+        pub offset: Bits<32>,
+        /// Bytes of payload.
+        pub length: Bits<13>,
+        pub psn: Bits<24>,
+        /// PSN after the last that the packet takes.
+        pub next_psn: Bits<24>,
+        /// Protection domain of the QP.
+        pub pd: Bits<24>,
+        /// SGEs.
+        pub count: Bits<8>,
+        pub indirect: Bit,
+        /// The keys are not checked.
+        pub unchecked: Bit,
+        /// SGEs of the WQE.
+        pub list: Bits<256>,
+    }
 }

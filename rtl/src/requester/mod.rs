@@ -61,7 +61,7 @@ pub use place::{ResponsePlace, ResponseRegion};
 pub use plan::{Plan, RequestPlan};
 pub use position::{Position, TurnPosition};
 pub use report::RequesterReport;
-pub use row::{RequesterFields, RequesterRow};
+pub use row::RequesterRow;
 pub use scheduler::Scheduler;
 pub use search::OldestSearch;
 pub use seek::SeekStep;

@@ -1,34 +1,36 @@
 //! Compares the PSN of a response with what is outstanding.
 use super::RequesterRow;
 use hca_hdl::primitive::comment;
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 65
-/// bits.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct ResponsePlace {
-    /// The PSN was acknowledged before.
-    pub duplicate: Bit,
-    /// The PSN was never sent.
-    pub ghost: Bit,
-    /// The PSN is the last that was acknowledged.
-    pub precedes: Bit,
-    /// The PSN is at or beyond the first response of the oldest unanswered Read or atomic.
-    pub reaches_read: Bit,
-    /// The PSN is beyond the last response of that Read or atomic.
-    pub passes_read: Bit,
-    /// It is the response that the Read or atomic waits for.
-    pub wanted: Bit,
-    /// It is the first response of that Read or atomic.
-    pub first: Bit,
-    /// It is its last response.
-    pub last: Bit,
-    /// The PSN is where the requester last went back to.
-    pub resent: Bit,
-    /// PSN of its next response: all before is answered.
-    pub want: Bits<24>,
-    /// Bytes of the Read before this response.
-    pub offset: Bits<32>,
+record! {
+    /// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 65
+    /// bits.
+    pub struct ResponsePlace {
+        /// The PSN was acknowledged before.
+        pub duplicate: Bit,
+        /// The PSN was never sent.
+        pub ghost: Bit,
+        /// The PSN is the last that was acknowledged.
+        pub precedes: Bit,
+        /// The PSN is at or beyond the first response of the oldest unanswered Read or atomic.
+        pub reaches_read: Bit,
+        /// The PSN is beyond the last response of that Read or atomic.
+        pub passes_read: Bit,
+        /// It is the response that the Read or atomic waits for.
+        pub wanted: Bit,
+        /// It is the first response of that Read or atomic.
+        pub first: Bit,
+        /// It is its last response.
+        pub last: Bit,
+        /// The PSN is where the requester last went back to.
+        pub resent: Bit,
+        /// PSN of its next response: all before is answered.
+        pub want: Bits<24>,
+        /// Bytes of the Read before this response.
+        pub offset: Bits<32>,
+    }
 }
 
 /// All distances are 24-bit and signed.

@@ -1,25 +1,27 @@
 //! The next request packet of a message.
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use hca_host::wqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A request packet as its message, and its place in that, define it.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct Plan {
-    pub opcode: Bits<8>,
-    /// Bytes.
-    pub payload: Bits<13>,
-    /// Bytes that the RETH names: of a Read what is left of it (CF018, CF175).
-    pub dma_len: Bits<32>,
-    /// On first, last and only, on Reads and atomics (CF159), and on every 64th packet of a message.
-    pub ack_req: Bit,
-    /// The packet carries the end of the message, or requests it.
-    pub ends: Bit,
-    /// SE may be set on it (CF160, CF161).
-    pub may_solicit: Bit,
-    /// PSNs from this packet to the message's last, less one (CF156).
-    pub psns: Bits<24>,
+record! {
+    /// A request packet as its message, and its place in that, define it.
+    pub struct Plan {
+        pub opcode: Bits<8>,
+        /// Bytes.
+        pub payload: Bits<13>,
+        /// Bytes that the RETH names: of a Read what is left of it (CF018, CF175).
+        pub dma_len: Bits<32>,
+        /// On first, last and only, on Reads and atomics (CF159), and on every 64th packet of a message.
+        pub ack_req: Bit,
+        /// The packet carries the end of the message, or requests it.
+        pub ends: Bit,
+        /// SE may be set on it (CF160, CF161).
+        pub may_solicit: Bit,
+        /// PSNs from this packet to the message's last, less one (CF156).
+        pub psns: Bits<24>,
+    }
 }
 
 /// `protocol/requester.md` section 2, `headers.md` section 4. Pure function of the message and of a place in it.

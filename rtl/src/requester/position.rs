@@ -1,22 +1,24 @@
 //! Where the next packet of a QP stands among its PSNs and its messages.
 use super::RequesterRow;
 use hca_hdl::primitive::comment;
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of its
-/// clock.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct Position {
-    /// The next packet begins a message that has not started.
-    pub begins: Bit,
-    /// The next packet was acknowledged meanwhile.
-    pub behind: Bit,
-    /// Every PSN before the refused WQE is acknowledged.
-    pub due: Bit,
-    /// No resource is left for another Read or atomic.
-    pub full: Bit,
-    /// PSN of the next packet, counted from the oldest that is not acknowledged: 24-bit and signed.
-    pub ahead: Bits<24>,
+record! {
+    /// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of its
+    /// clock.
+    pub struct Position {
+        /// The next packet begins a message that has not started.
+        pub begins: Bit,
+        /// The next packet was acknowledged meanwhile.
+        pub behind: Bit,
+        /// Every PSN before the refused WQE is acknowledged.
+        pub due: Bit,
+        /// No resource is left for another Read or atomic.
+        pub full: Bit,
+        /// PSN of the next packet, counted from the oldest that is not acknowledged: 24-bit and signed.
+        pub ahead: Bits<24>,
+    }
 }
 
 /// Pure function of the row. With 2^23 PSNs between them (CF286) the next packet is behind the oldest that is not

@@ -2,40 +2,42 @@
 use super::{RequesterRow, ResponseForm, ResponsePlace};
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use hca_host::cqe;
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The meaning of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
-/// `rnr_nak` and `fatal` is high.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct Verdict {
-    pub drop: Bit,
-    pub drop_reason: Bits<8>,
-    /// The response grants credits, and nothing else.
-    pub tells: Bit,
-    /// The response grants credits.
-    pub credits: Bit,
-    /// Everything up to this PSN is done.
-    pub ack: Bit,
-    /// It is the read response that the row waits for.
-    pub data: Bit,
-    /// It is the atomic ack that the row waits for.
-    pub atomic: Bit,
-    /// It answers the last PSN of its Read, or the atomic.
-    pub ends: Bit,
-    /// Responses before it were lost: an implied NAK.
-    pub lost: Bit,
-    pub sequence_nak: Bit,
-    pub rnr_nak: Bit,
-    /// The WQE that holds the PSN ends in error.
-    pub fatal: Bit,
-    pub fatal_status: Bits<8>,
-    /// Every PSN before it is done.
-    pub bound: Bits<24>,
-    /// Where in the Read its payload begins, bytes.
-    pub offset: Bits<32>,
+record! {
+    /// The meaning of a response: exactly one of `drop`, `tells`, `ack`, `data`, `atomic`, `lost`, `sequence_nak`,
+    /// `rnr_nak` and `fatal` is high.
+    pub struct Verdict {
+        pub drop: Bit,
+        pub drop_reason: Bits<8>,
+        /// The response grants credits, and nothing else.
+        pub tells: Bit,
+        /// The response grants credits.
+        pub credits: Bit,
+        /// Everything up to this PSN is done.
+        pub ack: Bit,
+        /// It is the read response that the row waits for.
+        pub data: Bit,
+        /// It is the atomic ack that the row waits for.
+        pub atomic: Bit,
+        /// It answers the last PSN of its Read, or the atomic.
+        pub ends: Bit,
+        /// Responses before it were lost: an implied NAK.
+        pub lost: Bit,
+        pub sequence_nak: Bit,
+        pub rnr_nak: Bit,
+        /// The WQE that holds the PSN ends in error.
+        pub fatal: Bit,
+        pub fatal_status: Bits<8>,
+        /// Every PSN before it is done.
+        pub bound: Bits<24>,
+        /// Where in the Read its payload begins, bytes.
+        pub offset: Bits<32>,
+    }
 }
 
 /// `protocol/requester.md` sections 5 and 6; the first check that fails decides.

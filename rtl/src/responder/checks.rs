@@ -6,59 +6,61 @@ use super::{
 use crate::context::state::StateRights;
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::comment;
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// The results of a request's checks, and the sums that its execution needs.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct RequestFlags {
-    /// Step 5: the QP takes requests.
-    pub receives: Bit,
-    /// Step 9: the PSN is ePSN.
-    pub expected: Bit,
-    /// Step 9: the PSN is in the duplicate region.
-    pub duplicate: Bit,
-    /// Step 9: a NAK went out and ePSN has not come since.
-    pub nak_outstanding: Bit,
-    pub send: Bit,
-    pub write: Bit,
-    pub read: Bit,
-    pub atomic: Bit,
-    pub fetch_add: Bit,
-    /// First or only packet of a Send or Write.
-    pub begins: Bit,
-    /// Last or only packet of a Send or Write.
-    pub ends: Bit,
-    /// The packet has an ImmDt.
-    pub immediate: Bit,
-    /// A Send with Invalidate.
-    pub invalidate: Bit,
-    /// Step 10: the opcode may follow the last one executed.
-    pub in_sequence: Bit,
-    /// Step 11: the QP permits the operation.
-    pub enabled: Bit,
-    /// Step 12: the request takes a receive WQE.
-    pub takes_wqe: Bit,
-    /// Step 12: a receive WQE is at hand.
-    pub posted: Bit,
-    /// Step 12: a Read or atomic finds no free slot.
-    pub crowded: Bit,
-    /// Step 13: the length is legal, and an atomic is aligned.
-    pub length_legal: Bit,
-    pub has_payload: Bit,
-    /// The request is an atomic, or its DMA length is not 0: the key of a Read or atomic counts.
-    pub has_data: Bit,
-    /// PSNs that the request takes.
-    pub packets: Bits<24>,
-    /// Bytes of the message before this packet.
-    pub offset: Bits<32>,
-    /// Bytes of the message with this packet; bit 32 is the carry.
-    pub total: Bits<33>,
-    /// Address that a Write's packet goes to.
-    pub write_va: Bits<64>,
-    /// R_Key of the Write.
-    pub write_key: Bits<32>,
-    /// Bytes of the Write that are left, this packet's included.
-    pub write_left: Bits<32>,
+record! {
+    /// The results of a request's checks, and the sums that its execution needs.
+    pub struct RequestFlags {
+        /// Step 5: the QP takes requests.
+        pub receives: Bit,
+        /// Step 9: the PSN is ePSN.
+        pub expected: Bit,
+        /// Step 9: the PSN is in the duplicate region.
+        pub duplicate: Bit,
+        /// Step 9: a NAK went out and ePSN has not come since.
+        pub nak_outstanding: Bit,
+        pub send: Bit,
+        pub write: Bit,
+        pub read: Bit,
+        pub atomic: Bit,
+        pub fetch_add: Bit,
+        /// First or only packet of a Send or Write.
+        pub begins: Bit,
+        /// Last or only packet of a Send or Write.
+        pub ends: Bit,
+        /// The packet has an ImmDt.
+        pub immediate: Bit,
+        /// A Send with Invalidate.
+        pub invalidate: Bit,
+        /// Step 10: the opcode may follow the last one executed.
+        pub in_sequence: Bit,
+        /// Step 11: the QP permits the operation.
+        pub enabled: Bit,
+        /// Step 12: the request takes a receive WQE.
+        pub takes_wqe: Bit,
+        /// Step 12: a receive WQE is at hand.
+        pub posted: Bit,
+        /// Step 12: a Read or atomic finds no free slot.
+        pub crowded: Bit,
+        /// Step 13: the length is legal, and an atomic is aligned.
+        pub length_legal: Bit,
+        pub has_payload: Bit,
+        /// The request is an atomic, or its DMA length is not 0: the key of a Read or atomic counts.
+        pub has_data: Bit,
+        /// PSNs that the request takes.
+        pub packets: Bits<24>,
+        /// Bytes of the message before this packet.
+        pub offset: Bits<32>,
+        /// Bytes of the message with this packet; bit 32 is the carry.
+        pub total: Bits<33>,
+        /// Address that a Write's packet goes to.
+        pub write_va: Bits<64>,
+        /// R_Key of the Write.
+        pub write_key: Bits<32>,
+        /// Bytes of the Write that are left, this packet's included.
+        pub write_left: Bits<32>,
+    }
 }
 
 /// Pure function of request, settings, context, and queue levels.

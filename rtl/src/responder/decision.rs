@@ -3,34 +3,36 @@ use super::RequestFlags;
 use crate::receive::RequestArrival;
 use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct Verdict {
-    pub drop: Bit,
-    pub drop_reason: Bits<8>,
-    /// The request is answered with a NAK of `syndrome`.
-    pub refuse: Bit,
-    pub syndrome: Bits<8>,
-    /// With `refuse`: no NAK is sent after all.
-    pub silent: Bit,
-    /// With `refuse`: the QP goes to Error, and the receive WQE of the message, if it has one, ends with `status`.
-    pub fatal: Bit,
-    pub status: Bits<8>,
-    /// With `refuse`: the packet has taken a receive WQE.
-    pub took_wqe: Bit,
-    /// With `refuse`: no receive WQE is at hand.
-    pub not_ready: Bit,
-    /// With `refuse`: no read/atomic slot is free.
-    pub crowded: Bit,
-    /// Duplicate of a Send or Write (section 6).
-    pub acknowledge: Bit,
-    /// Duplicate of a Read or atomic, if it matches a stored one (section 6).
-    pub replay: Bit,
-    pub execute: Bit,
+record! {
+    /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
+    pub struct Verdict {
+        pub drop: Bit,
+        pub drop_reason: Bits<8>,
+        /// The request is answered with a NAK of `syndrome`.
+        pub refuse: Bit,
+        pub syndrome: Bits<8>,
+        /// With `refuse`: no NAK is sent after all.
+        pub silent: Bit,
+        /// With `refuse`: the QP goes to Error, and the receive WQE of the message, if it has one, ends with `status`.
+        pub fatal: Bit,
+        pub status: Bits<8>,
+        /// With `refuse`: the packet has taken a receive WQE.
+        pub took_wqe: Bit,
+        /// With `refuse`: no receive WQE is at hand.
+        pub not_ready: Bit,
+        /// With `refuse`: no read/atomic slot is free.
+        pub crowded: Bit,
+        /// Duplicate of a Send or Write (section 6).
+        pub acknowledge: Bit,
+        /// Duplicate of a Read or atomic, if it matches a stored one (section 6).
+        pub replay: Bit,
+        pub execute: Bit,
+    }
 }
 
 /// Pure; the first check that fails decides. Keys are checked after it (`protocol/responder.md` section 1 steps 14 and

@@ -1,10 +1,10 @@
 //! The responder: keeps contexts, decides on requests and commands the movers. Long because one kernel drives every
 //! port.
 use super::{
-    AnswerCount, ContextFields, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch,
-    RequestAnswer, RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags,
-    RequestNotice, RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport,
-    ResponderSettings, SettingsFields, Transition, Verdict, WalkRequest,
+    AnswerCount, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer,
+    RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice,
+    RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
+    Transition, Verdict, WalkRequest,
 };
 use crate::bundle::{
     AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, QpModifySink, QpOfferSink, QpOfferSource,
@@ -122,9 +122,7 @@ pub struct Responder<const QB: usize, const RA: usize> {
 
     events: ResponderEvents<QB>,
     rows: BlockRam<271, QB>,
-    row_fields: ContextFields,
     settings_rows: BlockRam<92, QB>,
-    settings_fields: SettingsFields,
     modified: ModifiedSettings,
     failures: Fifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
@@ -221,9 +219,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.events.turn.index.next = self.flush.turn_index.val();
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.events.credit);
         self.rows.read_address.next = self.events.read_index.val();
-        self.row_fields.row.next = self.rows.read_data.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
-        self.settings_fields.row.next = self.settings_rows.read_data.val();
         self.modified.row.next = self.modify.row.val();
         self.modified.limits.next = self.modify.limits.val();
 
@@ -522,8 +518,8 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
             self.events.event_valid.val() && (self.events.event_index.val() != self.index.q.val());
         if self.free.val() {
             if self.another.val() {
-                self.context.d.next = self.row_fields.context.val();
-                self.settings.d.next = self.settings_fields.settings.val();
+                self.context.d.next = self.rows.read_data.val().into();
+                self.settings.d.next = self.settings_rows.read_data.val().into();
             } else if !self.steps.idle.val() {
                 self.context.d.next = self.changed.val();
                 if self.is_modify.q.val() {

@@ -1,6 +1,6 @@
 //! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
 //! (`protocol/responder.md` section 6).
-use super::{ReplayMatch, StoredFields, StoredOperation};
+use super::{ReplayMatch, StoredOperation};
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -52,7 +52,6 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
 
     #[default(BlockRam::without_collisions())]
     slots: BlockRam<178, RA>,
-    fields: StoredFields,
     #[default(Register::new(SearchState::Idle))]
     state: Register<SearchState>,
     left: Register<Bits<5>>,
@@ -82,10 +81,9 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
         clock!(self, clock, slots);
         self.slots.write_enable.next = self.store_valid.val();
         self.slots.write_address.next = self.store_slot.val();
-        self.slots.write_data.next = bit_cast::<178, 178>(self.store.val().into());
+        self.slots.write_data.next = self.store.val().into();
         self.slots.read_address.next =
             (bit_cast::<RA, QB>(self.index.val()) << 4) | bit_cast::<RA, 4>(self.next.q.val());
-        self.fields.row.next = self.slots.read_data.val();
 
         self.comparison.stored.next = self.hit.q.val();
         self.comparison.bytes.next = self.bytes.q.val();
@@ -100,7 +98,7 @@ impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
         self.read_place.d.next = self.next.q.val();
         self.loaded.d.next = self.reads.q.val();
         self.loaded_place.d.next = self.read_place.q.val();
-        self.operation.d.next = self.fields.operation.val();
+        self.operation.d.next = self.slots.read_data.val().into();
         self.distance.next = self.psn.val() - self.operation.q.val().psn;
 
         self.done.next = false;

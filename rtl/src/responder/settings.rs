@@ -1,54 +1,30 @@
 //! Configuration of a queue pair that its responder needs: a row of block RAM.
 use crate::context::ConfigFields;
 use hca_hdl::primitive::comment;
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 92 bits.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct ResponderSettings {
-    pub qpn: Bits<24>,
-    /// Code of `protocol/pmtu.csv`.
-    pub pmtu: Bits<3>,
-    pub min_rnr_timer: Bits<5>,
-    pub cqn: Bits<16>,
-    /// Reads and atomics that may owe an answer at once, and that can be replayed: max_dest_rd_atomic, at most 16.
-    pub depth: Bits<5>,
-    pub remote_write: Bit,
-    pub remote_read: Bit,
-    pub remote_atomic: Bit,
-    /// Protection domain.
-    pub pd: Bits<24>,
-    /// High if end-to-end credits are given to the peer.
-    pub supplied: Bit,
-    /// SL of unsolicited acks.
-    pub sl: Bits<4>,
-    /// Path bits in the SLID of unsolicited acks.
-    pub path_bits: Bits<7>,
-}
-
-/// Unpacks a row into settings.
-#[derive(LogicBlock, Default)]
-pub struct SettingsFields {
-    pub row: Signal<In, Bits<92>>,
-    pub settings: Signal<Out, ResponderSettings>,
-}
-
-impl Logic for SettingsFields {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("@module responder_settings_fields");
-        self.settings.next.qpn = self.row.val().get_bits::<24>(0);
-        self.settings.next.pmtu = self.row.val().get_bits::<3>(24);
-        self.settings.next.min_rnr_timer = self.row.val().get_bits::<5>(27);
-        self.settings.next.cqn = self.row.val().get_bits::<16>(32);
-        self.settings.next.depth = self.row.val().get_bits::<5>(48);
-        self.settings.next.remote_write = self.row.val().get_bit(53);
-        self.settings.next.remote_read = self.row.val().get_bit(54);
-        self.settings.next.remote_atomic = self.row.val().get_bit(55);
-        self.settings.next.pd = self.row.val().get_bits::<24>(56);
-        self.settings.next.supplied = self.row.val().get_bit(80);
-        self.settings.next.sl = self.row.val().get_bits::<4>(81);
-        self.settings.next.path_bits = self.row.val().get_bits::<7>(85);
+record! {
+    /// First field at the least significant end of the 92 bits.
+    pub struct ResponderSettings {
+        pub qpn: Bits<24>,
+        /// Code of `protocol/pmtu.csv`.
+        pub pmtu: Bits<3>,
+        pub min_rnr_timer: Bits<5>,
+        pub cqn: Bits<16>,
+        /// Reads and atomics that may owe an answer at once, and that can be replayed: max_dest_rd_atomic, at most 16.
+        pub depth: Bits<5>,
+        pub remote_write: Bit,
+        pub remote_read: Bit,
+        pub remote_atomic: Bit,
+        /// Protection domain.
+        pub pd: Bits<24>,
+        /// High if end-to-end credits are given to the peer.
+        pub supplied: Bit,
+        /// SL of unsolicited acks.
+        pub sl: Bits<4>,
+        /// Path bits in the SLID of unsolicited acks.
+        pub path_bits: Bits<7>,
     }
 }
 

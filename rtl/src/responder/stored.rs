@@ -1,41 +1,22 @@
 //! A Read or atomic as it is stored for its duplicates (`protocol/responder.md` section 6).
 use hca_hdl::primitive::comment;
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 178 bits.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct StoredOperation {
-    /// First PSN.
-    pub psn: Bits<24>,
-    /// PSNs after the first.
-    pub span: Bits<24>,
-    /// High for a Read, low for an atomic.
-    pub read: Bit,
-    pub fetch_add: Bit,
-    pub va: Bits<64>,
-    pub r_key: Bits<32>,
-    /// Bytes.
-    pub length: Bits<32>,
-}
-
-/// Unpacks a slot into an operation.
-#[derive(LogicBlock, Default)]
-pub struct StoredFields {
-    pub row: Signal<In, Bits<178>>,
-    pub operation: Signal<Out, StoredOperation>,
-}
-
-impl Logic for StoredFields {
-    #[hdl_gen]
-    fn update(&mut self) {
-        comment!("@module stored_operation_fields");
-        self.operation.next.psn = self.row.val().get_bits::<24>(0);
-        self.operation.next.span = self.row.val().get_bits::<24>(24);
-        self.operation.next.read = self.row.val().get_bit(48);
-        self.operation.next.fetch_add = self.row.val().get_bit(49);
-        self.operation.next.va = self.row.val().get_bits::<64>(50);
-        self.operation.next.r_key = self.row.val().get_bits::<32>(114);
-        self.operation.next.length = self.row.val().get_bits::<32>(146);
+record! {
+    /// First field at the least significant end of the 178 bits.
+    pub struct StoredOperation {
+        /// First PSN.
+        pub psn: Bits<24>,
+        /// PSNs after the first.
+        pub span: Bits<24>,
+        /// High for a Read, low for an atomic.
+        pub read: Bit,
+        pub fetch_add: Bit,
+        pub va: Bits<64>,
+        pub r_key: Bits<32>,
+        /// Bytes.
+        pub length: Bits<32>,
     }
 }
 

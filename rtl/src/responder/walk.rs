@@ -5,21 +5,23 @@ use crate::memory::protection::{
 };
 use crate::receive::RequestArrival;
 use hca_hdl::primitive::{comment, constant};
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A part of a list of SGEs to walk; field names are the walker's.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct WalkRequest {
-    pub list: Bits<256>,
-    pub count: Bits<8>,
-    pub indirect: Bit,
-    pub offset: Bits<32>,
-    pub length: Bits<13>,
-    pub entire: Bit,
-    /// `memory::protection::RIGHT_*`.
-    pub right: Bits<3>,
-    pub pd: Bits<24>,
+record! {
+    /// A part of a list of SGEs to walk; field names are the walker's.
+    pub struct WalkRequest {
+        pub list: Bits<256>,
+        pub count: Bits<8>,
+        pub indirect: Bit,
+        pub offset: Bits<32>,
+        pub length: Bits<13>,
+        pub entire: Bit,
+        /// `memory::protection::RIGHT_*`.
+        pub right: Bits<3>,
+        pub pd: Bits<24>,
+    }
 }
 
 /// A pure function of its inputs.

@@ -112,7 +112,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     state: Register<ServiceState>,
     index: Register<Bits<QB>>,
     head: Register<Bits<6>>,
-    job_row: Register<Bits<274>>,
+    job_row: Register<ResponseJob>,
     /// High if the job is an ack or NAK.
     acks: Register<Bit>,
     /// High if the job is a Read.
@@ -230,9 +230,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         // The job being served.
         self.under_way.index.next = self.index.q.val();
         self.under_way.asked_index.next = self.turn.index.val();
-        self.originals.asked_slot.next = (bit_cast::<OS, QB>(self.turn.index.val()) << 4)
-            | bit_cast::<OS, 4>(self.turn.job.val().get_bits::<4>(230));
-        self.originals.asked_number.next = self.turn.job.val().get_bits::<2>(166);
+        self.originals.asked_slot.next =
+            (bit_cast::<OS, QB>(self.turn.index.val()) << 4) | bit_cast::<OS, 4>(self.turn.job.val().slot);
+        self.originals.asked_number.next = self.turn.job.val().r_key.get_bits::<2>(0);
         self.answer.job.next = self.job_row.q.val();
         self.answer.row.next = self.config_row.q.val();
         self.answer.responses.next = self.responses.q.val();
@@ -251,7 +251,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.response.next = self.answer.packet.val();
         self.walk_list.next = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
-            | (bit_cast::<256, 32>(self.job_row.q.val().get_bits::<32>(166)) << 128);
+            | (bit_cast::<256, 32>(self.job_row.q.val().r_key) << 128);
         self.walk_length.next = self.payload.q.val();
         self.walk_pd.next = self.config_row.q.val().get_bits::<24>(59);
 
@@ -379,7 +379,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.turn.turn.index.next = self.turns.turn.index.val();
         self.turns.turn.ready.next = self.turn.turn.ready.val();
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
-        self.permission.kind.next = self.turn.job.val().get_bits::<2>(0);
+        self.permission.kind.next = self.turn.job.val().kind;
         self.permission.lets_ack.next = self.under_way.lets_ack.val();
         self.permission.lets_data.next = self.under_way.lets_data.val();
         self.permission.present.next = self.originals.present.val();
@@ -416,7 +416,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.report.fetched.next = self.fetched.val();
         self.report.refused.next = self.refuses.val();
         self.report.dropped.next = self.drops.val();
-        self.report.qpn.next = self.job_row.q.val().get_bits::<24>(2);
+        self.report.qpn.next = self.job_row.q.val().qpn;
         self.report.psn.next = self.psn.q.val();
         self.retire.valid.next = self.report.valid.val();
         self.retire.record.next = self.report.record.val();

@@ -1,32 +1,34 @@
 //! One answer that the responder has decided on.
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// First field at the least significant end of the 274 bits.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct ResponseJob {
-    /// One of `JOB_*`.
-    pub kind: Bits<2>,
-    /// QPN of this side.
-    pub qpn: Bits<24>,
-    /// PSN of the answer; of a Read, that of its first response.
-    pub psn: Bits<24>,
-    /// Syndrome of an ack or NAK.
-    pub syndrome: Bits<8>,
-    pub msn: Bits<24>,
-    /// DLID of the request.
-    pub slid: Bits<16>,
-    /// SL of the request.
-    pub sl: Bits<4>,
-    /// Address that a Read starts at.
-    pub va: Bits<64>,
-    /// R_Key of a Read; of an atomic, the queue keeps its number here ([`super::originals::Originals`]).
-    pub r_key: Bits<32>,
-    /// Bytes to read; of an atomic 8, or 0 if it is a replay.
-    pub length: Bits<32>,
-    /// Resource of an atomic, below 16.
-    pub slot: Bits<4>,
-    /// Number of packets of the responder whose writes come before the answer, modulo 2^16.
-    pub fence: Bits<16>,
-    /// PSN of the last response.
-    pub last_psn: Bits<24>,
+record! {
+    /// First field at the least significant end of the 274 bits.
+    pub struct ResponseJob {
+        /// One of `JOB_*`.
+        pub kind: Bits<2>,
+        /// QPN of this side.
+        pub qpn: Bits<24>,
+        /// PSN of the answer; of a Read, that of its first response.
+        pub psn: Bits<24>,
+        /// Syndrome of an ack or NAK.
+        pub syndrome: Bits<8>,
+        pub msn: Bits<24>,
+        /// DLID of the request.
+        pub slid: Bits<16>,
+        /// SL of the request.
+        pub sl: Bits<4>,
+        /// Address that a Read starts at.
+        pub va: Bits<64>,
+        /// R_Key of a Read; of an atomic, the queue keeps its number here ([`super::originals::Originals`]).
+        pub r_key: Bits<32>,
+        /// Bytes to read; of an atomic 8, or 0 if it is a replay.
+        pub length: Bits<32>,
+        /// Resource of an atomic, below 16.
+        pub slot: Bits<4>,
+        /// Number of packets of the responder whose writes come before the answer, modulo 2^16.
+        pub fence: Bits<16>,
+        /// PSN of the last response.
+        pub last_psn: Bits<24>,
+    }
 }

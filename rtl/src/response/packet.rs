@@ -12,8 +12,7 @@ pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 /// 9).
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerPacket {
-    /// [`super::ResponseJob`].
-    pub job: Signal<In, Bits<274>>,
+    pub job: Signal<In, ResponseJob>,
     /// [`super::row::AnswerRow`].
     pub row: Signal<In, Bits<83>>,
     /// PSN of the packet.
@@ -70,7 +69,7 @@ impl Logic for AnswerPacket {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_packet");
-        self.kind.next = self.job.val().get_bits::<2>(0);
+        self.kind.next = self.job.val().kind;
         self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
         // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).
         self.pmtu.next = self.bytes_128.val() << self.row.val().get_bits::<3>(56);
@@ -106,10 +105,10 @@ impl Logic for AnswerPacket {
                 self.packet.next.opcode = bits::<8>(0x10);
             }
         }
-        self.packet.next.qpn = self.job.val().get_bits::<24>(2);
+        self.packet.next.qpn = self.job.val().qpn;
         self.packet.next.dlid = self.row.val().get_bits::<16>(40);
-        self.packet.next.slid = self.job.val().get_bits::<16>(82);
-        self.packet.next.sl = self.job.val().get_bits::<4>(98);
+        self.packet.next.slid = self.job.val().slid;
+        self.packet.next.sl = self.job.val().sl;
         self.packet.next.solicited = false;
         self.packet.next.p_key = self.row.val().get_bits::<16>(24);
         self.packet.next.dest_qp = self.row.val().get_bits::<24>(0);
@@ -120,18 +119,18 @@ impl Logic for AnswerPacket {
         self.packet.next.dma_len = bits::<32>(0);
         self.packet.next.swap_add = bits::<64>(0);
         self.packet.next.compare = bits::<64>(0);
-        self.packet.next.syndrome = self.job.val().get_bits::<8>(50);
-        self.packet.next.msn = self.job.val().get_bits::<24>(58);
+        self.packet.next.syndrome = self.job.val().syndrome;
+        self.packet.next.msn = self.job.val().msn;
         self.packet.next.original = self.original.val();
         self.packet.next.immediate = bits::<32>(0);
 
         self.nak.next.kind = self.kind_ack.val();
-        self.nak.next.qpn = self.job.val().get_bits::<24>(2);
+        self.nak.next.qpn = self.job.val().qpn;
         self.nak.next.psn = self.psn.val();
         self.nak.next.syndrome = self.remote_access.val();
-        self.nak.next.msn = self.job.val().get_bits::<24>(58);
-        self.nak.next.slid = self.job.val().get_bits::<16>(82);
-        self.nak.next.sl = self.job.val().get_bits::<4>(98);
+        self.nak.next.msn = self.job.val().msn;
+        self.nak.next.slid = self.job.val().slid;
+        self.nak.next.sl = self.job.val().sl;
         self.nak.next.va = bits::<64>(0);
         self.nak.next.r_key = bits::<32>(0);
         self.nak.next.length = bits::<32>(0);

@@ -1,4 +1,5 @@
 //! Reads the next turns while another is served.
+use super::ResponseJob;
 use crate::bundle::QpOfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
@@ -50,7 +51,7 @@ pub struct TurnReader<const QB: usize> {
     pub index: Signal<Out, Bits<QB>>,
     pub head: Signal<Out, Bits<6>>,
     /// [`super::ResponseJob`].
-    pub job: Signal<Out, Bits<274>>,
+    pub job: Signal<Out, ResponseJob>,
     pub config_row: Signal<Out, Bits<83>>,
     /// Responses of the Read so far.
     pub responses: Signal<Out, Bits<24>>,
@@ -167,7 +168,7 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.valid.next = self.computing_kept.val();
         self.index.next = self.computing_index.q.val();
         self.head.next = self.computing_head.q.val();
-        self.job.next = self.computing_job.q.val().get_bits::<274>(0);
+        self.job.next = self.computing_job.q.val().get_bits::<274>(0).into();
         self.config_row.next = self.computing_config.q.val();
         self.responses.next = self.computing_progress.q.val().get_bits::<24>(32);
         self.offset.next = self.computing_progress.q.val().get_bits::<32>(0);

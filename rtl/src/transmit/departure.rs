@@ -19,7 +19,7 @@ pub struct Departure<const QB: usize> {
     pub reset: Signal<In, Bit>,
 
     /// A [`TransmitPacket`].
-    pub packet: Signal<In, Bits<534>>,
+    pub packet: Signal<In, TransmitPacket>,
     /// High if the packet has payload.
     pub packet_carries: Signal<In, Bit>,
     pub packet_valid: Signal<In, Bit>,

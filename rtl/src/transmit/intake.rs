@@ -33,7 +33,7 @@ pub struct Intake {
     pub response_piece: PlannedPieceSink,
 
     /// A [`TransmitPacket`].
-    pub packet: Signal<Out, Bits<534>>,
+    pub packet: Signal<Out, TransmitPacket>,
     /// High if the packet has payload.
     pub packet_carries: Signal<Out, Bit>,
     pub packet_valid: Signal<Out, Bit>,
@@ -65,10 +65,10 @@ impl Logic for Intake {
         dff_setup!(self, clock, gathers, gathers_response, response_next, takes_response);
 
         // Packets.
-        self.packet.next = bit_cast::<534, 534>(self.request.val().into());
+        self.packet.next = self.request.val();
         self.payload.next = self.request_carries.val();
         if self.takes_response.q.val() {
-            self.packet.next = bit_cast::<534, 534>(self.response.val().into());
+            self.packet.next = self.response.val();
             self.payload.next = self.response_carries.val();
         }
         self.packet_carries.next = self.payload.val();

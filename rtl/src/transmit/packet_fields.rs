@@ -1,12 +1,13 @@
 //! The fields of a packet in the transmit queue.
+use super::TransmitPacket;
 use crate::wire::TxHeader;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Unpacks a [`TransmitPacket`](super::TransmitPacket) into the header of a packet that has no route yet.
+/// Unpacks a [`TransmitPacket`] into the header of a packet that has no route yet.
 #[derive(LogicBlock, Default)]
 pub struct PacketFields {
-    pub packet: Signal<In, Bits<534>>,
+    pub packet: Signal<In, TransmitPacket>,
     pub kind: Signal<Out, Bits<2>>,
     pub last: Signal<Out, Bit>,
     pub qpn: Signal<Out, Bits<24>>,
@@ -17,12 +18,12 @@ impl Logic for PacketFields {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module packet_fields");
-        self.kind.next = self.packet.val().get_bits::<2>(0);
-        self.last.next = self.packet.val().get_bit(2);
-        self.qpn.next = self.packet.val().get_bits::<24>(3);
-        self.header.next.dlid = self.packet.val().get_bits::<16>(27);
-        self.header.next.slid = self.packet.val().get_bits::<16>(43);
-        self.header.next.sl = self.packet.val().get_bits::<4>(59);
+        self.kind.next = self.packet.val().kind;
+        self.last.next = self.packet.val().last;
+        self.qpn.next = self.packet.val().qpn;
+        self.header.next.dlid = self.packet.val().dlid;
+        self.header.next.slid = self.packet.val().slid;
+        self.header.next.sl = self.packet.val().sl;
         self.header.next.vl = bits::<4>(0);
         self.header.next.has_grh = false;
         self.header.next.ipv4 = false;
@@ -34,25 +35,25 @@ impl Logic for PacketFields {
         self.header.next.dest_mac = bits::<48>(0);
         self.header.next.source_mac = bits::<48>(0);
         self.header.next.source_port = bits::<16>(0);
-        self.header.next.opcode = self.packet.val().get_bits::<8>(63);
-        self.header.next.solicited = self.packet.val().get_bit(71);
+        self.header.next.opcode = self.packet.val().opcode;
+        self.header.next.solicited = self.packet.val().solicited;
         self.header.next.migrated = false;
-        self.header.next.p_key = self.packet.val().get_bits::<16>(72);
-        self.header.next.dest_qp = self.packet.val().get_bits::<24>(88);
-        self.header.next.ack_req = self.packet.val().get_bit(112);
-        self.header.next.psn = self.packet.val().get_bits::<24>(113);
+        self.header.next.p_key = self.packet.val().p_key;
+        self.header.next.dest_qp = self.packet.val().dest_qp;
+        self.header.next.ack_req = self.packet.val().ack_req;
+        self.header.next.psn = self.packet.val().psn;
         self.header.next.ee_context = bits::<24>(0);
         self.header.next.q_key = bits::<32>(0);
         self.header.next.source_qp = bits::<24>(0);
-        self.header.next.va = self.packet.val().get_bits::<64>(137);
-        self.header.next.r_key = self.packet.val().get_bits::<32>(201);
-        self.header.next.dma_len = self.packet.val().get_bits::<32>(233);
-        self.header.next.swap_add = self.packet.val().get_bits::<64>(265);
-        self.header.next.compare = self.packet.val().get_bits::<64>(329);
-        self.header.next.syndrome = self.packet.val().get_bits::<8>(393);
-        self.header.next.msn = self.packet.val().get_bits::<24>(401);
-        self.header.next.original = self.packet.val().get_bits::<64>(425);
-        self.header.next.immediate = self.packet.val().get_bits::<32>(489);
-        self.header.next.payload = self.packet.val().get_bits::<13>(521);
+        self.header.next.va = self.packet.val().va;
+        self.header.next.r_key = self.packet.val().r_key;
+        self.header.next.dma_len = self.packet.val().dma_len;
+        self.header.next.swap_add = self.packet.val().swap_add;
+        self.header.next.compare = self.packet.val().compare;
+        self.header.next.syndrome = self.packet.val().syndrome;
+        self.header.next.msn = self.packet.val().msn;
+        self.header.next.original = self.packet.val().original;
+        self.header.next.immediate = self.packet.val().immediate;
+        self.header.next.payload = self.packet.val().payload;
     }
 }

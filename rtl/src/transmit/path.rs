@@ -113,10 +113,10 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
         self.queue.write_data.next = (bit_cast::<535, 1>(self.intake.packet_carries.val().into()) << 534)
-            | bit_cast::<535, 534>(self.intake.packet.val());
+            | bit_cast::<535, 534>(self.intake.packet.val().into());
         self.queue.write_valid.next = self.intake.packet_valid.val();
         self.intake.packet_ready.next = self.queue.write_ready.val();
-        self.departure.packet.next = self.queue.read_data.val().get_bits::<534>(0);
+        self.departure.packet.next = self.queue.read_data.val().get_bits::<534>(0).into();
         self.departure.packet_carries.next = self.queue.read_data.val().get_bit(534);
         self.departure.packet_valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet_ready.val();

@@ -1,19 +1,21 @@
 //! A packet's headers as they are kept until an engine takes them.
+use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
-/// The headers as the receive side keeps them; the first field is at the least significant end of the 646 bits.
-#[derive(Copy, Clone, Debug, PartialEq, Default, LogicStruct)]
-pub struct RawHeader {
-    /// BTH and the ten words behind it.
-    pub transport: Bits<416>,
-    /// Native: SL, DLID, SLID; of a frame: source MAC address and UDP source port; each in the lower bits.
-    pub link: Bits<64>,
-    pub sgid: Bits<128>,
-    pub hop_limit: Bits<8>,
-    pub flow_label: Bits<20>,
-    pub traffic_class: Bits<8>,
-    /// High if the packet has a GRH or an IP header.
-    pub has_grh: Bit,
-    /// High if the packet has an IPv4 header.
-    pub ipv4: Bit,
+record! {
+    /// The headers as the receive side keeps them; the first field is at the least significant end of the 646 bits.
+    pub struct RawHeader {
+        /// BTH and the ten words behind it.
+        pub transport: Bits<416>,
+        /// Native: SL, DLID, SLID; of a frame: source MAC address and UDP source port; each in the lower bits.
+        pub link: Bits<64>,
+        pub sgid: Bits<128>,
+        pub hop_limit: Bits<8>,
+        pub flow_label: Bits<20>,
+        pub traffic_class: Bits<8>,
+        /// High if the packet has a GRH or an IP header.
+        pub has_grh: Bit,
+        /// High if the packet has an IPv4 header.
+        pub ipv4: Bit,
+    }
 }
