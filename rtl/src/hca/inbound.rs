@@ -150,7 +150,7 @@ pub struct Inbound<
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
     side: ReceiveSide<QB, RB>,
     walker: Walker<MB>,
-    pieces: PieceQueue<6>,
+    pieces: PieceQueue<5>,
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
     doorbells: DoorbellReport<QB>,
     credits: CreditTurns<QB, NQ>,

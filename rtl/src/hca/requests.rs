@@ -127,9 +127,9 @@ pub struct Requests<
     drained: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
     gather_walker: Walker<MB>,
-    gather_pieces: PieceQueue<6>,
+    gather_pieces: PieceQueue<5>,
     scatter_walker: Walker<MB>,
-    scatter_pieces: PieceQueue<6>,
+    scatter_pieces: PieceQueue<5>,
     drain: LookupDrain,
     still: Register<Bit>,
     /// High one clock after the requester has taken `MODIFY_QP`, for those that have to follow: `ready` settles late.

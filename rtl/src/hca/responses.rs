@@ -58,7 +58,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
 
     engine: ResponseEngine<QB, NQ, RB, JB>,
     walker: Walker<MB>,
-    pieces: PieceQueue<6>,
+    pieces: PieceQueue<5>,
     drain: LookupDrain,
 }
 

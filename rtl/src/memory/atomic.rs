@@ -17,7 +17,7 @@ enum AtomicState {
 /// that is acknowledged.
 ///
 /// One behind another on the same word takes the other's result instead of reading. Takes one each six clocks
-/// or less, 64 while the memory has not answered, as many more while it has not acknowledged. Values are little-endian
+/// or less, 16 while the memory has not answered, as many more while it has not acknowledged. Values are little-endian
 /// in host memory. `SB`: bits of a slot's number.
 #[derive(LogicBlock, Default)]
 pub struct Atomic<const SB: usize> {
@@ -68,18 +68,18 @@ pub struct Atomic<const SB: usize> {
 
     words: AtomicWords,
     reads: Fifo<64, 1>,
-    /// Word 160 | fetch and add 159 | takes a result 158 | of number 151 | number 144 | slot 128 | compare 64
+    /// Word 158 | fetch and add 157 | takes a result 156 | of number 150 | number 144 | slot 128 | compare 64
     /// | swap or add 64.
-    begun: Fifo<221, 6>,
+    begun: Fifo<219, 4>,
     /// What was read: error 64 | word 64.
-    read: Fifo<65, 6>,
+    read: Fifo<65, 4>,
     /// Results, by number: error 64 | word 64.
-    results: BlockRam<65, 7>,
+    results: BlockRam<65, 6>,
     operation: AtomicOperation,
     /// Error 81 | writes 80 | slot 64 | original 64.
-    operated: Fifo<82, 6>,
+    operated: Fifo<82, 4>,
     /// Of each write acknowledged that no operation has counted.
-    errors: Fifo<1, 7>,
+    errors: Fifo<1, 4>,
     failed: Register<Bit>,
     state: Register<AtomicState>,
     original: Register<Bits<64>>,
@@ -91,7 +91,7 @@ pub struct Atomic<const SB: usize> {
     to_memory: ByteReverse<64>,
 
     begins: Signal<Local, Bit>,
-    oldest: Signal<Local, Bits<221>>,
+    oldest: Signal<Local, Bits<219>>,
     takes_result: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -127,14 +127,14 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
         self.reads.write_data.next = self.address.val();
         self.begun.write_valid.next = self.begins.val();
-        self.begun.write_data.next = (bit_cast::<221, 61>(self.address.val().get_bits::<61>(3)) << 160)
-            | (bit_cast::<221, 1>(self.fetch_add.val().into()) << 159)
-            | (bit_cast::<221, 1>(self.words.found.val().into()) << 158)
-            | (bit_cast::<221, 7>(self.words.found_number.val()) << 151)
-            | (bit_cast::<221, 7>(self.words.number.val()) << 144)
-            | (bit_cast::<221, SB>(self.slot.val()) << 128)
-            | (bit_cast::<221, 64>(self.compare.val()) << 64)
-            | bit_cast::<221, 64>(self.swap_add.val());
+        self.begun.write_data.next = (bit_cast::<219, 61>(self.address.val().get_bits::<61>(3)) << 158)
+            | (bit_cast::<219, 1>(self.fetch_add.val().into()) << 157)
+            | (bit_cast::<219, 1>(self.words.found.val().into()) << 156)
+            | (bit_cast::<219, 6>(self.words.found_number.val()) << 150)
+            | (bit_cast::<219, 6>(self.words.number.val()) << 144)
+            | (bit_cast::<219, SB>(self.slot.val()) << 128)
+            | (bit_cast::<219, 64>(self.compare.val()) << 64)
+            | bit_cast::<219, 64>(self.swap_add.val());
         self.read_request.next = self.reads.read_valid.val();
         self.read_address.next = self.reads.read_data.val();
         self.reads.read_ready.next = self.read_ready.val();
@@ -145,11 +145,11 @@ impl<const SB: usize> Logic for Atomic<SB> {
 
         // Operate, one after another.
         self.oldest.next = self.begun.read_data.val();
-        self.takes_result.next = self.oldest.val().get_bit(158);
-        self.results.read_address.next = self.oldest.val().get_bits::<7>(151);
+        self.takes_result.next = self.oldest.val().get_bit(156);
+        self.results.read_address.next = self.oldest.val().get_bits::<6>(150);
         self.from_memory.i.next = self.read.read_data.val().get_bits::<64>(0);
         self.operands.d.next = bit_cast::<129, 128>(self.oldest.val().get_bits::<128>(0))
-            | (bit_cast::<129, 1>(self.oldest.val().get_bit(159).into()) << 128);
+            | (bit_cast::<129, 1>(self.oldest.val().get_bit(157).into()) << 128);
         self.operation.fetch_add.next = self.operands.q.val().get_bit(128);
         self.operation.compare.next = self.operands.q.val().get_bits::<64>(64);
         self.operation.swap_add.next = self.operands.q.val().get_bits::<64>(0);
@@ -157,7 +157,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.result.d.next = self.operation.result.val();
         self.changes.d.next = self.operation.changes.val() && !self.failed.q.val();
         self.write_valid.next = false;
-        self.write_address.next = bit_cast::<64, 61>(self.oldest.val().get_bits::<61>(160)) << 3;
+        self.write_address.next = bit_cast::<64, 61>(self.oldest.val().get_bits::<61>(158)) << 3;
         self.to_memory.i.next = self.result.q.val();
         self.write_data.next = self.to_memory.o.val();
         self.leaves.next = false;
@@ -191,7 +191,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.begun.read_ready.next = self.leaves.val();
         self.read.read_ready.next = self.leaves.val() && !self.takes_result.val();
         self.results.write_enable.next = self.leaves.val();
-        self.results.write_address.next = self.oldest.val().get_bits::<7>(144);
+        self.results.write_address.next = self.oldest.val().get_bits::<6>(144);
         self.results.write_data.next =
             (bit_cast::<65, 1>(self.failed.q.val().into()) << 64) | bit_cast::<65, 64>(self.result.q.val());
         self.operated.write_valid.next = self.leaves.val();

@@ -6,7 +6,7 @@ use smart_default::SmartDefault;
 /// Numbers the atomics that are under way, and finds the last one that is on a word's eight bytes.
 ///
 /// A look takes five clocks with `address` unchanged. Atomics end in the order in which they began; a number is the count
-/// of those before, modulo 128. Two words of one class of 2^12 are told apart, but not under way at once: the
+/// of those before, modulo 64. Two words of one class of 2^12 are told apart, but not under way at once: the
 /// later one `waits`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AtomicWords {
@@ -17,37 +17,37 @@ pub struct AtomicWords {
     pub address: Signal<In, Bits<64>>,
     /// Of the address five clocks before, if no atomic has begun since. One is under way on this word.
     pub found: Signal<Out, Bit>,
-    pub found_number: Signal<Out, Bits<7>>,
+    pub found_number: Signal<Out, Bits<6>>,
     /// No atomic may begin on it now.
     pub waits: Signal<Out, Bit>,
     /// High for one cycle when an atomic begins at `address`.
     pub begins: Signal<In, Bit>,
     /// Of the atomic that begins.
-    pub number: Signal<Out, Bits<7>>,
+    pub number: Signal<Out, Bits<6>>,
     /// High for one cycle when the oldest has ended.
     pub ends: Signal<In, Bit>,
 
     /// Of the last atomic on a word of the class.
     #[default(BlockRam::without_collisions())]
-    numbers: BlockRam<7, 12>,
+    numbers: BlockRam<6, 12>,
     /// Words, by number.
     #[default(BlockRam::without_collisions())]
-    words: BlockRam<61, 7>,
-    candidate: Register<Bits<7>>,
-    judged_number: Register<Bits<7>>,
+    words: BlockRam<61, 6>,
+    candidate: Register<Bits<6>>,
+    judged_number: Register<Bits<6>>,
     judged_word: Register<Bits<61>>,
     same_word: Register<Bit>,
     same_class: Register<Bit>,
-    last_number: Register<Bits<7>>,
-    begun: Register<Bits<8>>,
-    ended: Register<Bits<8>>,
+    last_number: Register<Bits<6>>,
+    begun: Register<Bits<7>>,
+    ended: Register<Bits<7>>,
     was_found: Register<Bit>,
-    found_before: Register<Bits<7>>,
+    found_before: Register<Bits<6>>,
     waited: Register<Bit>,
     class: Signal<Local, Bits<12>>,
     judged_class: Signal<Local, Bits<12>>,
-    under_way: Signal<Local, Bits<8>>,
-    ahead: Signal<Local, Bits<7>>,
+    under_way: Signal<Local, Bits<7>>,
+    ahead: Signal<Local, Bits<6>>,
     inside: Signal<Local, Bit>,
 }
 
@@ -79,22 +79,22 @@ impl Logic for AtomicWords {
 
         // A number that has been given anew since belongs to another class, or has ended.
         self.under_way.next = self.begun.q.val() - self.ended.q.val();
-        self.ahead.next = self.last_number.q.val() - self.ended.q.val().get_bits::<7>(0);
-        self.inside.next = bit_cast::<8, 7>(self.ahead.val()) < self.under_way.val();
+        self.ahead.next = self.last_number.q.val() - self.ended.q.val().get_bits::<6>(0);
+        self.inside.next = bit_cast::<7, 6>(self.ahead.val()) < self.under_way.val();
         self.was_found.d.next = self.inside.val() && self.same_word.q.val();
         self.found_before.d.next = self.last_number.q.val();
         self.found.next = self.was_found.q.val();
         self.found_number.next = self.found_before.q.val();
         self.waits.next = self.waited.q.val();
         self.waited.d.next = (self.inside.val() && self.same_class.q.val() && !self.same_word.q.val())
-            || (self.under_way.val() >= 127);
-        self.number.next = self.begun.q.val().get_bits::<7>(0);
+            || (self.under_way.val() >= 63);
+        self.number.next = self.begun.q.val().get_bits::<6>(0);
 
         self.numbers.write_enable.next = self.begins.val();
         self.numbers.write_address.next = self.class.val();
-        self.numbers.write_data.next = self.begun.q.val().get_bits::<7>(0);
+        self.numbers.write_data.next = self.begun.q.val().get_bits::<6>(0);
         self.words.write_enable.next = self.begins.val();
-        self.words.write_address.next = self.begun.q.val().get_bits::<7>(0);
+        self.words.write_address.next = self.begun.q.val().get_bits::<6>(0);
         self.words.write_data.next = self.address.val().get_bits::<61>(3);
         if self.begins.val() {
             self.begun.d.next = self.begun.q.val() + 1;
@@ -103,8 +103,8 @@ impl Logic for AtomicWords {
             self.ended.d.next = self.ended.q.val() + 1;
         }
         if self.reset.val() {
-            self.begun.d.next = bits::<8>(0);
-            self.ended.d.next = bits::<8>(0);
+            self.begun.d.next = bits::<7>(0);
+            self.ended.d.next = bits::<7>(0);
         }
     }
 }

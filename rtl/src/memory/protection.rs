@@ -46,7 +46,7 @@ pub struct Protection<const MB: usize> {
     /// An invalidation is under way; start no access.
     pub busy: Signal<Out, Bit>,
 
-    /// Key of the access that comes in the next clock.
+    /// Key of the access that comes in the next clock; of no access in a cycle with `update_valid`.
     pub next_key: Signal<In, Bits<32>>,
     /// False: the access is allowed as it is, its key and address mean nothing to the table.
     pub checked: Signal<In, Bit>,
@@ -62,6 +62,8 @@ pub struct Protection<const MB: usize> {
     /// In host memory.
     pub real_address: Signal<Out, Bits<64>>,
 
+    // No access advances in a cycle with an update, and none is under way when an invalidation clears a row.
+    #[default(BlockRam::without_collisions())]
     table: BlockRam<222, MB>,
     state: Register<InvalidateState>,
     doomed: Register<Bits<32>>,

@@ -103,7 +103,7 @@ pub struct ReadArbiter<const M: usize> {
     /// The last request was somebody else's.
     payload_next: Register<Bit>,
     /// Of each atomic under way: the byte of its beat.
-    atomic_offsets: Fifo<7, 7>,
+    atomic_offsets: Fifo<7, 4>,
     atomic_done: Register<Bit>,
     atomic_failed: Register<Bit>,
     atomic_beat: Register<Bits<M>>,

@@ -189,7 +189,9 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
 
         // The SGE behind it.
-        self.advances.next = self.active.q.val() && (self.ends_now.q.val() || self.current_valid.q.val());
+        self.advances.next = self.active.q.val()
+            && (self.ends_now.q.val() || self.current_valid.q.val())
+            && !self.update_valid.val();
         self.step.next = self.advances.val() && !self.halts.val();
         self.segment_length.next = self.current.q.val().get_bits::<32>(32);
         self.available.next =

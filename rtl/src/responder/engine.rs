@@ -16,12 +16,13 @@ use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Fifo, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
 ///
 /// A packet of one piece takes seven clocks behind another, of the same QP or not ([`RequestSteps`]); the row that one
 /// writes is forwarded to the next. `QB`: QP index bits; `RA` = `QB` + 4.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct Responder<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -121,7 +122,10 @@ pub struct Responder<const QB: usize, const RA: usize> {
     pub retire: ReportSource,
 
     events: ResponderEvents<QB>,
+    // The event behind one of the same QP takes what that one leaves, not what is read.
+    #[default(BlockRam::without_collisions())]
     rows: BlockRam<271, QB>,
+    #[default(BlockRam::without_collisions())]
     settings_rows: BlockRam<92, QB>,
     modified: ModifiedSettings,
     failures: Fifo<QB, QB>,

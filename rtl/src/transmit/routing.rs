@@ -2,13 +2,13 @@
 use crate::bundle::RouteModifySink;
 use crate::context::RouteFields;
 use crate::wire::TxHeader;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
+use hca_hdl::primitive::{clock, comment, dff_setup, HeldRam, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes a header every other clock, reads the route of its QP and passes on the complete header. `QB`: QP index bits.
 ///
 /// A packet gets the route that its QP has in the clock in which it is taken, however long it then waits for the link.
-/// `header_ready` is a register, so that the link's pace reaches no engine within a clock.
+/// `header_ready` depends on no input but `modify`, so that the link's pace reaches no engine within a clock.
 #[derive(LogicBlock, Default)]
 pub struct Routing<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -31,38 +31,31 @@ pub struct Routing<const QB: usize> {
     pub routed_valid: Signal<Out, Bit>,
     pub routed_ready: Signal<In, Bit>,
 
-    rows: BlockRam<256, QB>,
+    /// Holds the row of a header that waits.
+    rows: HeldRam<256, QB>,
     route: RouteFields,
     waiting: Register<TxHeader>,
     waits: Register<Bit>,
-    /// The row of a header that waits: the memory holds its output for one clock only.
-    kept: Register<Bits<256>>,
-    keeps: Register<Bit>,
-    row: Signal<Local, Bits<256>>,
 }
 
 impl<const QB: usize> Logic for Routing<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module routing");
-        dff_setup!(self, clock, waiting, waits, kept, keeps);
+        dff_setup!(self, clock, waiting, waits);
         clock!(self, clock, rows);
         self.rows.write_enable.next = self.modify.valid.val();
         self.rows.write_address.next = self.modify.index.val();
         self.rows.write_data.next = self.modify.route.val();
 
-        self.header_ready.next = !self.waits.q.val();
+        // No row is read while one is written.
+        self.header_ready.next = !self.waits.q.val() && !self.modify.valid.val();
         self.rows.read_address.next = self.header_index.val();
-        self.row.next = self.rows.read_data.val();
-        if self.keeps.q.val() {
-            self.row.next = self.kept.q.val();
-        }
-        self.kept.d.next = self.row.val();
-        self.keeps.d.next = self.waits.q.val();
+        self.rows.hold.next = self.waits.q.val();
         if self.routed_ready.val() {
             self.waits.d.next = false;
         }
-        if !self.waits.q.val() {
+        if !self.waits.q.val() && !self.modify.valid.val() {
             self.waits.d.next = self.header_valid.val();
             self.waiting.d.next = self.header.val();
         }
@@ -70,7 +63,7 @@ impl<const QB: usize> Logic for Routing<QB> {
             self.waits.d.next = false;
         }
 
-        self.route.row.next = self.row.val();
+        self.route.row.next = self.rows.read_data.val();
         self.routed_valid.next = self.waits.q.val();
         self.routed.next = self.waiting.q.val();
         self.routed.next.has_grh = self.route.has_grh.val();

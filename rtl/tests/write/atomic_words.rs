@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 /// Clocks of a look.
 const LOOK: usize = 5;
 /// At most so many are under way.
-const MOST: usize = 127;
+const MOST: usize = 63;
 const CLASS: u64 = 0xFFF;
 
 /// Two words of a class are not under way at once.
@@ -66,8 +66,8 @@ fn every_bit_of_a_word_counts() {
             }
             waited += u32::from(waits);
             if !waits {
-                assert_eq!(bench.get("number"), begun % 128);
-                under_way.push_back((address, begun % 128));
+                assert_eq!(bench.get("number"), begun % 64);
+                under_way.push_back((address, begun % 64));
                 begun += 1;
                 pulse(&mut bench, "begins");
             }

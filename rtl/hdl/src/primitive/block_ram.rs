@@ -23,9 +23,9 @@ pub struct BlockRam<const D: usize, const A: usize> {
 impl<const D: usize, const A: usize> BlockRam<D, A> {
     /// A memory whose user never looks at a read of the word being written, such as a queue's.
     ///
-    /// What such a read gives is undefined in hardware, though not in simulation. Where block RAM
-    /// does not read first by itself (ECP5), this saves a multiplexer and two flip-flops for each
-    /// bit of `read_data`.
+    /// What such a read gives is undefined in hardware; simulation gives the inverse of the former value, so that a user
+    /// who does look is found. Where block RAM does not read first by itself (ECP5), this saves a multiplexer and two
+    /// flip-flops for each bit of `read_data`.
     pub fn without_collisions() -> Self {
         Self {
             _reads_first: false,
@@ -48,6 +48,13 @@ fn fills<const D: usize>(words: usize) -> bool {
 /// Words whose power-up value synthesis is told.
 const TOLD: usize = 1024;
 
+/// What simulation makes of a read that hardware leaves undefined.
+pub(super) const POISON: &str = "\
+`ifndef SYNTHESIS
+   if (write_enable && write_address == read_address) read_data <= ~cells[read_address];
+`endif
+";
+
 /// The attribute that says where it lies.
 pub(super) fn style<const D: usize>(words: usize) -> &'static str {
     match fills::<D>(words) {
@@ -69,8 +76,12 @@ pub(super) fn cleared<const D: usize>(words: usize) -> String {
 impl<const D: usize, const A: usize> Logic for BlockRam<D, A> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            self.read_data.next = self._words[self.read_address.val().index()];
+            let former = self._words[self.read_address.val().index()];
+            self.read_data.next = former;
             if self.write_enable.val() {
+                if !self._reads_first && self.read_address.val() == self.write_address.val() {
+                    self.read_data.next = !former;
+                }
                 self._words[self.write_address.val().index()] = self.write_data.val();
             }
         }
@@ -89,7 +100,7 @@ reg [{high}:0] cells [0:{last}];
 always @(posedge clock) begin
    if (write_enable) cells[write_address] <= write_data;
    read_data <= cells[read_address];
-end",
+{poison}end",
             words = 1usize << A,
             style = style::<D>(1 << A),
             suffix = if self._reads_first {
@@ -99,6 +110,7 @@ end",
             },
             check = if self._reads_first { "" } else { "no_rw_check, " },
             cleared = cleared::<D>(1 << A),
+            poison = if self._reads_first { "" } else { POISON },
             high = D - 1,
             last = (1usize << A) - 1,
         ))

@@ -1,5 +1,5 @@
 //! Block memory whose read port can stand still.
-use super::block_ram::{cleared, style};
+use super::block_ram::{cleared, style, POISON};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -24,7 +24,9 @@ impl<const D: usize, const A: usize> Logic for HeldRam<D, A> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             if !self.hold.val() {
-                self.read_data.next = self._words[self.read_address.val().index()];
+                let former = self._words[self.read_address.val().index()];
+                let collides = self.write_enable.val() && self.read_address.val() == self.write_address.val();
+                self.read_data.next = if collides { !former } else { former };
             }
             if self.write_enable.val() {
                 self._words[self.write_address.val().index()] = self.write_data.val();
@@ -45,10 +47,11 @@ reg [{high}:0] cells [0:{last}];
 always @(posedge clock) begin
    if (write_enable) cells[write_address] <= write_data;
    if (!hold) read_data <= cells[read_address];
-end",
+{poison}end",
             words = 1usize << A,
             style = style::<D>(1 << A),
             cleared = cleared::<D>(1 << A),
+            poison = POISON.replace("if (", "if (!hold && "),
             high = D - 1,
             last = (1usize << A) - 1,
         ))
