@@ -100,10 +100,12 @@ pub fn expire(mut context: Context) -> (Context, Vec<Action>) {
     (context, actions)
 }
 
-/// The next packet is that of the position that the requester goes back to.
+/// The next packet is that of the position that the requester goes back to: none from before leaves any more.
 pub fn rewind(mut context: Context, now: u64) -> Context {
     if let Some(rewind) = context.rewind.take() {
         context.cursor = rewind.position;
+        context.late = None;
+        context.answered.clear();
         context.timer = (context.outstanding() != 0).then(|| AckTimer::start(now));
     }
     context

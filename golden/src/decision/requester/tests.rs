@@ -157,6 +157,25 @@ fn an_ack_shortens_a_resend() {
     assert_eq!((psns(&c), c.timer), (vec![], None), "no answer is waited for");
 }
 
+/// The requester goes back twice, and is answered both times before it has sent again. What may leave late is of the second
+/// time, however much the first one left behind.
+#[test]
+fn a_second_resend_has_late_packets_of_its_own() {
+    let reads = [(SendOperation::Send, 40 * 256), (READ, 1), (READ, 1)];
+    let mut c = sent(context(0, &reads));
+    let psns = |c: &Context| -> Vec<u32> { plans(c).iter().map(|p| p.psn).collect() };
+    let data = |psn| response(psn, Kind::Read(Position::Only), Some(0x1F), 1);
+    c = rewind(accept(c, &response(0, Kind::Acknowledge, Some(0x60), 0), 0).0, 0);
+    // All of the Send is answered, and the first Read is not: its response was lost.
+    c = accept(c, &data(41), 0).0;
+    assert_eq!(psns(&c)[0], 40);
+    assert!(psns(&c).contains(&0), "decided on before the answer came");
+    c = rewind(c, 0);
+    assert_eq!(psns(&c), [40], "the next packet is that of PSN 40");
+    c = accept(c, &data(40), 0).0;
+    assert_eq!(psns(&c), [41, 40], "PSN 40 may have been decided on");
+}
+
 /// A step of a random run: send, a response, a timer, the rewind that is due.
 #[derive(Clone, Debug)]
 enum Step {
