@@ -16,6 +16,7 @@ use crate::bundle::{
 };
 use crate::context::ConfigFields;
 use crate::control::{Commands, Drain, Registers};
+use crate::memory::RegionRow;
 use crate::retire::Retire;
 use hca_hdl::bundle::{StreamSink, StreamSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
@@ -138,6 +139,10 @@ pub struct Hca<
     original_room: Register<Bit>,
     /// No peer invalidation is pending or active, and none can start before this command's key walk.
     regions_still: Register<Bit>,
+    /// An update of the protection tables, one cycle after the command that makes it: walks stand still for it.
+    region_updates: Register<Bit>,
+    region_index: Register<Bits<MB>>,
+    region: Register<RegionRow>,
     responder_failures: Fifo<QB, 1>,
     unreadable: Fifo<QB, 1>,
     /// QPs with a refused doorbell: an event is to be written, and they are to fail.
@@ -186,11 +191,17 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module hca");
-        dff_setup!(self, clock, failing, failing_index, failing_room, original_room, regions_still);
+        dff_setup!(
+            self, clock, failing, failing_index, failing_room, original_room, regions_still, region_updates,
+            region_index, region
+        );
         clock!(
             self, clock, registers, commands, drain, inbound, responses, requests, outbound, memory,
             liars_told, liars_failed, requester_failures, responder_failures, unreadable, retirement
         );
+        self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
+        self.region_index.d.next = self.commands.region_index.val();
+        self.region.d.next = self.commands.region.val();
         self.invalidates.next =
             self.inbound.invalidate.valid.val() || self.commands.region_invalidate_valid.val();
         self.invalidated_key.next = self.commands.region_invalidate_key.val();
@@ -327,9 +338,9 @@ impl<
         self.inbound.answered.index.next = self.outbound.emitted_index.val();
         self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
         self.inbound.completion_ready.next = self.memory.receive_ready.val();
-        self.inbound.region_update_valid.next = self.commands.region_update_valid.val();
-        self.inbound.region_index.next = self.commands.region_index.val();
-        self.inbound.region.next = self.commands.region.val();
+        self.inbound.region_update_valid.next = self.region_updates.q.val();
+        self.inbound.region_index.next = self.region_index.q.val();
+        self.inbound.region.next = self.region.q.val();
         self.inbound.region_invalidate_valid.next = self.invalidates.val();
         self.inbound.region_invalidate_key.next = self.invalidated_key.val();
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
@@ -366,9 +377,9 @@ impl<
         self.responses.response_ready.next = self.outbound.response_ready.val();
         self.responses.ack_ready.next = self.outbound.ack_ready.val();
         self.responses.fail.ready.next = self.unreadable.write_ready.val();
-        self.responses.region_update_valid.next = self.commands.region_update_valid.val();
-        self.responses.region_index.next = self.commands.region_index.val();
-        self.responses.region.next = self.commands.region.val();
+        self.responses.region_update_valid.next = self.region_updates.q.val();
+        self.responses.region_index.next = self.region_index.q.val();
+        self.responses.region.next = self.region.q.val();
         self.responses.region_invalidate_valid.next = self.invalidates.val();
         self.responses.region_invalidate_key.next = self.invalidated_key.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
@@ -410,9 +421,9 @@ impl<
         self.requests.wqe_data.next = self.memory.read_data.val();
         self.requests.wqe_data_last.next = self.memory.read_last.val();
         self.requests.wqe_data_error.next = self.memory.read_error.val();
-        self.requests.region_update_valid.next = self.commands.region_update_valid.val();
-        self.requests.region_index.next = self.commands.region_index.val();
-        self.requests.region.next = self.commands.region.val();
+        self.requests.region_update_valid.next = self.region_updates.q.val();
+        self.requests.region_index.next = self.region_index.q.val();
+        self.requests.region.next = self.region.q.val();
         self.requests.region_invalidate_valid.next = self.invalidates.val();
         self.requests.region_invalidate_key.next = self.invalidated_key.val();
         self.requests.region_hold.next = self.inbound.invalidate.hold.val();

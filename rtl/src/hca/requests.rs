@@ -129,7 +129,8 @@ pub struct Requests<
     gather_walker: Walker<MB>,
     gather_pieces: PieceQueue<5>,
     scatter_walker: Walker<MB>,
-    scatter_pieces: PieceQueue<5>,
+    // A response that is settled waits for room again.
+    scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
     /// High one clock after the requester has taken `MODIFY_QP`, for those that have to follow: `ready` settles late.

@@ -12,7 +12,8 @@ pub const KIND_ATOMIC: usize = 1;
 /// pushed since. A packet without pieces leaves as one entry of length 0.
 ///
 /// 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; look
-/// at it before the first piece. It and what leaves depend on registers alone, one clock after a push or commit.
+/// at it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue
+/// the packet's own pieces may keep it low. It and what leaves depend on registers alone, one clock after a push or commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
     #[default(provided(A >= 5, &format!("a queue of 2^{A} pieces has no room for the 16 of one packet")))]

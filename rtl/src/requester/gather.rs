@@ -79,8 +79,8 @@ pub struct RequestGather<const QB: usize> {
     /// High for one cycle when packets of this QP go out again, from the second clock after it on.
     pub resume: QpPulseSink<QB>,
 
-    /// Has payload 1 | job 415 | packet 534.
-    jobs: Fifo<950, 3>,
+    /// Has payload 1 | job 415 | packet 374.
+    jobs: Fifo<790, 3>,
     waiting: Register<Bits<4>>,
     /// The oldest job, from the clock after it is the oldest on.
     refused: Register<GatherJob>,
@@ -111,15 +111,15 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.jobs.reset.next = self.reset.val();
         self.jobs.write_valid.next = self.job_valid.val();
         self.job_room.next = self.waiting.q.val() <= 3;
-        self.jobs.write_data.next = (bit_cast::<950, 1>(self.job.val().length.any().into()) << 949)
-            | (bit_cast::<950, 415>(self.job.val().into()) << 534)
-            | bit_cast::<950, 534>(self.packet.val().into());
+        self.jobs.write_data.next = (bit_cast::<790, 1>(self.job.val().length.any().into()) << 789)
+            | (bit_cast::<790, 415>(self.job.val().into()) << 374)
+            | bit_cast::<790, 374>(self.packet.val().into());
 
-        self.head.next = self.jobs.read_data.val().get_bits::<415>(534).into();
+        self.head.next = self.jobs.read_data.val().get_bits::<415>(374).into();
         self.index.next = self.head.val().index.get_bits::<QB>(0);
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.jobs.read_data.val().get_bit(949);
+        self.has_payload.next = self.jobs.read_data.val().get_bit(789);
 
         self.walk_valid.next = false;
         self.walk_list.next = self.head.val().list;
@@ -130,7 +130,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.walk_length.next = self.head.val().length;
         self.walk_pd.next = self.head.val().pd;
 
-        self.request.next = self.jobs.read_data.val().get_bits::<534>(0).into();
+        self.request.next = self.jobs.read_data.val().get_bits::<374>(0).into();
 
         self.stopped.read_address_a.next = self.index.val();
         self.stopped.read_address_b.next = self.index.val();

@@ -222,13 +222,12 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         if (self.planned.q.val().opcode == 0x16) || (self.planned.q.val().opcode == 0x17) {
             self.packet.next.r_key = self.work.immediate.val();
         }
-        self.packet.next.dma_len = self.planned.q.val().dma_len;
-        self.packet.next.swap_add = self.work.swap_add.val();
+        self.packet.next.swap_add = (bit_cast::<64, 32>(self.planned.q.val().dma_len) << 32)
+            | bit_cast::<64, 32>(self.work.immediate.val());
+        if self.is_atomic.q.val() {
+            self.packet.next.swap_add = self.work.swap_add.val();
+        }
         self.packet.next.compare = self.work.compare.val();
-        self.packet.next.syndrome = bits::<8>(0);
-        self.packet.next.msn = bits::<24>(0);
-        self.packet.next.original = bits::<64>(0);
-        self.packet.next.immediate = self.work.immediate.val();
         self.packet.next.payload = self.planned.q.val().payload;
 
         // Nothing of a bad one is sent.

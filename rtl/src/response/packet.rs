@@ -114,15 +114,11 @@ impl Logic for AnswerPacket {
         self.packet.next.dest_qp = self.row.val().get_bits::<24>(0);
         self.packet.next.ack_req = false;
         self.packet.next.psn = self.psn.val();
-        self.packet.next.va = bits::<64>(0);
-        self.packet.next.r_key = bits::<32>(0);
-        self.packet.next.dma_len = bits::<32>(0);
+        self.packet.next.va = self.original.val();
+        self.packet.next.r_key =
+            (bit_cast::<32, 8>(self.job.val().syndrome) << 24) | bit_cast::<32, 24>(self.job.val().msn);
         self.packet.next.swap_add = bits::<64>(0);
         self.packet.next.compare = bits::<64>(0);
-        self.packet.next.syndrome = self.job.val().syndrome;
-        self.packet.next.msn = self.job.val().msn;
-        self.packet.next.original = self.original.val();
-        self.packet.next.immediate = bits::<32>(0);
 
         self.nak.next.kind = self.kind_ack.val();
         self.nak.next.qpn = self.job.val().qpn;

@@ -129,13 +129,14 @@ impl<const QB: usize> Logic for Departure<QB> {
             self.header.next.dest_qp = self.ack.val().dest_qp;
             self.header.next.ack_req = self.ack.val().ack_req;
             self.header.next.psn = self.ack.val().psn;
-            self.header.next.syndrome = self.ack.val().syndrome;
-            self.header.next.msn = self.ack.val().msn;
+            self.header.next.r_key = self.ack.val().r_key;
+            self.header.next.syndrome = self.ack.val().r_key.get_bits::<8>(24);
+            self.header.next.msn = self.ack.val().r_key.get_bits::<24>(0);
             self.header.next.payload = 0.into();
             self.qpn.next = self.ack.val().qpn;
             self.psn.next = self.ack.val().psn;
             self.kind.next = self.ack_kind.val();
-            self.syndrome.next = self.ack.val().syndrome;
+            self.syndrome.next = self.ack.val().r_key.get_bits::<8>(24);
         }
         self.header_index.next = self.qpn.val().get_bits::<QB>(0);
 

@@ -10,7 +10,9 @@ pub const KIND_ATOMIC_ACK: u8 = 2;
 pub const KIND_ACK: u8 = 3;
 
 record! {
-    /// A packet from an engine to the transmit path. First field at the least significant end of the 534 bits.
+    /// A packet from an engine to the transmit path. First field at the least significant end of the 374 bits.
+    ///
+    /// Extension headers share their bits, as no packet has two that do (`protocol/opcodes.csv`).
     pub struct TransmitPacket {
         /// One of `KIND_*`.
         pub kind: Bits<2>,
@@ -27,15 +29,14 @@ record! {
         pub dest_qp: Bits<24>,
         pub ack_req: Bit,
         pub psn: Bits<24>,
+        /// VA of a RETH or AtomicETH; original data of an AtomicAckETH.
         pub va: Bits<64>,
+        /// R_Key of a RETH, AtomicETH or IETH; syndrome 8 | MSN 24 of an AETH.
         pub r_key: Bits<32>,
-        pub dma_len: Bits<32>,
+        /// Swap or add data of an AtomicETH; DMA length 32 of a RETH | ImmDt 32.
         pub swap_add: Bits<64>,
+        /// Compare data of an AtomicETH.
         pub compare: Bits<64>,
-        pub syndrome: Bits<8>,
-        pub msn: Bits<24>,
-        pub original: Bits<64>,
-        pub immediate: Bits<32>,
         /// Bytes, pad not counted.
         pub payload: Bits<13>,
     }

@@ -47,13 +47,13 @@ impl Logic for PacketFields {
         self.header.next.source_qp = bits::<24>(0);
         self.header.next.va = self.packet.val().va;
         self.header.next.r_key = self.packet.val().r_key;
-        self.header.next.dma_len = self.packet.val().dma_len;
+        self.header.next.dma_len = self.packet.val().swap_add.get_bits::<32>(32);
         self.header.next.swap_add = self.packet.val().swap_add;
         self.header.next.compare = self.packet.val().compare;
-        self.header.next.syndrome = self.packet.val().syndrome;
-        self.header.next.msn = self.packet.val().msn;
-        self.header.next.original = self.packet.val().original;
-        self.header.next.immediate = self.packet.val().immediate;
+        self.header.next.syndrome = self.packet.val().r_key.get_bits::<8>(24);
+        self.header.next.msn = self.packet.val().r_key.get_bits::<24>(0);
+        self.header.next.original = self.packet.val().va;
+        self.header.next.immediate = self.packet.val().swap_add.get_bits::<32>(0);
         self.header.next.payload = self.packet.val().payload;
     }
 }

@@ -68,8 +68,8 @@ pub struct TransmitPath<const QB: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 534 | packet.
-    queue: BlockFifo<535, 6>,
+    /// Has payload 374 | packet.
+    queue: BlockFifo<375, 6>,
     departure: Departure<QB>,
 }
 
@@ -112,12 +112,12 @@ impl<const QB: usize> Logic for TransmitPath<QB> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<535, 1>(self.intake.packet_carries.val().into()) << 534)
-            | bit_cast::<535, 534>(self.intake.packet.val().into());
+        self.queue.write_data.next = (bit_cast::<375, 1>(self.intake.packet_carries.val().into()) << 374)
+            | bit_cast::<375, 374>(self.intake.packet.val().into());
         self.queue.write_valid.next = self.intake.packet_valid.val();
         self.intake.packet_ready.next = self.queue.write_ready.val();
-        self.departure.packet.next = self.queue.read_data.val().get_bits::<534>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(534);
+        self.departure.packet.next = self.queue.read_data.val().get_bits::<374>(0).into();
+        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(374);
         self.departure.packet_valid.next = self.queue.read_valid.val();
         self.queue.read_ready.next = self.departure.packet_ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();

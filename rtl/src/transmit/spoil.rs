@@ -175,14 +175,10 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         self.nak.next.ack_req = false;
         self.nak.next.psn = self.answered.val().get_bits::<24>(26);
         self.nak.next.va = bits::<64>(0);
-        self.nak.next.r_key = bits::<32>(0);
-        self.nak.next.dma_len = bits::<32>(0);
+        self.nak.next.r_key =
+            (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.answered.val().get_bits::<24>(50));
         self.nak.next.swap_add = bits::<64>(0);
         self.nak.next.compare = bits::<64>(0);
-        self.nak.next.syndrome = bits::<8>(0x63);
-        self.nak.next.msn = self.answered.val().get_bits::<24>(50);
-        self.nak.next.original = bits::<64>(0);
-        self.nak.next.immediate = bits::<32>(0);
         self.nak.next.payload = bits::<13>(0);
     }
 }

@@ -15,13 +15,11 @@ struct Decided {
 impl Decided {
     fn any(rng: &mut Rng) -> Decided {
         let bytes = |count, rng: &mut Rng| -> Vec<u8> { (0..count).map(|_| rng.u8(..)).collect() };
-        let (mut job, mut packet) = (bytes(52, rng), bytes(67, rng));
+        let (mut job, mut packet) = (bytes(52, rng), bytes(47, rng));
         job[51] &= 0x7F;
-        packet[66] &= 0x3F;
-        // What only responses have.
-        for (low, width) in [(0, 3), (393, 96)] {
-            (low..low + width).for_each(|bit: usize| packet[bit / 8] &= !(1 << (bit % 8)));
-        }
+        packet[46] &= 0x3F;
+        // A request, and not the last packet of a response.
+        packet[0] &= !7;
         (job[0], job[1]) = (rng.u8(0..QPS as u8), 0);
         if rng.u8(0..4) == 0 {
             (job[8], job[9]) = (0, job[9] & 0xE0);

@@ -185,7 +185,7 @@ impl Rig {
 
     /// No memory of the messages before `consumer` is read any more: software has it back.
     fn given_back(&self, qp: usize, consumer: u16) {
-        let carries = |packet: &&Vec<u8>| bits(packet, 521, 13) > 0;
+        let carries = |packet: &&Vec<u8>| bits(packet, 361, 13) > 0;
         let leaving = self.leaving.iter().map(|(_, packet)| packet).filter(carries);
         let leaving = leaving
             .map(|packet| self.place(packet))
@@ -216,18 +216,18 @@ impl Rig {
             opcode,
             ack_req: field(112, 1) == 1,
             solicited: field(71, 1) == 1,
-            payload: field(521, 13) as u32,
+            payload: field(361, 13) as u32,
             reth: has(&[0x06, 0x0A, 0x0B, 0x0C])
-                .then(|| (field(137, 64), field(201, 32) as u32, field(233, 32) as u32)),
+                .then(|| (field(137, 64), field(201, 32) as u32, field(265, 32) as u32)),
             atomic: has(&[0x13, 0x14]).then(|| {
                 (
                     field(137, 64),
                     field(201, 32) as u32,
-                    field(265, 64),
-                    field(329, 64),
+                    field(233, 64),
+                    field(297, 64),
                 )
             }),
-            immediate: has(&[0x03, 0x05, 0x09, 0x0B]).then(|| field(489, 32) as u32),
+            immediate: has(&[0x03, 0x05, 0x09, 0x0B]).then(|| field(233, 32) as u32),
             invalidate: has(&[0x16, 0x17]).then(|| field(201, 32) as u32),
         };
         assert_eq!(seen, message.packet(number, pmtu), "QP {qp} PSN {position}");

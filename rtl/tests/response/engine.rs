@@ -135,10 +135,10 @@ pub fn packet(bench: &Bench, port: &str) -> (usize, Packet) {
         last: bits(&v, 2, 1) == 1,
         opcode: bits(&v, 63, 8) as u8,
         psn: bits(&v, 113, 24) as u32,
-        syndrome: bits(&v, 393, 8) as u8,
-        msn: bits(&v, 401, 24) as u32,
-        original: if kind == 2 { bits(&v, 425, 64) } else { 0 },
-        payload: bits(&v, 521, 13) as u32,
+        syndrome: bits(&v, 225, 8) as u8,
+        msn: bits(&v, 201, 24) as u32,
+        original: if kind == 2 { bits(&v, 137, 64) } else { 0 },
+        payload: bits(&v, 361, 13) as u32,
     };
     (qp, packet)
 }

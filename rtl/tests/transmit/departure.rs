@@ -1,6 +1,6 @@
 //! What leaves next: its header as the engines gave it, and what is told of it.
 use crate::bench::{bits, library, Bench};
-use crate::packet::{Packet, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
+use crate::packet::{Packet, Route, KIND_ACK, KIND_ATOMIC_ACK, KIND_READ_RESPONSE, KIND_REQUEST};
 use fastrand::Rng;
 use hca_host::retire::kind;
 use hca_rtl::transmit::Departure;
@@ -10,7 +10,7 @@ type Field = (usize, usize, u64);
 
 /// The fields that a packet has, and then those that an ack has not.
 fn fields(packet: &Packet) -> ([Field; 12], [Field; 7]) {
-    let h = &packet.header;
+    let h = &packet.routed(&Route::default());
     (
         [
             (0, 16, h.dlid.into()),

@@ -108,7 +108,8 @@ impl Packet {
     /// Sets the port `name` to it.
     pub fn drive(&self, bench: &mut Bench, name: &str) {
         let h = &self.header;
-        let fields: [(u32, u64); 22] = [
+        let (va, r_key, swap_add) = self.extension();
+        let fields: [(u32, u64); 17] = [
             (2, self.kind.into()),
             (1, self.last.into()),
             (24, self.qpn.into()),
@@ -121,15 +122,10 @@ impl Packet {
             (24, h.dest_qp.into()),
             (1, h.ack_req.into()),
             (24, h.psn.into()),
-            (64, h.va),
-            (32, h.r_key.into()),
-            (32, h.dma_len.into()),
-            (64, h.swap_add),
+            (64, va),
+            (32, r_key.into()),
+            (64, swap_add),
             (64, h.compare),
-            (8, h.syndrome.into()),
-            (24, h.msn.into()),
-            (64, h.original),
-            (32, h.immediate.into()),
             (13, self.payload() as u64),
         ];
         let bits: Vec<bool> = fields
@@ -141,8 +137,23 @@ impl Packet {
         bench.set_bytes(name, &bytes);
     }
 
-    /// What the builder is told, by way of this route.
+    /// VA or original, R_Key or AETH, swap or add data or DMA length and immediate.
+    fn extension(&self) -> (u64, u32, u64) {
+        let h = &self.header;
+        let (va, r_key) = match self.kind {
+            KIND_REQUEST => (h.va, h.r_key),
+            _ => (h.original, u32::from(h.syndrome) << 24 | h.msn),
+        };
+        let swap_add = match h.opcode {
+            0x13 | 0x14 => h.swap_add,
+            _ => u64::from(h.dma_len) << 32 | u64::from(h.immediate),
+        };
+        (va, r_key, swap_add)
+    }
+
+    /// What the builder gets by way of this route: each extension header of which the packet may be.
     pub fn routed(&self, route: &Route) -> Header {
+        let (va, r_key, swap_add) = self.extension();
         Header {
             has_grh: route.has_grh,
             flow_label: route.flow_label,
@@ -150,6 +161,14 @@ impl Packet {
             traffic_class: route.traffic_class,
             sgid: SGID,
             dgid: route.dgid,
+            va,
+            original: va,
+            r_key,
+            syndrome: (r_key >> 24) as u8,
+            msn: r_key & 0xFF_FFFF,
+            swap_add,
+            dma_len: (swap_add >> 32) as u32,
+            immediate: swap_add as u32,
             ..self.header.clone()
         }
     }
