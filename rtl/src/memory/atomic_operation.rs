@@ -1,17 +1,17 @@
-//! What an atomic makes of a word (`protocol/responder.md` section 4).
+//! The result of an atomic operation on a word (`protocol/responder.md` section 4).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Pure.
+/// Combinational.
 #[derive(LogicBlock, Default)]
 pub struct AtomicOperation {
-    /// FetchAdd; else CompareSwap.
+    /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
     pub compare: Signal<In, Bits<64>>,
     pub swap_add: Signal<In, Bits<64>>,
     pub original: Signal<In, Bits<64>>,
     pub result: Signal<Out, Bits<64>>,
-    /// The result is to be written: a compare that failed leaves memory alone.
+    /// High if the result is to be written: a comparison that failed leaves memory alone.
     pub changes: Signal<Out, Bit>,
 }
 
