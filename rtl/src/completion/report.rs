@@ -1,16 +1,16 @@
-//! What completion queues say at the retire port (`host::retire`).
+//! Reports of completion queues on the retire port (`host::retire`).
 use super::CompletionRecord;
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A completion that is written or lost, or how far software has polled. Pure. `CB`: CQ index bits.
+/// A completion that is written or lost, or a consumer doorbell. Combinational. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqReport<const CB: usize> {
     pub record: Signal<In, CompletionRecord>,
     pub lost: Signal<In, Bit>,
-    /// No completion: this CQ was polled so far.
+    /// High for a consumer doorbell, low for a completion.
     pub consumes: Signal<In, Bit>,
     pub index: Signal<In, Bits<CB>>,
     pub consumer: Signal<In, Bits<16>>,
