@@ -93,7 +93,7 @@ impl Logic for RequestOutcome {
         self.walk_length.next = self.data.request.val().length;
         self.walk_right.next = self.data.request.val().right;
 
-        // Keys count of what would be executed; that of the data before the one to invalidate.
+        // Keys are checked for requests that would be executed; the key of the data before the key to invalidate.
         self.executes.next = self.decision.passes.val() && self.decision.verdict.val().execute;
         self.data_fails.next = self.executes.val() && self.data.needed.val() && self.data_fault.val().any();
         self.key_fails.next = self.executes.val()
@@ -116,7 +116,7 @@ impl Logic for RequestOutcome {
         self.effect.settings.next = self.settings.val();
         self.effect.context.next = self.qp.val();
         self.effect.matched.next = self.matched.val();
-        // Credits are not given.
+        // The responder gives no credits here.
         self.effect.code.next = bits::<5>(31);
         self.answer.code.next = bits::<5>(31);
         self.changed.next = self.effect.changed.val();

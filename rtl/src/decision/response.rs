@@ -66,7 +66,7 @@ impl Logic for ResponseOutcome {
         self.judge.row.next = self.row.val();
         self.judge.place.next = self.region.place.val();
         self.judge.takes.next = self.standing.continues.val();
-        // Credits are not expected.
+        // The requester expects no credits here.
         self.judge.expected.next = false;
         self.decode.arrival.next = self.response.val();
         self.decode.row.next = self.row.val();

@@ -83,7 +83,7 @@ impl Logic for TurnOutcome {
         self.effect.pmtu.next = self.pmtu.val();
         self.effect.is_read.next = self.work.is_read.val();
         self.effect.is_atomic.next = self.work.is_atomic.val();
-        // Credits are not expected.
+        // The requester expects no credits here.
         self.effect.is_send.next = self.work.is_send.val();
         self.effect.consumes.next = self.work.consumes.val();
         self.effect.limited.next = false;
