@@ -62,7 +62,7 @@ pub struct WqeCache<
 
     /// QP that `first_arrived` belongs to.
     pub first_index: Signal<In, Bits<QB>>,
-    /// Number of its entries that have arrived, modulo 2^16; without a clock in between.
+    /// Number of its entries that have arrived, modulo 2^16; combinational from `first_index`.
     pub first_arrived: Signal<Out, Bits<16>>,
     /// QP that `second_arrived` belongs to.
     pub second_index: Signal<In, Bits<QB>>,
