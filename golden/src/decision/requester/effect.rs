@@ -181,7 +181,7 @@ fn wrong_opcode(context: &Context, position: u64) -> Meaning {
     Meaning::Fatal(start_of_fault(context, position), Status::BadRespErr, None)
 }
 
-/// Acknowledges what a faulty response implies: everything before the WQE that it belongs to.
+/// The position before which a faulty response acknowledges everything: the start of the WQE that it belongs to.
 fn start_of_fault(context: &Context, position: u64) -> u64 {
     let first = context.holding(position).and_then(|m| m.first);
     first.unwrap_or(position).max(context.unacknowledged)

@@ -12,7 +12,7 @@ use crate::wire::opcode::{Header, Operation};
 /// Outcome of a check.
 enum Outcome {
     Pass,
-    /// The request passes or is decided; no further check applies.
+    /// These verdicts are permitted; no further check applies.
     End(Vec<Verdict>),
     /// A fault; later checks may find another, and either may be reported (section 1, note on steps 11 to 14).
     Fault(Verdict),
@@ -180,7 +180,8 @@ pub fn needs_receive_wqe(context: &Context, request: &Request, verdict: Verdict)
     }
 }
 
-/// Whether only the length of its message is wrong in a refused request, and whether its payload is legal, too.
+/// Whether the payload is legal in a refused request whose only other fault is the length of its message; `None` for
+/// any other request.
 pub(super) fn too_long(context: &Context, request: &Request) -> Option<bool> {
     let opcode_is_sound = passes_until("receive WQE", &expecting(context, request), request);
     (opcode_is_sound && !fits(context, request)).then(|| payload_is_legal(context, request))

@@ -124,7 +124,7 @@ pub enum Action {
         msn: u32,
         required: bool,
     },
-    /// The same response may also leave behind everything that is scheduled, if there is more than acks.
+    /// The same response may also leave behind all scheduled ones, unless only acks are scheduled.
     RespondLast { psn: u32, syndrome: u8, msn: u32 },
     /// Read responses become due, the first with this PSN.
     RespondWithData { psn: u32, data: Reth, msn: u32 },
@@ -146,7 +146,7 @@ pub enum Action {
     Fail,
 }
 
-/// Data of a successful receive completion.
+/// Kind of message that a receive WQE completes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completed {
     Send,
