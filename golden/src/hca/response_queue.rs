@@ -135,8 +135,7 @@ impl ResponseQueue {
     }
 
     /// The Read whose next response has this PSN and may leave now; of several, one that may carry this syndrome,
-    /// because another one
-    /// may answer a repetition of a request under way.
+    /// because another one may answer a repetition of a request under way.
     pub fn data(&self, psn: u32, syndrome: u8) -> Result<&Response, Rule> {
         Ok(&self.owed[self.data_at(psn, syndrome)?])
     }

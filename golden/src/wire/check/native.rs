@@ -18,7 +18,7 @@ use etherparse::Ipv6Header;
 struct Native<'a> {
     bytes: &'a [u8],
     lrh: Lrh,
-    /// CRC bytes; zeros if there are none.
+    /// Zeros if the packet has none.
     grh: Grh,
     /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
