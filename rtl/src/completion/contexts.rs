@@ -18,8 +18,11 @@ pub struct CqContexts<const CB: usize> {
     pub loads: Signal<In, Bit>,
     /// High for one cycle when the turn ends: the context becomes `changed`.
     pub ends: Signal<In, Bit>,
+    /// Context that the turn leaves.
     pub changed: Signal<In, CqContext>,
+    /// CQ of the current turn.
     pub index: Signal<Out, Bits<CB>>,
+    /// Its context.
     pub context: Signal<Out, CqContext>,
     /// High while contexts are being cleared, `clear_index` in this clock; no turn may begin.
     pub clearing: Signal<Out, Bit>,

@@ -19,6 +19,7 @@ pub enum CqOperation {
 /// The context after an operation. Combinational.
 #[derive(LogicBlock, Default)]
 pub struct CqEffect {
+    /// Context before the operation.
     pub context: Signal<In, CqContext>,
     pub operation: Signal<In, CqOperation>,
     /// With `Complete`: high if a CQE is written (`super::CqPlace`).
@@ -31,6 +32,7 @@ pub struct CqEffect {
     pub base: Signal<In, Bits<64>>,
     /// With `Create` and `Resize`: log2 of the number of CQEs.
     pub log_size: Signal<In, Bits<4>>,
+    /// Context after the operation.
     pub changed: Signal<Out, CqContext>,
     /// High if `Resize` is to fewer CQEs than wait to be polled (CF248): nothing changes.
     pub refused: Signal<Out, Bit>,

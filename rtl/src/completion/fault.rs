@@ -8,11 +8,13 @@ use smart_default::SmartDefault;
 /// No completion of such a QP is a success, and its oldest send WQE gets the fault. Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CompletionFault<const QB: usize, const NQ: usize> {
+    /// The completion.
     pub record: Signal<In, CompletionRecord>,
     /// One bit for each QP: high if host memory has failed it.
     pub broken: Signal<In, Bits<NQ>>,
     /// One bit for each QP: high if its oldest send WQE is to get the fault.
     pub bears: Signal<In, Bits<NQ>>,
+    /// The completion as it is written.
     pub judged: Signal<Out, CompletionRecord>,
     queue_pair: Signal<Local, Bits<QB>>,
     status: Signal<Local, Bits<8>>,

@@ -17,6 +17,7 @@ pub struct EntriesInFlight<const CB: usize> {
     /// Byte 0 at the most significant end, as in every entry.
     pub cqe: Signal<In, Bits<256>>,
     pub cqe_index: Signal<In, Bits<CB>>,
+    /// High if the completion is solicited.
     pub cqe_solicited: Signal<In, Bit>,
     pub eqe_valid: Signal<In, Bit>,
     pub eqe_ready: Signal<Out, Bit>,
@@ -28,6 +29,7 @@ pub struct EntriesInFlight<const CB: usize> {
     pub entry_address: Signal<Out, Bits<64>>,
     /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
     pub entry: Signal<Out, Bits<256>>,
+    /// High for an EQE.
     pub entry_is_event: Signal<Out, Bit>,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
@@ -38,6 +40,7 @@ pub struct EntriesInFlight<const CB: usize> {
     pub cqe_written_valid: Signal<Out, Bit>,
     pub cqe_written_ready: Signal<In, Bit>,
     pub cqe_written_index: Signal<Out, Bits<CB>>,
+    /// High if that completion is solicited.
     pub cqe_written_solicited: Signal<Out, Bit>,
     /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<Out, Bit>,

@@ -6,7 +6,9 @@ use rust_hdl_core::prelude::*;
 /// The CQE of a completion (`host::cqe`, `protocol/qp_cq.md` section 4), marked as written. Combinational.
 #[derive(LogicBlock, Default)]
 pub struct CqeLayout {
+    /// The completion.
     pub record: Signal<In, CompletionRecord>,
+    /// Phase bit of the CQE.
     pub phase: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub cqe: Signal<Out, Bits<256>>,

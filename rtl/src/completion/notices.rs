@@ -38,6 +38,7 @@ pub struct CqNotices<const CB: usize> {
     pub written_valid: Signal<In, Bit>,
     pub written_ready: Signal<Out, Bit>,
     pub written_index: Signal<In, Bits<CB>>,
+    /// High if that completion is solicited.
     pub written_solicited: Signal<In, Bit>,
     /// High if a CQ may fail, which would change its row in the next clock: no arming is taken.
     pub may_fail: Signal<In, Bit>,

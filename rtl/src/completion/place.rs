@@ -8,6 +8,7 @@ use smart_default::SmartDefault;
 /// The first check that holds decides (`protocol/qp_cq.md` section 6, overflow; CF255). Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqPlace {
+    /// Context of the CQ.
     pub context: Signal<In, CqContext>,
     /// High if the CQE is written.
     pub writes: Signal<Out, Bit>,

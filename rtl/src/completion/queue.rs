@@ -24,7 +24,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
     pub command: Signal<In, Bits<2>>,
     pub command_index: Signal<In, Bits<CB>>,
+    /// Byte address of the ring.
     pub command_base: Signal<In, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub command_log_size: Signal<In, Bits<4>>,
     /// High if the command is a resize to fewer CQEs than wait to be polled: nothing changes.
     pub refused: Signal<Out, Bit>,
@@ -38,11 +40,14 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub doorbell_index: Signal<In, Bits<12>>,
     /// High for CQ_ARM, low for CQ_CONSUMER.
     pub doorbell_arm: Signal<In, Bit>,
+    /// What software wrote into the register.
     pub doorbell_value: Signal<In, Bits<16>>,
 
+    /// Completions of receive queues.
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
+    /// Completions of send queues.
     pub send: Signal<In, CompletionRecord>,
     pub send_valid: Signal<In, Bit>,
     pub send_ready: Signal<Out, Bit>,
@@ -70,6 +75,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub entry_address: Signal<Out, Bits<64>>,
     /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
     pub entry: Signal<Out, Bits<256>>,
+    /// High for an EQE.
     pub entry_is_event: Signal<Out, Bit>,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,

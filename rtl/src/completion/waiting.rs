@@ -10,9 +10,11 @@ pub struct CompletionsWaiting {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Completions of receive queues.
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
+    /// Completions of send queues.
     pub send: Signal<In, CompletionRecord>,
     pub send_valid: Signal<In, Bit>,
     pub send_ready: Signal<Out, Bit>,
@@ -23,6 +25,7 @@ pub struct CompletionsWaiting {
 
     pub due_valid: Signal<Out, Bit>,
     pub due_ready: Signal<In, Bit>,
+    /// A [`CompletionRecord`] whose data is in memory.
     pub due: Signal<Out, Bits<159>>,
     /// High if the offered completion is of a receive queue; it shows late.
     pub due_receive: Signal<Out, Bit>,
