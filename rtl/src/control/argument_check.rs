@@ -13,6 +13,7 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     pub qpn_fits: Signal<Out, Bit>,
     /// High for QP0 or QP1.
     pub special: Signal<Out, Bit>,
+    /// High if the CQN of the command is within the limits.
     pub cqn_fits: Signal<Out, Bit>,
     /// High if both CQNs of `CREATE_QP` fit.
     pub cqns_fit: Signal<Out, Bit>,
@@ -20,9 +21,11 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     pub keys_agree: Signal<Out, Bit>,
     /// High if the size of the completion ring is supported.
     pub cq_size_fits: Signal<Out, Bit>,
+    /// High if the address of the completion ring is a multiple of 64.
     pub cq_aligned: Signal<Out, Bit>,
     /// High if the sizes of both work queues are supported and the service is RC.
     pub qp_sizes_fit: Signal<Out, Bit>,
+    /// High if the addresses of both work queues are multiples of 64.
     pub qp_aligned: Signal<Out, Bit>,
     qpn: Signal<Local, Bits<32>>,
     cqn: Signal<Local, Bits<32>>,

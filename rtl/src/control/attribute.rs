@@ -48,6 +48,7 @@ fn owners(word: usize) -> [u32; 4] {
 pub struct AttributeMerge {
     /// Index into `ARGUMENT`, 1 to 23.
     pub word: Signal<In, Bits<5>>,
+    /// The word of the arguments.
     pub argument: Signal<In, Bits<32>>,
     /// The stored word.
     pub stored: Signal<In, Bits<32>>,
@@ -61,6 +62,7 @@ pub struct AttributeMerge {
     pub tells: Signal<In, Bit>,
     /// New state of the queue pair, or the state that is reported.
     pub state: Signal<In, Bits<3>>,
+    /// The word after the command.
     pub merged: Signal<Out, Bits<32>>,
     #[default(Rom::new((0..32).map(row)))]
     owner: Rom<20, 5>,

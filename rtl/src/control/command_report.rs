@@ -11,7 +11,9 @@ use smart_default::SmartDefault;
 pub struct CommandReport {
     /// High for one cycle when the result of the command is known.
     pub judged: Signal<In, Bit>,
+    /// Code of the command.
     pub command: Signal<In, Bits<32>>,
+    /// Result of the command.
     pub result: Signal<In, Bits<8>>,
     /// High for one cycle when the receive side has taken a QP's context.
     pub receive_side: Signal<In, Bit>,
@@ -22,6 +24,7 @@ pub struct CommandReport {
     /// State of the QP.
     pub state: Signal<In, Bits<3>>,
     pub valid: Signal<Out, Bit>,
+    /// The retire record.
     pub record: Signal<Out, Bits<96>>,
     #[default(crate::retire::kind(kind::COMMAND))]
     kind_command: Constant<Bits<96>>,

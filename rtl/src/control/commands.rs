@@ -31,16 +31,21 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Code of the command.
     pub command: Signal<In, Bits<32>>,
     pub command_valid: Signal<In, Bit>,
+    /// High for one cycle when the command is done.
     pub command_done: Signal<Out, Bit>,
+    /// Result of the command, valid with `command_done`.
     pub command_result: Signal<Out, Bits<8>>,
     /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
     pub argument_index: Signal<Out, Bits<5>>,
+    /// The argument that `argument_index` names.
     pub argument: Signal<In, Bits<32>>,
     pub answer_valid: Signal<Out, Bit>,
     pub answer_index: Signal<Out, Bits<5>>,
+    /// Value that replaces that argument.
     pub answer: Signal<Out, Bits<32>>,
     /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
@@ -51,15 +56,23 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
     pub cq_operation: Signal<Out, Bits<2>>,
     pub cq_index: Signal<Out, Bits<CB>>,
+    /// Byte address of the ring.
     pub cq_base: Signal<Out, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub cq_log_size: Signal<Out, Bits<4>>,
     /// High if the new size is too small for the CQEs that are not polled yet.
     pub cq_refused: Signal<In, Bit>,
+    /// Byte address of the ring before the command.
     pub cq_answer_base: Signal<In, Bits<64>>,
+    /// Log2 of its number of CQEs.
     pub cq_answer_log_size: Signal<In, Bits<4>>,
+    /// Number of CQEs written, modulo 2^16.
     pub cq_answer_producer: Signal<In, Bits<16>>,
+    /// Number of CQEs polled, modulo 2^16.
     pub cq_answer_consumer: Signal<In, Bits<16>>,
+    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
     pub cq_answer_armed: Signal<In, Bits<2>>,
+    /// High if the CQ has failed.
     pub cq_answer_failed: Signal<In, Bit>,
     /// High for one cycle when a CQ has overflowed.
     pub cq_failed_valid: Signal<In, Bit>,

@@ -10,9 +10,13 @@ pub struct CqStanding {
     pub clock: Signal<In, Clock>,
     /// High for one cycle when the CQE writer answers.
     pub taken: Signal<In, Bit>,
+    /// Byte address of the ring.
     pub base: Signal<In, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub log_size: Signal<In, Bits<4>>,
+    /// Number of CQEs written, modulo 2^16.
     pub producer: Signal<In, Bits<16>>,
+    /// Number of CQEs polled, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
     pub armed: Signal<In, Bits<2>>,
@@ -24,6 +28,7 @@ pub struct CqStanding {
     pub queried: Signal<In, Bit>,
     /// Word of `ARGUMENT` that is read.
     pub word: Signal<In, Bits<5>>,
+    /// Value of that word.
     pub answer: Signal<Out, Bits<32>>,
     /// Number of CQEs that software has not polled according to its doorbells.
     pub unpolled: Signal<Out, Bits<16>>,

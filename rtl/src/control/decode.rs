@@ -25,7 +25,9 @@ record! {
 /// Decodes a command code (`host::command`). Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandDecode {
+    /// Code of the command.
     pub code: Signal<In, Bits<32>>,
+    /// The command by name.
     pub name: Signal<Out, CommandName>,
     #[default(constant(command::CREATE_CQ))]
     create_cq: Constant<Bits<32>>,

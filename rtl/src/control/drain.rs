@@ -30,13 +30,21 @@ pub struct Drain {
     pub start: Signal<In, Bit>,
     /// High for one cycle when the wait ends.
     pub done: Signal<Out, Bit>,
+    /// High for one cycle when the wait for looked-up packets starts.
     pub lookups_mark: Signal<Out, Bit>,
+    /// High once these packets have departed or were refused.
     pub lookups_passed: Signal<In, Bit>,
+    /// High for one cycle when the wait for departed packets starts.
     pub outbound_mark: Signal<Out, Bit>,
+    /// High once these packets have left.
     pub outbound_passed: Signal<In, Bit>,
+    /// High for one cycle when the wait for arrived payload starts.
     pub memory_mark: Signal<Out, Bit>,
+    /// High once this payload is in memory.
     pub memory_passed: Signal<In, Bit>,
+    /// High for one cycle when the wait for completions starts.
     pub completions_mark: Signal<Out, Bit>,
+    /// High once these completions are in memory or lost.
     pub completions_passed: Signal<In, Bit>,
     /// High if no failure is on its way from one side to another.
     pub failures_told: Signal<In, Bit>,

@@ -8,9 +8,13 @@ use rust_hdl_core::prelude::*;
 pub struct DropCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<In, Bit>,
+    /// Why it is dropped.
     pub reason: Signal<In, Bits<5>>,
+    /// Reason whose count is read.
     pub read_reason: Signal<In, Bits<5>>,
+    /// Number of packets dropped for `read_reason`.
     pub count: Signal<Out, Bits<32>>,
     coming: Register<Bit>,
     comes: Register<Bits<5>>,

@@ -47,8 +47,11 @@ record! {
 /// The first refusal that applies, else OK (`host::command`). Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandJudge {
+    /// The command.
     pub name: Signal<In, CommandName>,
+    /// Facts about its arguments and the tables.
     pub facts: Signal<In, CommandFacts>,
+    /// Its result.
     pub result: Signal<Out, Bits<8>>,
     #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,

@@ -16,9 +16,13 @@ pub struct PortRegisters {
     pub read_address: Signal<In, Bits<20>>,
     /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
+    /// Base LID.
     pub lid: Signal<Out, Bits<16>>,
+    /// LID mask control.
     pub lmc: Signal<Out, Bits<3>>,
+    /// MAC address.
     pub mac: Signal<Out, Bits<48>>,
+    /// GID.
     pub gid: Signal<Out, Bits<128>>,
     /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub p_keys: Signal<Out, Bits<64>>,

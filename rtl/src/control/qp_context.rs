@@ -14,6 +14,7 @@ pub struct QpContext {
     pub vanishes: Signal<In, Bit>,
     /// High after the reset of the adapter: the context of index `forgotten` is cleared, whatever the arguments are.
     pub forgets: Signal<In, Bit>,
+    /// Index of the context that is cleared.
     pub forgotten: Signal<In, Bits<12>>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,

@@ -11,6 +11,7 @@ pub struct QpTable<const QB: usize, const A: usize> {
     #[default(provided(A == QB + 5, "A == QB + 5"))]
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<QB>>,
+    /// Index of the word.
     pub word: Signal<In, Bits<5>>,
     /// The word, two clocks after `index` and `word`.
     pub data: Signal<Out, Bits<32>>,

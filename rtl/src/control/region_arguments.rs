@@ -15,6 +15,7 @@ pub struct RegionArguments<const MB: usize> {
     pub index: Signal<Out, Bits<MB>>,
     /// High if L_Key and R_Key name the same entry.
     pub keys_agree: Signal<Out, Bit>,
+    /// The row of the protection table.
     pub region: Signal<Out, RegionRow>,
     /// The first argument.
     pub key: Signal<Out, Bits<32>>,

@@ -19,6 +19,7 @@ pub struct Registers {
 
     /// The AXI4-Lite port of software.
     pub axil: AxiLiteSink<20>,
+    /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
 
     pub port_lid: Signal<Out, Bits<16>>,
@@ -31,15 +32,20 @@ pub struct Registers {
     pub arguments: Signal<Out, Bits<768>>,
     /// The argument that the current command reads.
     pub argument_index: Signal<In, Bits<5>>,
+    /// The argument that `argument_index` names.
     pub argument: Signal<Out, Bits<32>>,
     /// High for one cycle when this argument becomes the answer of the command.
     pub answer_valid: Signal<In, Bit>,
     pub answer_index: Signal<In, Bits<5>>,
+    /// Value that replaces that argument.
     pub answer: Signal<In, Bits<32>>,
+    /// Code of the command.
     pub command: Signal<Out, Bits<32>>,
     /// High from the write of `COMMAND` until `command_done`.
     pub command_valid: Signal<Out, Bit>,
+    /// High for one cycle when the command is done.
     pub command_done: Signal<In, Bit>,
+    /// Result of the command, valid with `command_done`.
     pub command_result: Signal<In, Bits<8>>,
 
     pub doorbell_valid: Signal<Out, Bit>,
@@ -54,6 +60,7 @@ pub struct Registers {
     pub cq_doorbell_index: Signal<Out, Bits<12>>,
     /// High for `CQ_ARM`, low for `CQ_CONSUMER`.
     pub cq_doorbell_arm: Signal<Out, Bit>,
+    /// What software wrote into the register.
     pub cq_doorbell_value: Signal<Out, Bits<32>>,
 
     /// The registers of the event queue (`EventRegisters`).
@@ -62,7 +69,9 @@ pub struct Registers {
     pub eq_log_size: Signal<Out, Bits<4>>,
     pub eq_enable: Signal<Out, Bit>,
     pub eq_consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<In, Bit>,
+    /// High for one cycle when host memory has failed a CQE or an EQE.
     pub host_memory_failed: Signal<In, Bit>,
 
     /// High for one cycle for each packet received.

@@ -63,6 +63,7 @@ pub struct CommandSequence {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub command_valid: Signal<In, Bit>,
+    /// The command.
     pub name: Signal<In, CommandName>,
     /// High if the result is OK; valid from `tells` on.
     pub accepted: Signal<In, Bit>,
@@ -76,18 +77,23 @@ pub struct CommandSequence {
     pub cleared: Signal<In, Bit>,
     /// High if the row that is cleared stands for a queue pair and a CQ.
     pub kept: Signal<In, Bit>,
+    /// High while the walk of a failed CQ needs the queue pair table.
     pub walk_wanted: Signal<In, Bit>,
+    /// High for one cycle when the walk ends.
     pub walk_done: Signal<In, Bit>,
     pub cq_ready: Signal<In, Bit>,
     pub receive_ready: Signal<In, Bit>,
     pub response_ready: Signal<In, Bit>,
     pub requester_ready: Signal<In, Bit>,
+    /// High for one cycle when the work under way has ended.
     pub drained: Signal<In, Bit>,
+    /// High if no look-up of a response's memory is unfinished.
     pub placement_still: Signal<In, Bit>,
 
     pub clears: Signal<Out, Bit>,
     /// High in `Forget` and `Forgotten`.
     pub forgets: Signal<Out, Bit>,
+    /// High in `Walk`.
     pub walks: Signal<Out, Bit>,
     /// Index of the word of the queue pair and of the arguments.
     pub word: Signal<Out, Bits<5>>,
@@ -132,6 +138,7 @@ pub struct CommandSequence {
     pub vanished: Signal<Out, Bit>,
     pub removes_qpn: Signal<Out, Bit>,
     pub removes_cqns: Signal<Out, Bit>,
+    /// High for one cycle when the command is done.
     pub done: Signal<Out, Bit>,
 
     step: Register<Step>,

@@ -25,6 +25,7 @@ pub struct RegisterSlave {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// The AXI4-Lite port of software.
     pub axil: AxiLiteSink<20>,
 
     /// High for a write, until it is taken.

@@ -45,6 +45,7 @@ fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
 pub struct TransitionCheck {
     /// Current state.
     pub state: Signal<In, Bits<3>>,
+    /// Requested state.
     pub new_state: Signal<In, Bits<3>>,
     /// The argument `ATTRIBUTES`.
     pub given: Signal<In, Bits<32>>,
@@ -55,6 +56,7 @@ pub struct TransitionCheck {
     pub max_rd_atomic: Signal<In, Bits<8>>,
     pub max_dest_rd_atomic: Signal<In, Bits<8>>,
 
+    /// High if there is no such transition.
     pub bad_transition: Signal<Out, Bit>,
     /// High if a required attribute is not given.
     pub missing: Signal<Out, Bit>,
