@@ -76,7 +76,9 @@ pub struct HostMemory<
     pub atomic_ready: Signal<Out, Bit>,
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares memory with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
     /// Index of the atomic's QP and of its resource.
     pub slot: Signal<In, Bits<RB>>,
@@ -98,6 +100,7 @@ pub struct HostMemory<
     pub payload_command_discard: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
+    /// High with the last beat of a packet's payload.
     pub payload_last: Signal<In, Bit>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,

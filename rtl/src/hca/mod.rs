@@ -65,14 +65,23 @@ pub struct Hca<
         "the numbers of queue pairs contradict each other"
     ))]
     pub reset: Signal<In, Bit>,
+    /// AXI4 write address: log2 of the bytes of a beat, always `MK`.
     pub m_axi_awsize: Signal<Out, Bits<3>>,
+    /// AXI4 write address: burst type, always INCR.
     pub m_axi_awburst: Signal<Out, Bits<2>>,
+    /// AXI4 read address: log2 of the bytes of a beat, always `MK`.
     pub m_axi_arsize: Signal<Out, Bits<3>>,
+    /// AXI4 read address: burst type, always INCR.
     pub m_axi_arburst: Signal<Out, Bits<2>>,
+    /// AXI4 write response: bit 1 is high for an error.
     pub m_axi_bresp: Signal<In, Bits<2>>,
+    /// AXI4 read data: bit 1 is high for an error.
     pub m_axi_rresp: Signal<In, Bits<2>>,
+    /// AXI4-Lite write data: byte enables, ignored; words are always written whole.
     pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// AXI4-Lite write response: always OKAY.
     pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// AXI4-Lite read data: response, always OKAY.
     pub s_axil_rresp: Signal<Out, Bits<2>>,
     /// Bit `l`: lane `l` of the retire port ([`hca_host::retire`]) reports in this clock.
     pub retire_valid: Signal<Out, Bits<16>>,
@@ -80,19 +89,33 @@ pub struct Hca<
     pub retire_order: Signal<Out, Bits<32>>,
     /// Records of 96 bits, lane 0 at the least significant end.
     pub retire_record: Signal<Out, Bits<1536>>,
+    /// AXI4-Lite write address: byte address of a register.
     pub s_axil_awaddr: Signal<In, Bits<20>>,
+    /// High while a write address is offered.
     pub s_axil_awvalid: Signal<In, Bit>,
+    /// High in a cycle in which a write address is taken.
     pub s_axil_awready: Signal<Out, Bit>,
+    /// AXI4-Lite write data.
     pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// High while write data is offered.
     pub s_axil_wvalid: Signal<In, Bit>,
+    /// High in a cycle in which write data is taken.
     pub s_axil_wready: Signal<Out, Bit>,
+    /// High while a write response is offered.
     pub s_axil_bvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a write response is taken.
     pub s_axil_bready: Signal<In, Bit>,
+    /// AXI4-Lite read address: byte address of a register.
     pub s_axil_araddr: Signal<In, Bits<20>>,
+    /// High while a read address is offered.
     pub s_axil_arvalid: Signal<In, Bit>,
+    /// High in a cycle in which a read address is taken.
     pub s_axil_arready: Signal<Out, Bit>,
+    /// AXI4-Lite read data.
     pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// High while read data is offered.
     pub s_axil_rvalid: Signal<Out, Bit>,
+    /// High in a cycle in which read data is taken.
     pub s_axil_rready: Signal<In, Bit>,
     /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
@@ -100,28 +123,51 @@ pub struct Hca<
     pub s_axis: StreamSink<W, K>,
     /// Packets to the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
+    /// AXI4 read address: ID of the client (`memory::read_arbiter`).
     pub m_axi_arid: Signal<Out, Bits<4>>,
+    /// AXI4 read address: byte address of the first beat.
     pub m_axi_araddr: Signal<Out, Bits<64>>,
+    /// AXI4 read address: beats of the burst, less one.
     pub m_axi_arlen: Signal<Out, Bits<8>>,
+    /// High while a read address is offered.
     pub m_axi_arvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a read address is taken.
     pub m_axi_arready: Signal<In, Bit>,
+    /// AXI4 read data: ID of the burst.
     pub m_axi_rid: Signal<In, Bits<4>>,
+    /// AXI4 read data.
     pub m_axi_rdata: Signal<In, Bits<M>>,
+    /// High with the last beat of a read burst.
     pub m_axi_rlast: Signal<In, Bit>,
+    /// High while a beat of read data is offered.
     pub m_axi_rvalid: Signal<In, Bit>,
+    /// Always high.
     pub m_axi_rready: Signal<Out, Bit>,
+    /// AXI4 write address: ID of the client (`memory::write_port`).
     pub m_axi_awid: Signal<Out, Bits<4>>,
+    /// AXI4 write address: byte address of the first beat.
     pub m_axi_awaddr: Signal<Out, Bits<64>>,
+    /// AXI4 write address: beats of the burst, less one.
     pub m_axi_awlen: Signal<Out, Bits<8>>,
+    /// High while a write address is offered.
     pub m_axi_awvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a write address is taken.
     pub m_axi_awready: Signal<In, Bit>,
+    /// AXI4 write data.
     pub m_axi_wdata: Signal<Out, Bits<M>>,
+    /// AXI4 write data: bit `i` is high if byte `i` is written.
     pub m_axi_wstrb: Signal<Out, Bits<MK>>,
+    /// High with the last beat of a write burst.
     pub m_axi_wlast: Signal<Out, Bit>,
+    /// High while a beat of write data is offered.
     pub m_axi_wvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a beat of write data is taken.
     pub m_axi_wready: Signal<In, Bit>,
+    /// AXI4 write response: ID of the burst.
     pub m_axi_bid: Signal<In, Bits<4>>,
+    /// High while a write response is offered.
     pub m_axi_bvalid: Signal<In, Bit>,
+    /// Always high.
     pub m_axi_bready: Signal<Out, Bit>,
 
     #[default(Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32, ROCE == 1))]
