@@ -35,8 +35,11 @@ pub struct Atomic<const SB: usize> {
     pub operand_ready: Signal<Out, Bit>,
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares memory with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
+    /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
 
     pub read_request: Signal<Out, Bit>,

@@ -7,9 +7,13 @@ use rust_hdl_core::prelude::*;
 pub struct AtomicOperation {
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares the word with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
+    /// The word before the operation.
     pub original: Signal<In, Bits<64>>,
+    /// The word after the operation.
     pub result: Signal<Out, Bits<64>>,
     /// High if the result is to be written: a comparison that failed leaves memory alone.
     pub changes: Signal<Out, Bit>,

@@ -10,10 +10,10 @@ pub struct PieceSelect {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One entry for each packet in arrival order: high `order_response` if it is a response, whose pieces come from
-    /// the requester.
+    /// High while an entry is offered: one for each packet, in arrival order.
     pub order_valid: Signal<In, Bit>,
     pub order_ready: Signal<Out, Bit>,
+    /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
 
     pub responder_valid: Signal<In, Bit>,

@@ -23,10 +23,10 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One entry for each packet in arrival order: high `order_response` if it is a response, whose pieces come from
-    /// the requester.
+    /// High while an entry is offered: one for each packet, in arrival order.
     pub order_valid: Signal<In, Bit>,
     pub order_ready: Signal<Out, Bit>,
+    /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
 
     pub responder_valid: Signal<In, Bit>,
@@ -49,7 +49,9 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub atomic_ready: Signal<Out, Bit>,
     /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares memory with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
     pub slot: Signal<In, Bits<SB>>,
     /// High for one cycle when an atomic is done.
@@ -62,10 +64,12 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     /// Original values of the requester's atomics, in the order of their pieces.
     pub original_valid: Signal<In, Bit>,
     pub original_ready: Signal<Out, Bit>,
+    /// One original value.
     pub original: Signal<In, Bits<64>>,
 
     pub payload_command_valid: Signal<Out, Bit>,
     pub payload_command_ready: Signal<In, Bit>,
+    /// High to drop the payload.
     pub payload_command_discard: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
