@@ -219,7 +219,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What a name of the kernel stands for, its array indices computed.
+    /// Resolves a name of the kernel, with its array indices computed.
     fn resolve(&mut self, name: &str) -> Result<Meaning> {
         let plain = name.replace('.', "$").replace("::", "$");
         let plain = index::resolve(plain.trim_start_matches('$'), &self.loops)
