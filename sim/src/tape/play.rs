@@ -136,8 +136,8 @@ mod tests {
         assert!(matches!(Tape::new().play(&library), Err(PlayError::Empty)));
     }
 
-    /// A module that, in each cycle in which `enable` is high, offers `data` on a stream and reports the record `lower` on
-    /// retire lane 0. Lane 1 carries the record `upper` and is never valid; `ready` is the module's other output.
+    /// A module that, in each cycle in which `enable` is high, offers `data` on a stream and reports the record `lower`
+    /// on retire lane 0. Lane 1 carries the record `upper` and is never valid; `ready` is the module's other output.
     fn stream(data: &str, upper: &str, lower: &str, ready: &str) -> Library {
         library(&format!(
             "module counter (input clock, input reset, input enable, output m_tvalid, output [7:0] m_tdata,
