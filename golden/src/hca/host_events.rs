@@ -14,7 +14,7 @@ pub(super) struct HostEvents {
 }
 
 impl HostEvents {
-    /// Something happened to a QP. Repeats of an event that is not reported yet may be merged with it or reported again.
+    /// An event of a QP occurs. Repeats of an unreported event may be merged with it or reported again.
     pub fn raise(&mut self, event: AsyncEvent) {
         if self.due.contains(&event) {
             self.permit(HostEvent::Qp(event));

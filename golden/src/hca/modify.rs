@@ -1,4 +1,5 @@
-//! A modification of a QP takes effect: of the receive side first, then of the send side (`protocol/qp_cq.md` section 1).
+//! A modification of a QP takes effect: on the receive side first, then on the send side (`protocol/qp_cq.md` section
+//! 1).
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{QpState, QueueSide};

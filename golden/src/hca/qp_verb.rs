@@ -261,7 +261,7 @@ fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> 
     ])
 }
 
-/// Refuses the first field whose value is none of the legal ones.
+/// Refuses the first field with a value that is not legal.
 fn refuse_outside<const N: usize>(
     fields: [(&'static str, u64, RangeInclusive<u64>, &'static str); N],
 ) -> Result<(), VerbError> {

@@ -14,8 +14,7 @@ pub(super) struct ResponseQueue {
 }
 
 impl ResponseQueue {
-    /// Schedules a response. An ack for what was executed before a Read or atomic that is still owed comes before its
-    /// responses.
+    /// Schedules a response. An ack for requests before a Read or atomic that is still owed comes before its responses.
     pub fn push(&mut self, response: Response) {
         if self.ended {
             return;

@@ -23,7 +23,7 @@ pub fn decode(code: u8) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// `credit_table.csv`: code, credits, and the most receive WQEs that are told by the code.
+    /// `credit_table.csv`: code, credits, and the largest number of receive WQEs for the code.
     const TABLE: [(u8, u16, u16); 31] = [
         (0, 0, 0),
         (1, 1, 1),

@@ -60,7 +60,7 @@ pub(super) mod tests {
         assert!(H::parse(&vec![0; H::BYTES + 1]).is_none());
     }
 
-    /// The header stands for these bytes, in both directions.
+    /// Checks that the header has this encoding, in both directions.
     pub fn stands_for<H: HeaderFormat + PartialEq>(header: &H, bytes: &[u8]) {
         assert_eq!(H::parse(bytes).as_ref(), Some(header));
         assert_eq!(emitted(header), bytes);

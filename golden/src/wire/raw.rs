@@ -70,7 +70,7 @@ impl Raw {
         })
     }
 
-    /// The packet's bytes, VCRC included. LNH and PktLen are set from what the packet holds.
+    /// The packet's bytes, VCRC included. LNH and PktLen are set from the packet's content.
     pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
         let Raw { lrh, header, payload } = self.completed()?;
         let mut bytes = Vec::new();

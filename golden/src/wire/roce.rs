@@ -1,5 +1,5 @@
-//! RoCEv2 (`headers.md` section 7): Ethernet, IP and UDP where a native packet has LRH and GRH. Frames come without FCS,
-//! which is the MAC's.
+//! RoCEv2 (`headers.md` section 7): Ethernet, IP and UDP in place of LRH and GRH. Frames come without FCS, which
+//! belongs to the MAC.
 use super::header::Unencodable;
 use etherparse::{
     EtherType, Ethernet2Header, IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv6FlowLabel, Ipv6Header, UdpHeader,

@@ -20,7 +20,7 @@ const MIN_BYTES: usize =
     Ethernet2Header::LEN + Ipv4Header::MIN_LEN + UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
 /// UDP header, BTH and ICRC.
 const MIN_UDP_LENGTH: usize = UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
-/// UDP header, the largest payload, and what headers and ICRC may take beside it.
+/// UDP header, the largest payload, and the largest headers and ICRC beside it.
 const MAX_UDP_LENGTH: usize = UdpHeader::LEN + MAX_PAYLOAD_BYTES + 76;
 
 struct Datagram<'a> {
