@@ -1,7 +1,7 @@
 //! The folder of a run: the requested cases, a line for each completed case, a folder for each fault.
 //!
 //! ```text
-//! DIR/fuzz.json            the campaign, a digest of the program that ran it, which cases were asked for, and whether all ended
+//! DIR/fuzz.json            the campaign, a digest of the program that ran it, the requested cases, whether all ended
 //! DIR/cases.jsonl          a record a line, as cases ended
 //! DIR/failures/N-WORDS/    case.toml, report.txt, packets.pcap of the fault that case N showed
 //! DIR/summary.json .txt    and junit.xml: at the end

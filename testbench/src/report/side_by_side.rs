@@ -1,4 +1,4 @@
-//! Two packets decoded beside each other, the differing fields marked.
+//! Two decoded packets side by side, with the differing fields marked.
 use crate::trace::dissection::Dissection;
 use hca_golden::port::Link;
 use std::fmt::Write;
