@@ -1,37 +1,38 @@
-//! What a device can do. The rules are the same for every device; what one lacks is refused or left undone as its
-//! field says.
+//! Capabilities of a device. The rules are the same for every device; a missing capability is refused or left undone as
+//! its field says.
 
 /// Capabilities of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Write, Read, CompareSwap and FetchAdd, as requester and as responder; else they are unsupported opcodes.
+    /// Write, Read, CompareSwap and FetchAdd, as requester and as responder; if missing, they are unsupported opcodes.
     pub remote_access: bool,
-    /// Send with invalidate; else an unsupported opcode.
+    /// Send with Invalidate; if missing, an unsupported opcode.
     pub invalidates: bool,
-    /// Requests are sent again. Else what asks for it ends its WQE as an exhausted counter does, and no ack timer runs.
+    /// Requests are sent again. If missing, a cause to do so ends its WQE as an exhausted counter does, and no ack
+    /// timer runs.
     pub retransmits: bool,
-    /// WQEs of a QP in Error complete with WR_FLUSH_ERR; else they stay.
+    /// WQEs of a QP in Error complete with WR_FLUSH_ERR; if missing, they stay.
     pub flushes: bool,
     /// L_Keys are checked.
     pub protects: bool,
-    /// Queue pairs, the special ones among them; a power of two. The low bits of a QPN are its index.
+    /// Number of queue pairs, including the special ones; a power of two. The low bits of a QPN are its index.
     pub max_qps: usize,
-    /// Completion queues.
+    /// Number of completion queues.
     pub max_cqs: u32,
-    /// Bits 8 and up of a key, as many as this, are the index of its region; none if keys are free.
+    /// Number of bits from bit 8 of a key on that are the index of its region; `None` if keys are free.
     pub region_bits: Option<u8>,
-    /// Entries of a send queue; a power of two.
+    /// Most entries of a send queue; a power of two.
     pub max_send_entries: usize,
-    /// SGEs of a work request.
+    /// Most SGEs of a work request.
     pub max_sges: usize,
-    /// Bytes of an inline work request.
+    /// Most bytes of an inline work request.
     pub max_inline: u32,
-    /// A message asks for an ack at least every so many packets, beside its first and its last.
+    /// A message requests an ack at least every this many packets, beside its first and its last.
     pub ack_interval: Option<u32>,
 }
 
 impl Capabilities {
-    /// All that the protocol pages describe of RC.
+    /// Everything that the protocol pages describe of RC.
     pub const FULL: Capabilities = Capabilities {
         remote_access: true,
         invalidates: true,
@@ -46,7 +47,7 @@ impl Capabilities {
         max_inline: 512,
         ack_interval: Some(64),
     };
-    /// What the hardware is made for.
+    /// The capabilities that the hardware has.
     pub const HARDWARE: Capabilities = Capabilities {
         region_bits: Some(10),
         max_send_entries: 64,
@@ -54,7 +55,7 @@ impl Capabilities {
         max_inline: 256,
         ..Capabilities::FULL
     };
-    /// Sends and nothing else: no second try, no memory protection.
+    /// Sends only: no retries, no memory protection.
     pub const SENDS: Capabilities = Capabilities {
         remote_access: false,
         invalidates: false,

@@ -1,58 +1,63 @@
-//! What a device reports, in order, so that the model can follow its free choices.
+//! The events that a device reports, in order, so that the model can follow its free choices.
 //!
-//! The device chooses *when*; the model says whether it was permitted and *what* had to come out.
+//! The device chooses *when*; the model says whether the choice was permitted and *what* had to come out.
 //!
 //! # Contract
-//! * Events come in the order in which the device decided. What an event brings about is in force for every later
-//!   one: a context is read and written as if one decision ended before the next began.
-//! * Data that a request places, and the result of an atomic, stand in memory as of
-//!   [`RequestExecuted`](Event::RequestExecuted); data of a response as of [`ResponseAccepted`](Event::ResponseAccepted).
-//! * Data of a request is read from memory as of [`RequestEmitted`](Event::RequestEmitted). Data of a read response is
-//!   read as of [`ReadFetched`](Event::ReadFetched) where the device reports one for its PSN, else as of
+//! * Events come in the order of the device's decisions. The effects of an event are complete for every later event:
+//!   contexts are read and written as if one decision ended before the next began.
+//! * The data of a request, and the result of an atomic, are in memory as of
+//!   [`RequestExecuted`](Event::RequestExecuted); the data of a response as of
+//!   [`ResponseAccepted`](Event::ResponseAccepted).
+//! * The data of a request is read from memory as of [`RequestEmitted`](Event::RequestEmitted). The data of a read
+//!   response is read as of [`ReadFetched`](Event::ReadFetched) if the device reports one for its PSN, else as of
 //!   [`ReadResponseEmitted`](Event::ReadResponseEmitted).
-//! * Host memory that answers with an error is reported after what used it: after the emission whose data it was,
-//!   after the decision whose data was to be placed. Completions reported later know of it.
+//! * An error of host memory is reported after the event that needed the access: after the emission of the packet whose
+//!   data it was, or after the decision whose data was to be placed. Completions reported later reflect it.
 //! * The credits of a positive answer are those of any moment from the decision that made it due to its emission. A
 //!   doorbell of the receive queue counts from its event on, or from the next answer's decision on; a receive WQE that
-//!   was taken is off the count at once. What a positive response tells the requester is in force as of
-//!   [`ResponseAccepted`](Event::ResponseAccepted), also where it completes nothing.
-//! * Emissions stand in the order of the wire. What a device has decided to send may leave after an event that would
-//!   forbid it: up to [`LATE_REQUESTS`] request packets after an error, before the rewind that a NAK calls for, or sent again although
-//!   they are answered meanwhile; none of a WQE whose completion is written, for what is sent again carries the same data
-//!   (`requester.md` section 7), and behind its completion software may write other.
-//! * An access looks its keys up before its event: a region that came, or went, up to [`LATE_LOOKUPS`] events before may be
-//!   found as it was. The requests that follow a Send with invalidate do not find what it took out of use; nothing finds a
-//!   region whose deregistration or invalidation by a verb has ended ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone));
-//!   and a request that comes once a registration has ended finds the region
-//!   ([`Hca::region_stands`](crate::hca::Hca::region_stands)).
-//!   Where the data of a response goes is looked up as verbs stand at the event.
-//! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused) requests may be
-//!   decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an answer; `responder.md`
-//!   section 7 leaves open when the QP ends, and this reading is adopted.
-//!   Responses before the refused one may be on their way by then, as far as they are fetched; the NAK follows them.
-//! * A response that came before the latest modification of its QP may be seen as the QP was then: it waits for those before
-//!   it, and a modification does not wait for it. `responder.md` section 1 is silent about it, and this reading is adopted.
-//! * A duplicate of an atomic waits for its turn behind other answers. If a newer atomic takes its resource meanwhile, it may go
-//!   without an answer, as one that is not stored; the device says so with [`ReplayDropped`](Event::ReplayDropped), maybe
-//!   before answers that stand before it have left. `responder.md` section 6 leaves open as of when a duplicate is matched,
-//!   and this reading is adopted. The newer one has it as soon as max_dest_rd_atomic operations came after the old one.
-//! * A verb is in force as the device says: a [`Command`](Event::Command) at once, but for a modification of a QP, which is as
-//!   of [`QpModified`](Event::QpModified) of each side. Posts are as of their submission.
-//! * The clock is told to the model before the event that it matters for
+//!   was taken no longer counts at once. The credits of a positive response are known to the requester as of
+//!   [`ResponseAccepted`](Event::ResponseAccepted), even if it completes nothing.
+//! * Emissions are in the order of the wire. A packet that the device has decided to send may leave after an event that
+//!   would forbid it: up to [`LATE_REQUESTS`] request packets after an error, or before the rewind that a NAK requires,
+//!   or sent again although they are answered meanwhile; but none of a WQE whose completion is written, because a
+//!   packet that is sent again carries the same data (`requester.md` section 7), and software may write other data
+//!   after the completion.
+//! * An access looks its keys up before its event: it may find a region as it was before a change up to
+//!   [`LATE_LOOKUPS`] events earlier. The requests that follow a Send with Invalidate do not find the invalidated
+//!   region; no access finds a region whose deregistration or invalidation by a verb has ended
+//!   ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone)); and a request that arrives once a registration has
+//!   ended finds the region ([`Hca::region_stands`](crate::hca::Hca::region_stands)). The memory for the data of a
+//!   response is looked up in the table as of the event.
+//! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused),
+//!   requests may be decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an
+//!   answer; `responder.md` section 7 leaves open when the QP ends, and this reading is adopted. Responses before the
+//!   refused one may be on their way by then, as far as they are fetched; the NAK follows them.
+//! * A response that came before the latest modification of its QP may be judged by the QP's earlier state: it waits
+//!   for those before it, and a modification does not wait for it. `responder.md` section 1 is silent about it, and
+//!   this reading is adopted.
+//! * A duplicate of an atomic waits for its turn behind other answers. If a newer atomic takes its resource meanwhile,
+//!   it may get no answer, like one that is not stored; the device reports this with
+//!   [`ReplayDropped`](Event::ReplayDropped), possibly before earlier answers have left. `responder.md` section 6
+//!   leaves open when a duplicate is matched, and this reading is adopted. The newer atomic has the resource as soon as
+//!   max_dest_rd_atomic operations came after the old one.
+//! * A verb takes effect when the device reports it: a [`Command`](Event::Command) at once, except for a modification
+//!   of a QP, which takes effect as of [`QpModified`](Event::QpModified) of each side. Posts take effect as of their
+//!   submission.
+//! * The model must know the time before the event that depends on it
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::refusal::Reason;
 use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 
-/// Most request packets between a device's decision to send and its link. It bounds what may still be sent by a QP
-/// that has to stop or to go back, so that one that goes on sending is seen.
+/// Most request packets between a device's decision to send and its link. It limits the packets that a QP may still
+/// send after it has to stop or to go back, so that a QP that does not stop is found.
 pub const LATE_REQUESTS: u32 = 32;
 
-/// Most completions of a queue between a device's decision to write one and its arrival in memory. It bounds those that an
-/// arming may meet although they were decided on before it.
+/// Most completions of a queue between a device's decision to write one and its arrival in memory. It limits the
+/// completions that an arming may still meet although they were decided on before it.
 pub const LATE_COMPLETIONS: usize = 64;
 
-/// Most events between a change of the table of memory regions and the event of an access that found the table as it was.
-/// It bounds how long a key may live on.
+/// Most events between a change of the table of memory regions and the event of an access that found the old table. It
+/// limits how long an old key may still work.
 pub const LATE_LOOKUPS: u32 = 256;
 
 /// One retired decision.
@@ -60,7 +65,7 @@ pub const LATE_LOOKUPS: u32 = 256;
 /// `packet` numbers the packets that arrived at the device's port, from 0, dropped ones included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The device has seen a doorbell: WQEs up to (not including) `producer` (modulo 2^16) exist for it.
+    /// The device has received a doorbell: WQEs up to (not including) `producer` (modulo 2^16) exist for it.
     Doorbell {
         qpn: u32,
         side: QueueSide,
@@ -72,48 +77,50 @@ pub enum Event {
     RequestExecuted { packet: u32, qpn: u32, psn: u32 },
     /// A duplicate request was recognised; its answer is scheduled (`responder.md` section 6).
     DuplicateRequest { packet: u32, qpn: u32, psn: u32 },
-    /// A request was refused; a NAK with `syndrome` and `psn` is scheduled (`responder.md` section 5). Syndrome 0: none
-    /// is, for the R_Key of a Send with invalidate could not be invalidated.
+    /// A request was refused; a NAK with `syndrome` and `psn` is scheduled (`responder.md` section 5). With syndrome 0
+    /// no NAK is scheduled, because the R_Key of a Send with Invalidate could not be invalidated.
     RequestRefused {
         packet: u32,
         qpn: u32,
         psn: u32,
         syndrome: u8,
     },
-    /// A response was taken by the requester (`requester.md` section 5 and 6); `syndrome` is 0 where it has none.
+    /// The requester took a response (`requester.md` section 5 and 6); `syndrome` is 0 if it has none.
     ResponseAccepted {
         packet: u32,
         qpn: u32,
         psn: u32,
         syndrome: u8,
     },
-    /// A packet left no trace but a counter of this reason.
+    /// A packet was dropped with no effect but a counter of this reason.
     PacketDropped { packet: u32, reason: DropReason },
-    /// The next request packet of this QP goes out now, for the first time or again.
+    /// The next request packet of this QP leaves, for the first time or again.
     RequestEmitted { qpn: u32, psn: u32 },
-    /// The responder tells of its receive WQEs without being asked: an ack with the PSN of the latest positive answer is
-    /// scheduled, at first with the PSN before the first (`responder.md` section 8, `aeth.md` section 5).
+    /// The responder announces its receive WQEs without being asked: an ack with the PSN of the latest positive answer
+    /// is scheduled, at first with the PSN before the first (`responder.md` section 8, `aeth.md` section 5).
     UnsolicitedAck { qpn: u32, psn: u32 },
-    /// A scheduled ack or NAK goes out now.
+    /// A scheduled ack or NAK leaves.
     AckEmitted { qpn: u32, psn: u32, syndrome: u8 },
-    /// The data of the read response of this PSN was read from memory: the oldest whose data was not.
+    /// The data of the read response with this PSN was read from memory: the oldest response whose data was not read
+    /// yet.
     ReadFetched { qpn: u32, psn: u32 },
-    /// A read response goes out now; `syndrome` is 0 of a middle one, which has none.
+    /// A read response leaves; `syndrome` is 0 for a middle one, which has none.
     ReadResponseEmitted { qpn: u32, psn: u32, syndrome: u8 },
-    /// The answer to an atomic goes out now.
+    /// The answer to an atomic leaves.
     AtomicAckEmitted { qpn: u32, psn: u32, syndrome: u8 },
-    /// The read response of this PSN cannot be produced; a NAK is scheduled in its place (`responder.md` section 7,
+    /// The read response with this PSN cannot be produced; a NAK is scheduled in its place (`responder.md` section 7,
     /// CF142).
     ReadRefused { qpn: u32, psn: u32, syndrome: u8 },
-    /// The duplicate of the atomic of this PSN has no answer: a newer atomic has taken its resource since it was decided on
-    /// (`responder.md` section 6).
+    /// The duplicate of the atomic with this PSN gets no answer: a newer atomic has taken its resource since the
+    /// decision (`responder.md` section 6).
     ReplayDropped { qpn: u32, psn: u32 },
-    /// The oldest send WQE, all before it complete, cannot go on for a local fault (`requester.md` section 8).
+    /// The oldest send WQE, with all before it complete, cannot continue because of a local fault (`requester.md`
+    /// section 8).
     SendRefused { qpn: u32, index: u16, status: Status },
-    /// The local ack timer expired; `psn` is the oldest that is not acknowledged. Once no retry is left this ends the
+    /// The local ack timer expired; `psn` is the oldest that is not acknowledged. If no retry is left this ends the
     /// WQE, else a rewind follows.
     AckTimerExpired { qpn: u32, psn: u32 },
-    /// The next request packet is that of `psn` again (`requester.md` section 7).
+    /// The next request packet is the one with `psn` again (`requester.md` section 7).
     Rewound { qpn: u32, psn: u32, cause: RewindCause },
     /// A completion was written to its completion queue.
     CompletionWritten {
@@ -123,7 +130,8 @@ pub enum Event {
         index: u16,
         status: Status,
     },
-    /// The same completion found no room: it is lost, and the queue fails or has failed (`qp_cq.md` section 6).
+    /// A completion with these fields found no room: it is lost, and the queue fails or has failed (`qp_cq.md` section
+    /// 6).
     CompletionLost {
         cqn: u32,
         qpn: u32,
@@ -131,33 +139,33 @@ pub enum Event {
         index: u16,
         status: Status,
     },
-    /// A command was judged; but for a modification of a QP and its end it is in force. `number` is its QPN, CQN or key, 24
-    /// bits of it.
+    /// A command has its result; except for a modification or the end of a QP it has taken effect. `number` is its QPN,
+    /// CQN or key, 24 bits of it.
     Command {
         verb: CommandVerb,
         number: u32,
         refused: Option<Reason>,
     },
-    /// From here on this side decides by the new context, of the receive side first. Of a QP that goes to Reset or away
-    /// the send side's says that nothing of it is under way any more.
+    /// This side uses the new context from here on; the receive side is first. For a QP that goes to Reset or is
+    /// destroyed, the event of the send side says that nothing of it is under way any more.
     QpModified {
         qpn: u32,
         side: QueueSide,
         state: QpState,
     },
-    /// An arming is in force.
+    /// An arming takes effect.
     CqArmed { cqn: u32, solicited: bool },
-    /// The device knows that software has polled so many CQEs, modulo 2^16.
+    /// The device knows that software has polled this many CQEs, modulo 2^16.
     CqConsumed { cqn: u32, consumer: u16 },
-    /// Software is told.
+    /// An event for software is written.
     EventWritten(HostEvent),
-    /// A doorbell lied: it announces more than the ring holds, or less than before. The QP goes to Error.
+    /// A doorbell is refused: it announces more than the ring holds, or less than before. The QP goes to Error.
     DoorbellRefused {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// The device moved the QP by itself.
+    /// The device moved the QP to another state by itself.
     StateChanged { qpn: u32, state: QpState },
     /// Host memory answered an access for this QP with an error.
     MemoryFault { qpn: u32, fault: MemoryFault },
@@ -179,41 +187,44 @@ pub enum CommandVerb {
     Invalidate,
 }
 
-/// The access that host memory answered with an error, and so what follows. The protocol knows no such answer: these
-/// rules are adopted (AD).
+/// The access that host memory answered with an error, which decides what follows. The protocol knows no such answer:
+/// these rules are adopted (AD).
 ///
-/// All but those of a WQE are local catastrophic errors (`protocol/qp_cq.md` section 8, QP fatal): the QP goes to Error,
-/// and the event of the first one comes even if another failure has moved it there already. A completion that is not
-/// written then is no success: `LocQpOpErr` stands in its place (`qp_cq.md` section 5, internal inconsistency), for
-/// nobody knows what memory holds. Other QPs go on.
+/// All but the errors of WQEs are local catastrophic errors (`protocol/qp_cq.md` section 8, QP fatal): the QP goes to
+/// Error, and the event of the first one is raised even if another failure has moved the QP there already. A completion
+/// that is not written by then is no success: `LocQpOpErr` replaces its status (`qp_cq.md` section 5, internal
+/// inconsistency), because the content of memory is unknown. Other QPs continue.
 ///
 /// Two accesses have no report of their own:
-/// * A list of SGEs that could not be read, wholly or in part. No SGE from the first that is unknown on reads or writes a
-///   byte. The WQE is a malformed one as soon as its message needs such an SGE: a send WQE ends with `LocQpOpErr` once it is
-///   the oldest (`requester.md` section 8), a Read at the latest when data comes that has no place; a receive WQE as of
-///   [`MemoryFault::ReceiveWqe`].
-/// * A CQE that could not be written. It counts as written, and its queue pair goes on: nobody can tell software in that
-///   queue.
+/// * A list of SGEs that could not be read, wholly or in part. From the first unknown SGE on, no SGE reads or writes a
+///   byte. The WQE is malformed as soon as its message needs such an SGE: a send WQE ends with `LocQpOpErr` once it is
+///   the oldest (`requester.md` section 8), a Read at the latest when data arrives that has no place; a receive WQE as
+///   of [`MemoryFault::ReceiveWqe`].
+/// * A CQE that could not be written. It counts as written, and its queue pair continues: software cannot be informed
+///   in that queue.
 ///
-/// A write that was answered with an error may have been carried out; the model takes it so.
+/// A write that was answered with an error may have been carried out; the model assumes that it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryFault {
-    /// The payload (inline too) of this PSN could not be read. Its packet had started, so it ends with a wrong CRC and the
-    /// peer drops it. The oldest send WQE without a completion ends with `LocQpOpErr`, and the rest is flushed.
+    /// The payload (inline too) of the packet with this PSN could not be read. The packet had started, so it ends with
+    /// a wrong CRC and the peer drops it. The oldest send WQE without a completion ends with `LocQpOpErr`, and the rest
+    /// is flushed.
     RequestData { psn: u32 },
-    /// The same of a read response; NAK 63h stands in its place (`responder.md` section 7, CF142).
+    /// The same for a read response; NAK 63h replaces it (`responder.md` section 7, CF142).
     ResponseData { psn: u32 },
-    /// Data of a request could not be written. It is acknowledged perhaps, for an ack tells of arrival alone.
+    /// Data of a request could not be written. The request may be acknowledged, because an ack confirms only its
+    /// arrival.
     RequestPlacement,
-    /// Data of a response could not be written; of send WQEs the same becomes as of [`MemoryFault::RequestData`].
+    /// Data of a response could not be written; send WQEs end as for [`MemoryFault::RequestData`].
     ResponsePlacement,
-    /// The target of an atomic could not be read. Memory is as it was, and there is no answer.
+    /// The target of an atomic could not be read. Memory is unchanged, and there is no answer.
     Atomic,
-    /// This send WQE, the first of its queue, could not be read. It ends with `LocQpOpErr` once it is the oldest, as a
-    /// malformed one does (`requester.md` section 8).
+    /// This send WQE, the first unreadable one of its queue, could not be read. It ends with `LocQpOpErr` once it is
+    /// the oldest, as a malformed one does (`requester.md` section 8).
     SendWqe { index: u16 },
-    /// The same of a receive WQE: NAK 63h and `LocQpOpErr` (`responder.md` section 5, bad local receive WQE). A message that
-    /// brings nothing for its SGEs, a Write with immediate or an empty Send, needs nothing that the WQE says and completes it.
+    /// The same for a receive WQE: NAK 63h and `LocQpOpErr` (`responder.md` section 5, bad local receive WQE). A
+    /// message that brings no data for its SGEs, a Write with immediate or an empty Send, needs nothing from the WQE
+    /// and completes it.
     ReceiveWqe { index: u16 },
 }
 
@@ -222,11 +233,11 @@ pub enum MemoryFault {
 pub enum RewindCause {
     /// NAK 60h.
     SequenceNak,
-    /// A response passed a Read or an atomic that is not answered.
+    /// A response skipped a Read or an atomic that is not answered.
     ImpliedNak,
-    /// The delay that an RNR NAK asked for is over.
+    /// The delay that an RNR NAK requested is over.
     RnrWaitOver,
-    /// Nothing came for the time of the local ack timeout.
+    /// No response came within the local ack timeout.
     AckTimeout,
 }
 

@@ -1,8 +1,7 @@
 //! Golden model of an InfiniBand HCA.
 //!
-//! Pure: no I/O, no randomness, no clock but what it is told. [`Hca`](hca::Hca) follows the
-//! [`Event`](event::Event)s that a device retires, refuses those that the rules forbid, and says the exact bytes that
-//! have to come out.
+//! Pure: no I/O, no randomness, no clock of its own. [`Hca`](hca::Hca) follows the [`Event`](event::Event)s that a
+//! device retires, refuses those that the rules forbid, and returns the exact bytes that have to come out.
 pub mod capabilities;
 pub mod decision;
 pub mod event;

@@ -1,4 +1,4 @@
-//! Host memory as the model sees it: sparse, zero where never written.
+//! Host memory of the model: sparse, zero where never written.
 use std::collections::BTreeMap;
 
 /// Bytes of a page.
@@ -8,7 +8,7 @@ pub const PAGE_BYTES: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pages: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
-    /// First address and bytes of what answers the device with errors.
+    /// First address and number of bytes of the ranges that fail for the device.
     broken: Vec<(u64, u64)>,
 }
 
@@ -53,7 +53,7 @@ impl Memory {
         }
     }
 
-    /// From now on the device's accesses to these bytes are answered with errors. Software still reads and writes them.
+    /// Makes the device's accesses to these bytes fail from now on. Software still reads and writes them.
     pub fn fail(&mut self, addr: u64, length: u64) {
         self.broken.push((addr, length));
     }
@@ -65,7 +65,7 @@ impl Memory {
         length == 0 || !self.broken.iter().any(meets)
     }
 
-    /// The 64 bits at `addr`, as an atomic sees them; host memory is little-endian.
+    /// The 64 bits at `addr` for an atomic; host memory is little-endian.
     pub fn read_u64(&self, addr: u64) -> u64 {
         let mut bytes = [0; 8];
         self.read_into(addr, &mut bytes);
@@ -78,8 +78,8 @@ impl Memory {
     }
 }
 
-/// Page number, offset in it and length of the part of an access that starts `done` bytes in and ends with the
-/// page or the access.
+/// Page number, offset in it and length of the part of an access that starts `done` bytes in and ends with the page or
+/// the access.
 fn piece(addr: u64, done: usize, total: usize) -> (u64, usize, usize) {
     let at = addr.wrapping_add(done as u64);
     let offset = (at % PAGE_BYTES as u64) as usize;

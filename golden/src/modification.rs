@@ -1,9 +1,9 @@
-//! What modify_qp sets (`protocol/qp_cq.md` section 2).
+//! The attributes that modify_qp sets (`protocol/qp_cq.md` section 2).
 use crate::verbs::{EndToEndCredits, EthernetRoute, GlobalRoute, Pmtu, QpAttributes, RemoteAccess};
 use enumset::{EnumSet, EnumSetType};
 
-/// An attribute of modify_qp; what stands together is set together. A refusal names the first of this list that is at
-/// fault.
+/// An attribute of modify_qp; the fields of one attribute are set together. A refusal names the first faulty one of
+/// this list.
 #[derive(Debug, EnumSetType)]
 pub enum Attribute {
     PKeyIndex,
@@ -24,10 +24,10 @@ pub enum Attribute {
     DrainedEvent,
 }
 
-/// Some attributes.
+/// A set of attributes.
 pub type Attributes = EnumSet<Attribute>;
 
-/// Where a QP's packets go.
+/// Route of a QP's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AddressVector {
     pub dlid: u16,
@@ -35,22 +35,22 @@ pub struct AddressVector {
     pub sl: u8,
     /// Offset to the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
-    /// None: packets without GRH. Always some on a RoCE link.
+    /// `None`: packets without GRH. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
-    /// On a RoCE link.
+    /// Given on a RoCE link.
     pub ethernet: Option<EthernetRoute>,
 }
 
-/// The attributes that a modify_qp gives; of a query all that the QP has, 0 where nothing was set since Reset.
+/// The attributes given to modify_qp; in a query all that the QP has, 0 where nothing was set since Reset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QpChanges {
-    /// Entry of the port's table, 0 to 3.
+    /// Index into the port's P_Key table, 0 to 3.
     pub p_key_index: Option<u16>,
     /// Always 1.
     pub port: Option<u8>,
     pub access: Option<RemoteAccess>,
     pub address: Option<AddressVector>,
-    /// Of a query none until it is set.
+    /// In a query, `None` until it is set.
     pub pmtu: Option<Pmtu>,
     /// 24 bits.
     pub dest_qpn: Option<u32>,
@@ -71,12 +71,12 @@ pub struct QpChanges {
     /// 0 to 16.
     pub max_rd_atomic: Option<u8>,
     pub credits: Option<EndToEndCredits>,
-    /// Software wants to be told that the send queue is drained.
+    /// Software wants an event once the send queue is drained.
     pub drained_event: bool,
 }
 
 impl QpChanges {
-    /// What a query tells of a QP in Reset.
+    /// Answer of a query of a QP in Reset.
     pub fn unset() -> QpChanges {
         QpChanges {
             p_key_index: Some(0),
@@ -98,7 +98,7 @@ impl QpChanges {
         }
     }
 
-    /// Those of a QP's attributes that are asked for.
+    /// The requested ones of a QP's attributes.
     pub fn of(a: &QpAttributes, asked: Attributes) -> QpChanges {
         fn given<T>(asked: Attributes, attribute: Attribute, value: T) -> Option<T> {
             asked.contains(attribute).then_some(value)
@@ -130,7 +130,7 @@ impl QpChanges {
         }
     }
 
-    /// Which are given.
+    /// The set of given attributes.
     pub fn given(&self) -> Attributes {
         [
             (self.p_key_index.is_some(), Attribute::PKeyIndex),
@@ -155,7 +155,7 @@ impl QpChanges {
         .collect()
     }
 
-    /// What stands after these changes; that software wants to be told of drained is no attribute that stays.
+    /// The attributes after these changes; the wish for an event of a drained queue is not kept.
     pub fn merge(&mut self, changes: &QpChanges) {
         fn set<T: Copy>(standing: &mut Option<T>, change: Option<T>) {
             *standing = change.or(*standing);
@@ -177,7 +177,7 @@ impl QpChanges {
         set(&mut self.credits, changes.credits);
     }
 
-    /// Puts them in a QP's attributes.
+    /// Writes them to a QP's attributes.
     pub fn apply(&self, a: &mut QpAttributes) {
         fn set<T: Copy>(standing: &mut T, change: Option<T>) {
             *standing = change.unwrap_or(*standing);

@@ -1,6 +1,6 @@
-//! A port, and how packets are framed on its link.
+//! A port, and the framing of packets on its link.
 
-/// How packets are framed.
+/// Framing of packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -13,12 +13,12 @@ pub enum Link {
     Roce,
 }
 
-/// Entries of a port's P_Key table.
+/// Number of entries of a port's P_Key table.
 pub const P_KEYS: usize = 4;
 /// The P_Key of the default partition, full member (`headers.md` section 5).
 const DEFAULT_P_KEY: u16 = 0xFFFF;
 
-/// The port that a device sits behind (`protocol/link.md` section 2).
+/// The port of a device (`protocol/link.md` section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortConfig {
     pub link: Link,
@@ -26,9 +26,9 @@ pub struct PortConfig {
     pub lid: u16,
     /// LID mask control, 0 to 7.
     pub lmc: u8,
-    /// `::ffff:a.b.c.d` on a RoCE link that speaks IPv4.
+    /// GID; `::ffff:a.b.c.d` on a RoCE link with IPv4.
     pub gid: [u8; 16],
-    /// Of a RoCE link.
+    /// MAC address, on a RoCE link.
     pub mac: [u8; 6],
     /// P_Key table; 0 is an empty entry.
     pub p_keys: [u16; P_KEYS],
@@ -49,7 +49,7 @@ impl Default for PortConfig {
 }
 
 impl PortConfig {
-    /// The P_Key of an entry of the table; 0, which matches nothing, beyond it.
+    /// The P_Key at an index of the table; 0, which matches nothing, beyond its end.
     pub fn p_key(&self, index: u16) -> u16 {
         self.p_keys.get(usize::from(index)).copied().unwrap_or_default()
     }

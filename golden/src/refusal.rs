@@ -1,13 +1,13 @@
-//! Why a verb was refused; nothing changed then.
+//! Reasons why a verb is refused; a refused verb changes nothing.
 use crate::modification::Attribute;
 use crate::verbs::{QpState, SendOperation, Service};
 use std::fmt;
 use thiserror::Error;
 
-/// What a refusal comes to, whoever refuses: the same of every device.
+/// Class of a refusal, the same for every device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// A QPN, CQN or key that the device cannot have.
+    /// A QPN, CQN or key that cannot exist in the device.
     BadIndex,
     BadSize,
     InUse,
@@ -20,7 +20,7 @@ pub enum Reason {
     CqFailed,
     /// A CQ of QP0 or QP1 for another QP, or the other way round.
     CqReserved,
-    /// The QP's state takes no such work request.
+    /// The QP's state accepts no such work request.
     WrongState,
     QueueFull,
     TooManySges,
@@ -125,7 +125,7 @@ pub enum VerbError {
 }
 
 impl VerbError {
-    /// What it comes to.
+    /// Class of this refusal.
     pub fn reason(&self) -> Reason {
         match self {
             VerbError::UnknownQp(_) | VerbError::UnknownCq(_) | VerbError::UnknownKey(_) => Reason::NotFound,

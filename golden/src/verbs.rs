@@ -50,7 +50,7 @@ impl Pmtu {
     pub fn code(self) -> u8 {
         self as u8 + 1
     }
-    /// The PMTU of so many bytes.
+    /// The PMTU with this many bytes.
     pub fn from_bytes(bytes: usize) -> Option<Pmtu> {
         [Pmtu::B256, Pmtu::B512, Pmtu::B1024, Pmtu::B2048, Pmtu::B4096]
             .into_iter()
@@ -75,9 +75,9 @@ pub struct QpAttributes {
     pub sl: u8,
     /// Offset to the port's base LID, below 2^LMC.
     pub source_path_bits: u8,
-    /// None: packets without GRH, within the subnet. Always some on a RoCE link.
+    /// `None`: packets without GRH, within the subnet. Always given on a RoCE link.
     pub global: Option<GlobalRoute>,
-    /// On a RoCE link.
+    /// Given on a RoCE link.
     pub ethernet: Option<EthernetRoute>,
     pub pmtu: Pmtu,
     /// First PSN sent; 24 bits.
@@ -90,25 +90,25 @@ pub struct QpAttributes {
     pub timeout: u8,
     /// Retries of a request without an answer, 0 to 7.
     pub retry_cnt: u8,
-    /// Retries after RNR NAKs, 0 to 6; 7 is without end.
+    /// Retries after RNR NAKs, 0 to 6; 7 is unlimited.
     pub rnr_retry: u8,
     /// Protection domain.
     pub pd: u32,
-    /// What the peer may do.
+    /// Accesses that the peer may make.
     pub access: RemoteAccess,
-    /// Reads and atomics under way at most, as requester.
+    /// Most Reads and atomics under way, as requester.
     pub max_rd_atomic: u8,
-    /// Reads and atomics that a responder keeps to answer again.
+    /// Reads and atomics that a responder stores to answer them again.
     pub max_dest_rd_atomic: u8,
     pub credits: EndToEndCredits,
 }
 
-/// End-to-end flow control, as connection set-up has agreed on it (`qp_cq.md` section 2).
+/// End-to-end flow control, as agreed at connection set-up (`qp_cq.md` section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndToEndCredits {
-    /// Positive answers of this QP tell how many receive WQEs it has; else code 31 (CF146).
+    /// Positive answers of this QP carry the number of its receive WQEs; if false, code 31 (CF146).
     pub supplied: bool,
-    /// The peer's do, and this QP keeps to them; else it sends whatever it has (`requester.md` section 4).
+    /// The peer's answers do, and this QP respects them; if false, it sends without limit (`requester.md` section 4).
     pub expected: bool,
 }
 
@@ -120,7 +120,7 @@ pub struct RemoteAccess {
     pub atomic: bool,
 }
 
-/// What the GRH of a QP's packets says (`headers.md` section 5); on a RoCE link the IP header in its place.
+/// Fields of the GRH of a QP's packets (`headers.md` section 5); on a RoCE link, of the IP header in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalRoute {
     /// `::ffff:a.b.c.d` for an IPv4 address.
@@ -131,11 +131,11 @@ pub struct GlobalRoute {
     pub hop_limit: u8,
 }
 
-/// What a RoCE link needs beyond that (`headers.md` section 7).
+/// Additional fields for a RoCE link (`headers.md` section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EthernetRoute {
     pub dest_mac: [u8; 6],
-    /// Of UDP, constant for a QP.
+    /// UDP source port, constant for a QP.
     pub source_port: u16,
 }
 
@@ -148,7 +148,8 @@ pub struct Sge {
     pub l_key: u32,
 }
 
-/// Operation of a send work request. A `va` is the first byte at the peer, `r_key` the key for it there.
+/// Operation of a send work request. A `va` is the address of the first byte at the peer, and `r_key` the peer's key
+/// for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SendOperation {
     #[default]
@@ -157,7 +158,7 @@ pub enum SendOperation {
     SendWithImmediate {
         immediate: [u8; 4],
     },
-    /// Takes `r_key` of the peer out of use once the message is placed.
+    /// Invalidates `r_key` of the peer once the message is placed.
     SendWithInvalidate {
         r_key: u32,
     },
@@ -188,27 +189,27 @@ pub enum SendOperation {
 }
 
 impl SendOperation {
-    /// CompareSwap and FetchAdd.
+    /// Whether it is CompareSwap or FetchAdd.
     pub fn is_atomic(&self) -> bool {
         matches!(self, Self::CompareSwap { .. } | Self::FetchAdd { .. })
     }
-    /// Takes a receive WQE of the peer (`aeth.md` section 5).
+    /// Whether it takes a receive WQE of the peer (`aeth.md` section 5).
     pub fn takes_receive_wqe(&self) -> bool {
         self.may_be_solicited()
     }
-    /// Answered by data, not by an ack.
+    /// Whether it is answered by data, not by an ack.
     pub fn is_read_or_atomic(&self) -> bool {
         self.is_atomic() || matches!(self, Self::Read { .. })
     }
-    /// Its packets carry the message.
+    /// Whether its packets carry the message.
     pub fn carries_data(&self) -> bool {
         !self.is_read_or_atomic()
     }
-    /// Ends in a receive completion of the peer, which alone may be solicited (CF160, CF161).
+    /// Whether it ends in a receive completion of the peer; only such a message may be solicited (CF160, CF161).
     pub fn may_be_solicited(&self) -> bool {
         self.carries_data() && !matches!(self, Self::Write { .. })
     }
-    /// As a completion names it.
+    /// The operation in a completion.
     pub fn completed(&self) -> CompletedOperation {
         match self {
             Self::Send | Self::SendWithImmediate { .. } | Self::SendWithInvalidate { .. } => {
@@ -228,28 +229,28 @@ pub struct SendRequest {
     pub wr_id: u64,
     pub operation: SendOperation,
     pub sges: Vec<Sge>,
-    /// A success completes too; an error always does.
+    /// Whether a success completes, too; an error always does.
     pub signaled: bool,
     pub solicited: bool,
-    /// Waits for all earlier reads and atomics.
+    /// Whether it waits for all earlier Reads and atomics.
     pub fence: bool,
-    /// The data is copied when the request is posted; L_Keys do not count.
+    /// Whether the data is copied when the request is posted; L_Keys are ignored then.
     pub inline: bool,
 }
 
-/// What software got wrong in the entry of a send work request, past what the verbs refuse.
+/// Defects of the entry of a send work request that verbs would refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defect {
     /// No operation has this code.
     Operation(u8),
-    /// So many SGEs, which are more than the entry, or any, can have.
+    /// This number of SGEs, which is more than the entry, or any entry, can have.
     Sges(u8),
     /// More than 2^31 bytes.
     Length(u32),
 }
 
 impl Defect {
-    /// What the work request ends with (`requester.md` section 8).
+    /// Status that the work request ends with (`requester.md` section 8).
     pub fn status(&self) -> Status {
         match self {
             Defect::Operation(_) | Defect::Sges(_) => Status::LocQpOpErr,
@@ -265,7 +266,7 @@ pub struct ReceiveRequest {
     pub sges: Vec<Sge>,
 }
 
-/// A memory region (`qp_cq.md` section 3). Keys are the caller's choice, as QPNs and CQNs are.
+/// A memory region (`qp_cq.md` section 3). The caller chooses keys, as it chooses QPNs and CQNs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryRegion {
     pub l_key: u32,
@@ -277,7 +278,7 @@ pub struct MemoryRegion {
     /// Bytes.
     pub length: u64,
     pub access: MemoryAccess,
-    /// Addresses in the region count from 0, not from `base`.
+    /// Whether addresses in the region count from 0, not from `base`.
     pub zero_based: bool,
 }
 
@@ -299,7 +300,7 @@ pub enum CompletedOperation {
     CompareSwap,
     FetchAdd,
     Receive,
-    /// A receive WQE that Write with immediate has used.
+    /// A receive WQE that Write with immediate has consumed.
     ReceiveWithImmediate,
 }
 
@@ -332,14 +333,14 @@ pub struct Completion {
     pub byte_count: u32,
     /// Immediate data as it was on the wire.
     pub immediate: Option<[u8; 4]>,
-    /// R_Key that a Send with invalidate has taken out of use.
+    /// R_Key that a Send with Invalidate has invalidated.
     pub invalidated: Option<u32>,
-    /// Entry of the port's P_Key table that a message to QP1 matched.
+    /// Index into the port's P_Key table of the entry that a message to QP1 matched.
     pub p_key_index: Option<u16>,
 }
 
-/// What software is told of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed it, or
-/// a doorbell lied.
+/// Events of a QP outside its completion queues (`qp_cq.md` section 8). QP fatal: host memory failed the QP, or one of
+/// its doorbells was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsyncEvent {
     CommunicationEstablished { qpn: u32 },
@@ -349,10 +350,10 @@ pub enum AsyncEvent {
     QpFatal { qpn: u32 },
 }
 
-/// What software is told by the event queue (`qp_cq.md` section 7 and 8).
+/// Events of the event queue (`qp_cq.md` section 7 and 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostEvent {
-    /// A completion that the arming of this CQ asked for.
+    /// This CQ was armed, and a fitting completion is there.
     Completion {
         cqn: u32,
     },
@@ -364,7 +365,7 @@ pub enum HostEvent {
 }
 
 impl AsyncEvent {
-    /// The QP that it is about.
+    /// The QP of the event.
     pub fn qpn(&self) -> u32 {
         match *self {
             AsyncEvent::CommunicationEstablished { qpn }

@@ -4,19 +4,19 @@ use std::collections::VecDeque;
 /// Most work requests that a queue holds, so that indices modulo 2^16 stay unambiguous.
 pub const CAPACITY: usize = 1 << 15;
 
-/// Work requests of one side of a QP. Indices are counted modulo 2^16 as in the ring that a device reads.
+/// Work requests of one side of a QP. Indices are counted modulo 2^16, as in the ring that a device reads.
 #[derive(Clone, Debug)]
 pub struct WorkQueue<T> {
     entries: VecDeque<T>,
-    /// Work requests that it has room for.
+    /// Number of work requests that it has room for.
     capacity: usize,
-    /// Index up to which completions gave the room back.
+    /// Index up to which completions have freed the room.
     completed: u16,
     /// Index of the oldest entry.
     first: u16,
-    /// Entries that doorbells have announced.
+    /// Number of entries that doorbells have announced.
     announced: usize,
-    /// Entries that the device has taken.
+    /// Number of entries that the device has taken.
     taken: usize,
 }
 
@@ -27,7 +27,7 @@ impl<T> Default for WorkQueue<T> {
 }
 
 impl<T> WorkQueue<T> {
-    /// An empty queue with room for so many work requests, at most [`CAPACITY`].
+    /// An empty queue with room for this many work requests, at most [`CAPACITY`].
     pub fn of(capacity: usize) -> Self {
         WorkQueue {
             entries: VecDeque::new(),
@@ -39,28 +39,28 @@ impl<T> WorkQueue<T> {
         }
     }
 
-    /// Work requests that it has room for.
+    /// Number of work requests that it has room for.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// True when it holds as many entries as it has room for: all that no completion has told of, be they done or not
+    /// True if all its room is in use: entries count until a completion frees them, whether they are done or not
     /// (`requester.md` section 8).
     pub fn is_full(&self) -> bool {
         usize::from(self.posted().wrapping_sub(self.completed)) >= self.capacity
     }
 
-    /// The completion of this entry gives its room back, and that of all before it.
+    /// The completion of this entry frees its room, and that of all before it.
     pub fn complete(&mut self, index: u16) {
         self.completed = index.wrapping_add(1);
     }
 
-    /// A completion has told of this entry, or of a later one.
+    /// Whether a completion has freed this entry or a later one.
     pub fn is_complete(&self, index: u16) -> bool {
         self.completed.wrapping_sub(index) as i16 > 0
     }
 
-    /// Appends an entry and gives its index.
+    /// Appends an entry and returns its index.
     pub fn post(&mut self, entry: T) -> u16 {
         let index = self.posted();
         self.entries.push_back(entry);
@@ -72,22 +72,22 @@ impl<T> WorkQueue<T> {
         self.first
     }
 
-    /// The entry of this index, taken or not.
+    /// The entry with this index, taken or not.
     pub fn get(&self, index: u16) -> Option<&T> {
         self.entries.get(index.wrapping_sub(self.first).into())
     }
 
-    /// Index after the newest entry: what a doorbell carries.
+    /// Index after the newest entry: the value of a doorbell.
     pub fn posted(&self) -> u16 {
         self.first.wrapping_add(self.entries.len() as u16)
     }
 
-    /// Index up to which doorbells were seen.
+    /// Index up to which doorbells were received.
     pub fn announced(&self) -> u16 {
         self.first.wrapping_add(self.announced as u16)
     }
 
-    /// Takes a doorbell; false if it announces what was never posted, or less than before.
+    /// Takes a doorbell; false if it announces entries that were never posted, or fewer than before.
     pub fn announce(&mut self, producer: u16) -> bool {
         let step = producer.wrapping_sub(self.announced()) as usize;
         let legal = self.announced + step <= self.entries.len();
@@ -97,7 +97,7 @@ impl<T> WorkQueue<T> {
         legal
     }
 
-    /// Entries that are announced and not taken.
+    /// Number of entries that are announced and not taken.
     pub fn available(&self) -> usize {
         self.announced - self.taken
     }
@@ -119,7 +119,7 @@ impl<T> WorkQueue<T> {
         Some(index)
     }
 
-    /// The taken entry of this index.
+    /// The taken entry with this index.
     pub fn taken(&self, index: u16) -> Option<&T> {
         let place = index.wrapping_sub(self.first) as usize;
         self.entries.get(place).filter(|_| place < self.taken)

@@ -1,11 +1,11 @@
 //! Host memory behind the hardware's AXI4 master.
 //!
-//! Transactions of one ID finish in order, those of different IDs in any order, writes and reads independently. A write
-//! is in memory just before its response is offered, a read sees memory as its first beat is offered; so the hardware may
-//! rely on nothing but responses.
+//! Transactions of one ID finish in order, those of different IDs in any order, and writes and reads independently. A
+//! write reaches memory just before its response is offered; a read sees memory as it is when its first beat is
+//! offered. The hardware may therefore rely on nothing but responses.
 //!
-//! Addresses that fail answer SLVERR or DECERR, by their 64-byte line. A failing read gives the complement of what is
-//! there, so that whatever is made of it shows; a failing write is carried out, which AXI leaves open.
+//! Accesses to failing addresses, by 64-byte line, get SLVERR or DECERR. A failing read returns the complement of the
+//! memory's bytes, so that any use of them shows; a failing write is carried out, which AXI permits.
 mod burst;
 mod failing;
 mod waiting;
@@ -30,7 +30,7 @@ pub const LINE: u64 = 64;
 /// A beat of write data.
 #[derive(Clone, Copy)]
 struct Beat {
-    /// As many as the bus has lanes count.
+    /// Only as many bits count as the bus has lanes.
     data: [u8; LINE as usize],
     strobes: u64,
     last: bool,
@@ -39,9 +39,10 @@ struct Beat {
 /// Randomness of the memory.
 #[derive(Clone, Debug)]
 pub struct Timing {
-    /// Clock cycles from a complete request to its answer, each drawn by itself; a range of one is a fixed latency.
+    /// Clock cycles from a complete request to its answer, drawn for each answer; a range of one value is a fixed
+    /// latency.
     pub latency: RangeInclusive<u32>,
-    /// Clocks of 256 in which a channel pauses.
+    /// Number of clocks, of 256, in which a channel pauses.
     pub pauses_per_256: u32,
 }
 
@@ -64,37 +65,37 @@ pub struct AxiMemory {
     r_data: Port,
     r_resp: Port,
     r_last: Port,
-    /// Bytes of a beat.
+    /// Number of bytes of a beat.
     lanes: usize,
 
     latency: RangeInclusive<u32>,
     chance: Chance,
-    /// Of AW, W, B, AR, R.
+    /// Pauses of the channels AW, W, B, AR, R.
     pauses: [Pauses; 5],
     aw_open: bool,
     w_open: bool,
     ar_open: bool,
 
-    /// Write addresses whose data is not complete; beats of the first one.
+    /// Write addresses whose data is not complete, and beats of the first one.
     addresses: VecDeque<Burst>,
-    /// Beats that no address claimed yet.
+    /// Beats that belong to no address yet.
     beats: VecDeque<Beat>,
     filling: Data,
-    /// Buffers of bursts that were answered, for those to come.
+    /// Buffers of answered bursts, to be used again.
     spare: Vec<Data>,
     writes: Waiting,
     reads: Waiting,
-    /// B is offered.
+    /// Whether B is offered.
     answering: bool,
-    /// The read being answered, bytes of it that were taken, its data; and whether a beat is offered.
+    /// The read being answered, the number of its bytes that were taken, its data, and whether a beat is offered.
     reading: Option<(Burst, usize)>,
     read_data: Vec<u8>,
     offering: bool,
     failing: Failing,
-    /// Bursts answered with an error.
+    /// Number of bursts answered with an error.
     errors: u64,
     moved: u64,
-    /// Address of the burst whose data was complete last, and the clock cycle of that.
+    /// Address of the last burst whose data was complete, and the clock cycle of that.
     last_write: Option<(u64, u64)>,
 }
 
@@ -158,7 +159,7 @@ impl AxiMemory {
         })
     }
 
-    /// From now on accesses to these bytes, whole lines of 64, are answered with errors.
+    /// Makes all later accesses to these bytes, whole lines of 64, fail.
     pub fn fail(&mut self, addr: u64, length: u64) {
         assert!(
             addr.is_multiple_of(LINE) && length.is_multiple_of(LINE),
@@ -167,7 +168,7 @@ impl AxiMemory {
         self.failing.add(addr, length);
     }
 
-    /// Bursts answered with an error so far.
+    /// Number of bursts answered with an error so far.
     pub fn errors(&self) -> u64 {
         self.errors
     }
@@ -234,7 +235,7 @@ impl AxiMemory {
         }
     }
 
-    /// Sees what moved in this clock.
+    /// Notes the transfers of this clock.
     pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
         if let Some(burst) = self.aw.accept(model, self.aw_open, self.lanes, cycle)? {
             self.addresses.push_back(burst);
@@ -313,7 +314,7 @@ impl AxiMemory {
         }
     }
 
-    /// Nothing is under way.
+    /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
         let queues = self.addresses.is_empty() && self.beats.is_empty();
         let answers = self.writes.count + self.reads.count == 0 && !self.answering && self.reading.is_none();
@@ -323,12 +324,12 @@ impl AxiMemory {
         queues && answers && offers
     }
 
-    /// Address of the write burst that was complete last, and the clock cycle in which its last beat or its address came.
+    /// Address of the last complete write burst, and the clock cycle in which its last beat or its address came.
     pub fn last_write(&self) -> Option<(u64, u64)> {
         self.last_write
     }
 
-    /// Transfers so far, of all channels.
+    /// Number of transfers so far, of all channels.
     pub fn transfers(&self) -> u64 {
         self.moved
     }

@@ -1,4 +1,4 @@
-//! AXI4-Lite master: software's reads and writes of registers, one after the other.
+//! AXI4-Lite master: reads and writes registers for software, one after the other.
 use crate::chance::Pauses;
 use crate::handshake::{Channel, Violation};
 use crate::verilated::{Direction, Error, Library, Model, Port};
@@ -15,9 +15,9 @@ pub enum Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     pub access: Access,
-    /// What a read gave; 0 for a write.
+    /// Value of a read; 0 for a write.
     pub value: u32,
-    /// The response was OKAY.
+    /// Whether the response was OKAY.
     pub okay: bool,
 }
 
@@ -42,12 +42,12 @@ pub struct AxilMaster {
     pauses: Pauses,
     queue: VecDeque<Access>,
     done: VecDeque<Done>,
-    /// The front of the queue was put on the bus.
+    /// Whether the front of the queue is on the bus.
     started: bool,
     address_open: bool,
     data_open: bool,
     answer_ready: bool,
-    /// Clock cycle in which a write was taken last.
+    /// Clock cycle in which the last write was taken.
     last_write: Option<u64>,
 }
 
@@ -108,12 +108,12 @@ impl AxilMaster {
         self.done.pop_front()
     }
 
-    /// Clock cycle in which address and data of a write were taken last.
+    /// Clock cycle in which address and data of the last write were taken.
     pub fn last_write(&self) -> Option<u64> {
         self.last_write
     }
 
-    /// Nothing is queued or under way.
+    /// Whether nothing is queued or under way.
     pub fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
@@ -143,7 +143,7 @@ impl AxilMaster {
         model.set(self.r_ready, self.answer_ready && !writing);
     }
 
-    /// Sees what moved in this clock.
+    /// Notes the transfers of this clock.
     pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
         let access = self.queue.front().copied().filter(|_| self.started);
         let writing = matches!(access, Some(Access::Write { .. }));

@@ -1,9 +1,9 @@
-//! A decision block by itself: inputs in, one evaluation, outputs out.
+//! Runs a decision block by itself: set inputs, evaluate once, read outputs.
 use crate::verilated::{Direction, Error, Library, Model, Port};
 use hca_hdl::verilog::{self, Design};
 use std::collections::HashMap;
 
-/// A block without registers that makes one decision. A value is called by its port, or, in a port that is a struct, by
+/// A block without registers that makes one decision. A value is named by its port or, in a port that is a struct, by
 /// `port.field`.
 pub struct DecisionBlock {
     model: Model,
@@ -12,12 +12,12 @@ pub struct DecisionBlock {
     inputs: Vec<Port>,
 }
 
-/// Where a value lies.
+/// The place of a value.
 #[derive(Clone, Copy)]
 struct Value {
     port: Port,
     direction: Direction,
-    /// From the least significant end.
+    /// Bit of the port, counted from the least significant end.
     low: usize,
     bits: usize,
 }
@@ -60,7 +60,7 @@ impl DecisionBlock {
         })
     }
 
-    /// Gives every input bit a value that the decision must not depend on, unless it is set afterwards.
+    /// Sets every input bit to a value that the decision must not depend on, unless it is set afterwards.
     pub fn fill(&mut self, mut noise: impl FnMut(&mut [u8])) {
         let mut bytes = Vec::new();
         for port in &self.inputs {
@@ -78,7 +78,7 @@ impl DecisionBlock {
         self.set_part(name, 0, value);
     }
 
-    /// Sets 64 bits of an input, or as many as it has from bit `from` on.
+    /// Sets 64 bits of an input from bit `from` on, or as many as there are.
     ///
     /// # Panics
     /// As [`set`](Self::set).
@@ -98,12 +98,12 @@ impl DecisionBlock {
         self.model.set_bits(port, low + from, width, value);
     }
 
-    /// Outputs follow the inputs.
+    /// Computes the outputs from the inputs.
     pub fn settle(&mut self) -> Result<(), Error> {
         self.model.eval()
     }
 
-    /// An output, or an input; of a wider one the low 64 bits.
+    /// Value of an output or an input; the low 64 bits of a wider one.
     ///
     /// # Panics
     /// If the block has no such value.
@@ -112,7 +112,7 @@ impl DecisionBlock {
         self.model.bits(port, low, bits.min(64))
     }
 
-    /// Of a single bit.
+    /// Value of a single bit.
     ///
     /// # Panics
     /// As [`get`](Self::get).

@@ -1,8 +1,8 @@
-//! An exported adapter, built.
+//! Builds an exported adapter.
 use crate::verilated::{Build, Error, Evaluation, Library, Lints, Source};
 use hca_hdl::verilog::Design;
 
-/// The simulation of a design, made once and kept. Any warning of Verilator is an error.
+/// The simulation of a design, built once and cached. Any warning of Verilator is an error.
 pub fn library(design: &Design) -> Result<Library, Error> {
     let files = design
         .modules

@@ -14,22 +14,22 @@ const FOLDER: &str = "HCA_DUT";
 const EXPORT: &str = "HCA_DUT_EXPORT";
 /// Environment variable: number of the active mutant.
 const SELECT: &str = "HCA_SELECT";
-/// The input of the design's modules that takes that number, and what it is called here: Verilator has names of its own for
-/// two underscores.
+/// The input of the design's modules that selects the mutant, and its name here: Verilator changes names with two
+/// underscores.
 const MUTANT: &str = "mutant__";
 pub const INPUT: &str = "mutant_select";
-/// Ends the names of modules that stay the block's own.
+/// Suffix of module names that stay the block's own.
 const OWN: &str = "_own";
 
 /// The other design.
 pub struct Graft {
-    /// What it was made of, by name.
+    /// The modules of the export that it was made from, by name.
     pub export: BTreeMap<String, String>,
     /// Its files by name.
     pub files: BTreeMap<String, String>,
 }
 
-/// The number of the mutant that is real; 0: none.
+/// Number of the active mutant; 0: none.
 pub fn select() -> u64 {
     env::var(SELECT).map_or(0, |text| {
         text.parse()
@@ -38,7 +38,7 @@ pub fn select() -> u64 {
 }
 
 impl Graft {
-    /// The design that this test program was told of; none: blocks are the project's own.
+    /// The design that the environment names; `None`: blocks are the project's own.
     pub fn from_environment() -> Option<Result<Graft, Error>> {
         let (folder, export) = (env::var_os(FOLDER)?, env::var_os(EXPORT)?);
         Some(Graft::of(Path::new(&folder), Path::new(&export)))
@@ -65,20 +65,20 @@ impl Graft {
         })
     }
 
-    /// Whether a module of the design has mutants in it.
+    /// Whether a module of the design contains mutants.
     pub fn selects(&self, module: &str) -> bool {
         self.inside(module)
             .is_some_and(|(ports, _)| ports.contains(INPUT))
     }
 
-    /// What the design has of a module: the names of its ports, and what follows them.
+    /// The design's version of a module: the names of its ports, and the text after them.
     pub fn inside(&self, module: &str) -> Option<(&str, &str)> {
         let head = format!("module {module}(");
         let (_, rest) = self.files.values().find_map(|text| text.split_once(&head))?;
         rest.split("endmodule").next()?.split_once(';')
     }
 
-    /// Builds a block, each module that the design holds taken from there.
+    /// Builds a block, with each module that the design holds taken from the design.
     pub fn library(&self, block: &Design) -> Result<Library, Error> {
         let build = Build {
             lints: Lints::Lenient,
@@ -119,7 +119,7 @@ impl Graft {
         Source::from_texts(&top, self.files.clone().into_iter().chain([own_file]))
     }
 
-    /// A module of the block's own, with the design's modules inside of it.
+    /// A module of the block itself, with the design's modules inside it.
     fn grafted(&self, module: &str, taken: &HashMap<&str, Option<&str>>, text: &mut String) {
         for line in module.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -142,7 +142,7 @@ impl Graft {
     }
 }
 
-/// What modules are, whatever they are called: names depend on what else a design holds.
+/// Modules independent of their names, which depend on the other modules of a design.
 struct Shapes<'a> {
     modules: &'a BTreeMap<String, String>,
     known: HashMap<String, u64>,

@@ -1,4 +1,4 @@
-//! The rules that every VALID/READY channel shares.
+//! Checks the rules of every VALID/READY channel.
 use crate::verilated::{Model, Port};
 
 /// The hardware broke a rule of a bus.
@@ -12,12 +12,12 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// The side of a channel that the hardware drives: VALID and what goes with it.
+/// The side of a channel that the hardware drives: VALID and the payload.
 pub(crate) struct Channel {
     name: String,
     valid: Port,
     payload: Vec<Port>,
-    /// A transfer waits for READY; its payload.
+    /// The payload of a transfer that waits for READY.
     waits: bool,
     waiting: Vec<u8>,
 }
@@ -33,7 +33,7 @@ impl Channel {
         }
     }
 
-    /// Whether a transfer happens in this clock, given READY; checks that an offer stands until it is taken.
+    /// Whether a transfer happens in this clock, given READY; checks that an offer stays until it is taken.
     pub fn transfers(&mut self, model: &Model, ready: bool, cycle: u64) -> Result<bool, Violation> {
         let valid = model.is_set(self.valid);
         if self.waits {
@@ -54,7 +54,7 @@ impl Channel {
         Ok(valid && ready)
     }
 
-    /// Nothing waits for READY.
+    /// Whether nothing waits for READY.
     pub fn is_idle(&self) -> bool {
         !self.waits
     }
@@ -68,7 +68,7 @@ impl Channel {
         }
     }
 
-    /// The payload is what waits.
+    /// The waiting payload.
     fn stands(&self, model: &Model) -> bool {
         let mut rest = &self.waiting[..];
         self.payload.iter().all(|port| {

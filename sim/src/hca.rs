@@ -22,35 +22,35 @@ const RESET_CYCLES: u64 = 16;
 /// How to run an HCA.
 #[derive(Clone, Debug)]
 pub struct SimConfig {
-    /// Which HCA of the host, as handlers are told.
+    /// Number of the HCA on the host, which handlers receive.
     pub id: HcaId,
-    /// Decides everything random: power-up contents, latencies, pauses.
+    /// Seed of all randomness: power-up contents, latencies, pauses.
     pub seed: u64,
     pub profile: Profile,
     /// Clock cycles that host memory takes to answer.
     pub memory_latency: RangeInclusive<u32>,
-    /// Clocks of 256 in which a channel of host memory pauses.
+    /// Number of clocks, of 256, in which a channel of host memory pauses.
     pub memory_pauses: u32,
-    /// Clocks of 256 in which no beat comes in, even in the middle of a packet.
+    /// Number of clocks, of 256, in which no beat comes in, even in the middle of a packet.
     pub stream_gaps: u32,
-    /// Clocks of 256 in which the link takes no beat.
+    /// Number of clocks, of 256, in which the link takes no beat.
     pub stream_stalls: u32,
-    /// Clocks of 256 in which the register bus pauses.
+    /// Number of clocks, of 256, in which the register bus pauses.
     pub register_pauses: u32,
-    /// Where the driver's rings begin in host memory.
+    /// Address of the driver's rings in host memory.
     pub rings: u64,
-    /// Entries of the event queue, for who starts it.
+    /// Number of entries of the event queue, if one is started.
     pub event_entries: u32,
-    /// Clock cycles after which software gives back the entries of the event queue that it has polled; 0: at once.
+    /// Clock cycles after which software frees the entries of the event queue that it has polled; 0: at once.
     pub event_lag: u64,
-    /// Which of its variants a design runs as, where one build holds many: its input `select` from before reset on.
-    /// 0: as designed; a design without that input knows nothing else.
+    /// Number of the variant for a build that holds many: the value of the input `select` from before reset on. 0: as
+    /// designed, the only value for a design without that input.
     pub select: u64,
-    /// Waves go here; needs a library built with `trace`. Time is two steps a cycle.
+    /// File for waves; needs a library built with `trace`. Time is two steps a cycle.
     pub trace: Option<PathBuf>,
-    /// From this clock cycle on.
+    /// First clock cycle of the waves.
     pub trace_from: u64,
-    /// What goes through the ports is recorded here.
+    /// Recording of all values at the ports.
     pub tape: Option<Tape>,
 }
 
@@ -87,25 +87,25 @@ pub enum SimError {
     OrderGap(#[from] OrderGap),
 }
 
-/// What moved so far.
+/// Counts of transfers so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Clock cycles since reset.
     pub cycles: u64,
-    /// Beats that came in from the link.
+    /// Number of beats that came in from the link.
     pub s_axis_beats: u64,
-    /// Beats that went out to the link.
+    /// Number of beats that went out to the link.
     pub m_axis_beats: u64,
-    /// Transfers on all channels of the memory bus.
+    /// Number of transfers on all channels of the memory bus.
     pub memory_transfers: u64,
-    /// Decisions reported.
+    /// Number of decisions reported.
     pub retired: u64,
 }
 
-/// When something crossed a port last, in clock cycles since reset: what latencies are counted from and to.
+/// Clock cycles since reset of the last transfers at the ports: the ends of measured latencies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// A register was written, address and data.
+    /// Address and data of a register write were taken.
     pub register_write: Option<u64>,
     /// The last beat of a packet came in.
     pub packet_in: Option<u64>,
@@ -123,14 +123,14 @@ pub struct SimHca {
     irq: Port,
     around: Surroundings,
     memory: Memory,
-    /// From this clock cycle on entries of the event queue are given back.
+    /// Clock cycle from which on entries of the event queue are freed.
     entries_due: u64,
     cycle: u64,
-    /// Clock cycles from power up to the latest reset's end: waves know no other time.
+    /// Clock cycles from power-up to the end of the latest reset, for the time axis of waves.
     elapsed: u64,
 }
 
-/// What stands at the ports.
+/// The models at the ports.
 struct Surroundings {
     source: Source,
     sink: Sink,
@@ -141,7 +141,7 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// As they are before anything has happened.
+    /// The models before anything has happened.
     fn new(library: &Library, config: &SimConfig) -> Result<Surroundings, Error> {
         let seed = config.seed;
         let pauses = |channel, per_256| Pauses::new(Chance::new(seed, channel), per_256);
@@ -202,8 +202,8 @@ impl SimHca {
         Ok(hca)
     }
 
-    /// Resets the hardware whatever it does, and with it all that stands at its ports: host memory is empty, nothing is
-    /// under way, and clock cycles begin again.
+    /// Resets the hardware in any state, and with it all models at its ports: host memory is empty, nothing is under
+    /// way, and clock cycles begin again.
     pub fn reset(&mut self) -> Result<(), SimError> {
         self.around = Surroundings::new(&self.library, &self.config)?;
         self.memory = Memory::new();
@@ -244,7 +244,7 @@ impl SimHca {
         Ok(())
     }
 
-    /// Runs one clock cycle: inputs settle while the clock is low, everyone sees what moves, then the edge.
+    /// Runs one clock cycle: inputs settle while the clock is low, all models see the transfers, then the edge.
     pub fn clock(&mut self) -> Result<(), SimError> {
         let cycle = self.cycle;
         self.around.driver.step(&mut self.around.axil, &self.memory);
@@ -266,7 +266,7 @@ impl SimHca {
         Ok(())
     }
 
-    /// Clock cycles since reset; the number of the next one.
+    /// Clock cycles since reset, which is the number of the next cycle.
     pub fn cycle(&self) -> u64 {
         self.cycle
     }
@@ -306,15 +306,15 @@ impl SimHca {
         self.around.axi.fail(addr, length);
     }
 
-    /// From now on the hardware cannot read WQE `index` (modulo 2^16) of the receive or of the send queue.
+    /// Makes the hardware's reads of WQE `index` (modulo 2^16) of the receive or of the send queue fail from now on.
     pub fn fail_wqe(&mut self, qpn: u32, receive: bool, index: u16) -> Result<(), DriverError> {
         let addr = self.around.driver.wqe_address(qpn, receive, index)?;
         self.around.axi.fail(addr, wqe::BYTES as u64);
         Ok(())
     }
 
-    /// The same for 64 bytes of what goes with that WQE, its list of SGEs or its copy of inline data, from `offset` on,
-    /// a multiple of 64.
+    /// The same for 64 bytes of the WQE's area, its list of SGEs or its copy of inline data, from `offset` on, a
+    /// multiple of 64.
     pub fn fail_area(
         &mut self,
         qpn: u32,
@@ -327,15 +327,15 @@ impl SimHca {
         Ok(())
     }
 
-    /// From now on the hardware's write of CQE `index`, modulo the queue's entries, is answered with an error, and that of
-    /// the CQE in the same 64 bytes.
+    /// Makes the hardware's writes of CQE `index`, modulo the queue's entries, and of the CQE in the same 64 bytes,
+    /// fail from now on.
     pub fn fail_cqe(&mut self, cqn: u32, index: u32) -> Result<(), DriverError> {
         let addr = self.around.driver.cqe_address(cqn, index)?;
         self.around.axi.fail(addr & !(axi::LINE - 1), axi::LINE);
         Ok(())
     }
 
-    /// Bursts that host memory answered with an error so far.
+    /// Number of bursts that host memory answered with an error so far.
     pub fn memory_errors(&self) -> u64 {
         self.around.axi.errors()
     }
@@ -395,13 +395,13 @@ impl SimHca {
         self.around.driver.outcome(ticket)
     }
 
-    /// No bus has anything under way: what is left to do, the hardware does inside, or nobody does.
+    /// Whether no bus has anything under way: any remaining work is inside the hardware.
     pub fn quiet(&self) -> bool {
         let streams = self.around.source.is_idle() && self.around.sink.is_idle();
         streams && self.around.axi.is_idle() && self.around.axil.is_idle() && self.around.driver.is_idle()
     }
 
-    /// What moved so far; a device that makes progress changes them.
+    /// Counts of transfers so far; they change while a device makes progress.
     pub fn counters(&self) -> Counters {
         Counters {
             cycles: self.cycle,
@@ -412,7 +412,7 @@ impl SimHca {
         }
     }
 
-    /// When something crossed a port last.
+    /// Clock cycles of the last transfers at the ports.
     pub fn marks(&self) -> Marks {
         Marks {
             register_write: self.around.axil.last_write(),

@@ -4,7 +4,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Bytes of a page.
 pub const PAGE: u64 = 4096;
 
-/// Spreads numbers of pages. Nobody chooses them to collide, and a bus looks one up for each burst.
+/// Hashes page numbers. They are not hostile, and a bus looks one up for each burst.
 #[derive(Clone, Debug, Default)]
 struct PageHasher(u64);
 

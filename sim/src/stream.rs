@@ -11,7 +11,7 @@ struct Ports {
     last: Port,
     valid: Port,
     ready: Port,
-    /// Bytes of a beat.
+    /// Number of bytes of a beat.
     lanes: usize,
 }
 
@@ -39,11 +39,11 @@ pub struct Source {
     ports: Ports,
     pauses: Pauses,
     packets: VecDeque<Vec<u8>>,
-    /// Bytes of the front packet that were taken.
+    /// Number of bytes of the front packet that were taken.
     taken: usize,
     offering: bool,
     beats: u64,
-    /// Clock cycle in which the last beat of a packet was taken last.
+    /// Clock cycle in which the last beat of a packet was last taken.
     last_packet: Option<u64>,
 }
 
@@ -89,7 +89,7 @@ impl Source {
         self.offering = true;
     }
 
-    /// Sees what the hardware took in this clock.
+    /// Notes what the hardware took in this clock.
     pub fn sample(&mut self, model: &Model, cycle: u64) {
         if !self.offering || !model.is_set(self.ports.ready) {
             return;
@@ -104,17 +104,17 @@ impl Source {
         }
     }
 
-    /// Nothing is waiting.
+    /// Whether nothing waits.
     pub fn is_idle(&self) -> bool {
         self.packets.is_empty()
     }
 
-    /// Beats taken so far.
+    /// Number of beats taken so far.
     pub fn beats(&self) -> u64 {
         self.beats
     }
 
-    /// Clock cycle in which a packet's last beat was taken last.
+    /// Clock cycle in which the last beat of a packet was last taken.
     pub fn last_packet(&self) -> Option<u64> {
         self.last_packet
     }
@@ -163,7 +163,7 @@ impl Sink {
         model.set(self.ports.ready, self.ready);
     }
 
-    /// Takes what the hardware gives in this clock.
+    /// Takes the hardware's beat of this clock.
     pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
         if !self.channel.transfers(model, self.ready, cycle)? {
             return Ok(());
@@ -201,12 +201,12 @@ impl Sink {
         self.packets.pop_front()
     }
 
-    /// No packet is half received.
+    /// Whether no packet is half received.
     pub fn is_idle(&self) -> bool {
         self.current.is_none() && self.channel.is_idle()
     }
 
-    /// Beats given so far.
+    /// Number of beats received so far.
     pub fn beats(&self) -> u64 {
         self.beats
     }

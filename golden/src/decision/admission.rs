@@ -1,5 +1,5 @@
-//! May a packet reach its QP at all? `responder.md` section 1, steps 4 to 7. A packet with several faults may be
-//! counted under any of them, for it leaves no other trace.
+//! Decides whether a packet reaches its QP: `responder.md` section 1, steps 4 to 7. A packet with several faults may be
+//! counted under any of them, because it has no other effect.
 use super::{partition, Ruling, Verdict};
 use crate::event::DropReason;
 use crate::port::PortConfig;
@@ -24,7 +24,7 @@ const CHECKS: [Check; 4] = [
         citation: "responder.md section 1 step 5, CF043, CF044",
         fails: |_, _, state, packet| match state {
             QpState::Reset | QpState::Init | QpState::Error => true,
-            // Who does not send has no responses to take.
+            // A QP that does not send takes no responses.
             QpState::Rtr | QpState::Sqe => packet.opcode().is_some_and(|o| o.is_response()),
             QpState::Rts | QpState::Sqd => false,
         },
@@ -41,7 +41,7 @@ const CHECKS: [Check; 4] = [
     },
 ];
 
-/// Every check that the packet fails; none if it is admitted.
+/// Every check that the packet fails; empty if it is admitted.
 pub fn faults(port: &PortConfig, qp: &QpAttributes, state: QpState, packet: &Packet) -> Vec<Ruling> {
     CHECKS
         .iter()
@@ -50,8 +50,8 @@ pub fn faults(port: &PortConfig, qp: &QpAttributes, state: QpState, packet: &Pac
         .collect()
 }
 
-/// From the connected address: its LID, and its GID where the QP's packets carry one. AD: a packet without GRH for a QP
-/// with one, or the other way round, is from elsewhere.
+/// The packet must come from the connected address: its LID, and its GID if the QP's packets carry one. AD: a packet
+/// without GRH for a QP with one, or the other way round, is from elsewhere.
 fn is_connected(qp: &QpAttributes, packet: &Packet) -> bool {
     packet.lrh().is_none_or(|lrh| lrh.slid == qp.dlid) && packet.sgid() == qp.global.map(|global| global.dgid)
 }

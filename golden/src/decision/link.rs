@@ -1,12 +1,12 @@
-//! Whether what arrives at a port is a packet for it (`responder.md` section 1, steps 1 to 4). The checks stand, each
-//! with its source, in [`wire::check`](crate::wire) beside the formats that they read.
+//! Decides whether a frame is a packet for its port (`responder.md` section 1, steps 1 to 4). The checks, each with its
+//! source, are in [`wire::check`](crate::wire) beside the formats that they read.
 use crate::port::Link;
 use crate::port::PortConfig;
 use crate::wire::check;
 use crate::wire::malformed::Malformed;
 use crate::wire::packet::Packet;
 
-/// The packet that these bytes are, or the first check that they fail: the one reason that a device counts.
+/// The packet in these bytes, or the first check that they fail: the only reason that a device counts.
 pub fn judge(port: &PortConfig, bytes: &[u8]) -> Result<Packet, Malformed> {
     match port.link {
         Link::InfiniBand => check::native::judge(bytes, port),

@@ -12,22 +12,22 @@ pub mod transition;
 use crate::event::DropReason;
 use std::fmt;
 
-/// What becomes of an inbound packet.
+/// What happens to an inbound packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A new request is executed.
     Execute,
     /// A duplicate request is acknowledged again, not executed.
     Duplicate,
-    /// A NAK or RNR NAK at this PSN.
+    /// A NAK or RNR NAK with this PSN is scheduled.
     Refuse { syndrome: u8, psn: u32 },
     /// A response is taken.
     Accept,
-    /// No trace but a counter.
+    /// The packet has no effect but a counter.
     Drop(DropReason),
 }
 
-/// A verdict and where it stands in the protocol.
+/// A verdict and its source in the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ruling {
     pub verdict: Verdict,

@@ -1,4 +1,4 @@
-//! Which P_Key a packet is held to (`responder.md` section 1 step 7, `special_qps.md` section 1).
+//! Selects the P_Key that a packet is checked against (`responder.md` section 1 step 7, `special_qps.md` section 1).
 use crate::port::PortConfig;
 use crate::verbs::QpAttributes;
 
@@ -9,7 +9,7 @@ const QP1: u32 = 1;
 /// Full member of the partition that the other 15 bits name.
 const FULL: u16 = 0x8000;
 
-/// True unless the packet is of a partition that its QP takes no part in (CF050 to CF052).
+/// False if the packet belongs to a partition that its QP is no member of (CF050 to CF052).
 pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
     match qp.qpn {
         QP0 => true,
@@ -18,12 +18,12 @@ pub fn admits(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> bool {
     }
 }
 
-/// Entry of the port's table that a completion of this QP names: QP1's alone does (`qp_cq.md` section 4, CF052).
+/// Index into the port's table that a completion of this QP carries: only QP1 has one (`qp_cq.md` section 4, CF052).
 pub fn completed_index(port: &PortConfig, qp: &QpAttributes, p_key: u16) -> Option<u16> {
     table_index(port, p_key).filter(|_| qp.qpn == QP1)
 }
 
-/// AD: of several entries that match the first.
+/// AD: the first of several matching entries.
 fn table_index(port: &PortConfig, p_key: u16) -> Option<u16> {
     (0..)
         .zip(port.p_keys)

@@ -1,16 +1,16 @@
-//! Memory protection: may this key be used for these bytes? (`responder.md` section 1 step 14, `requester.md`
-//! section 8.)
+//! Memory protection: whether a key permits an access to these bytes (`responder.md` section 1 step 14, `requester.md`
+//! section 8).
 use crate::verbs::{MemoryAccess, MemoryRegion};
 
 /// A memory region as the table holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     pub attributes: MemoryRegion,
-    /// False once it was invalidated.
+    /// False once it has been invalidated.
     pub valid: bool,
 }
 
-/// What an access does.
+/// Kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     LocalRead,
@@ -20,7 +20,7 @@ pub enum Right {
     RemoteAtomic,
 }
 
-/// An access that wants permission. None is needed for no bytes (CF089).
+/// An access that needs permission; an access to no bytes needs none (CF089).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// L_Key of a local right, R_Key of a remote one.
@@ -71,13 +71,13 @@ const CHECKS: [Check; 4] = [
 ];
 
 impl Right {
-    /// True if an R_Key, not an L_Key, stands for it.
+    /// True if the right needs an R_Key, not an L_Key.
     pub fn is_remote(self) -> bool {
         !matches!(self, Right::LocalRead | Right::LocalWrite)
     }
 }
 
-/// Address of the first byte of an access by a QP of this protection domain; `region` is the one of its key.
+/// Address of the first byte of an access by a QP of this protection domain; `region` is the region of the key.
 pub fn judge(region: Option<&Region>, pd: u32, access: &Access) -> Result<u64, (Fault, &'static str)> {
     let Some(region) = region else {
         return Err((Fault::UnknownKey, "responder.md section 1 step 14, CF085"));

@@ -1,4 +1,4 @@
-//! Durations that codes on the wire and in attributes stand for (`aeth.md` section 6). All times are picoseconds.
+//! Durations for codes on the wire and in attributes (`aeth.md` section 6). All times are picoseconds.
 
 /// `rnr_timer.csv`, microseconds by code (FB32).
 const RNR_DELAY_US: [u64; 32] = [
@@ -7,7 +7,7 @@ const RNR_DELAY_US: [u64; 32] = [
 ];
 /// Unit of the local ack timeout: 4.096 us.
 const ACK_TIMEOUT_UNIT: u64 = 4_096_000;
-/// The timer expires between T and so many T (adopted bound).
+/// The timer expires between T and this many T (adopted bound).
 const LATEST: u64 = 4;
 
 /// Least time between an RNR NAK with this code and the next request, picoseconds (CF112).
@@ -15,7 +15,7 @@ pub fn rnr_delay(code: u8) -> u64 {
     RNR_DELAY_US[usize::from(code & 0x1F)] * 1_000_000
 }
 
-/// T of `ack_timeout.csv`, picoseconds; none if the code disables the timer (CF187, CF188).
+/// T of `ack_timeout.csv`, picoseconds; `None` if the code disables the timer (CF187, CF188).
 pub fn ack_timeout(code: u8) -> Option<u64> {
     (code != 0).then(|| ACK_TIMEOUT_UNIT << (code & 0x1F))
 }
@@ -23,9 +23,9 @@ pub fn ack_timeout(code: u8) -> Option<u64> {
 /// The local ack timer of a requester, running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckTimer {
-    /// Last event that restarts it: the first outstanding request, progress, a rewind.
+    /// The last event that restarts it: the first outstanding request, progress, a rewind.
     pub since: u64,
-    /// Last request sent, up to which a device may have restarted it.
+    /// The last request sent; a device may have restarted the timer at any moment up to it.
     pub latest: u64,
 }
 
@@ -38,7 +38,7 @@ impl AckTimer {
         }
     }
 
-    /// First and last moment at which it may expire; none if the code disables it.
+    /// First and last moment at which it may expire; `None` if the code disables it.
     pub fn window(&self, code: u8) -> Option<(u64, u64)> {
         let t = ack_timeout(code)?;
         Some((self.since + t, self.latest + LATEST * t))

@@ -1,4 +1,4 @@
-//! Which transitions software may ask for on an RC QP, and with which attributes (`qp_cq.md` section 1, CF233, CF234).
+//! The legal transitions of an RC QP, with their attributes (`qp_cq.md` section 1, CF233, CF234).
 use crate::modification::{Attribute, Attributes, QpChanges};
 use crate::verbs::QpState;
 use enumset::enum_set;
@@ -8,9 +8,9 @@ use enumset::enum_set;
 pub struct Transition {
     from: QpState,
     to: QpState,
-    /// Have to be given.
+    /// Required attributes.
     pub required: Attributes,
-    /// May be given.
+    /// Optional attributes.
     pub optional: Attributes,
 }
 
@@ -20,7 +20,7 @@ pub enum Fault {
     Transition,
     Missing(Attribute),
     Forbidden(Attribute),
-    /// The attribute, its value, and what is legal.
+    /// The attribute, its value, and the legal values.
     Value(&'static str, u64, &'static str),
 }
 
@@ -36,15 +36,15 @@ const fn transition(from: QpState, to: QpState, required: Attributes, optional: 
 use Attribute::*;
 use QpState::{Error, Init, Reset, Rtr, Rts, Sqd};
 
-/// Reads and atomics that a QP can have under way, either way.
+/// Most Reads and atomics that a QP can have under way, in each direction.
 const MAX_RD_ATOMIC: u8 = 16;
-/// The one port.
+/// The only port.
 const PORT: u8 = 1;
 
 const NONE: Attributes = Attributes::empty();
 
-/// Beside those to Reset and to Error. AD: the optional attributes, which the page does not list, are those of the
-/// verbs that Linux offers; credits may be agreed on as late as RTS.
+/// All transitions except those to Reset and to Error. AD: the optional attributes, which the page does not list, are
+/// those of Linux's verbs; credits may be agreed on as late as RTS.
 const TRANSITIONS: [Transition; 8] = [
     transition(Reset, Init, enum_set!(PKeyIndex | Port | Access), NONE),
     transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | Access)),
@@ -110,7 +110,7 @@ pub fn fault(from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
     value_fault(changes)
 }
 
-/// Values that no device of this kind takes.
+/// Values that no device of this kind accepts.
 fn value_fault(changes: &QpChanges) -> Option<Fault> {
     let entries = crate::port::P_KEYS as u16;
     let checks = [

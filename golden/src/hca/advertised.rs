@@ -1,25 +1,25 @@
-//! What the peer knows of the receive WQEs.
+//! The peer's knowledge of the receive WQEs.
 use crate::psn;
 
-/// What a responder has advertised of its receive WQEs, and whether an unsolicited ack has to advertise more.
+/// The receive WQEs that a responder has advertised, and whether an unsolicited ack has to advertise more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Advertised {
     /// Newest PSN answered positively on the wire; 24 bits.
     pub psn: u32,
-    /// Receive WQEs that the peer knows of at most and that are not taken.
+    /// Most receive WQEs that the peer knows of and that are not taken.
     pub known: u16,
     /// Receive WQEs of the newest doorbell, until an answer is decided on.
     pub newest: u16,
     /// A doorbell, or the move to RTR, permits an unsolicited ack.
     pub permitted: bool,
-    /// It has to come, unless another positive answer does.
+    /// The unsolicited ack has to leave, unless another positive answer does.
     pub due: bool,
     /// The latest answer is a NAK.
     pub nak: bool,
 }
 
 impl Advertised {
-    /// Of a responder that enters RTR: the initial ack is due (CF150).
+    /// For a responder that enters RTR: the initial ack is due (CF150).
     pub fn initial(rq_psn: u32, supplied: bool) -> Advertised {
         Advertised {
             psn: psn::subtract(rq_psn, 1),

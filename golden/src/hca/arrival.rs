@@ -8,7 +8,7 @@ use crate::wire::packet::Packet;
 #[derive(Clone, Debug)]
 pub(super) enum Arrival {
     Sound(Packet),
-    /// Dropped at the link or before it names a QP.
+    /// Dropped at the link, or before the packet names a QP.
     Malformed(Malformed),
 }
 
@@ -30,7 +30,7 @@ impl Arrival {
     }
 }
 
-/// Step 8: what goes to the requester.
+/// Step 8: packets for the requester.
 pub(super) fn is_response(packet: &Packet) -> bool {
     packet.opcode().is_some_and(|o| o.is_response())
 }

@@ -1,4 +1,4 @@
-//! What the model would do next by itself.
+//! The event that the model itself would take next.
 use super::arrival::Arrival;
 use super::pending::Pending;
 use super::queue_pair::QueuePair;
@@ -13,12 +13,12 @@ use crate::wire::packet::Packet;
 use std::collections::BTreeSet;
 
 impl Hca {
-    /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs
-    /// the model without a device.
+    /// Every event that the model itself could take now, in a fixed order; taking the first one each time runs the
+    /// model without a device.
     ///
-    /// Doorbells come first, then armings, modifications, errors of host memory, unsolicited acks, packets, reported states,
-    /// completions, responses, timers, requests, events for software, what software has polled. Where the rules leave
-    /// several outcomes for a packet, only the model's own one is listed.
+    /// Doorbells come first, then armings, modifications, errors of host memory, unsolicited acks, packets, reported
+    /// states, completions, responses, timers, requests, events for software, and consumer doorbells of CQs. If the
+    /// rules permit several outcomes for a packet, only the model's own choice is listed.
     pub fn choices(&self) -> Vec<Event> {
         let mut events = Vec::new();
         for (&qpn, qp) in &self.qps {
@@ -70,7 +70,7 @@ impl Hca {
         events
     }
 
-    /// What becomes of a completion: it is written, or lost for want of room (`qp_cq.md` section 6).
+    /// The event of a completion: it is written, or lost if its queue is full (`qp_cq.md` section 6).
     fn completion(&self, qpn: u32, p: &Pending) -> Event {
         let (cqn, side, index, status) = (p.cqn, p.side, p.index, p.completion.status);
         match self.has_room(cqn) {
@@ -91,14 +91,14 @@ impl Hca {
         }
     }
 
-    /// Armings that are not in force.
+    /// Armings that have not taken effect.
     pub(super) fn armings(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
         self.cqs
             .iter()
             .filter_map(|(&cqn, cq)| Some((cqn, *cq.arming.front()?)))
     }
 
-    /// Modifications that are judged and not in force.
+    /// Modifications that have a result and have not taken effect.
     pub(super) fn modifications(&self) -> impl Iterator<Item = (u32, QueueSide, QpState)> + '_ {
         let due =
             |(&qpn, qp): (&u32, &QueuePair)| qp.modification_due().map(|(side, state)| (qpn, side, state));
@@ -116,7 +116,8 @@ impl Hca {
         self.qps.values().flat_map(of).filter(|&at| at > self.now).min()
     }
 
-    /// From when on the timer of this QP may expire, in picoseconds, its ack timer or its wait for a receiver; none if neither runs.
+    /// The earliest moment, in picoseconds, at which the timer of this QP, ack timer or RNR wait, may expire; `None` if
+    /// neither runs.
     pub fn expiry(&self, qpn: u32) -> Option<u64> {
         let qp = self.qps.get(&qpn).filter(|qp| qp.sends() && !qp.failing())?;
         let wait = qp.requester.rewind.map(|r| r.not_before);
@@ -124,7 +125,7 @@ impl Hca {
         [wait, timer].into_iter().flatten().max()
     }
 
-    /// A timer runs: something will come of it, though nothing else happens.
+    /// A timer runs, so that an event will follow even if nothing else happens.
     pub fn waits(&self) -> bool {
         let waits = |qp: &QueuePair| {
             let timer = qp.requester.rewind.is_some() || timer_window(&qp.requester).is_some();
@@ -133,7 +134,7 @@ impl Hca {
         self.qps.values().any(waits)
     }
 
-    /// The event that decides about a packet, or the WQE that must be taken before.
+    /// The event that decides about a packet, or that takes the WQE which is needed first.
     fn decision(&self, number: u32, arrival: &Arrival) -> Event {
         let verdict = self.rulings(number, arrival)[0].verdict;
         let packet = match (arrival, verdict) {
@@ -177,7 +178,7 @@ impl Hca {
         }
     }
 
-    /// A request that uses a receive WQE takes it before its length is looked at.
+    /// A request that uses a receive WQE takes it before its length is checked.
     fn receive_wqe_to_take(&self, packet: &Packet, verdict: Verdict) -> Option<Event> {
         let qpn = packet.bth.dest_qp;
         let qp = self.qps.get(&qpn)?;
@@ -209,7 +210,7 @@ impl Hca {
         }
     }
 
-    /// Timers that have run out, and what has to be sent again.
+    /// Expired timers, and packets that have to be sent again.
     fn go_back(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
         if !qp.sends() || qp.failing() {
             return None;
@@ -225,7 +226,8 @@ impl Hca {
             .then_some(Event::AckTimerExpired { qpn, psn })
     }
 
-    /// What the send side does next: the next packet, or the WQE it comes from. It goes back before it goes on.
+    /// The next event of the send side: the next packet, or the WQE that it comes from. The side goes back before it
+    /// continues.
     pub(super) fn send(&self, qpn: u32, qp: &QueuePair) -> Option<Event> {
         if !qp.sends() || qp.failing() || qp.requester.rewind.is_some() {
             return None;
@@ -243,7 +245,7 @@ impl Hca {
             .then_some(Event::RequestEmitted { qpn, psn: plan.psn })
     }
 
-    /// The WQE that cannot go on ends once it is the oldest.
+    /// A WQE that cannot continue ends once it is the oldest.
     fn fault(&self, qpn: u32, qp: &QueuePair, index: u16) -> Option<Event> {
         let oldest = qp.requester.messages.front().map(|m| m.index);
         let (status, _) = qp.fault_of(&self.regions, index);
@@ -251,7 +253,7 @@ impl Hca {
     }
 }
 
-/// Queues whose newest WQEs the device has not heard of, with what the doorbell must say.
+/// Queues with WQEs that the device does not know of, with the producer that the doorbell must carry.
 pub(super) fn doorbells(qp: &QueuePair) -> impl Iterator<Item = (QueueSide, u16)> {
     let send = (QueueSide::Send, qp.send.announced(), qp.send.posted());
     let receive = (QueueSide::Receive, qp.receive.announced(), qp.receive.posted());

@@ -1,41 +1,41 @@
-//! A completion queue as the model keeps it (`protocol/qp_cq.md` section 6 and 7).
+//! A completion queue of the model (`protocol/qp_cq.md` section 6 and 7).
 use crate::event::LATE_COMPLETIONS;
 use crate::verbs::Completion;
 use std::collections::VecDeque;
 
-/// Entries, what the device was told of them, and whether an event is asked for. CQEs are counted modulo 2^16.
+/// Entries, consumer doorbells and armings of a CQ. CQEs are counted modulo 2^16.
 #[derive(Clone, Debug)]
 pub(super) struct CompletionQueue {
-    /// Not polled.
+    /// Completions that are not polled.
     entries: VecDeque<Completion>,
-    /// Entries that it has room for.
+    /// Number of entries that it has room for.
     pub capacity: u32,
-    /// CQEs written.
+    /// Number of CQEs written.
     producer: u16,
-    /// CQEs that software has polled.
+    /// Number of CQEs that software has polled.
     polled: u16,
-    /// CQEs polled, as the device was told.
+    /// Number of CQEs polled according to the doorbells.
     consumer: u16,
-    /// It had no room once: it is unusable.
+    /// It had no room for a completion and is unusable.
     pub failed: bool,
-    /// Software is to be told of that.
+    /// The event about this is due.
     pub error_due: bool,
-    /// For what an event is asked for.
+    /// The arming in effect.
     armed: Option<Armed>,
-    /// Arming that is not in force yet: for solicited completions only.
+    /// Arming that has not taken effect: true if for solicited completions only.
     pub arming: VecDeque<bool>,
-    /// Of the newest CQEs, the newest last: solicited.
+    /// Of the newest CQEs, the newest last: whether it is solicited.
     newest: VecDeque<bool>,
 }
 
-/// An arming in force.
+/// An arming in effect.
 #[derive(Clone, Copy, Debug)]
 struct Armed {
-    /// A CQE that is not solicited brings no event.
+    /// A CQE that is not solicited raises no event.
     solicited: bool,
-    /// A CQE that fits may have been on its way to memory when the arming came.
+    /// A fitting CQE may have been on its way to memory when the arming came.
     permitted: bool,
-    /// A CQE that fits was written.
+    /// A fitting CQE was written.
     due: bool,
 }
 
@@ -56,12 +56,12 @@ impl CompletionQueue {
         }
     }
 
-    /// CQEs that software has not polled, as the device was told.
+    /// Number of CQEs that software has not polled according to its doorbells.
     pub fn unpolled(&self) -> u16 {
         self.producer.wrapping_sub(self.consumer)
     }
 
-    /// No CQE has room.
+    /// There is no room for a CQE.
     pub fn is_full(&self) -> bool {
         u32::from(self.unpolled()) >= self.capacity
     }
@@ -79,19 +79,19 @@ impl CompletionQueue {
         }
     }
 
-    /// Software takes the oldest (CF250, CF251).
+    /// Software polls the oldest (CF250, CF251).
     pub fn poll(&mut self) -> Option<Completion> {
         let completion = self.entries.pop_front()?;
         self.polled = self.polled.wrapping_add(1);
         Some(completion)
     }
 
-    /// What software has to tell of its polling, if it has not.
+    /// The consumer index that software has not yet reported, if there is one.
     pub fn untold(&self) -> Option<u16> {
         (self.polled != self.consumer).then_some(self.polled)
     }
 
-    /// The device is told how many CQEs were polled; false if that goes back or beyond those written.
+    /// Takes a consumer doorbell; false if it goes back or beyond the written CQEs.
     pub fn consume(&mut self, consumer: u16) -> bool {
         let legal = consumer.wrapping_sub(self.consumer) <= self.unpolled();
         if legal {
@@ -100,7 +100,8 @@ impl CompletionQueue {
         legal
     }
 
-    /// An event is asked for: at the next completion, or the next solicited one (section 7). Of two armings the wider holds.
+    /// Arms for one event: at the next completion, or the next solicited one (section 7). Of two armings the wider
+    /// holds.
     pub fn arm(&mut self, solicited: bool) {
         let on_their_way = usize::from(self.unpolled()).min(self.newest.len());
         let mut late = self.newest.iter().rev().take(on_their_way);
@@ -113,12 +114,12 @@ impl CompletionQueue {
         });
     }
 
-    /// A completion that fits was written since the arming.
+    /// A fitting completion was written since the arming.
     pub fn event_is_due(&self) -> bool {
         self.armed.is_some_and(|a| a.due)
     }
 
-    /// The event goes out; false if none may.
+    /// The event is written; false if none may be.
     pub fn notify(&mut self) -> bool {
         let permitted = self.event_is_permitted();
         if permitted {
@@ -127,7 +128,7 @@ impl CompletionQueue {
         permitted
     }
 
-    /// Software may be told of a completion.
+    /// A completion event may be raised.
     pub fn event_is_permitted(&self) -> bool {
         self.armed.is_some_and(|a| a.due || a.permitted)
     }

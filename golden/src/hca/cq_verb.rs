@@ -1,4 +1,4 @@
-//! Verbs of completion queues, and what the device reports of them (`protocol/qp_cq.md` section 6 and 7).
+//! Verbs of completion queues, and the events of the device about them (`protocol/qp_cq.md` section 6 and 7).
 use super::completion_queue::CompletionQueue;
 use super::{Hca, Output, Rule, Violation};
 use crate::refusal::VerbError;
@@ -7,16 +7,16 @@ use crate::verbs::{Completion, HostEvent, QpState};
 /// Largest completion queue, in entries.
 const MAX_CQ_ENTRIES: u32 = 1 << 15;
 
-/// What a query of a completion queue tells.
+/// Answer of a query of a completion queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqStatus {
-    /// That it has room for.
+    /// Number of entries that it has room for.
     pub entries: u32,
     pub failed: bool,
 }
 
 impl Hca {
-    /// Makes completion queue `cqn` of at least `size` entries, and gives their number (CF245, CF246).
+    /// Creates completion queue `cqn` with at least `size` entries, and returns their number (CF245, CF246).
     pub fn create_cq(&mut self, cqn: u32, size: u32) -> Result<u32, VerbError> {
         let capacity = capacity_of(size)?;
         self.check_cqn(cqn)?;
@@ -27,7 +27,7 @@ impl Hca {
         Ok(capacity)
     }
 
-    /// What there is to know of a completion queue.
+    /// State of a completion queue.
     pub fn query_cq(&self, cqn: u32) -> Result<CqStatus, VerbError> {
         let cq = self.cq(cqn)?;
         Ok(CqStatus {
@@ -36,7 +36,7 @@ impl Hca {
         })
     }
 
-    /// Gives completion queue `cqn` room for at least `size` entries, and says for how many (CF247, CF248).
+    /// Gives completion queue `cqn` room for at least `size` entries, and returns their number (CF247, CF248).
     pub fn resize_cq(&mut self, cqn: u32, size: u32) -> Result<u32, VerbError> {
         let capacity = capacity_of(size)?;
         let (failed, unpolled) = {
@@ -67,7 +67,7 @@ impl Hca {
             return Err(VerbError::CqInUse { cqn, qpn });
         }
         if let Some(cq) = self.cqs.remove(&cqn) {
-            // What was on its way may still come.
+            // Completions that were on their way may still arrive.
             if cq.event_is_permitted() {
                 self.events.permit(HostEvent::Completion { cqn });
             }
@@ -78,7 +78,8 @@ impl Hca {
         Ok(())
     }
 
-    /// Asks for one event, at the next completion or at the next solicited one; in force once the device says so.
+    /// Arms for one event, at the next completion or at the next solicited one; it takes effect once the device reports
+    /// so.
     pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<(), VerbError> {
         let cq = self.cqs.get_mut(&cqn).ok_or(VerbError::UnknownCq(cqn))?;
         if cq.failed {
@@ -88,19 +89,19 @@ impl Hca {
         Ok(())
     }
 
-    /// Takes the oldest completion (CF250, CF251); none if the queue is empty or does not exist.
+    /// Polls the oldest completion (CF250, CF251); `None` if the queue is empty or does not exist.
     pub fn poll_cq(&mut self, cqn: u32) -> Option<Completion> {
         self.cqs.get_mut(&cqn)?.poll()
     }
 
-    /// An arming is in force.
+    /// An arming takes effect.
     pub(super) fn armed(&mut self, cqn: u32, solicited: bool) -> Result<Vec<Output>, Violation> {
         let says = format!("armed CQ {cqn}");
         let Some(cq) = self.cqs.get_mut(&cqn) else {
             return Err(Rule::CompletionQueue.broken(None, "a CQ that exists", says));
         };
         if cq.failed {
-            // Software has not heard of it; no event comes of it any more.
+            // The event has not reached software; it is not raised any more.
             return Ok(Vec::new());
         }
         if cq.arming.front() != Some(&solicited) {
@@ -115,7 +116,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The device was told how many CQEs were polled.
+    /// The device has received a consumer doorbell.
     pub(super) fn consumed(&mut self, cqn: u32, consumer: u16) -> Result<Vec<Output>, Violation> {
         let says = format!("took consumer {consumer} of CQ {cqn}");
         let Some(cq) = self.cqs.get_mut(&cqn) else {
@@ -135,7 +136,7 @@ impl Hca {
         };
         cq.failed = true;
         cq.error_due = true;
-        // What is on its way arms nothing, and need not be reported.
+        // An arming on its way has no effect, and need not be reported.
         cq.arming.clear();
         for qp in self.qps.values_mut() {
             let uses = [qp.attributes.send_cq, qp.attributes.receive_cq].contains(&cqn);

@@ -1,4 +1,4 @@
-//! The responder's credits: its receive WQEs, and what it has told of them (`aeth.md` section 5, `responder.md`
+//! The responder's credits: its receive WQEs, and those that it has advertised (`aeth.md` section 5, `responder.md`
 //! section 8).
 use super::credit_codes::CreditCodes;
 use super::queue_pair::QueuePair;
@@ -10,12 +10,12 @@ use crate::wire::credit::{decode, encode, NO_CREDITS};
 use crate::wire::lrh::Lrh;
 
 impl QueuePair {
-    /// Receive WQEs announced and not taken: zero at create and Reset (CF147).
+    /// Number of receive WQEs announced and not taken: 0 at create and Reset (CF147).
     fn count(&self) -> u16 {
         u16::try_from(self.receive.available()).unwrap_or(u16::MAX)
     }
 
-    /// The code of a count (CF144, CF146).
+    /// The code for a count (CF144, CF146).
     fn code_of(&self, count: u16) -> u8 {
         match self.attributes.credits.supplied {
             true => encode(count),
@@ -23,7 +23,7 @@ impl QueuePair {
         }
     }
 
-    /// The codes of an answer that is decided on now; the newest doorbell may not count yet.
+    /// The codes for an answer that is decided on now; the newest doorbell may not count yet.
     pub fn codes(&self) -> CreditCodes {
         let count = self.count();
         let before = count.checked_sub(self.advertised.newest).unwrap_or(count);
@@ -32,8 +32,8 @@ impl QueuePair {
         codes
     }
 
-    /// A doorbell brought `more` receive WQEs. The peer is told once it knows of no more than half of what it could
-    /// know of (CF151): it may be waiting.
+    /// A doorbell announced `more` receive WQEs. An unsolicited ack is due once the peer knows of no more than half of
+    /// those that it could know of (CF151): it may be waiting.
     pub fn bring_receives(&mut self, more: u16) {
         if more == 0 {
             return;
@@ -57,7 +57,7 @@ impl QueuePair {
         self.note_credits();
     }
 
-    /// The count, or what is told of it, has changed: answers on their way may tell of that.
+    /// The count, or the advertised part of it, has changed: answers on their way may carry the new credits.
     pub fn note_credits(&mut self) {
         let code = self.code_of(self.count());
         self.responses.note(code);
@@ -73,7 +73,7 @@ impl QueuePair {
         }
     }
 
-    /// A positive answer goes out.
+    /// A positive answer leaves.
     pub fn tell(&mut self, psn: u32, syndrome: u8) {
         if psn::difference(psn, self.advertised.psn) > 0 {
             self.advertised.psn = psn;
@@ -89,7 +89,7 @@ impl QueuePair {
         is_due.then(|| self.answered().0)
     }
 
-    /// The newest PSN that is answered or has to be, and those behind it that may be.
+    /// The newest PSN that is answered or has to be, and the later ones that may be.
     fn answered(&self) -> (u32, Vec<u32>) {
         let mut newest = self.advertised.psn;
         let mut optional = Vec::new();
@@ -108,7 +108,7 @@ impl QueuePair {
         (newest, optional)
     }
 
-    /// Its state lets it answer.
+    /// Whether its state lets it answer.
     fn answers(&self) -> bool {
         use QpState::{Rtr, Rts, Sqd, Sqe};
         matches!(self.state, Rtr | Rts | Sqd | Sqe)
@@ -116,14 +116,15 @@ impl QueuePair {
 }
 
 impl Hca {
-    /// The responder tells of its receive WQEs without being asked. The ack goes where requests of the QP go: no packet
-    /// asked for it.
+    /// The responder sends an unsolicited ack with its credits. The ack takes the route of the QP's requests, because
+    /// it answers no packet.
     pub(super) fn tell_credits(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let slid = self.port.lid;
         let qp = self.qp_mut(qpn)?;
         let says = format!("scheduled an unsolicited ack at PSN {psn}");
-        // The responder may not know yet of the NAK of a read that cannot go on, or that an atomic has no answer. As with requests,
-        // what is under way then is judged without it and does not leave (adopted reading, `responder.md` section 7).
+        // The responder may not know yet of the NAK of a Read that cannot continue, or of an atomic without answer. As
+        // with requests, answers that are decided meanwhile ignore it and do not leave (adopted reading, `responder.md`
+        // section 7).
         let cut = qp.responses.has_ended();
         if !qp.advertised.permitted || (qp.advertised.nak && !cut) || !qp.answers() {
             let expected = match qp.advertised.nak {

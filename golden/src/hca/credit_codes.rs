@@ -1,7 +1,7 @@
 //! The credits of a positive answer.
 use crate::wire::credit::NO_CREDITS;
 
-/// Credit codes that an answer may carry: those of all counts since it was decided on.
+/// The credit codes that an answer may carry: those for all counts since it was decided on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CreditCodes {
     /// By code.
@@ -28,12 +28,12 @@ impl CreditCodes {
         self.newest = code;
     }
 
-    /// True of the syndrome of a positive ack with one of them.
+    /// True for the syndrome of a positive ack with one of them.
     pub fn contains(&self, syndrome: u8) -> bool {
         syndrome <= NO_CREDITS && self.permitted >> syndrome & 1 == 1
     }
 
-    /// That of the count as it is: the syndrome of the model's own ack.
+    /// The code for the present count: the syndrome of the model's own ack.
     pub fn newest(&self) -> u8 {
         self.newest
     }

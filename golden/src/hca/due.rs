@@ -1,4 +1,4 @@
-//! What a device still owes.
+//! Actions that a device still owes.
 use super::choice::doorbells;
 use super::queue_pair::QueuePair;
 use super::work::start;
@@ -9,7 +9,7 @@ use crate::verbs::{HostEvent, QpState, QueueSide, Status};
 use std::fmt;
 
 impl Hca {
-    /// What must still happen before the device may rest. Answers that a peer owes are not among it.
+    /// The actions that must happen before the device may rest. Answers that a peer owes are not included.
     pub fn due(&self) -> Vec<Due> {
         let mut due = Vec::new();
         due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
@@ -81,7 +81,7 @@ impl Hca {
     }
 }
 
-/// Something that must happen before the device may rest.
+/// An action that must happen before the device may rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Due {
     /// WQEs were posted and the device has not reported the doorbell.
@@ -92,7 +92,7 @@ pub enum Due {
     },
     /// An inbound packet was neither taken nor dropped.
     Packet { packet: u32 },
-    /// The peer was not told of new receive WQEs.
+    /// The peer was not informed of new receive WQEs.
     UnsolicitedAck { qpn: u32, psn: u32 },
     /// A packet with AckReq, or a NAK, was not answered.
     Ack { qpn: u32, psn: u32, syndrome: u8 },
@@ -102,7 +102,7 @@ pub enum Due {
     Rewind { qpn: u32, psn: u32, cause: RewindCause },
     /// The ack timer should have expired by now.
     AckTimer { qpn: u32 },
-    /// The oldest send WQE cannot go on for a local fault.
+    /// The oldest send WQE cannot continue because of a local fault.
     SendFault { qpn: u32, index: u16 },
     /// An announced send WQE has packets that were not sent.
     Request { qpn: u32, psn: u32 },
@@ -116,21 +116,21 @@ pub enum Due {
     },
     /// An error of host memory was not reported.
     MemoryFault { qpn: u32, fault: MemoryFault },
-    /// A doorbell lied and was not refused.
+    /// An impossible doorbell was not refused.
     DoorbellRefused {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// A modification is not in force on this side.
+    /// A modification has not taken effect on this side.
     Modification {
         qpn: u32,
         side: QueueSide,
         state: QpState,
     },
-    /// An arming is not in force.
+    /// An arming has not taken effect.
     Arming { cqn: u32 },
-    /// Software was not told.
+    /// An event was not written.
     Event(HostEvent),
     /// A change of state was not reported.
     State { qpn: u32, state: QpState },

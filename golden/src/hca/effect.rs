@@ -1,4 +1,4 @@
-//! What the decisions bring about: bytes in memory, responses, completions.
+//! Effects of the decisions: bytes in memory, responses, completions.
 use super::facts::ATOMIC_BYTES;
 use super::flush::Received;
 use super::queue_pair::QueuePair;
@@ -50,7 +50,7 @@ impl Hca {
                 }
                 self.serve(&mut qp, back(packet), Some(packet), &actions);
                 if unanswered {
-                    // Later answers may not pass the one that does not come (`responder.md` section 8).
+                    // Later answers may not overtake the missing one (`responder.md` section 8).
                     qp.responses.end();
                 }
             }
@@ -59,7 +59,7 @@ impl Hca {
         self.qps.insert(qpn, qp);
     }
 
-    /// True of an atomic whose target host memory does not give.
+    /// True for an atomic whose target host memory fails.
     fn atomic_fails(&self, qp: &QueuePair, packet: &Packet) -> bool {
         packet.atomic_eth().is_some_and(|h| {
             let access = Access {
@@ -81,7 +81,7 @@ impl Hca {
         qp.established = true;
     }
 
-    /// Actions of the requester; `payload` is that of the response.
+    /// Applies actions of the requester; `payload` is the payload of the response.
     pub(super) fn complete_requests(
         &mut self,
         qp: &mut QueuePair,
@@ -129,8 +129,7 @@ impl Hca {
         }
     }
 
-    /// Actions of the responder; `lrh` leads back to the peer, `packet` the one that brought them
-    /// about.
+    /// Applies actions of the responder; `lrh` leads back to the peer, `packet` is the packet that caused them.
     pub(super) fn serve(
         &mut self,
         qp: &mut QueuePair,
@@ -225,7 +224,7 @@ impl Hca {
                         _ => (status, other),
                     };
                     let event = AsyncEvent::RequestError { qpn };
-                    // AD: where a receive WQE bears the error software may be told of it in both ways.
+                    // AD: if a receive WQE ends with the error, software may be informed in both ways.
                     match qp.complete_receive_in_error(status, other) {
                         false => self.events.raise(event),
                         true if is_invalid_request(actions) => self.events.permit(HostEvent::Qp(event)),
@@ -258,7 +257,7 @@ impl Hca {
     }
 }
 
-/// True if NAK 61h is among them.
+/// True if one of them is a NAK 61h.
 fn is_invalid_request(actions: &[responder::Action]) -> bool {
     let is_it = |a: &responder::Action| matches!(a, responder::Action::Respond { syndrome, .. } if *syndrome == NAK_INVALID_REQUEST);
     actions.iter().any(is_it)

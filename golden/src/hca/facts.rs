@@ -1,4 +1,4 @@
-//! Packets as the decisions see them, with what has to be looked up.
+//! Packets with the results of their look-ups, as inputs of the decisions.
 use super::queue_pair::QueuePair;
 use super::Hca;
 use crate::decision::protection::Right;
@@ -91,8 +91,8 @@ impl Hca {
         response
     }
 
-    /// True if a taken send WQE is sound and can be carried out as far as memory goes: all of it, or only `length` bytes of data
-    /// that is sent from `offset` on.
+    /// True if a taken send WQE is sound and memory permits it: all of it, or only `length` bytes of outgoing data from
+    /// `offset` on.
     pub(super) fn send_is_permitted(&self, qp: &QueuePair, index: u16, part: Option<(u64, usize)>) -> bool {
         if qp.memory.unread(QueueSide::Send, index) {
             return false;

@@ -1,18 +1,18 @@
-//! Completions that are due, those of a flush among them (`requester.md` section 8 and 9).
+//! Completions that become due, including those of a flush (`requester.md` section 8 and 9).
 use super::pending::Pending;
 use super::queue_pair::QueuePair;
 use crate::decision::responder::Completed;
 use crate::event::LATE_REQUESTS;
 use crate::verbs::{CompletedOperation, Completion, QpState, QueueSide, SendOperation, Status};
 
-/// What a receive WQE completes with.
+/// Data of a receive completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Received {
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
-    /// Of a message to QP1.
+    /// Present for a message to QP1.
     pub p_key_index: Option<u16>,
-    /// The last packet had SE.
+    /// Whether the last packet had SE.
     pub solicited: bool,
     pub of: Completed,
 }
@@ -45,7 +45,7 @@ impl QueuePair {
                 self.answered.pop_front();
             }
         } else {
-            // Packets of the failed message may still be on their way out and need its SGEs.
+            // Packets of the failed message may still leave and need its SGEs.
             self.flushed[QueueSide::Send as usize] = Some(index.wrapping_add(1));
         }
     }
@@ -160,7 +160,7 @@ impl QueuePair {
         });
     }
 
-    /// A completion of which only the status is defined yet.
+    /// A completion with only its status set.
     fn failed(&self, status: Status) -> Completion {
         Completion {
             wr_id: 0,

@@ -1,4 +1,4 @@
-//! Bytes between a message and the memory that its SGEs name.
+//! Copies bytes between messages and the memory of their SGEs.
 use super::regions::Regions;
 use crate::decision::protection::{Access, Right};
 use crate::memory::Memory;
@@ -7,11 +7,11 @@ use crate::verbs::Sge;
 /// One contiguous piece of an access to a message.
 struct Piece {
     access: Access,
-    /// Place in the access, bytes.
+    /// Offset in the access, in bytes.
     at: usize,
 }
 
-/// What a QP uses to reach memory.
+/// Parameters for a QP's accesses to memory.
 #[derive(Clone, Copy)]
 pub(super) struct Window<'a> {
     pub regions: &'a Regions,
@@ -20,14 +20,14 @@ pub(super) struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// True if these bytes of a message may be reached so.
+    /// True if these bytes of a message may be accessed.
     pub fn permits(&self, sges: &[Sge], offset: u64, length: usize, right: Right) -> bool {
         pieces(sges, offset, length, right)
             .iter()
             .all(|p| self.regions.resolve(self.pd, &p.access).is_ok())
     }
 
-    /// `length` bytes of a message, from `offset` bytes in; none if a piece is protected.
+    /// `length` bytes of a message, from `offset` on; `None` if a piece is protected.
     pub fn gather(&self, memory: &Memory, sges: &[Sge], offset: u64, length: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; length];
         for piece in pieces(sges, offset, length, Right::LocalRead) {
@@ -38,7 +38,7 @@ impl Window<'_> {
         Some(bytes)
     }
 
-    /// True if host memory answers for these bytes of a message, as far as they may be reached.
+    /// True if host memory answers without error for these bytes of a message, as far as they may be accessed.
     pub fn answers(&self, memory: &Memory, sges: &[Sge], offset: u64, length: usize, right: Right) -> bool {
         pieces(sges, offset, length, right)
             .iter()
@@ -46,7 +46,7 @@ impl Window<'_> {
             .all(|(addr, length)| memory.answers(addr, length))
     }
 
-    /// Puts `bytes` where the SGEs have them, from `offset` bytes in (CF094). Nothing goes to a protected piece.
+    /// Writes `bytes` to the SGEs, from `offset` bytes in (CF094). Nothing is written to a protected piece.
     pub fn scatter(&self, memory: &mut Memory, sges: &[Sge], offset: u64, bytes: &[u8]) {
         for piece in pieces(sges, offset, bytes.len(), Right::LocalWrite) {
             if let Ok(addr) = self.regions.resolve(self.pd, &piece.access) {
@@ -57,7 +57,7 @@ impl Window<'_> {
     }
 }
 
-/// The bytes of an inline work request: software copies them, so that no key counts.
+/// The bytes of an inline work request: software copies them, so that no key is needed.
 pub(super) fn copy(memory: &Memory, sges: &[Sge]) -> Vec<u8> {
     sges.iter()
         .flat_map(|s| memory.read(s.addr, s.length as usize))

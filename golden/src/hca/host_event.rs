@@ -1,4 +1,4 @@
-//! Events that software is to be told of (`protocol/qp_cq.md` section 7 and 8).
+//! Events for software (`protocol/qp_cq.md` section 7 and 8).
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{AsyncEvent, HostEvent};
 
@@ -18,7 +18,7 @@ impl Hca {
         due
     }
 
-    /// The event goes out.
+    /// The event is written.
     pub(super) fn tell(&mut self, event: HostEvent) -> Result<Vec<Output>, Violation> {
         let told = match event {
             HostEvent::Completion { cqn } => self.cqs.get_mut(&cqn).is_some_and(|cq| cq.notify()),
@@ -45,12 +45,12 @@ impl Hca {
         Ok(vec![Output::Event(event)])
     }
 
-    /// Software takes the oldest event that it was told of.
+    /// Software polls the oldest written event.
     pub fn poll_event(&mut self) -> Option<HostEvent> {
         self.events.reported.pop_front()
     }
 
-    /// Software takes the oldest event of a QP, be it told of it or not yet.
+    /// Software polls the oldest event of a QP, whether it is written or not.
     pub fn poll_async(&mut self) -> Option<AsyncEvent> {
         let of_qp = |e: &HostEvent| matches!(e, HostEvent::Qp(_));
         let told = self.events.reported.iter().position(of_qp);

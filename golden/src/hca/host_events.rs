@@ -1,20 +1,20 @@
-//! Events of QPs that software is told of, or may be.
+//! Events of QPs that are due, or permitted.
 use crate::verbs::{AsyncEvent, HostEvent};
 use std::collections::VecDeque;
 
-/// Events of QPs, and those that may come of what is gone.
+/// Events of QPs, including those that may still come from destroyed or reset QPs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HostEvents {
-    /// Each at most once.
+    /// Events that are due, each at most once.
     pub due: VecDeque<AsyncEvent>,
-    /// May come, and need not.
+    /// Events that may come, but need not.
     permitted: Vec<HostEvent>,
     /// Reported, and not yet polled by software.
     pub reported: VecDeque<HostEvent>,
 }
 
 impl HostEvents {
-    /// Something happened to a QP. Repeats of an event that is not reported yet may be merged with it or reported again.
+    /// An event of a QP occurs. Repeats of an unreported event may be merged with it or reported again.
     pub fn raise(&mut self, event: AsyncEvent) {
         if self.due.contains(&event) {
             self.permit(HostEvent::Qp(event));
@@ -24,12 +24,12 @@ impl HostEvents {
         }
     }
 
-    /// The event may come.
+    /// The event may come, but need not.
     pub fn permit(&mut self, event: HostEvent) {
         self.permitted.push(event);
     }
 
-    /// A QP is gone: what was to be told of it may be.
+    /// A QP is gone: its due events may still come, but need not.
     pub fn forget(&mut self, qpn: u32) {
         let (gone, due): (VecDeque<_>, _) = std::mem::take(&mut self.due)
             .into_iter()

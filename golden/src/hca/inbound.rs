@@ -8,7 +8,7 @@ use crate::verbs::{QpAttributes, QpState, QueueSide};
 use crate::wire::packet::Packet;
 
 impl Hca {
-    /// The device has decided about a packet; `qpn` and `psn` are what it says of it.
+    /// The device has decided about a packet; `qpn` and `psn` are the values in its event.
     pub(super) fn decide(
         &mut self,
         number: u32,
@@ -45,7 +45,7 @@ impl Hca {
         self.decide(number, Some(qpn), Some(psn), Verdict::Accept)
     }
 
-    /// What may become of a packet, what the model does first; its QP, if it names one that exists.
+    /// The permitted verdicts on a packet, the model's own choice first, and its QP, if it names one that exists.
     pub(super) fn rulings(&self, number: u32, arrival: &Arrival) -> Vec<Ruling> {
         let packet = match arrival {
             Arrival::Sound(packet) => packet,
@@ -115,7 +115,7 @@ impl Hca {
         self.check_receive_wqe(packet, verdict)
     }
 
-    /// What needs a receive WQE needs one that was taken.
+    /// A request that needs a receive WQE must have taken one.
     fn check_receive_wqe(&self, packet: &Packet, verdict: Verdict) -> Result<(), Violation> {
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
             return Ok(());
@@ -140,17 +140,17 @@ impl Hca {
         } else {
             QueueSide::Receive
         };
-        // A device that was never told of a QP in Reset does not know it, and may have looked before it was told; one that goes
-        // away it knows no more.
+        // A device that was not informed of a QP in Reset does not know it, and may have looked before it was informed;
+        // it no longer knows a destroyed QP.
         let goes = qp.modification.as_ref().is_some_and(|m| m.destroys);
         let unknown = (qp.state == QpState::Reset || number < qp.known_from || goes)
             .then(|| Verdict::Drop(DropReason::DestQp).by("responder.md section 1 step 5, CF043"));
-        // A response that arrives while a modification comes into force may meet either context.
+        // A response that arrives while a modification takes effect may meet either context.
         let mut views = vec![(&qp.attributes, qp.state)];
         if response {
             views.push((&qp.send_attributes, qp.send_state));
-            // One that had come before may have met the context before that (`responder.md` section 1, adopted reading): it
-            // waits for those before it, and a modification does not wait for it.
+            // A response that arrived before may have met the earlier context (`responder.md` section 1, adopted
+            // reading): it waits for those before it, and a modification does not wait for it.
             let earlier = qp.earlier.as_ref().filter(|(.., until)| number < *until);
             views.extend(earlier.map(|(attributes, state, _)| (attributes, *state)));
         }
@@ -169,7 +169,7 @@ impl Hca {
             };
             rulings.splice(0..0, judged);
             let not_sending = response && views.iter().skip(1).any(|(_, state)| *state == QpState::Rtr);
-            // The other side of the QP may not have heard of the error yet.
+            // The other side of the QP may not know of the error yet.
             if not_sending || qp.failing() {
                 rulings.push(in_error);
             }
@@ -179,7 +179,7 @@ impl Hca {
     }
 }
 
-/// The narrowest rule that tells the device's verdict from the permitted ones.
+/// The narrowest rule that distinguishes the device's verdict from the permitted ones.
 fn refusal_rule(rulings: &[Ruling], verdict: Verdict) -> Rule {
     let Verdict::Refuse { syndrome, psn } = verdict else {
         return Rule::Decision;

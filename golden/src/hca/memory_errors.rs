@@ -6,17 +6,17 @@ use crate::verbs::{Completion, QueueSide, Status};
 use crate::wire::aeth::NAK_REMOTE_OPERATIONAL;
 use std::collections::VecDeque;
 
-/// Read responses that are remembered after they left: their data may still be on its way from memory.
+/// Number of read responses that are remembered after they left: their data may still be on its way from memory.
 const REMEMBERED: usize = 64;
 
-/// What is known of a QP's accesses to host memory that failed.
+/// A QP's failed accesses to host memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemoryErrors {
-    /// Not reported yet, in the order of the decisions that met them.
+    /// Errors that are not reported yet, in the order of the decisions that met them.
     pub due: Vec<MemoryFault>,
-    /// One that is not a WQE's was reported: no completion is a success any more. Later ones change nothing.
+    /// An error other than one of a WQE was reported: no completion is a success any more. Later ones change nothing.
     pub seen: bool,
-    /// The oldest send WQE without a completion is to bear it.
+    /// The oldest send WQE without a completion is to get the error.
     pub send_bears: bool,
     /// The QP has to move to Error.
     pub fatal: bool,
@@ -24,13 +24,13 @@ pub(super) struct MemoryErrors {
     sent: VecDeque<Response>,
     /// NAKs in place of read responses.
     pub naks: VecDeque<Response>,
-    /// A send, a receive WQE that could not be read was reported.
+    /// An unreadable send WQE was reported; an unreadable receive WQE was reported.
     reported: [bool; 2],
-    /// WQEs that host memory does not give.
+    /// WQEs that host memory fails to read.
     pub lost: Vec<(QueueSide, u16)>,
-    /// Side, WQE and first of four SGEs of a list that it does not give.
+    /// Side, WQE and first of four SGEs of a list that it fails to read.
     pub lost_sges: Vec<(QueueSide, u16, u8)>,
-    /// Send WQE and offset of inline data that it does not give.
+    /// Send WQE and offset of inline data that it fails to read.
     pub lost_inline: Vec<(u16, u16)>,
 }
 
@@ -43,7 +43,7 @@ impl MemoryErrors {
         self.sent.push_back(response.clone());
     }
 
-    /// The device has heard of the WQEs from `first` to before `end`, and reads them: the first of a queue that fails is
+    /// The device knows of the WQEs from `first` to before `end`, and reads them: the first of a queue that fails is
     /// reported.
     pub fn reads(&mut self, side: QueueSide, first: u16, end: u16) {
         let place = |index: u16| index.wrapping_sub(first);
@@ -70,7 +70,7 @@ impl MemoryErrors {
         self.lost.contains(&(side, index))
     }
 
-    /// SGEs of this WQE that are known: those before the first that could not be read.
+    /// Number of SGEs of this WQE that are known: those before the first that could not be read.
     pub fn known_sges(&self, side: QueueSide, index: u16) -> Option<usize> {
         let of_wqe = self
             .lost_sges
@@ -79,7 +79,7 @@ impl MemoryErrors {
         of_wqe.map(|(_, _, first)| usize::from(*first)).min()
     }
 
-    /// True if host memory gives these bytes of the inline data of a send WQE.
+    /// True if host memory can read these bytes of the inline data of a send WQE.
     pub fn gives_inline(&self, index: u16, offset: u64, length: usize) -> bool {
         let meets = |&at: &u16| {
             let (at, end) = (u64::from(at), u64::from(at + RingPart::INLINE_LINE));
@@ -88,7 +88,7 @@ impl MemoryErrors {
         !self.lost_inline.iter().any(|(i, at)| *i == index && meets(at))
     }
 
-    /// NAK 63h stands in place of a read response that left spoiled.
+    /// NAK 63h replaces a read response that left spoiled.
     pub fn refuse(&mut self, psn: u32) {
         let body = Body::Acknowledge {
             syndrome: NAK_REMOTE_OPERATIONAL,
@@ -99,14 +99,14 @@ impl MemoryErrors {
             .extend(sent.map(|response| Response { body, ..response }));
     }
 
-    /// The NAK of this PSN and syndrome goes out.
+    /// The NAK with this PSN and syndrome leaves.
     pub fn emit_nak(&mut self, psn: u32, syndrome: u8) -> Option<Response> {
         let is_it = |r: &Response| r.psn == psn && r.syndrome() == Some(syndrome);
         let at = self.naks.iter().position(is_it)?;
         self.naks.remove(at)
     }
 
-    /// A completion as it is written after the errors reported so far.
+    /// The completion that is written after the errors reported so far.
     pub fn mark(&mut self, side: QueueSide, completion: &mut Completion) {
         let first = side == QueueSide::Send && std::mem::take(&mut self.send_bears);
         let hit = match completion.status {

@@ -1,5 +1,4 @@
-//! Host memory that answers with errors: what of it the device has to report, and what follows
-//! ([`MemoryFault`]).
+//! Errors of host memory: those that the device has to report, and their effects ([`MemoryFault`]).
 use super::gather::total;
 use super::memory_errors::MemoryErrors;
 use super::queue_pair::QueuePair;
@@ -20,8 +19,8 @@ impl QueuePair {
         length == 0 || offset + length as u64 <= total(&sges[..known.min(sges.len())])
     }
 
-    /// Status of a WQE that ends for a fault of its SGEs, and another that describes a second fault of theirs: `of_keys` is
-    /// that of keys that do not open what they name.
+    /// Status of a WQE that ends because of a fault of its SGEs, and another that describes a second fault of theirs:
+    /// `of_keys` is the status for keys that forbid the access.
     pub fn fault_of_sges(
         &self,
         regions: &Regions,
@@ -56,7 +55,8 @@ impl QueuePair {
 }
 
 impl Hca {
-    /// This part of the rings will not be given to the device. Without a CQE nothing changes that the model knows of.
+    /// The device's reads of this part of the rings fail from now on. A CQE that cannot be written changes nothing in
+    /// the model.
     pub fn lose(&mut self, part: RingPart) {
         match part {
             RingPart::Wqe { qpn, side, index } => {
@@ -87,7 +87,7 @@ impl Hca {
         self.qps.get_mut(&qpn).map(|qp| &mut qp.memory)
     }
 
-    /// The device says that host memory failed a QP.
+    /// The device reports that host memory failed a QP.
     pub(super) fn fail_memory(&mut self, qpn: u32, fault: MemoryFault) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
         let Some(at) = qp.memory.due.iter().position(|due| *due == fault) else {
@@ -114,7 +114,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The QP goes to Error for it, unless it is there already, and software hears of it (`qp_cq.md` section 8).
+    /// The QP goes to Error, unless it is there already, and an event is due (`qp_cq.md` section 8).
     fn fatal(&mut self, qpn: u32) {
         let Some(qp) = self.qps.get_mut(&qpn) else {
             return;

@@ -52,17 +52,17 @@ use queue_pair::QueuePair;
 use regions::Regions;
 use std::collections::BTreeMap;
 
-/// What had to come out because of an event.
+/// Output that an event requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// These bytes, first LRH byte to last VCRC byte, are the next packet on the wire.
     Transmit(Vec<u8>),
-    /// The packet before may be this one instead: an ack that several requests asked for may go back by the way of any
-    /// of them (`responder.md` section 8).
+    /// The packet before may be replaced by this one: an ack that several requests asked for may take the route back of
+    /// any of them (`responder.md` section 8).
     Instead(Vec<u8>),
-    /// This completion stands in the completion queue now.
+    /// This completion is in the completion queue now.
     Complete(Completion),
-    /// Software is told of this next.
+    /// The next event for software.
     Event(HostEvent),
 }
 
@@ -78,19 +78,19 @@ pub struct Hca {
     events: HostEvents,
     qps: BTreeMap<u32, QueuePair>,
     cqs: BTreeMap<u32, CompletionQueue>,
-    /// Packets that arrived so far.
+    /// Number of packets that arrived so far.
     arrived: u32,
     /// Packets that the device has not decided about, by number.
     arrivals: BTreeMap<u32, Arrival>,
 }
 
 impl Hca {
-    /// An HCA that can do all there is, without queues, its memory all zero.
+    /// An HCA with every capability, without queues, its memory all zero.
     pub fn new(port: PortConfig) -> Hca {
         Hca::with(port, Capabilities::FULL)
     }
 
-    /// The same, but it can do no more than this.
+    /// An HCA with these capabilities.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> Hca {
         Hca {
             port,
@@ -106,7 +106,7 @@ impl Hca {
         }
     }
 
-    /// Host memory as the rules say it stands.
+    /// Host memory as the rules require it.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
@@ -116,15 +116,14 @@ impl Hca {
         &mut self.memory
     }
 
-    /// The device's clock stands at `now`, picoseconds since the start; it never goes back. Windows of timers are judged
+    /// Sets the device's clock to `now`, picoseconds since the start; it never goes back. Windows of timers are judged
     /// by it.
     pub fn advance_to(&mut self, now: u64) {
         self.now = self.now.max(now);
     }
 
-    /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and gives its number,
-    /// from 0.
-    /// What becomes of it is decided by later events.
+    /// Takes a frame from the wire, as [`Frame::decode`](crate::wire::frame::Frame::decode) does, and returns its
+    /// number, from 0. Later events decide about it.
     pub fn receive(&mut self, packet: &[u8]) -> u32 {
         let number = self.arrived;
         self.arrivals.insert(number, Arrival::of(&self.port, packet));
@@ -132,15 +131,15 @@ impl Hca {
         number
     }
 
-    /// Follows one event of the device: the state moves on and what had to come out is returned, or the event
-    /// was not permitted and nothing changes.
+    /// Follows one event of the device: the state changes and the required output is returned, or the event was not
+    /// permitted and nothing changes.
     pub fn apply(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {
         let applied = self.follow(event);
         let Err(violation) = applied else {
             self.regions.pass();
             return applied;
         };
-        // It may have looked its keys up before a region came or went.
+        // It may have looked its keys up before a region was added or removed.
         use Event::{DuplicateRequest, RequestExecuted, RequestRefused};
         let of_request = match *event {
             RequestExecuted { packet, .. }
@@ -208,7 +207,7 @@ impl Hca {
                 index,
                 status,
             } => self.overflow(cqn, qpn, side, index, status),
-            // Who follows the device carries the verb out.
+            // The follower of the device carries the verb out.
             Event::Command { .. } => Ok(Vec::new()),
             Event::QpModified { qpn, side, state } => self.modified(qpn, side, state),
             Event::CqArmed { cqn, solicited } => self.armed(cqn, solicited),
@@ -220,7 +219,7 @@ impl Hca {
         }
     }
 
-    /// True when nothing is due.
+    /// True if nothing is due.
     pub fn idle(&self) -> bool {
         self.due().is_empty()
     }

@@ -1,15 +1,15 @@
-//! A modification of a QP on its way into force.
+//! A modification of a QP that has not taken effect everywhere.
 use crate::modification::QpChanges;
 use crate::verbs::QpState;
 
-/// A modification that is judged and not in force on both sides.
+/// A modification that has a result and has not taken effect on both sides.
 #[derive(Clone, Debug)]
 pub(super) struct Modification {
     pub state: QpState,
     pub changes: QpChanges,
-    /// The QP goes away with it.
+    /// It destroys the QP.
     pub destroys: bool,
-    /// In force on the receive side.
+    /// It has taken effect on the receive side.
     pub received: bool,
 }
 

@@ -1,10 +1,11 @@
-//! A modification of a QP takes effect: of the receive side first, then of the send side (`protocol/qp_cq.md` section 1).
+//! A modification of a QP takes effect: on the receive side first, then on the send side (`protocol/qp_cq.md` section
+//! 1).
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
 use crate::verbs::{QpState, QueueSide};
 
 impl QueuePair {
-    /// The side on which a modification has to come into force next, and the state.
+    /// The side on which a modification has to take effect next, and the new state.
     pub fn modification_due(&self) -> Option<(QueueSide, QpState)> {
         let m = self.modification.as_ref()?;
         let side = match m.received {
@@ -16,8 +17,8 @@ impl QueuePair {
 }
 
 impl Hca {
-    /// From here on this side decides by the new context. Of a QP that goes to Reset the send side's says that nothing of it
-    /// is under way any more.
+    /// This side uses the new context from here on. For a QP that goes to Reset, the event of the send side says that
+    /// nothing of it is under way any more.
     pub(super) fn modified(
         &mut self,
         qpn: u32,
@@ -64,7 +65,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A modification that was judged comes into force on both sides at once.
+    /// A modification that has a result takes effect on both sides at once.
     pub(super) fn finish_modification(&mut self, qpn: u32) {
         while let Some((side, state)) = self.qps.get(&qpn).and_then(QueuePair::modification_due) {
             if self.modified(qpn, side, state).is_err() {

@@ -1,4 +1,4 @@
-//! Events of packets that go out.
+//! Events of packets that leave.
 use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
 use crate::decision::protection::{Access, Right};
@@ -10,7 +10,7 @@ use crate::verbs::{QpState, QueueSide};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 
 impl Hca {
-    /// The next request packet of the QP goes out.
+    /// The next request packet of the QP leaves.
     pub(super) fn emit_request(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let sent = format!("sent request PSN {psn}");
@@ -26,7 +26,7 @@ impl Hca {
             };
             return Err(Rule::SendState.broken(qpn, expected, sent));
         }
-        // What leaves in Error, or begins in SQD, was decided on before.
+        // A packet that leaves in Error, or begins a message in SQD, was decided on before.
         let state = match qp.late_requests {
             0 => qp.send_state,
             _ => QpState::Rts,
@@ -42,8 +42,8 @@ impl Hca {
         let Some(plan) = plans.iter().find(|p| p.psn == psn) else {
             return Err(Rule::Psn.broken(qpn, format!("request PSN {}", own.psn), sent));
         };
-        // What is sent again carries the same data: no longer once software may have written other (`requester.md`
-        // section 7, adopted reading).
+        // A packet that is sent again carries the same data: it may not leave once software may have written other data
+        // (`requester.md` section 7, adopted reading).
         if qp.send.is_complete(plan.index) {
             let expected = format!("no request of WQE {}, whose completion is written", plan.index);
             return Err(Rule::GivenBack.broken(qpn, expected, sent));
@@ -67,8 +67,8 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// The bytes of a request packet; none if its WQE may not use its SGEs. Those of a Read or an atomic may be looked
-    /// at when its data comes (`qp_cq.md` section 5).
+    /// The bytes of a request packet; `None` if its WQE may not use its SGEs. The SGEs of a Read or an atomic may be
+    /// checked when its data arrives (`qp_cq.md` section 5).
     fn request_bytes(&self, qp: &super::QueuePair, plan: &requester::Plan) -> Option<Vec<u8>> {
         let from = plan.offset as usize;
         let inline = qp.started(plan.index).and_then(|wqe| wqe.inline.as_ref());
@@ -86,7 +86,8 @@ impl Hca {
         Some(transmit::request(&self.port, qp, plan, payload))
     }
 
-    /// True if host memory gives the data of a request packet. Inline data is not where its SGEs say (CF166).
+    /// True if host memory can read the data of a request packet. Inline data is not at the address of its SGEs
+    /// (CF166).
     fn source_answers(&self, qp: &super::QueuePair, plan: &requester::Plan) -> bool {
         let copied = qp.started(plan.index).is_some_and(|wqe| wqe.inline.is_some());
         let (offset, length, right) = (plan.offset, plan.length, Right::LocalRead);
@@ -97,7 +98,7 @@ impl Hca {
         window.answers(&self.memory, qp.send_sges(plan.index), offset, length, right)
     }
 
-    /// A scheduled ack or NAK goes out.
+    /// A scheduled ack or NAK leaves.
     pub(super) fn emit_ack(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let port = self.port;
         let qp = self.qp_mut(qpn)?;
@@ -144,7 +145,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A read response goes out.
+    /// A read response leaves.
     pub(super) fn emit_data(&mut self, qpn: u32, psn: u32, syndrome: u8) -> Result<Vec<Output>, Violation> {
         let qp = self.qp(qpn)?;
         let sent = format!("sent the read response of PSN {psn} with syndrome {syndrome:02X}h");
@@ -188,7 +189,7 @@ impl Hca {
         Ok(vec![Output::Transmit(bytes)])
     }
 
-    /// The answer to an atomic goes out.
+    /// The answer to an atomic leaves.
     pub(super) fn emit_original(
         &mut self,
         qpn: u32,
@@ -211,7 +212,7 @@ impl Hca {
         }
     }
 
-    /// The duplicate of an atomic has no answer.
+    /// The duplicate of an atomic gets no answer.
     pub(super) fn drop_replay(&mut self, qpn: u32, psn: u32) -> Result<Vec<Output>, Violation> {
         let qp = self.qp_mut(qpn)?;
         match qp.responses.drop_replay(psn) {
@@ -247,21 +248,21 @@ impl Hca {
             qp.responses.refuse(psn);
             self.serve(&mut qp, response.lrh, None, &actions);
             qp.responses.end();
-            // Not yet in Error: requests under way are judged (adopted reading, `responder.md` section 7). Where the requester
-            // failed before, it stays there.
+            // Not yet in Error: requests under way are still judged (adopted reading, `responder.md` section 7). If the
+            // requester failed before, the QP stays in Error.
             qp.must_fail |= qp.state != QpState::Error;
             self.qps.insert(qpn, qp);
         }
         Ok(Vec::new())
     }
 
-    /// True if host memory answers a remote access, as far as it is permitted.
+    /// True if host memory answers a remote access without error, as far as it is permitted.
     pub(super) fn target_answers(&self, pd: u32, access: &Access) -> bool {
         let addr = self.regions.resolve(pd, access);
         addr.map_or(true, |addr| self.memory.answers(addr, access.length))
     }
 
-    /// What a remote access reads; none if it is not permitted.
+    /// The bytes that a remote access reads; `None` if it is not permitted.
     pub(super) fn read(&self, pd: u32, access: &Access) -> Option<Vec<u8>> {
         if access.length == 0 {
             return Some(Vec::new());
@@ -288,7 +289,7 @@ fn refused_by(gate: Gate) -> (Rule, &'static str) {
     }
 }
 
-/// The responses that may go out, in words.
+/// The responses that may leave, as text.
 fn permitted(qp: &super::QueuePair) -> String {
     let in_words = |r: &Response| match r.body {
         Body::Acknowledge { .. } => format!("syndrome {:02X}h at PSN {}", r.own_syndrome(), r.psn),

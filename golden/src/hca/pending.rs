@@ -9,14 +9,14 @@ pub(super) struct Pending {
     /// WQE index modulo 2^16.
     pub index: u16,
     pub completion: Completion,
-    /// The last packet of its message had SE.
+    /// Whether the last packet of its message had SE.
     pub solicited: bool,
-    /// A status that may stand in place of the completion's.
+    /// A status that may replace the completion's.
     pub other: Option<Status>,
 }
 
 impl Pending {
-    /// An arming for solicited completions fits: any that is unsuccessful does (`qp_cq.md` section 7).
+    /// Whether it fits an arming for solicited completions: any unsuccessful completion does (`qp_cq.md` section 7).
     pub fn is_solicited(&self, status: Status) -> bool {
         self.solicited || status != Status::Success
     }

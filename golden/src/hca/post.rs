@@ -9,12 +9,12 @@ use crate::verbs::{
 use crate::wire::length::MAX_MESSAGE_BYTES;
 
 impl Hca {
-    /// Posts a send work request; the index of its WQE (CF235, CF242).
+    /// Posts a send work request; returns the index of its WQE (CF235, CF242).
     pub fn post_send(&mut self, qpn: u32, request: SendRequest) -> Result<u16, VerbError> {
         self.post(qpn, request, None)
     }
 
-    /// Posts a send work request whose entry software spoils: it ends as the defect says.
+    /// Posts a send work request with a defective entry: it ends as the defect requires.
     pub fn post_defective(
         &mut self,
         qpn: u32,
@@ -31,7 +31,7 @@ impl Hca {
         if matches!(state, QpState::Reset | QpState::Init | QpState::Rtr) {
             return Err(VerbError::State { qpn, state });
         }
-        // None was set in a QP that came to Error without RTS.
+        // These were never set in a QP that came to Error without RTS.
         let depth = qp.standing.max_rd_atomic.unwrap_or(0);
         if request.operation.is_read_or_atomic() && depth == 0 {
             return Err(VerbError::NoReadDepth(qpn));
@@ -48,7 +48,7 @@ impl Hca {
         }))
     }
 
-    /// Posts a receive work request; the index of its WQE (CF236, CF237, CF242).
+    /// Posts a receive work request; returns the index of its WQE (CF236, CF237, CF242).
     pub fn post_receive(&mut self, qpn: u32, request: ReceiveRequest) -> Result<u16, VerbError> {
         self.check_sges(&request.sges)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
@@ -63,7 +63,8 @@ impl Hca {
         Ok(qp.receive.post(request))
     }
 
-    /// Posts a list; where one is refused, its place and why: those before it stay posted, those behind it are not (CF243).
+    /// Posts a list. If one is refused, returns its place and why: those before it stay posted, those behind it are not
+    /// (CF243).
     pub fn post_sends(&mut self, qpn: u32, requests: &[SendRequest]) -> Result<(), (usize, VerbError)> {
         requests.iter().enumerate().try_for_each(|(n, request)| {
             let posted = self.post_send(qpn, request.clone());
@@ -71,7 +72,7 @@ impl Hca {
         })
     }
 
-    /// The same of the receive queue.
+    /// The same for the receive queue.
     pub fn post_receives(&mut self, qpn: u32, requests: &[ReceiveRequest]) -> Result<(), (usize, VerbError)> {
         requests.iter().enumerate().try_for_each(|(n, request)| {
             let posted = self.post_receive(qpn, request.clone());
@@ -79,13 +80,14 @@ impl Hca {
         })
     }
 
-    /// Software rings a doorbell by itself. One that lies has to be refused; of a QP that is in Reset, or of none, nothing
-    /// comes.
+    /// Software rings a doorbell without posting. An impossible one has to be refused; for a QP that is in Reset or
+    /// does not exist, nothing happens.
     pub fn ring_directly(&mut self, qpn: u32, side: QueueSide, producer: u16) {
         let Some(qp) = self.qps.get_mut(&qpn).filter(|qp| qp.state != QpState::Reset) else {
             return;
         };
-        // Each post rang: the last doorbell said what is posted, whether the device has told of it or not.
+        // Each post rang: the last doorbell carried the number of posted WQEs, whether the device has reported it or
+        // not.
         let said = match side {
             QueueSide::Send => qp.send.posted(),
             QueueSide::Receive => qp.receive.posted(),
@@ -95,7 +97,7 @@ impl Hca {
         }
     }
 
-    /// What a send work request must be, whatever the QP's state (`qp_cq.md` section 3).
+    /// Checks of a send work request in any state of its QP (`qp_cq.md` section 3).
     fn check_send(&self, request: &SendRequest) -> Result<(), VerbError> {
         let operation = request.operation;
         let invalidates = matches!(operation, SendOperation::SendWithInvalidate { .. });

@@ -1,4 +1,4 @@
-//! What a query of a QP answers.
+//! Answer of a query of a QP.
 use crate::verbs::QpState;
 
 /// The state of a QP ([`Hca::query`](super::Hca::query)).
@@ -7,14 +7,14 @@ pub struct QpStatus {
     pub state: QpState,
     /// Next PSN that the responder expects; 24 bits.
     pub expected_psn: u32,
-    /// Messages completed by the responder; 24 bits.
+    /// Number of messages completed by the responder; 24 bits.
     pub msn: u32,
     /// Next PSN that the requester sends; 24 bits.
     pub next_psn: u32,
-    /// Oldest PSN not acknowledged, `next_psn` if there is none; 24 bits.
+    /// Oldest PSN not acknowledged; `next_psn` if there is none; 24 bits.
     pub unacknowledged_psn: u32,
     /// SSN of the newest send WQE taken; 24 bits.
     pub ssn: u32,
-    /// SSNs up to here are unlimited, 24 bits; none if no peer limits them (`requester.md` section 4).
+    /// SSNs up to this one may be sent, 24 bits; `None` if no peer limits them (`requester.md` section 4).
     pub lsn: Option<u32>,
 }

@@ -13,16 +13,16 @@ use crate::work_queue::CAPACITY;
 use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 
-/// QP0 and QP1: their index is no other QP's, and their CQs serve no other.
+/// QP0 and QP1: no other QP has their index, and their CQs serve no other QP.
 const SPECIAL_QPS: u32 = 2;
 
 impl Hca {
-    /// Makes a QP in Reset with the largest queues there are.
+    /// Creates a QP in Reset with the largest queues.
     pub fn create_qp(&mut self, attributes: &QpAttributes) -> Result<(), VerbError> {
         self.create_qp_with(attributes, self.capabilities.max_send_entries, CAPACITY)
     }
 
-    /// Makes a QP in Reset with queues of so many entries. Of the attributes those count that modify_qp does not set.
+    /// Creates a QP in Reset with queues of this many entries. Only those attributes count that modify_qp does not set.
     pub fn create_qp_with(
         &mut self,
         attributes: &QpAttributes,
@@ -71,7 +71,7 @@ impl Hca {
         Ok(())
     }
 
-    /// Judges a modification, which comes into force as the device reports
+    /// Judges a modification, which takes effect as the device reports
     /// ([`QpModified`](crate::event::Event::QpModified)).
     pub fn start_modify_qp(
         &mut self,
@@ -95,45 +95,46 @@ impl Hca {
         Ok(())
     }
 
-    /// Moves a QP to `state` with those of these attributes that the transition requires, and credits where it takes them.
+    /// Moves a QP to `state` with those of these attributes that the transition requires, and with credits if it takes
+    /// them.
     pub fn move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
         self.start_move_qp(attributes, state)?;
         self.finish_modification(attributes.qpn);
         Ok(())
     }
 
-    /// The same, judged alone.
+    /// The same, but only judged.
     pub fn start_move_qp(&mut self, attributes: &QpAttributes, state: QpState) -> Result<(), VerbError> {
         let from = self.qps.get(&attributes.qpn).map(|qp| qp.state);
         let changes = changes_to(attributes, from.unwrap_or(QpState::Reset), state);
         self.start_modify_qp(attributes.qpn, state, &changes)
     }
 
-    /// The state of a QP and what modify_qp has set since Reset.
+    /// The state of a QP, and the attributes that modify_qp has set since Reset.
     pub fn query_qp(&self, qpn: u32) -> Result<(QpState, QpChanges), VerbError> {
         self.check_qpn(qpn)?;
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         Ok((qp.state, qp.standing.clone()))
     }
 
-    /// True of a QP that has to move to Error and has not said so.
+    /// True for a QP that has to move to Error and has not reported it.
     pub fn is_failing(&self, qpn: u32) -> bool {
         self.qps.get(&qpn).is_some_and(QueuePair::has_to_fail)
     }
 
-    /// True while a modification of this QP is not in force on both sides.
+    /// True while a modification of this QP has not taken effect on both sides.
     pub fn is_modifying(&self, qpn: u32) -> bool {
         self.qps.get(&qpn).is_some_and(|qp| qp.modification.is_some())
     }
 
-    /// Removes a QP and all that it knew (FB31).
+    /// Destroys a QP and its state (FB31).
     pub fn destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
         self.start_destroy_qp(qpn)?;
         self.finish_modification(qpn);
         Ok(())
     }
 
-    /// Judges the end of a QP, which comes as the device reports.
+    /// Judges the destruction of a QP, which takes effect as the device reports.
     pub fn start_destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
         self.check_qpn(qpn)?;
         self.state(qpn)?;
@@ -169,7 +170,7 @@ impl Hca {
     }
 }
 
-/// What a transition requires of these attributes, and credits where it takes them.
+/// The attributes of these that a transition requires, and credits if it takes them.
 pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
     let asked = transition::between(from, to).map_or_else(Attributes::default, |t| {
         match t.optional.contains(Attribute::Credits) {
@@ -260,7 +261,7 @@ fn check_address(a: &AddressVector, port: &PortConfig) -> Result<(), VerbError> 
     ])
 }
 
-/// Refuses the first field whose value is none of the legal ones.
+/// Refuses the first field with a value that is not legal.
 fn refuse_outside<const N: usize>(
     fields: [(&'static str, u64, RangeInclusive<u64>, &'static str); N],
 ) -> Result<(), VerbError> {

@@ -1,4 +1,4 @@
-//! A queue pair as the model keeps it.
+//! A queue pair of the model.
 use super::advertised::Advertised;
 use super::gather::{total, Window};
 use super::memory_errors::MemoryErrors;
@@ -25,34 +25,34 @@ use super::pending::Pending;
 #[derive(Clone, Debug)]
 pub(super) struct QueuePair {
     pub attributes: QpAttributes,
-    /// As create_qp made it: what Reset leaves of the attributes.
+    /// The attributes of create_qp, which Reset keeps.
     made: QpAttributes,
-    /// What modify_qp has set since Reset, as a query tells it.
+    /// The attributes that modify_qp has set since Reset, as a query returns them.
     pub standing: QpChanges,
     pub capabilities: Capabilities,
     pub state: QpState,
-    /// Packets before this one came while it was in Reset.
+    /// Packets with a lower number came while it was in Reset.
     pub known_from: u32,
-    /// As what it was until its latest modification a device may see responses before this one.
+    /// The state before its latest modification, by which a device may judge responses with a lower number.
     pub earlier: Option<(QpAttributes, QpState, u32)>,
-    /// What the send side goes by: while a modification comes into force the receive side is ahead.
+    /// The attributes of the send side: the receive side is ahead while a modification takes effect.
     pub send_attributes: QpAttributes,
     pub send_state: QpState,
     pub modification: Option<Modification>,
     /// It has to move to Error without a decision of either side: its CQ failed, or a doorbell was refused.
     pub must_fail: bool,
-    /// Doorbells that announce what cannot be, and that the device has not refused yet.
+    /// Number of impossible doorbells that the device has not refused yet.
     pub bad_doorbells: VecDeque<(QueueSide, u16)>,
-    /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on
-    /// it at once, the other one when it hears of it.
+    /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on it at
+    /// once, the other one when it learns of it.
     pub failed_side: Option<QueueSide>,
-    /// What host memory answered with errors.
+    /// Accesses that host memory answered with errors.
     pub memory: MemoryErrors,
-    /// Request packets that may still leave although the device has moved the QP to Error.
+    /// Number of request packets that may still leave although the device has moved the QP to Error.
     pub late_requests: u32,
-    /// The peer was heard of in RTR.
+    /// A packet of the peer arrived in RTR.
     pub established: bool,
-    /// Software waits to be told that the send queue is drained.
+    /// An event is due once the send queue is drained.
     pub draining: bool,
     pub send: WorkQueue<SendWqe>,
     pub receive: WorkQueue<ReceiveRequest>,
@@ -70,13 +70,13 @@ pub(super) struct QueuePair {
     pub flushed: [Option<u16>; 2],
 }
 
-/// A send work request as it was posted.
+/// A posted send work request.
 #[derive(Clone, Debug)]
 pub(super) struct SendWqe {
     pub request: SendRequest,
     /// Copy of inline data (CF166).
     pub inline: Option<Vec<u8>>,
-    /// What software got wrong when it wrote the entry.
+    /// The defect of its entry.
     pub defect: Option<Defect>,
 }
 
@@ -114,7 +114,7 @@ impl QueuePair {
         }
     }
 
-    /// The same QP with queues of so many entries.
+    /// The same QP with queues of this many entries.
     pub fn with_queues(self, send_entries: usize, receive_entries: usize) -> QueuePair {
         QueuePair {
             send: WorkQueue::of(send_entries),
@@ -123,7 +123,7 @@ impl QueuePair {
         }
     }
 
-    /// A modification comes into force on the receive side.
+    /// A modification takes effect on the receive side.
     pub fn modify_receive_side(&mut self, m: &Modification) {
         m.changes.apply(&mut self.attributes);
         self.standing.merge(&m.changes);
@@ -149,7 +149,7 @@ impl QueuePair {
         self.flush();
     }
 
-    /// The same on the send side, and so on both.
+    /// The same on the send side, and thus on both.
     pub fn modify_send_side(&mut self, m: &Modification) {
         if m.state == QpState::Reset {
             let (send, receive) = (self.send.capacity(), self.receive.capacity());
@@ -165,7 +165,7 @@ impl QueuePair {
             QpState::Rts | QpState::Sqd => self.requester.limits = limits,
             _ => {}
         }
-        // What the device had decided to send is on its way.
+        // Packets that the device had decided to send are on their way.
         let state = after(self.send_state, m.state);
         let stops = matches!(state, QpState::Sqd | QpState::Error);
         self.late_requests = match (stops, self.send_state == state) {
@@ -213,17 +213,17 @@ impl QueuePair {
         self.failed_side.is_some() || self.memory.fatal || self.must_fail
     }
 
-    /// True if its state and what was decided so far let it send requests.
+    /// True if its state and the decisions so far let it send requests.
     pub fn sends(&self) -> bool {
         matches!(self.send_state, QpState::Rts | QpState::Sqd)
     }
 
-    /// It has to say that it moved to Error.
+    /// It has to report that it moved to Error.
     pub fn has_to_fail(&self) -> bool {
         self.failing() && self.state != QpState::Reset
     }
 
-    /// What a query tells.
+    /// Answer of a query.
     pub fn status(&self) -> QpStatus {
         QpStatus {
             state: self.state,
@@ -236,7 +236,7 @@ impl QueuePair {
         }
     }
 
-    /// How the QP reaches memory.
+    /// Parameters for the QP's accesses to memory.
     pub fn window<'a>(&self, regions: &'a Regions) -> Window<'a> {
         let pd = self.attributes.pd;
         Window { regions, pd }
@@ -247,14 +247,14 @@ impl QueuePair {
         self.receive.taken(index).map_or(&[], |r| &r.sges)
     }
 
-    /// A send WQE that was taken, or that is complete while packets of its may still leave.
+    /// A send WQE that was taken, or that is complete while packets of it may still leave.
     pub fn started(&self, index: u16) -> Option<&SendWqe> {
         let answered = || self.answered.iter().rfind(|(i, _)| *i == index);
         self.send.taken(index).or_else(|| answered().map(|(_, wqe)| wqe))
     }
 
-    /// Status of a send WQE that ends for a fault of its own: of the entry, else of its SGEs (`requester.md` section 8); and
-    /// another that may stand in its place.
+    /// Status of a send WQE that ends because of its own fault: of the entry, else of its SGEs (`requester.md` section
+    /// 8); and another that may replace it.
     pub fn fault_of(&self, regions: &Regions, index: u16) -> (Status, Option<Status>) {
         if self.memory.unread(QueueSide::Send, index) {
             return (Status::LocQpOpErr, None);
@@ -311,7 +311,7 @@ fn responder_of(a: &QpAttributes, capabilities: Capabilities) -> responder::Cont
     }
 }
 
-/// What the peer may do.
+/// Accesses that the peer may make.
 fn enabled(a: &QpAttributes, capabilities: Capabilities) -> RemoteAccess {
     let remote_access = capabilities.remote_access;
     RemoteAccess {

@@ -5,17 +5,17 @@ use crate::refusal::VerbError;
 use crate::verbs::MemoryRegion;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Memory regions by key, as they stand and as accesses that are under way may have found them.
+/// Memory regions by key, both the present table and the earlier ones that accesses under way may have found.
 #[derive(Clone, Debug)]
 pub(super) struct Regions {
     /// False if every local access is permitted.
     protects: bool,
-    /// Bits 8 and up of a key that are its region's index.
+    /// Bits 8 and up of a key that are the index of its region.
     index_bits: Option<u8>,
     table: Table,
-    /// Oldest first.
+    /// Earlier tables, oldest first.
     former: VecDeque<Former>,
-    /// The former table that accesses find now.
+    /// The earlier table that accesses find at present.
     view: Option<usize>,
 }
 
@@ -25,14 +25,14 @@ struct Table {
     l_key_of: BTreeMap<u32, u32>,
 }
 
-/// What a table was changed by.
+/// The cause of a change of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    /// The packets that arrived before the verb ended; none: it has not.
+    /// Registration; the number of packets that arrived before the verb ended, `None` if it has not ended.
     Registered { l_key: u32, before: Option<u32> },
-    /// By a verb that ends once nothing can find the region any more.
+    /// Removal by a verb, which ends once no access can find the region any more.
     Withdrawn,
-    /// By a request: later ones do not find it.
+    /// Invalidation by a request: later requests do not find the region.
     InvalidatedByPeer,
 }
 
@@ -41,7 +41,7 @@ enum Change {
 struct Former {
     table: Table,
     change: Change,
-    /// Events since.
+    /// Number of events since.
     age: u32,
 }
 
@@ -57,14 +57,14 @@ impl Regions {
         }
     }
 
-    /// The device has told of one more event.
+    /// The device has reported one more event.
     pub fn pass(&mut self) {
         self.former.iter_mut().for_each(|f| f.age += 1);
         self.former.retain(|f| f.age <= LATE_LOOKUPS);
     }
 
-    /// Tables that an access may have found instead of the one that stands, newest first. A request, of this `packet`,
-    /// finds what the requests before it have left, and what was registered before it came.
+    /// Earlier tables that an access may have found instead of the present one, newest first. A request, with number
+    /// `packet`, finds the changes of the requests before it, and the regions registered before it arrived.
     pub fn former(&self, packet: Option<u32>) -> Vec<usize> {
         let found = |&n: &usize| match (self.former[n].change, packet) {
             (Change::InvalidatedByPeer, Some(_)) => false,
@@ -79,19 +79,19 @@ impl Regions {
         (0..self.former.len()).rev().take_while(found).collect()
     }
 
-    /// From now on accesses find this former table; none: the one that stands.
+    /// Makes accesses find this earlier table; `None` for the present one.
     pub fn look_back(&mut self, view: Option<usize>) {
         self.view = view;
     }
 
-    /// The verb that withdrew a region has ended: nobody finds what was before.
+    /// The verb that removed a region has ended: no access finds the earlier table.
     pub fn settle(&mut self) {
         if let Some(last) = self.former.iter().rposition(|f| f.change == Change::Withdrawn) {
             self.former.drain(..=last);
         }
     }
 
-    /// The verb that registered a region has ended, after so many packets: what comes later finds it.
+    /// The verb that registered a region has ended, after this many packets: later packets find it.
     pub fn stands(&mut self, region: u32, arrived: u32) {
         for former in &mut self.former {
             if let Change::Registered { l_key, before } = &mut former.change {
@@ -140,7 +140,7 @@ impl Regions {
         Ok(())
     }
 
-    /// The region that a key stands for, as far as the key tells.
+    /// The region of a key, as far as the index in the key determines it.
     fn index(&self, key: u32) -> Option<u32> {
         self.index_bits.map(|bits| key >> 8 & ((1 << bits) - 1))
     }
@@ -171,7 +171,7 @@ impl Regions {
         judge(l_key.and_then(|l_key| table.by_l_key.get(l_key)), pd, access)
     }
 
-    /// True if a QP of this protection domain may take the R_Key out of use.
+    /// True if a QP of this protection domain may invalidate the R_Key.
     pub fn may_invalidate(&self, pd: u32, r_key: u32) -> bool {
         let table = self.seen();
         let l_key = table.l_key_of.get(&r_key);
@@ -179,12 +179,12 @@ impl Regions {
         region.is_some_and(|r| r.valid && r.attributes.pd == pd)
     }
 
-    /// Takes both keys of a region out of use, as software asks.
+    /// Invalidates both keys of a region by a verb.
     pub fn invalidate(&mut self, r_key: u32) {
         self.end(r_key, Change::Withdrawn);
     }
 
-    /// The same, as a peer asks.
+    /// The same by a request of the peer.
     pub fn invalidate_for_peer(&mut self, r_key: u32) {
         self.end(r_key, Change::InvalidatedByPeer);
     }
@@ -198,7 +198,7 @@ impl Regions {
     }
 }
 
-/// Of numbers of packets, which wrap.
+/// Compares packet numbers, which wrap.
 fn is_before(packet: u32, other: u32) -> bool {
     other.wrapping_sub(packet).cast_signed() > 0
 }

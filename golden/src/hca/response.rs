@@ -1,4 +1,4 @@
-//! One response of a responder, as it will stand on the wire.
+//! A response of a responder, as it will be on the wire.
 use super::credit_codes::CreditCodes;
 use crate::decision::protection::{Access, Right};
 use crate::psn;
@@ -8,27 +8,27 @@ use crate::wire::lrh::Lrh;
 use crate::wire::reth::Reth;
 use std::collections::VecDeque;
 
-/// A scheduled response; of a Read all of its packets that are left.
+/// A scheduled response; for a Read, all of its remaining packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Response {
-    /// Of the next packet; 24 bits.
+    /// PSN of the next packet; 24 bits.
     pub psn: u32,
-    /// As it stood when the request was decided; 24 bits.
+    /// MSN when the request was decided; 24 bits.
     pub msn: u32,
-    /// Back to where the request came from: LIDs swapped, SL copied (CF129).
+    /// Route back to the sender of the request: LIDs swapped, SL copied (CF129).
     pub lrh: Lrh,
     pub body: Body,
-    /// Credits of a positive one.
+    /// Credits of a positive response.
     pub codes: CreditCodes,
-    /// The model itself never sends it.
+    /// Permitted, but never sent by the model itself.
     pub spare: bool,
 }
 
-/// What it says.
+/// Kind of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Body {
-    /// `required` is false where an ack is permitted but not asked for. A positive one's syndrome is of that type, whatever
-    /// its credits.
+    /// `required` is false if an ack is permitted but not requested. The syndrome of a positive one gives only its
+    /// type, not its credits.
     Acknowledge {
         syndrome: u8,
         required: bool,
@@ -41,12 +41,12 @@ pub(super) enum Body {
     },
 }
 
-/// Where the original value comes from.
+/// Source of the original value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Saved {
     /// The atomic itself.
     Not,
-    /// Its resource, for a duplicate (`responder.md` section 6).
+    /// Its stored operation, for a duplicate (`responder.md` section 6).
     Kept,
     /// The same, but a newer atomic has taken the resource since.
     Superseded,
@@ -55,14 +55,14 @@ pub(super) enum Saved {
 /// Read responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Data {
-    /// All that was asked for.
+    /// All bytes that were requested.
     target: Reth,
     pmtu: usize,
-    /// Packets sent.
+    /// Number of packets sent.
     sent: u32,
-    /// What was read from memory for the next packets.
+    /// Data read from memory for the next packets.
     pub fetched: VecDeque<Vec<u8>>,
-    /// It ends with what is fetched: a NAK stands for the next.
+    /// It ends with the fetched packets: a NAK replaces the next.
     pub cut: bool,
     pub required: bool,
 }
@@ -84,7 +84,7 @@ impl Data {
         length::packets(self.target.dma_len.into(), self.pmtu)
     }
 
-    /// What the packet that is `ahead` of the next one reads.
+    /// The access of the packet that is `ahead` of the next one.
     pub fn access(&self, ahead: usize) -> Access {
         let offset = (u64::from(self.sent) + ahead as u64) * self.pmtu as u64;
         let left = u64::from(self.target.dma_len).saturating_sub(offset);
@@ -96,7 +96,7 @@ impl Data {
         }
     }
 
-    /// The data of a packet is not fetched.
+    /// True if the data of a packet is not fetched.
     pub fn has_unfetched(&self) -> bool {
         !self.cut && u64::from(self.sent) + (self.fetched.len() as u64) < self.packets().into()
     }
@@ -115,7 +115,7 @@ impl Data {
 }
 
 impl Response {
-    /// Of an ack or NAK; of an ack the type alone counts.
+    /// Whether it is this ack or NAK; for an ack only the type counts.
     pub fn syndrome(&self) -> Option<u8> {
         match self.body {
             Body::Acknowledge { syndrome, .. } => Some(syndrome),
@@ -123,7 +123,7 @@ impl Response {
         }
     }
 
-    /// The syndrome that the model itself sends; 0 of a read response that has none.
+    /// The syndrome that the model itself sends; 0 for a read response that has none.
     pub fn own_syndrome(&self) -> u8 {
         match self.body {
             Body::Acknowledge { syndrome, .. } if self.is_nak() => syndrome,
@@ -141,7 +141,7 @@ impl Response {
         }
     }
 
-    /// An ack or NAK of this PSN that may carry this syndrome.
+    /// Whether it is an ack or NAK of this PSN that may carry this syndrome.
     pub fn is_ack_of(&self, psn: u32, syndrome: u8) -> bool {
         self.psn == psn && self.syndrome().is_some() && self.may_say(syndrome)
     }
@@ -150,13 +150,13 @@ impl Response {
         self.syndrome().is_some_and(|s| s >> 5 != 0)
     }
 
-    /// A NAK that asks for the expected PSN again and leaves the QP as it is: RNR or sequence.
+    /// Whether it is a NAK that requests the expected PSN again and does not end the QP: RNR or sequence.
     pub fn asks_again(&self) -> bool {
         let again = |s: u8| s >> 5 == RNR_NAK >> 5 || s == NAK_SEQUENCE;
         self.syndrome().is_some_and(again)
     }
 
-    /// It must go out, or be covered.
+    /// Whether it must leave, or be covered.
     pub fn required(&self) -> bool {
         match &self.body {
             Body::Acknowledge { required, .. } | Body::Original { required, .. } => *required,
@@ -164,7 +164,7 @@ impl Response {
         }
     }
 
-    /// It need not go out.
+    /// It need not leave.
     pub fn release(&mut self) {
         match &mut self.body {
             Body::Acknowledge { required, .. } | Body::Original { required, .. } => *required = false,
@@ -180,8 +180,8 @@ impl Response {
         }
     }
 
-    /// True if it answers again what `earlier` answers, so that this need not go on: the peer asks for the responses
-    /// from here on.
+    /// True if it answers the same request as `earlier` again, so that `earlier` need not continue: the peer requests
+    /// the responses from here on.
     pub fn repeats(&self, earlier: &Response) -> bool {
         let same_kind = std::mem::discriminant(&self.body) == std::mem::discriminant(&earlier.body);
         same_kind && self.syndrome().is_none() && self.last_psn() == earlier.last_psn()

@@ -9,13 +9,12 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResponseQueue {
     owed: VecDeque<Response>,
-    /// The NAK of a read that cannot go on is the last, or an atomic has no answer.
+    /// No response may follow: the NAK of a Read that cannot continue is the last, or an atomic has no answer.
     ended: bool,
 }
 
 impl ResponseQueue {
-    /// Schedules a response. An ack for what was executed before a Read or atomic that is still owed comes before its
-    /// responses.
+    /// Schedules a response. An ack for requests before a Read or atomic that is still owed comes before its responses.
     pub fn push(&mut self, response: Response) {
         if self.ended {
             return;
@@ -38,8 +37,8 @@ impl ResponseQueue {
         }
     }
 
-    /// Where an ack of this PSN and syndrome may go, the latest request's address first: repeats of one ack may leave each
-    /// by itself or joined in one (section 8: SL and LIDs are those of the request).
+    /// The possible routes of an ack with this PSN and syndrome, the latest request's first: repeats of one ack may
+    /// leave one by one or joined in one (section 8: SL and LIDs are those of the request).
     pub fn addresses(&self, psn: u32, syndrome: u8) -> Vec<Lrh> {
         let mut addresses = Vec::new();
         for response in self.owed.iter().rev() {
@@ -50,8 +49,8 @@ impl ResponseQueue {
         addresses
     }
 
-    /// The ack or NAK of this PSN and syndrome goes out: acks before it are covered by it (coalescing), those that only
-    /// repeat it need not follow.
+    /// The ack or NAK with this PSN and syndrome leaves: it covers earlier acks (coalescing), and its repetitions need
+    /// not follow.
     pub fn emit_ack(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.is_ack_of(psn, syndrome);
         let at = match self.owed.iter().position(is_it) {
@@ -75,7 +74,7 @@ impl ResponseQueue {
         Ok(response)
     }
 
-    /// The read response of this PSN goes out; true if it was the last of its Read.
+    /// The read response with this PSN leaves; true if it was the last of its Read.
     pub fn emit_data(&mut self, psn: u32, syndrome: u8) -> Result<bool, Rule> {
         let at = self.data_at(psn, syndrome)?;
         let at = self.leave(at);
@@ -90,7 +89,7 @@ impl ResponseQueue {
         Ok(last)
     }
 
-    /// The answer to the atomic of this PSN goes out.
+    /// The answer to the atomic with this PSN leaves.
     pub fn emit_original(&mut self, psn: u32, syndrome: u8) -> Result<Response, Rule> {
         let is_it = |r: &Response| r.psn == psn && matches!(r.body, Body::Original { .. });
         let at = self
@@ -118,8 +117,8 @@ impl ResponseQueue {
         }
     }
 
-    /// The answer to a duplicate of the atomic of this PSN does not come. Of several any may have left before: what one has
-    /// lost, the others have.
+    /// The duplicate of the atomic with this PSN gets no answer. Of several duplicates any may have been answered
+    /// before: if one has lost its value, so have the others.
     pub fn drop_replay(&mut self, psn: u32) -> Result<(), Rule> {
         let is_it = |r: &Response| {
             let saved = Saved::Superseded;
@@ -134,8 +133,8 @@ impl ResponseQueue {
         Ok(())
     }
 
-    /// The Read whose next response has this PSN and may leave now; of several one that may say this syndrome, for another
-    /// answers again what is under way.
+    /// The Read whose next response has this PSN and may leave now; of several, one that may carry this syndrome,
+    /// because another one may answer a repetition of a request under way.
     pub fn data(&self, psn: u32, syndrome: u8) -> Result<&Response, Rule> {
         Ok(&self.owed[self.data_at(psn, syndrome)?])
     }
@@ -150,12 +149,13 @@ impl ResponseQueue {
         })
     }
 
-    /// The Read whose next response to be fetched has this PSN, all before it being fetched: that may be on its way.
+    /// The Read whose next response to be fetched has this PSN, with all earlier ones fetched: this one may be on its
+    /// way.
     pub fn refusable(&self, psn: u32) -> Result<&Response, Rule> {
         Ok(&self.owed[self.unfetched_at(psn)?])
     }
 
-    /// The Read whose next response to be fetched has this PSN cannot go on; nothing after it is owed.
+    /// The Read whose next response to be fetched has this PSN cannot continue; no later response is owed.
     pub fn refuse(&mut self, psn: u32) {
         let Ok(at) = self.unfetched_at(psn) else {
             return;
@@ -169,17 +169,17 @@ impl ResponseQueue {
         }
     }
 
-    /// Nothing is owed but what is scheduled, whatever is still decided.
+    /// No response is owed but the scheduled ones, whatever is decided later.
     pub fn end(&mut self) {
         self.ended = true;
     }
 
-    /// What is decided now does not leave.
+    /// Responses that are decided now do not leave.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Those that may go out now.
+    /// Responses that may leave now.
     pub fn permitted(&self) -> impl Iterator<Item = &Response> {
         (0..self.owed.len())
             .filter(|&at| self.may_leave(at).is_ok())
@@ -196,7 +196,7 @@ impl ResponseQueue {
         self.owed.iter_mut().for_each(|r| r.codes.add(code));
     }
 
-    /// Those that must go out, or be covered.
+    /// Responses that must leave, or be covered.
     pub fn required(&self) -> impl Iterator<Item = &Response> {
         self.owed.iter().filter(|r| r.required())
     }
@@ -209,7 +209,7 @@ impl ResponseQueue {
             .for_each(Response::release);
     }
 
-    /// Software has moved the QP to Error: nothing need go out (`qp_cq.md` section 1).
+    /// Software has moved the QP to Error: no response need leave (`qp_cq.md` section 1).
     pub fn release_all(&mut self) {
         self.owed.iter_mut().for_each(Response::release);
     }
@@ -256,12 +256,12 @@ impl ResponseQueue {
         }
     }
 
-    /// What a response may not pass.
+    /// Responses that a response may not overtake.
     fn may_leave(&self, at: usize) -> Result<(), Rule> {
         for (n, passed) in self.owed.iter().take(at).enumerate() {
             if passed.is_nak() && !(self.owed[at].is_nak() && passed.asks_again()) {
-                // No ack passes a NAK. A NAK stands in for the RNR and sequence NAKs before it: it acknowledges all
-                // before its PSN and asks for the rest again, as they did (section 7).
+                // No ack overtakes a NAK. A NAK replaces the RNR and sequence NAKs before it: like them it acknowledges
+                // all PSNs before its own and requests the rest again (section 7).
                 return Err(Rule::NakSkipped);
             }
             let is_ack = matches!(passed.body, Body::Acknowledge { .. });
@@ -273,7 +273,7 @@ impl ResponseQueue {
         Ok(())
     }
 
-    /// Takes out what the response at this place stands in for; its place afterwards.
+    /// Removes the responses that the one at this place replaces; returns its place afterwards.
     fn leave(&mut self, at: usize) -> usize {
         let psn = self.owed[at].psn;
         let mut kept = VecDeque::new();

@@ -74,7 +74,7 @@ fn a_nak_covers_acks_and_is_not_passed() {
     assert_eq!(q.emit_ack(101, 0x1F), Ok(ack(101, 0x1F)));
 }
 
-/// Section 7: the later NAK acknowledges PSN 100, so both the NAK and the ack before it are told by it.
+/// Section 7: the later NAK acknowledges PSN 100, so it implies both the NAK and the ack before it.
 #[test]
 fn a_nak_stands_in_for_one_that_asks_again() {
     for before in [0x60, 0x2C] {
@@ -165,7 +165,7 @@ fn a_read_that_is_asked_for_again_need_not_go_on() {
     }
 }
 
-/// The answer that is under way would go on at the PSN that it is asked for again from: either may leave, and only one of
+/// The answer under way would continue at the PSN from which it is requested again: either may leave, and only one of
 /// them begins there.
 #[test]
 fn a_read_that_is_asked_for_again_where_it_is_may_begin_there() {
@@ -204,7 +204,7 @@ fn data_is_fetched_in_order() {
     assert_eq!(data.fetched, [[11]]);
 }
 
-/// What is fetched leaves before the NAK that stands for the rest (section 7): it may be on its way by then.
+/// Fetched responses leave before the NAK that replaces the rest (section 7): they may be on their way by then.
 #[test]
 fn a_read_is_refused_behind_what_is_fetched() {
     let mut q = queue([read(10, 1), read(11, 3), read(14, 1)]);
@@ -228,7 +228,7 @@ fn a_read_is_refused_behind_what_is_fetched() {
     assert_eq!(q.required().count(), 0);
 }
 
-/// In Error a NAK need not wait for what is lost.
+/// In Error a NAK need not wait for lost responses.
 #[test]
 fn a_nak_passes_what_is_released() {
     let mut q = queue([read(10, 2), ack(12, 0x61)]);

@@ -1,4 +1,4 @@
-//! Events of the requester's own: timers, going back, local faults.
+//! Events of the requester itself: timers, going back, local faults.
 use super::{Hca, Output, Rule, Violation};
 use crate::decision::requester::{self, psn_of, timer_window};
 use crate::event::RewindCause;
@@ -59,7 +59,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The oldest send WQE cannot go on for a local fault.
+    /// The oldest send WQE cannot continue because of a local fault.
     pub(super) fn refuse_send(
         &mut self,
         qpn: u32,

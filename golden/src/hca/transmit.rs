@@ -113,7 +113,7 @@ fn answer(
     })
 }
 
-/// The way to the connected port: of native packets the LRH is given, of RoCE nothing is left of it.
+/// The route to the connected port: native packets have the LRH given, RoCE packets need none of it.
 fn route(port: &PortConfig, a: &QpAttributes, lrh: Lrh) -> Route {
     match (port.link, a.global, a.ethernet) {
         (Link::Roce, Some(global), Some(ethernet)) => Route::Roce(roce(port, &global, &ethernet)),

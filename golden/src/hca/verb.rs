@@ -24,7 +24,7 @@ impl Hca {
         self.regions.settle();
     }
 
-    /// Takes both keys of the memory region with this R_Key out of use, as the peer can by Send with invalidate.
+    /// Invalidates both keys of the memory region with this R_Key, as the peer can by Send with Invalidate.
     pub fn invalidate(&mut self, r_key: u32) {
         self.regions.invalidate(r_key);
     }

@@ -1,4 +1,4 @@
-//! What a device did that the rules forbid.
+//! Violations of the rules by a device.
 use thiserror::Error;
 
 /// An event that was not permitted. The model's state is as before the event.
@@ -6,11 +6,11 @@ use thiserror::Error;
 #[error("{}: expected {expected}, the device {actual} [{}]", rule.name(), rule.citation())]
 pub struct Violation {
     pub rule: Rule,
-    /// QP concerned, where there is one.
+    /// The QP, if there is one.
     pub qpn: Option<u32>,
-    /// What the rules permit here.
+    /// The behaviour that the rules permit here.
     pub expected: String,
-    /// What the device did.
+    /// The behaviour of the device.
     pub actual: String,
 }
 
@@ -19,7 +19,7 @@ pub struct Violation {
 pub enum Rule {
     /// The event names a QP that does not exist.
     QueuePair,
-    /// A doorbell announces what was posted, never less than before.
+    /// A doorbell announces posted WQEs, never fewer than before.
     Doorbell,
     /// WQEs are taken in post order, and only announced ones.
     WqeOrder,
@@ -27,7 +27,7 @@ pub enum Rule {
     NoSuchPacket,
     /// Requests of a QP are decided in order of arrival; so are its responses.
     PacketOrder,
-    /// The device executed, refused or dropped where the model does otherwise.
+    /// The device executed, refused or dropped a packet that the model decides otherwise.
     Decision,
     /// A request was executed without its receive WQE.
     ReceiveWqe,
@@ -35,15 +35,15 @@ pub enum Rule {
     Psn,
     /// Syndrome of a response.
     Syndrome,
-    /// An ack that nothing calls for, or that was covered by a later one.
+    /// An ack has no cause, or was covered by a later one.
     AckNotPermitted,
-    /// A NAK may be overtaken by no ack; one that asks again, by a later NAK that says the same.
+    /// A NAK is overtaken by no ack; a repeated NAK may be, by a later equal one.
     NakSkipped,
     /// The QP's state lets it send no request.
     SendState,
-    /// No WQE was taken that the packet could belong to.
+    /// The packet belongs to no WQE that was taken.
     NoSendWqe,
-    /// Nothing is read for a WQE whose completion gave its memory back to software.
+    /// Nothing is read for a WQE whose completion has returned its memory to software.
     GivenBack,
     /// Outstanding PSNs never exceed 2^23.
     Window,
@@ -51,19 +51,20 @@ pub enum Rule {
     Fence,
     /// Reads and atomics under way never exceed max_rd_atomic.
     ReadDepth,
-    /// What takes a receive WQE that the peer has not told of is sent as far as the rules permit, and nothing behind it.
+    /// A message that takes a receive WQE which the peer has not announced is sent only as far as the rules permit, and
+    /// nothing behind it.
     Credits,
-    /// An ack that nobody asked for tells of new receive WQEs, and repeats no NAK.
+    /// An unsolicited ack announces new receive WQEs, and repeats no NAK.
     UnsolicitedAck,
     /// No read response or atomic ack with this PSN is owed.
     ResponseNotPermitted,
     /// A duplicate of an atomic is answered, unless a newer atomic has taken its resource.
     ReplayDropped,
-    /// The responses of a Read or an atomic are passed by none of a later request.
+    /// The responses of a Read or an atomic are overtaken by none of a later request.
     ResponsePassed,
-    /// Memory is reached under keys that permit it, and only what they do not permit is refused.
+    /// Accesses to memory need keys that permit them, and permitted accesses are not refused.
     Protection,
-    /// Where the requester goes back to, why, and that it does.
+    /// The place and cause of going back, and that it happens.
     Rewind,
     /// After an RNR NAK nothing is sent before its delay is over.
     RnrWait,
@@ -81,20 +82,20 @@ pub enum Rule {
     QpState,
     /// Errors of host memory are reported, and only those.
     HostMemory,
-    /// A modification that software asked for comes into force, of the receive side first, and no other.
+    /// A modification of software takes effect, on the receive side first; no other does.
     Modification,
-    /// A completion is lost where its queue has no room, and only there.
+    /// A completion is lost only if its queue has no room.
     Overflow,
-    /// One event for an arming, once a completion that fits is there.
+    /// One event for an arming, once a fitting completion is there.
     Notification,
     /// One event for a CQ that fails.
     CqError,
-    /// One event for what happened to a QP.
+    /// One event for each occurrence at a QP.
     AsyncEvent,
 }
 
 impl Rule {
-    /// The violation of this rule by something that concerns `qpn`.
+    /// The violation of this rule at `qpn`.
     pub(super) fn broken(
         self,
         qpn: impl Into<Option<u32>>,
@@ -109,7 +110,7 @@ impl Rule {
         }
     }
 
-    /// Short name, as a report prints it.
+    /// Short name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Rule::QueuePair => "QP",
@@ -152,7 +153,7 @@ impl Rule {
         }
     }
 
-    /// Where the rule stands.
+    /// Source of the rule.
     pub fn citation(self) -> &'static str {
         match self {
             Rule::QueuePair => "qp_cq.md section 2",

@@ -1,4 +1,4 @@
-//! Events of the queues: doorbells, WQEs taken, completions written, states reported.
+//! Events of the queues: doorbells, taken WQEs, written completions, reported states.
 use super::gather::total;
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
@@ -6,7 +6,7 @@ use crate::decision::requester::Message;
 use crate::verbs::{AsyncEvent, Completion, HostEvent, QpState, QueueSide, Status};
 
 impl Hca {
-    /// The device has seen a doorbell.
+    /// The device has received a doorbell.
     pub(super) fn ring(
         &mut self,
         qpn: u32,
@@ -70,7 +70,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A completion stands in its queue.
+    /// A completion is in its queue.
     pub(super) fn complete(
         &mut self,
         cqn: u32,
@@ -104,7 +104,7 @@ impl Hca {
         Ok(vec![Output::Complete(completion)])
     }
 
-    /// A completion is lost, for its queue has no room.
+    /// A completion is lost because its queue has no room.
     pub(super) fn overflow(
         &mut self,
         cqn: u32,
@@ -123,13 +123,13 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A CQE finds room in this queue.
+    /// A CQE has room in this queue.
     pub(super) fn has_room(&self, cqn: u32) -> bool {
         let cq = self.cqs.get(&cqn);
         cq.is_some_and(|cq| !cq.failed && !cq.is_full())
     }
 
-    /// It is the oldest of its work queue that is due.
+    /// It is the oldest due one of its work queue.
     fn check_completion(
         &self,
         cqn: u32,
@@ -170,7 +170,7 @@ impl Hca {
         Ok(())
     }
 
-    /// A doorbell past what software has posted, or before what it said last, is refused (`qp_cq.md` section 8, QP fatal).
+    /// A doorbell beyond the posted WQEs, or before the last one, is refused (`qp_cq.md` section 8, QP fatal).
     pub(super) fn refuse_doorbell(
         &mut self,
         qpn: u32,
@@ -192,7 +192,7 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// The device says that it moved the QP by itself.
+    /// The device reports that it moved the QP by itself.
     pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
         let found = self.leaves_reset_too_late(self.qp(qpn)?);
         let qp = self.qp_mut(qpn)?;
@@ -208,8 +208,8 @@ impl Hca {
         Ok(Vec::new())
     }
 
-    /// A QP that was in Reset when its CQ failed, and is not any more, may be found by a device that looks for the QPs of
-    /// that CQ (`qp_cq.md` section 6).
+    /// A QP that was in Reset when its CQ failed, and has left it, may be found by a device that searches for the QPs
+    /// of that CQ (`qp_cq.md` section 6).
     fn leaves_reset_too_late(&self, qp: &QueuePair) -> bool {
         let cqns = [qp.attributes.send_cq, qp.attributes.receive_cq];
         let fails = cqns
@@ -230,7 +230,7 @@ pub(super) fn start(qp: &mut QueuePair) {
     let Some(index) = qp.send.take() else {
         return;
     };
-    // What is taken in Error is flushed, never started (`qp_cq.md` section 1).
+    // A WQE taken in Error is flushed, never started (`qp_cq.md` section 1).
     if qp.send_state != QpState::Error {
         qp.requester.push(Message {
             solicited,

@@ -13,10 +13,10 @@ pub struct Aeth {
     pub msn: u32,
 }
 
-/// What a syndrome says (`aeth_syndrome.csv`).
+/// Meaning of a syndrome (`aeth_syndrome.csv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syndrome {
-    /// Positive; credit code 0 to 30, or none if credits are not supplied.
+    /// Positive; credit code 0 to 30, or `None` if credits are not supplied.
     Ack {
         credit: Option<u8>,
     },
@@ -40,7 +40,7 @@ pub enum NakCode {
     RemoteAccess,
     /// 63h
     RemoteOperational,
-    /// 64h; of RD only
+    /// 64h; for RD only
     InvalidRdRequest,
 }
 

@@ -24,7 +24,7 @@ const VCRC_ALGORITHM: Algorithm<u16> = Algorithm {
 static ICRC: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 static VCRC: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&VCRC_ALGORITHM);
 
-/// Bits that the ICRC takes as ones: byte, bits.
+/// Bits that are ones in the ICRC: byte, bits.
 type Mask = [(usize, u8)];
 
 /// VL, Resv8a.
@@ -52,7 +52,7 @@ const ROCE_V2_IPV6: [(usize, u8); 8] = [
     (47, 0xFF),
     (52, 0xFF),
 ];
-/// What stands for the LRH where it is masked as a whole, or where there is none.
+/// Bytes that replace the LRH if it is masked as a whole, or missing.
 const ONES: [u8; Lrh::BYTES] = [0xFF; Lrh::BYTES];
 
 /// ICRC of a native packet: `covered` is everything from the first LRH byte to the last pad byte. The LNH decides

@@ -3,18 +3,18 @@
 /// Code of an AETH without credits.
 pub const NO_CREDITS: u8 = 0x1F;
 
-/// Receive WQEs that a code stands for, by code.
+/// Number of receive WQEs for each code.
 const CREDITS: [u16; NO_CREDITS as usize] = [
     0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
     4096, 6144, 8192, 12288, 16384, 24576, 32768,
 ];
 
-/// The code of so many receive WQEs, rounded down to the table (CF145).
+/// The code for this many receive WQEs, rounded down to the table (CF145).
 pub fn encode(count: u16) -> u8 {
     CREDITS.partition_point(|credits| *credits <= count) as u8 - 1
 }
 
-/// Receive WQEs that a code of 5 bits stands for; none of 31, which says nothing (CF146).
+/// Number of receive WQEs for a code of 5 bits; `None` for 31, which carries no number (CF146).
 pub fn decode(code: u8) -> Option<u16> {
     CREDITS.get(usize::from(code)).copied()
 }
@@ -23,7 +23,7 @@ pub fn decode(code: u8) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// `credit_table.csv`: code, credits, and the most receive WQEs that are told by the code.
+    /// `credit_table.csv`: code, credits, and the largest number of receive WQEs for the code.
     const TABLE: [(u8, u16, u16); 31] = [
         (0, 0, 0),
         (1, 1, 1),

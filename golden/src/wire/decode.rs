@@ -1,11 +1,11 @@
-//! Bytes to a frame, or to the reason why they are none.
+//! Decodes bytes to a frame, or to the reason why they are no frame.
 use super::check;
 use super::frame::Frame;
 use super::malformed::Malformed;
 use crate::port::Link;
 
 impl Frame {
-    /// Reads a frame, whichever port it is for. An Ethernet frame of 60 bytes may be longer than its IP datagram.
+    /// Decodes a frame for any port. An Ethernet frame of 60 bytes may be longer than its IP datagram.
     pub fn decode(link: Link, bytes: &[u8]) -> Result<Frame, Malformed> {
         match link {
             Link::InfiniBand => check::native::decode(bytes),

@@ -24,7 +24,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    /// Reads header `kind`; `bytes` are exactly its own. None if they are not as many as it has.
+    /// Decodes header `kind`; `bytes` must be exactly as long as the header, else `None`.
     pub fn parse(kind: Header, bytes: &[u8]) -> Option<Extension> {
         match kind {
             Header::Rdeth => Rdeth::parse(bytes).map(Extension::Rdeth),
@@ -52,7 +52,7 @@ impl Extension {
         }
     }
 
-    /// Which header it is.
+    /// Kind of the header.
     pub fn kind(&self) -> Header {
         match self {
             Extension::Rdeth(_) => Header::Rdeth,

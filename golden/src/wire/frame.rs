@@ -1,4 +1,4 @@
-//! What a link carries.
+//! Frames on a link.
 use super::header::Unencodable;
 use super::packet::Packet;
 use super::raw::Raw;
@@ -6,16 +6,16 @@ use super::raw::Raw;
 /// A whole frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// Of the IBA transport.
+    /// A packet of the IBA transport.
     Iba(Packet),
-    /// Of another one; native links alone carry such.
+    /// A packet of another transport, only on native links.
     Raw(Raw),
 }
 
 impl Frame {
-    /// The frame's bytes. Of a frame that was decoded they are those that it came from, but for what the protocol
+    /// The frame's bytes. For a decoded frame they are the bytes that it came from, except those that the protocol
     /// makes a receiver ignore: pad bytes that are not 0, Ethernet padding, the reserved flag of IPv4, and an IPv4
-    /// header checksum of FFFFh where 0 says the same.
+    /// header checksum of FFFFh in place of 0.
     pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
         match self {
             Frame::Iba(packet) => packet.encode(),

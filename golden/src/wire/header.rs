@@ -1,9 +1,9 @@
-//! What all headers have in common: bytes to fields and back, by their deku declarations.
+//! Common functions of all headers: decoding and encoding by their deku declarations.
 use deku::{DekuContainerRead, DekuContainerWrite, DekuError};
 use std::fmt::Debug;
 use thiserror::Error;
 
-/// Fields that the wire has no room for.
+/// Fields with values that are too wide for the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unencodable {
     #[error("{header} has a value wider than its field; {rule} must hold")]
@@ -24,7 +24,7 @@ pub trait HeaderFormat: Debug + Sized + for<'a> DekuContainerRead<'a> + DekuCont
     /// Bytes on the wire.
     const BYTES: usize;
 
-    /// Reads the header; `bytes` are exactly its own. None if they are not as many as it has.
+    /// Decodes the header; `bytes` must be exactly as long as the header, else `None`.
     fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.len() != Self::BYTES {
             return None;
@@ -60,7 +60,7 @@ pub(super) mod tests {
         assert!(H::parse(&vec![0; H::BYTES + 1]).is_none());
     }
 
-    /// The header stands for these bytes, in both directions.
+    /// Checks that the header has this encoding, in both directions.
     pub fn stands_for<H: HeaderFormat + PartialEq>(header: &H, bytes: &[u8]) {
         assert_eq!(H::parse(bytes).as_ref(), Some(header));
         assert_eq!(emitted(header), bytes);

@@ -1,4 +1,4 @@
-//! Immediate data: four bytes that nobody in between interprets (CF020).
+//! Immediate data: four bytes that the adapters do not interpret (CF020).
 use super::header::HeaderFormat;
 use deku::{DekuRead, DekuSize, DekuWrite};
 

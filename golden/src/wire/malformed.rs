@@ -1,21 +1,21 @@
-//! Why bytes are no packet for a port.
+//! Reasons why bytes are no packet for a port.
 use crate::event::DropReason;
 use std::net::Ipv6Addr;
 use thiserror::Error;
 
-/// The first check that a frame fails; it alone is counted.
+/// The first check that a frame fails; only this one is counted.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{fault} ({citation})")]
 pub struct Malformed {
-    /// What a device counts.
+    /// The counted reason.
     pub reason: DropReason,
-    /// Where the check stands in the protocol.
+    /// Source of the check in the protocol.
     pub citation: &'static str,
-    /// What was found.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// What a check found, with the values.
+/// The fault that a check found, with its values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     #[error("{0} bytes are no packet; whole words and a VCRC are, from 22 bytes on")]

@@ -22,13 +22,13 @@ use etherparse::Ethernet2Header;
 pub struct Packet {
     pub route: Route,
     pub bth: Bth,
-    /// In the order of the wire.
+    /// Extended headers, in the order of the wire.
     pub extensions: Vec<Extension>,
     /// Without pad.
     pub payload: Vec<u8>,
 }
 
-/// How the packet finds its way: the headers before the BTH.
+/// The headers before the BTH, which route the packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// Native, within the subnet.
@@ -39,8 +39,8 @@ pub enum Route {
 }
 
 impl Packet {
-    /// The packet with the fields that follow from its route and from what it holds. PadCnt; LNH and PktLen; IPVer,
-    /// NxtHdr (CF014) and PayLen; or EtherType, IP protocol, UDP port, all lengths and the IPv4 header checksum.
+    /// The packet with all fields set that follow from its route and its content: PadCnt; LNH and PktLen; IPVer, NxtHdr
+    /// (CF014) and PayLen; or EtherType, IP protocol, UDP port, all lengths and the IPv4 header checksum.
     pub fn completed(&self) -> Result<Packet, Unencodable> {
         let pad = length::pad(self.payload.len());
         let extensions: usize = self.extensions.iter().map(|e| e.kind().bytes()).sum();
@@ -106,7 +106,7 @@ impl Packet {
         Ok(bytes)
     }
 
-    /// The opcode's row; none if it has none.
+    /// The opcode's row; `None` if it has none.
     pub fn opcode(&self) -> Option<&'static Opcode> {
         Opcode::of(self.bth.opcode)
     }
@@ -135,7 +135,7 @@ impl Packet {
         }
     }
 
-    /// Source GID; none without GRH, of RoCE the IP address.
+    /// Source GID; `None` without GRH; for RoCE the IP address.
     pub fn sgid(&self) -> Option<[u8; 16]> {
         match &self.route {
             Route::Local(_) => None,

@@ -1,4 +1,4 @@
-//! Raw packets: an LRH, a header that is none of the IBA transport, a payload and a VCRC (CF036, CF230).
+//! Raw packets: an LRH, a header of no IBA transport, a payload and a VCRC (CF036, CF230).
 use super::crc::{vcrc, VCRC_BYTES};
 use super::header::{HeaderFormat, Unencodable};
 use super::length;
@@ -15,12 +15,12 @@ pub struct Raw {
     pub payload: Vec<u8>,
 }
 
-/// What follows the LRH (`lnh.csv`).
+/// The header after the LRH (`lnh.csv`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RawHeader {
     /// LNH 00.
     EtherType(Rwh),
-    /// LNH 01. Its payload length is the datagram's own; the packet may be longer by what fills the last word.
+    /// LNH 01. Its payload length is the datagram's own; the packet may be longer by the padding of the last word.
     Ipv6(Ipv6Header),
 }
 
@@ -32,8 +32,8 @@ impl RawHeader {
         }
     }
 
-    /// Reads the header that this LNH announces, and what is left; none if it does not fit, if it is no IPv6, or
-    /// if the LNH announces no such header.
+    /// Decodes the header that this LNH announces, and the rest; `None` if it does not fit, if it is no IPv6, or if the
+    /// LNH announces no such header.
     pub(super) fn split(lnh: u8, bytes: &[u8]) -> Option<(RawHeader, &[u8])> {
         match lnh {
             LNH_RAW => {
@@ -50,7 +50,7 @@ impl RawHeader {
 }
 
 impl Raw {
-    /// The packet with the fields that follow from what it holds: LNH and PktLen.
+    /// The packet with the fields set that follow from its content: LNH and PktLen.
     pub fn completed(&self) -> Result<Raw, Unencodable> {
         let header = match self.header {
             RawHeader::EtherType(_) => Rwh::BYTES,
@@ -70,7 +70,7 @@ impl Raw {
         })
     }
 
-    /// The packet's bytes, VCRC included. LNH and PktLen are set from what the packet holds.
+    /// The packet's bytes, VCRC included. LNH and PktLen are set from the packet's content.
     pub fn encode(&self) -> Result<Vec<u8>, Unencodable> {
         let Raw { lrh, header, payload } = self.completed()?;
         let mut bytes = Vec::new();

@@ -1,5 +1,5 @@
-//! RoCEv2 (`headers.md` section 7): Ethernet, IP and UDP where a native packet has LRH and GRH. Frames come without FCS,
-//! which is the MAC's.
+//! RoCEv2 (`headers.md` section 7): Ethernet, IP and UDP in place of LRH and GRH. Frames come without FCS, which
+//! belongs to the MAC.
 use super::header::Unencodable;
 use etherparse::{
     EtherType, Ethernet2Header, IpDscp, IpEcn, IpNumber, Ipv4Header, Ipv6FlowLabel, Ipv6Header, UdpHeader,
@@ -26,7 +26,7 @@ pub enum Network {
     Ipv6(Ipv6Header),
 }
 
-/// A port as RoCEv2 addresses it.
+/// Addresses of a port for RoCEv2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     pub mac: [u8; 6],
@@ -35,8 +35,8 @@ pub struct Endpoint {
 }
 
 impl Roce {
-    /// Headers of a packet between two ports: IPv4 if both GIDs are IPv4 addresses, UDP checksum 0. What follows from
-    /// the packet around them is set when that is encoded.
+    /// Headers of a packet between two ports: IPv4 if both GIDs are IPv4 addresses, UDP checksum 0. Fields that depend
+    /// on the rest of the packet are set when the packet is encoded.
     pub fn between(source: Endpoint, destination: Endpoint, source_port: u16) -> Roce {
         let addresses = [source.gid, destination.gid].map(Ipv6Addr::from);
         let network = match addresses.map(|gid| gid.to_ipv4_mapped()) {
@@ -62,7 +62,7 @@ impl Roce {
         Ethernet2Header::LEN + self.network.bytes() + UdpHeader::LEN
     }
 
-    /// The headers with the fields that follow from their kind, and from so many bytes after the UDP header.
+    /// The headers with the fields set that follow from their kind, and from this many bytes after the UDP header.
     pub(super) fn completed(mut self, transport: usize) -> Result<Roce, Unencodable> {
         let length = transport + UdpHeader::LEN;
         self.udp.destination_port = ROCE_V2_PORT;

@@ -1,4 +1,4 @@
-//! Extended reliable connection transport header: the format alone, for no opcode that is in scope carries it.
+//! Extended reliable connection transport header: only the format, since no opcode in scope carries it.
 use super::header::HeaderFormat;
 use deku::{DekuRead, DekuSize, DekuWrite};
 

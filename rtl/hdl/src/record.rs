@@ -19,8 +19,8 @@ impl RecordField for Bit {
     }
 }
 
-/// Declares a record once: the struct, whose first field lies at the least significant end, and both ways between it and
-/// its `BITS` bits. A kernel writes `self.vector.next = self.record.val().into()`, and the reverse.
+/// Declares a record once: the struct, whose first field lies at the least significant end, and the conversions to and
+/// from its `BITS` bits. A kernel writes `self.vector.next = self.record.val().into()`, and the reverse.
 #[macro_export]
 macro_rules! record {
     (

@@ -2,24 +2,24 @@
 
 /// Command codes.
 pub const CREATE_CQ: u32 = 1;
-/// Sets a QP's state and some of its attributes. The state says what else happens: Reset clears both queues; RTR loads
+/// Sets a QP's state and some of its attributes. The new state has further effects: Reset clears both queues; RTR loads
 /// the receive side (ePSN, MSN 0); RTS, coming from RTR, loads the send side.
 pub const MODIFY_QP: u32 = 2;
-/// Puts a memory region into the protection table.
+/// Registers a memory region in the protection table.
 pub const REG_MR: u32 = 3;
-/// Takes a memory region out of the protection table.
+/// Removes a memory region from the protection table.
 pub const DEREG_MR: u32 = 4;
-/// Takes both keys of a memory region out of use, as the peer can by Send with invalidate.
+/// Invalidates both keys of a memory region, as the peer can by Send with Invalidate.
 pub const INVALIDATE: u32 = 5;
 /// Removes a CQ that no QP uses.
 pub const DESTROY_CQ: u32 = 6;
-/// From now on the CQ writes to another ring.
+/// Moves a CQ to another ring.
 pub const RESIZE_CQ: u32 = 7;
-/// Tells how a CQ stands.
+/// Returns the state of a CQ.
 pub const QUERY_CQ: u32 = 8;
-/// Makes a QP in Reset.
+/// Creates a QP in Reset.
 pub const CREATE_QP: u32 = 9;
-/// Tells a QP's attributes and state.
+/// Returns a QP's attributes and state.
 pub const QUERY_QP: u32 = 10;
 /// Removes a QP once nothing of it is under way.
 pub const DESTROY_QP: u32 = 11;
@@ -28,16 +28,16 @@ pub const DESTROY_QP: u32 = 11;
 pub const OK: u32 = 0;
 /// Unknown command code.
 pub const BAD_COMMAND: u32 = 1;
-/// CQ number outside the limits; L_Key and R_Key of a region that name different entries of the table.
+/// A CQN outside the limits, or an L_Key and R_Key that name different entries of the table.
 pub const BAD_INDEX: u32 = 2;
-/// Ring size or depth of reads and atomics outside the limits.
+/// A ring size, or a number of Reads and atomics, outside the limits.
 pub const BAD_SIZE: u32 = 3;
 
-/// What is to be made stands there already, or what is to be removed is used.
+/// The object to create exists already, or the object to remove is in use.
 pub const IN_USE: u32 = 4;
 /// No such QP, CQ or memory region.
 pub const NOT_FOUND: u32 = 5;
-/// The QP's state does not lead to the new one (`protocol/qp_cq.md` section 1).
+/// There is no transition from the QP's state to the new one (`protocol/qp_cq.md` section 1).
 pub const BAD_TRANSITION: u32 = 6;
 /// An attribute that the transition requires is not given.
 pub const MISSING_ATTRIBUTE: u32 = 7;
@@ -45,7 +45,7 @@ pub const MISSING_ATTRIBUTE: u32 = 7;
 pub const FORBIDDEN_ATTRIBUTE: u32 = 8;
 /// The value of a given attribute is outside its limits.
 pub const BAD_ATTRIBUTE: u32 = 9;
-/// The CQ is in error.
+/// The CQ has failed.
 pub const CQ_FAILED: u32 = 10;
 /// A ring that is not 64-byte aligned.
 pub const BAD_ADDRESS: u32 = 11;
@@ -56,7 +56,7 @@ pub const CQ_RESERVED: u32 = 12;
 pub const MAX_LOG_SIZE: u32 = 15;
 /// Largest log2 of a send ring: the hardware remembers the last PSN of each WQE in it.
 pub const MAX_SQ_LOG_SIZE: u32 = 6;
-/// Most reads and atomics under way of a QP, as requester and as responder.
+/// Most Reads and atomics under way for a QP, both as requester and as responder.
 pub const MAX_RD_ATOMIC: u32 = 16;
 
 /// QP states as `MODIFY_QP` and the retire port number them.
@@ -77,7 +77,7 @@ pub mod create_cq {
     /// Ring base address, 64-byte aligned.
     pub const BASE_HIGH: usize = 1;
     pub const BASE_LOW: usize = 2;
-    /// log2 of the number of CQEs, 0 to 15.
+    /// Log2 of the number of CQEs, 0 to 15.
     pub const LOG_SIZE: usize = 3;
 }
 
@@ -87,7 +87,7 @@ pub mod modify_qp {
     pub const QPN: usize = 0;
     /// State [2:0], service [6:4], PMTU code [10:8].
     pub const STATE: usize = 1;
-    /// log2 of send WQEs [3:0], log2 of receive WQEs [11:8].
+    /// Log2 of the number of send WQEs [3:0], log2 of the number of receive WQEs [11:8].
     pub const LOG_SIZES: usize = 2;
     /// Send ring base address, 64-byte aligned.
     pub const SQ_BASE_HIGH: usize = 3;
@@ -119,12 +119,12 @@ pub mod modify_qp {
     pub const MAC_HIGH: usize = 20;
     /// Last four bytes of the destination MAC address. RoCEv2 only.
     pub const MAC_LOW: usize = 21;
-    /// Reads and atomics under way at most, as requester [4:0] and as responder [12:8]; the peer may write [16],
-    /// read [17], do atomics [18]; end-to-end credits are supplied to the peer [24], expected from it [25].
+    /// Maximum number of Reads and atomics under way, as requester [4:0] and as responder [12:8]; the peer may write
+    /// [16], read [17], do atomics [18]; end-to-end credits are supplied to the peer [24], expected from it [25].
     pub const LIMITS: usize = 22;
     /// Protection domain, 24 bits.
     pub const PD: usize = 23;
-    /// Which of the others count, bits of [`attribute`](super::attribute).
+    /// Which attributes are given, bits of [`attribute`](super::attribute).
     pub const ATTRIBUTES: usize = 24;
 }
 
@@ -162,9 +162,9 @@ pub mod resize_cq {
     /// The new ring, 64-byte aligned.
     pub const BASE_HIGH: usize = 1;
     pub const BASE_LOW: usize = 2;
-    /// log2 of the number of CQEs, 0 to 15.
+    /// Log2 of the number of CQEs, 0 to 15.
     pub const LOG_SIZE: usize = 3;
-    /// Answer: CQEs before this one, modulo 2^16, are in the former ring.
+    /// Answer: CQEs with an index before this one, modulo 2^16, are in the old ring.
     pub const PRODUCER: usize = 4;
 }
 
@@ -174,20 +174,20 @@ pub mod query_cq {
     pub const BASE_HIGH: usize = 1;
     pub const BASE_LOW: usize = 2;
     pub const LOG_SIZE: usize = 3;
-    /// CQEs written [15:0] and told to be polled [31:16], modulo 2^16.
+    /// Number of CQEs written [15:0] and polled according to the doorbells [31:16], modulo 2^16.
     pub const COUNTS: usize = 4;
-    /// In error [0]; armed [9:8]: 0 no, 1 for solicited completions, 2 for the next one.
+    /// The CQ has failed [0]; armed [9:8]: 0 not, 1 for solicited completions, 2 for the next completion.
     pub const STATUS: usize = 5;
 }
 
-/// Arguments of `QUERY_QP` and `DESTROY_QP`, by index into `ARGUMENT`. The answer to a query stands as `MODIFY_QP` and
-/// `CREATE_QP` have it.
+/// Arguments of `QUERY_QP` and `DESTROY_QP`, by index into `ARGUMENT`. The answer to a query has the layout of
+/// `MODIFY_QP` and `CREATE_QP`.
 pub mod query_qp {
     pub const QPN: usize = 0;
 }
 
-/// Arguments of `REG_MR`, by index into `ARGUMENT`. Bits [`region_bits` + 7:8] of both keys are the entry of the table
-/// and equal; the low eight are a tag.
+/// Arguments of `REG_MR`, by index into `ARGUMENT`. Bits [`region_bits` + 7:8] of both keys are equal and select the
+/// entry of the table; the low eight bits are a tag.
 pub mod reg_mr {
     pub const L_KEY: usize = 0;
     pub const R_KEY: usize = 1;
@@ -196,10 +196,10 @@ pub mod reg_mr {
     /// Address of the first byte.
     pub const BASE_HIGH: usize = 3;
     pub const BASE_LOW: usize = 4;
-    /// Bytes.
+    /// Size in bytes.
     pub const LENGTH_HIGH: usize = 5;
     pub const LENGTH_LOW: usize = 6;
-    /// Bits of [`RIGHT_LOCAL_WRITE`](super::RIGHT_LOCAL_WRITE) and the others.
+    /// Bits of [`RIGHT_LOCAL_WRITE`](super::RIGHT_LOCAL_WRITE) and the other rights.
     pub const RIGHTS: usize = 7;
 }
 
@@ -213,7 +213,7 @@ pub mod invalidate {
     pub const R_KEY: usize = 0;
 }
 
-/// Rights to a memory region, bits of [`reg_mr::RIGHTS`]; local read needs none.
+/// Rights to a memory region, bits of [`reg_mr::RIGHTS`]; a local read needs none.
 pub const RIGHT_LOCAL_WRITE: u32 = 1;
 pub const RIGHT_REMOTE_WRITE: u32 = 2;
 pub const RIGHT_REMOTE_READ: u32 = 4;

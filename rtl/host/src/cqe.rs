@@ -1,14 +1,15 @@
-//! Completion queue entries: 32 bytes each, in a ring in host memory, entry `i` at `base + 32 * (i mod size)`;
-//! what stands where: [`LAYOUT`].
+//! Completion queue entries: 32 bytes each, in a ring in host memory, entry `i` at `base + 32 * (i mod size)`.
+//! [`LAYOUT`] gives the layout.
 use super::field::{code, field, Code, Field};
 use super::layout::{member, Layout};
 
 /// Bytes of an entry.
 pub const BYTES: usize = 32;
 
-/// Operation codes of a CQE of the receive queue; one of the send queue has that of its WQE ([`wqe`](crate::wqe)).
+/// Operation codes of a CQE of the receive queue; a CQE of the send queue has the code of its WQE
+/// ([`wqe`](crate::wqe)).
 pub const OP_RECEIVE: u8 = 128;
-/// A receive WQE that Write with immediate has used.
+/// A receive WQE that a Write with immediate has consumed.
 pub const OP_RECEIVE_WRITE: u8 = 129;
 
 /// A decoded completion queue entry.
@@ -22,15 +23,15 @@ pub struct Cqe {
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
     pub p_key_index: Option<u16>,
-    /// R_Key that the message has taken out of use.
+    /// R_Key that the message has invalidated.
     pub invalidated: Option<u32>,
-    /// A ring of zeros has no such entry, whatever the phase.
+    /// A ring of zeros has no valid entry, whatever the phase.
     pub written: bool,
     pub phase: bool,
 }
 
 impl Cqe {
-    /// Reads an entry.
+    /// Decodes an entry.
     pub fn from_bytes(b: &[u8; BYTES]) -> Cqe {
         Cqe {
             wqe_index: u16::from_be_bytes([b[0], b[1]]),
@@ -48,7 +49,7 @@ impl Cqe {
     }
 }
 
-/// Statuses that the hardware gives, numbered as in `protocol/qp_cq.md` section 5.
+/// Statuses that the hardware reports, numbered as in `protocol/qp_cq.md` section 5.
 pub const SUCCESS: u8 = 0;
 pub const LOC_LEN_ERR: u8 = 1;
 pub const LOC_QP_OP_ERR: u8 = 2;

@@ -1,19 +1,19 @@
-//! The Verilog of an adapter, for whoever builds and runs it without the blocks that it comes from.
+//! The Verilog of an adapter, for code that builds and runs it but does not contain its blocks.
 use crate::profile::{Link, Profile};
 use hca_hdl::verilog::{Design, ExportError};
 
-/// Makes the Verilog of an adapter and of the parts that run by themselves.
+/// Makes the Verilog of an adapter and of its parts that run by themselves.
 ///
-/// Every function fails with what the exporter refuses, or [`ExportError::NoDesign`] where the adapter has no such part.
+/// Every function returns the errors of the exporter, or [`ExportError::NoDesign`] if the adapter has no such part.
 #[derive(Clone, Copy)]
 pub struct Designs {
-    /// The adapter, its top module `hca`.
+    /// The adapter; its top module is `hca`.
     pub hca: fn(&Profile) -> Result<Design, ExportError>,
-    /// The link's receive side, `link_receive`, for streams of so many bits.
+    /// The receive side of the link, `link_receive`, for streams of this many bits.
     pub link_receive: fn(usize, Link) -> Result<Design, ExportError>,
-    /// The packet builder, `packet_builder`, for streams of so many bits.
+    /// The packet builder, `packet_builder`, for streams of this many bits.
     pub packet_builder: fn(usize, Link) -> Result<Design, ExportError>,
-    /// The block of that name, which makes one decision.
+    /// The block with this name, which makes one decision.
     pub decision: fn(&str) -> Result<Design, ExportError>,
 }
 

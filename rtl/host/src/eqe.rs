@@ -1,15 +1,15 @@
-//! Event queue entries: 16 bytes each, in a ring in host memory; what stands where: [`LAYOUT`].
+//! Event queue entries: 16 bytes each, in a ring in host memory. [`LAYOUT`] gives the layout.
 use super::field::{code, Code};
 use super::layout::{member, Layout};
 
 /// Bytes of an entry.
 pub const BYTES: usize = 16;
 
-/// A completion that the arming of this CQ asked for (`protocol/qp_cq.md` section 7).
+/// This CQ was armed, and a completion that fits the arming is in memory (`protocol/qp_cq.md` section 7).
 pub const COMPLETION: u8 = 1;
 /// This CQ had no room for a completion (`protocol/qp_cq.md` section 6).
 pub const CQ_ERROR: u8 = 2;
-/// The first request came to a QP in RTR (CF105).
+/// The first request arrived at a QP in RTR (CF105).
 pub const COMMUNICATION_ESTABLISHED: u8 = 16;
 /// A QP in SQD has finished the messages that it had started (CF239).
 pub const SQ_DRAINED: u8 = 17;
@@ -17,7 +17,7 @@ pub const SQ_DRAINED: u8 = 17;
 pub const QP_REQUEST_ERROR: u8 = 18;
 /// The responder has refused a request that its keys do not permit.
 pub const QP_ACCESS_ERROR: u8 = 19;
-/// Host memory failed the QP, or one of its doorbells lied.
+/// Host memory failed the QP, or one of its doorbells was refused.
 pub const QP_FATAL: u8 = 20;
 
 /// Kinds of events.
@@ -63,13 +63,13 @@ pub const KINDS: &[Code] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eqe {
     pub kind: u8,
-    /// QPN or CQN, as the kind says; 24 bits.
+    /// QPN or CQN, depending on the kind; 24 bits.
     pub number: u32,
     pub phase: bool,
 }
 
 impl Eqe {
-    /// Reads an entry.
+    /// Decodes an entry.
     pub fn from_bytes(b: &[u8; BYTES]) -> Eqe {
         Eqe {
             kind: b[0],

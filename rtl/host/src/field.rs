@@ -1,9 +1,9 @@
-//! Parts of a word, and the numbers that stand for something.
+//! Fields of a word, and names for numbers.
 
 /// Bits `high : low` of a 32-bit word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Lower case.
+    /// Name in lower case.
     pub name: &'static str,
     pub high: u8,
     pub low: u8,
@@ -21,37 +21,37 @@ pub const fn field(name: &'static str, high: u8, low: u8, meaning: &'static str)
 }
 
 impl Field {
-    /// Ones where the field stands in its word.
+    /// A word with ones in the bits of the field.
     pub const fn mask(&self) -> u32 {
         (u32::MAX >> (31 - (self.high - self.low))) << self.low
     }
 
-    /// Most that the field can hold.
+    /// Largest value of the field.
     pub const fn limit(&self) -> u32 {
         self.mask() >> self.low
     }
 
-    /// A word with this value in the field, as much of it as fits, and 0 elsewhere.
+    /// A word with this value in the field, cut to its width, and 0 elsewhere.
     pub const fn word(&self, value: u32) -> u32 {
         (value & self.limit()) << self.low
     }
 
-    /// The field's value in a word.
+    /// Value of the field in a word.
     pub const fn of(&self, word: u32) -> u32 {
         (word & self.mask()) >> self.low
     }
 }
 
-/// A number and what it stands for.
+/// A number and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// Upper case.
+    /// Name in upper case.
     pub name: &'static str,
     pub value: u32,
     pub meaning: &'static str,
 }
 
-/// A number and what it stands for.
+/// A number and its name.
 pub const fn code(name: &'static str, value: u32, meaning: &'static str) -> Code {
     Code { name, value, meaning }
 }

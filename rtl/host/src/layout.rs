@@ -1,9 +1,9 @@
-//! What stands where in an entry in host memory.
+//! Layouts of entries in host memory.
 
-/// Some bytes of an entry, the most significant first.
+/// A member of an entry: bytes, the most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Lower case.
+    /// Name in lower case.
     pub name: &'static str,
     /// First byte.
     pub at: usize,
@@ -11,7 +11,7 @@ pub struct Member {
     pub meaning: &'static str,
 }
 
-/// Some bytes of an entry.
+/// A member of an entry.
 pub const fn member(name: &'static str, at: usize, bytes: usize, meaning: &'static str) -> Member {
     Member {
         name,
@@ -21,13 +21,13 @@ pub const fn member(name: &'static str, at: usize, bytes: usize, meaning: &'stat
     }
 }
 
-/// An entry. Bytes that no member names are 0.
+/// The layout of an entry. Bytes of no member are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Upper case.
+    /// Name in upper case.
     pub name: &'static str,
     pub bytes: usize,
-    /// By ascending place.
+    /// Members, by ascending place.
     pub members: &'static [Member],
     pub meaning: &'static str,
 }

@@ -1,6 +1,6 @@
 //! The host interface, defined once: register map, commands, work queue and completion layouts, retire port.
 //!
-//! The hardware, the driver and the documentation all take their numbers from here. All memory layouts are in
+//! The hardware, the driver and the documentation all take their numbers from this crate. All memory layouts are in
 //! network byte order.
 pub mod argument;
 pub mod command;

@@ -1,6 +1,6 @@
 //! Named sets of the datapath's parameters.
 
-/// Framing at the edge of the datapath.
+/// Framing of the packet streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// Native: LRH, ICRC, VCRC.
@@ -18,24 +18,24 @@ pub struct Profile {
     pub stream_bits: usize,
     /// Width of the host memory bus in bits.
     pub memory_bits: usize,
-    /// Queue pairs: 2^this.
+    /// Log2 of the number of queue pairs.
     pub qp_bits: usize,
-    /// Completion queues: 2^this.
+    /// Log2 of the number of completion queues.
     pub cq_bits: usize,
-    /// Memory regions: 2^this.
+    /// Log2 of the number of memory regions.
     pub region_bits: usize,
-    /// Clock that the timers count, in Hz.
+    /// Frequency in Hz of the clock that the timers count.
     pub clock_hz: u64,
 }
 
 impl Profile {
-    /// The same configuration behind another framing.
+    /// The same configuration with another framing.
     pub const fn over(self, link: Link) -> Profile {
         Profile { link, ..self }
     }
 }
 
-/// Fits an ECP5 and runs a 4X SDR link.
+/// For an ECP5, at the rate of a 4X SDR link.
 pub const SMALL: Profile = Profile {
     name: "small",
     link: Link::InfiniBand,
@@ -62,7 +62,7 @@ pub const LINE: Profile = Profile {
 /// All profiles, smallest first, with native InfiniBand.
 pub const ALL: &[Profile] = &[SMALL, LINE];
 
-/// The profile of that name.
+/// The profile with this name.
 pub fn by_name(name: &str) -> Option<&'static Profile> {
     ALL.iter().find(|p| p.name == name)
 }

@@ -5,13 +5,13 @@ use super::command::{MAX_LOG_SIZE, MAX_RD_ATOMIC, MAX_SQ_LOG_SIZE};
 use super::field::Field;
 use super::wqe;
 
-/// How software may touch a register.
+/// Kinds of access to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     ReadOnly,
     ReadWrite,
     WriteOnly,
-    /// Writing ones clears those bits.
+    /// Writing a one clears its bit.
     WriteOneToClear,
 }
 
@@ -21,17 +21,17 @@ pub struct Register {
     pub name: &'static str,
     pub offset: u32,
     pub access: Access,
-    /// None: the profile says.
+    /// Value after reset; `None` if it depends on the profile.
     pub reset: Option<u32>,
     pub count: u32,
     pub stride: u32,
-    /// By ascending bits; the others read 0.
+    /// By ascending bits; bits of no field read 0.
     pub fields: &'static [Field],
     pub meaning: &'static str,
 }
 
 impl Register {
-    /// The register, or the first of them.
+    /// Byte offset of the register, or of the first of them.
     const fn at(
         offset: u32,
         access: Access,
@@ -63,16 +63,16 @@ impl Register {
         }
     }
 
-    /// Ones where a field stands.
+    /// A word with ones in the bits of all fields.
     pub fn mask(&self) -> u32 {
         self.fields.iter().fold(0, |mask, field| mask | field.mask())
     }
 }
 
-/// Registers that belong together.
+/// Registers with a common purpose.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// Upper case.
+    /// Name in upper case.
     pub name: &'static str,
     pub registers: &'static [Register],
     pub meaning: &'static str,
@@ -86,7 +86,7 @@ pub const VERSION_VALUE: u32 = 0x0000_0002;
 /// Value of `QUEUE_LIMITS`.
 pub const QUEUE_LIMITS_VALUE: u32 =
     MAX_LOG_SIZE | MAX_SQ_LOG_SIZE << 8 | MAX_LOG_SIZE << 16 | MAX_RD_ATOMIC << 24;
-/// Value of `WORK_LIMITS` but for the link.
+/// Value of `WORK_LIMITS`, without the bit for the link.
 pub const WORK_LIMITS_VALUE: u32 = wqe::MAX_SGES as u32 | (wqe::MAX_INLINE as u32) << 8 | 1 << 28;
 
 pub const ID: u32 = 0x0000;
@@ -131,7 +131,7 @@ pub const CQ_ARM_SOLICITED: u32 = 1;
 
 /// `IRQ_STATUS` and `IRQ_ENABLE` bit: an EQE was written.
 pub const IRQ_EVENT: u32 = 1;
-/// The same: host memory answered the write of a CQE or of an EQE with an error.
+/// `IRQ_STATUS` and `IRQ_ENABLE` bit: host memory answered the write of a CQE or of an EQE with an error.
 pub const IRQ_HOST_MEMORY: u32 = 2;
 
 pub use map::MAP;

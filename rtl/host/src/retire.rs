@@ -5,22 +5,22 @@
 //! `retire_record` is bits `96 * l + 95 : 96 * l`, a [`Record`] from the most significant end: kind 8, code 8,
 //! QPN 24, PSN 24, index 32. Synthesis leaves the ports open and they vanish.
 
-/// Lanes, in the order in which decisions of the same clock count.
+/// Number of lanes; decisions of one clock are ordered by lane.
 pub const LANES: usize = 16;
-/// Bits of a record.
+/// Number of bits of a record.
 pub const RECORD_BITS: usize = 96;
 
-/// Send WQEs at hand.
+/// Send doorbells, once their WQEs are in the cache.
 pub const LANE_SEND_QUEUE: usize = 0;
-/// Receive WQEs at hand.
+/// Receive doorbells, once the responder's answers include their WQEs.
 pub const LANE_RECEIVE_QUEUE: usize = 1;
 /// Drops at the link, before any engine sees the packet.
 pub const LANE_LINK: usize = 2;
-/// Receive WQEs taken.
+/// Receive WQEs that the responder takes.
 pub const LANE_RECEIVE_WQE: usize = 3;
 /// The responder's decisions.
 pub const LANE_RESPONDER: usize = 4;
-/// Send WQEs taken.
+/// Send WQEs that the requester takes.
 pub const LANE_SEND_WQE: usize = 5;
 /// The requester's decisions.
 pub const LANE_REQUESTER: usize = 6;
@@ -28,9 +28,9 @@ pub const LANE_REQUESTER: usize = 6;
 pub const LANE_RESPONSE: usize = 7;
 /// Packets as they enter the packet builder.
 pub const LANE_TRANSMIT: usize = 8;
-/// CQE writer, and what software says that it has polled.
+/// Completions that are written or lost, and consumer doorbells of CQs.
 pub const LANE_COMPLETION: usize = 9;
-/// Errors of host memory, but those of WQEs.
+/// Errors of host memory, except those of WQEs.
 pub const LANE_MEMORY: usize = 10;
 /// WQEs that could not be read.
 pub const LANE_WQE: usize = 11;
@@ -38,13 +38,13 @@ pub const LANE_WQE: usize = 11;
 pub const LANE_ARM: usize = 12;
 /// EQE writer.
 pub const LANE_EVENT: usize = 13;
-/// Doorbells that lied.
+/// Refused doorbells.
 pub const LANE_REFUSED_DOORBELL: usize = 14;
-/// Commands, and what they modify.
+/// Commands, and contexts that take effect.
 pub const LANE_COMMAND: usize = 15;
 
-/// Kinds. `code` and `index` mean what the kind says; `index` of a packet is its arrival number from 0. A field that is not
-/// named is 0.
+/// Kinds. The kind determines the meaning of `code` and `index`; `index` of a packet is its arrival number from 0. A
+/// field that the kind does not name is 0.
 pub mod kind {
     /// code: queue; index: producer.
     pub const DOORBELL: u8 = 1;
@@ -86,41 +86,42 @@ pub mod kind {
     pub const MEMORY_FAULT: u8 = 19;
     /// psn: of the latest positive answer, which the ack repeats.
     pub const UNSOLICITED_ACK: u8 = 20;
-    /// A command was judged, and but for `MODIFY_QP` and `DESTROY_QP` it is in force. code: result; qpn: low 24 bits of
-    /// argument 0; index: command.
+    /// A command has its result and, except for `MODIFY_QP` and `DESTROY_QP`, is in effect. code: result; qpn: low 24
+    /// bits of argument 0; index: command.
     pub const COMMAND: u8 = 21;
-    /// From here on this side decides by the new context; the receive side is first. Of a QP that goes to Reset the send side's says that
-    /// nothing of the QP is under way any more. code: [`super::SIDE_RECEIVE`] or [`super::SIDE_SEND`]; index: state.
+    /// This side uses the new context from here on; the receive side is first. For a QP that goes to Reset, the record
+    /// of the send side says that nothing of the QP is under way any more. code: [`super::SIDE_RECEIVE`] or
+    /// [`super::SIDE_SEND`]; index: state.
     pub const QP_MODIFIED: u8 = 22;
     /// code: 1 for solicited completions, 0 for the next one; qpn: CQN.
     pub const CQ_ARMED: u8 = 23;
     /// qpn: CQN; index: consumer.
     pub const CQ_CONSUMED: u8 = 24;
-    /// Fields as of [`COMPLETION_WRITTEN`]: this completion found no room and is lost.
+    /// Fields as in [`COMPLETION_WRITTEN`]: this completion found no room and is lost.
     pub const CQ_OVERFLOW: u8 = 25;
     /// code: kind of [`eqe`](crate::eqe); qpn: QPN or CQN.
     pub const EVENT: u8 = 26;
-    /// Fields as of [`DOORBELL`], which lied.
+    /// Fields as in [`DOORBELL`], which was refused.
     pub const DOORBELL_REFUSED: u8 = 27;
-    /// psn: of the duplicate of an atomic that has no answer, for a newer one has taken its resource.
+    /// psn: of the duplicate of an atomic that gets no answer, because a newer operation has taken its resource.
     pub const REPLAY_DROPPED: u8 = 28;
 }
 
-/// Accesses of `MEMORY_FAULT`: what host memory answered with an error.
+/// Accesses of `MEMORY_FAULT` that host memory answered with an error.
 pub mod memory_fault {
-    /// Data of a request that left.
+    /// Data of an outgoing request.
     pub const REQUEST_DATA: u8 = 0;
-    /// Data of a read response that left.
+    /// Data of an outgoing read response.
     pub const RESPONSE_DATA: u8 = 1;
-    /// Data of a request that came.
+    /// Data of an incoming request.
     pub const REQUEST_PLACEMENT: u8 = 2;
-    /// Data of a response that came.
+    /// Data of an incoming response.
     pub const RESPONSE_PLACEMENT: u8 = 3;
     /// The read of an atomic.
     pub const ATOMIC: u8 = 4;
-    /// A send WQE, and those that were read with it behind it.
+    /// A send WQE, and the WQEs behind it in the same read.
     pub const SEND_WQE: u8 = 5;
-    /// The same of the receive queue.
+    /// A receive WQE, and the WQEs behind it in the same read.
     pub const RECEIVE_WQE: u8 = 6;
 }
 
@@ -167,8 +168,8 @@ pub mod drop {
     pub const UNMATCHED_DUPLICATE: u8 = 23;
 }
 
-/// Bits that a record of this kind and code may have set: fields that the kind does not name are 0, but for the PSN of a
-/// packet that an engine drops and the index of a timer's expiry, which nobody looks at.
+/// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a
+/// packet that an engine drops and the index of a timer's expiry, which are ignored.
 fn named_bits(kind: u8, code: u8) -> u128 {
     const KIND: u128 = 0xFF << 88;
     const CODE: u128 = 0xFF << 80;
@@ -220,7 +221,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record from the bits of a lane.
+    /// Decodes a record from the bits of a lane.
     pub fn from_bits(order: u32, bits: u128) -> Record {
         Record {
             order,
@@ -232,7 +233,7 @@ impl Record {
         }
     }
 
-    /// Those that are set in fields which its kind does not name: none, if the hardware is right.
+    /// Bits that are set in fields that the kind does not name: 0 if the hardware is correct.
     pub fn unnamed_bits(&self) -> u128 {
         let bits = u128::from(self.kind) << 88
             | u128::from(self.code) << 80

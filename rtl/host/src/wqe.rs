@@ -1,9 +1,9 @@
-//! Work queue entries: 64 bytes each, in rings in host memory. A ring's entry `i` is at `base + 64 * (i mod size)`;
-//! what stands where: [`SEND`], [`RECEIVE`], [`SGE`].
+//! Work queue entries: 64 bytes each, in rings in host memory. A ring's entry `i` is at `base + 64 * (i mod size)`.
+//! [`SEND`], [`RECEIVE`] and [`SGE`] give the layouts.
 //!
-//! More than two SGEs stand in a list of their own: the entry is indirect and the address of SGE 0 is that of the
-//! list. An inline entry has one SGE, which names a copy of the data. Lists and copies are the driver's memory: no key
-//! stands for them.
+//! More than two SGEs are in a list of their own: the entry is indirect, and the address of SGE 0 is the address of the
+//! list. An inline entry has one SGE, which names a copy of the data. Lists and copies are in the driver's memory and
+//! need no key.
 use super::field::{code, field, Code, Field};
 use super::layout::{member, Layout};
 
@@ -11,13 +11,13 @@ use super::layout::{member, Layout};
 pub const BYTES: usize = 64;
 /// Bytes of an SGE.
 pub const SEGMENT_BYTES: usize = 16;
-/// SGEs of a WQE.
+/// Most SGEs of a WQE.
 pub const MAX_SGES: usize = 16;
-/// SGEs that an entry holds itself.
+/// SGEs that an entry itself holds.
 pub const DIRECT_SGES: usize = 2;
 /// Alignment of a list of SGEs.
 pub const LIST_ALIGNMENT: u64 = 64;
-/// Bytes of an inline message.
+/// Most bytes of an inline message.
 pub const MAX_INLINE: usize = 256;
 
 /// Byte of the operation, of the number of SGEs, and first of the message length.
@@ -39,7 +39,7 @@ pub const OP_FETCH_ADD: u8 = 7;
 pub const FLAG_SIGNALED: u8 = 1;
 /// Flag: set SE on the last packet.
 pub const FLAG_SOLICITED: u8 = 2;
-/// Flag: wait for all earlier reads and atomics.
+/// Flag: wait for all earlier Reads and atomics.
 pub const FLAG_FENCE: u8 = 4;
 /// Flag: SGE 0 names a copy of the data, without a key.
 pub const FLAG_INLINE: u8 = 8;
@@ -139,7 +139,7 @@ pub const SGE: Layout = Layout {
     ],
 };
 
-/// Scatter/gather element as it stands in an entry or a list.
+/// A scatter/gather element of an entry or a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     pub addr: u64,
@@ -148,7 +148,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The element's bytes.
+    /// The element as bytes.
     pub fn to_bytes(self) -> [u8; SEGMENT_BYTES] {
         let mut b = [0; SEGMENT_BYTES];
         b[..8].copy_from_slice(&self.addr.to_be_bytes());
@@ -158,16 +158,16 @@ impl Segment {
     }
 }
 
-/// Where the message's bytes are.
+/// Location of the message's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// In no, one or two SGEs of the entry.
+    /// In zero, one or two SGEs of the entry.
     Direct([Option<Segment>; DIRECT_SGES]),
-    /// In so many SGEs of the list at this address.
+    /// In this many SGEs of the list at this address.
     Indirect { list: u64, count: u8 },
     /// A copy at this address, of the message's length.
     Inline { copy: u64 },
-    /// An atomic: where its result goes, and its operands. FetchAdd has its addend in `swap_add`.
+    /// An atomic: the place for its result, and its operands. FetchAdd has its addend in `swap_add`.
     Atomic {
         target: Segment,
         compare: u64,
@@ -185,19 +185,19 @@ impl Default for Data {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wqe {
     pub operation: u8,
-    /// Without those that `data` stands for.
+    /// Flags, without those that `data` implies.
     pub flags: u8,
     /// Immediate data, or the R_Key to invalidate.
     pub immediate: [u8; 4],
     pub remote_va: u64,
     pub r_key: u32,
-    /// Bytes.
+    /// Length of the message in bytes.
     pub length: u32,
     pub data: Data,
 }
 
 impl Wqe {
-    /// The entry's bytes.
+    /// The entry as bytes.
     pub fn to_bytes(&self) -> [u8; BYTES] {
         let mut b = [0; BYTES];
         b[OPERATION_AT] = self.operation;

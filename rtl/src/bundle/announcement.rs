@@ -3,7 +3,7 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// The doorbell that is offered in the next cycle, if one is, so that what is known of its queue pair is read now.
+    /// Names the doorbell that may be offered in the next cycle, so that the state of its queue pair is read ahead.
     AnnouncementSource to AnnouncementSink {
         /// High if a doorbell may be offered in the next cycle.
         valid: Out Bit,

@@ -1,13 +1,14 @@
-//! Answers that have left.
+//! Answers that have departed.
 use super::pulse;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// The last answer of a Read or atomic has left. `QB`: log2 of the number of queue pairs.
+    /// Reports that the last packet of the answer to a Read or atomic has departed. `QB`: log2 of the number of queue
+    /// pairs.
     AnsweredRequestSource to AnsweredRequestSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Its PSN.
+        /// PSN of that packet.
         psn: Out Bits<24>,
     }
 );

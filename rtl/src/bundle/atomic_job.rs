@@ -3,15 +3,16 @@ use super::offer;
 use rust_hdl_core::prelude::*;
 
 offer!(
-    /// Operands of atomics, in the order in which their targets come as pieces. `ready` stays high until one is taken. `S`: bits of a slot.
+    /// Operands of atomics, in the order in which their targets come as pieces. `ready` stays high until one is taken.
+    /// `S`: bits of a slot.
     AtomicJobSource to AtomicJobSink<S> {
         /// High for FetchAdd, low for CompareSwap.
         fetch_add: Out Bit,
-        /// What CompareSwap compares with.
+        /// Value that CompareSwap compares memory with.
         compare: Out Bits<64>,
-        /// What is swapped in or added.
+        /// Value that CompareSwap writes or FetchAdd adds.
         swap_add: Out Bits<64>,
-        /// Where the original value is kept.
+        /// Slot in which the original value is kept.
         slot: Out Bits<S>,
     }
 );

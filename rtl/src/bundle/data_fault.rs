@@ -3,13 +3,13 @@ use super::offer;
 use rust_hdl_core::prelude::*;
 
 offer!(
-    /// A packet that left with a wrong CRC because host memory did not give its payload.
+    /// A packet that left with a wrong CRC because host memory failed the read of its payload.
     DataFaultSource to DataFaultSink {
-        /// Number of its queue pair.
+        /// QPN of its queue pair.
         qpn: Out Bits<24>,
-        /// Its PSN.
+        /// PSN of the packet.
         psn: Out Bits<24>,
-        /// High if it is a read response.
+        /// High if the packet is a read response.
         response: Out Bit,
         /// High if it is the first fault of its queue pair, which then still answers.
         first: In Bit,

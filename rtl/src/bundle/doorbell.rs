@@ -3,7 +3,7 @@ use super::offer;
 use rust_hdl_core::prelude::*;
 
 offer!(
-    /// What software wrote into a doorbell register. One beyond the queue pairs there are, or of one in Reset, is taken
+    /// A write of a doorbell register. If there is no such queue pair, or if it is in Reset, the doorbell is taken
     /// without effect.
     DoorbellSource to DoorbellSink {
         /// Index of the queue pair, as software names it.

@@ -1,15 +1,15 @@
-//! Keys that a Send with invalidate ends.
+//! Keys that a Send with Invalidate ends.
 use super::pulse;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// Takes both keys of a region out of use, named by its R_Key.
+    /// Invalidates both keys of the region with this R_Key.
     KeyInvalidateSource to KeyInvalidateSink {
         /// The R_Key.
         key: Out Bits<32>,
-        /// High while one is pending: other walkers take no request.
+        /// High while an invalidation is pending: other walkers take no request.
         hold: Out Bit,
-        /// High while the other walkers are quiet, so that the invalidation may count.
+        /// High while the other walkers are quiet, so that the invalidation may take effect.
         quiet: In Bit,
     }
 );

@@ -1,9 +1,10 @@
-//! The ways that arriving packets went.
+//! The destinations of arriving packets.
 use super::offer;
 use rust_hdl_core::prelude::*;
 
 offer!(
-    /// One entry for each packet, in the order of arrival, which is that of the payloads. `QB`: log2 of the number of queue pairs.
+    /// One entry for each packet, in the order of arrival, which is the order of the payloads. `QB`: log2 of the number
+    /// of queue pairs.
     PayloadOrderSource to PayloadOrderSink<QB> {
         /// High if the packet is a response and went to the requester, low if it went to the responder.
         response: Out Bit,

@@ -3,11 +3,11 @@ use super::offer;
 use rust_hdl_core::prelude::*;
 
 offer!(
-    /// The pieces of a packet's payload, in order; a packet without payload has one piece of nothing.
+    /// The pieces of a packet's payload, in order; a packet without payload has one piece of length 0.
     PlannedPieceSource to PlannedPieceSink {
         /// Byte address.
         address: Out Bits<64>,
-        /// Bytes.
+        /// Bytes, 0 to 4096.
         length: Out Bits<13>,
         /// High if the length is 0.
         nothing: Out Bit,

@@ -1,4 +1,4 @@
-//! `MODIFY_QP`, as engines take it.
+//! `MODIFY_QP`, for the engines.
 use super::offer;
 use rust_hdl_core::prelude::*;
 

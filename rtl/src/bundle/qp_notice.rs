@@ -7,7 +7,7 @@ pulse!(
     QpNoticeSource to QpNoticeSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// One bit for each kind.
+        /// High bits: the kinds of events that occurred (`crate::event::QpNotices`).
         kinds: Out Bits<5>,
     }
 );

@@ -1,10 +1,11 @@
-//! Something that happened to a queue pair.
+//! An event of a queue pair.
 use super::pulse;
 use rust_hdl_core::prelude::*;
 
 pulse!(
-    /// A queue pair, named once and always taken. `QB`: log2 of the number of queue pairs.
+    /// Names a queue pair for one cycle; always taken. `QB`: log2 of the number of queue pairs.
     QpPulseSource to QpPulseSink<QB> {
+        /// Index of the queue pair.
         index: Out Bits<QB>,
     }
 );

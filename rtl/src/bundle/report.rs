@@ -1,4 +1,4 @@
-//! What a block reports on the retire port.
+//! Reports of a block on the retire port.
 use super::pulse;
 use rust_hdl_core::prelude::*;
 

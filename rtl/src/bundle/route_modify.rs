@@ -1,4 +1,4 @@
-//! `MODIFY_QP`, as the transmit path sees it.
+//! `MODIFY_QP`, for the transmit path.
 use super::pulse;
 use rust_hdl_core::prelude::*;
 
@@ -7,7 +7,7 @@ pulse!(
     RouteModifySource to RouteModifySink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// Addresses of its packets.
+        /// Addresses for its packets ([`crate::transmit::Routing`]).
         route: Out Bits<256>,
     }
 );

@@ -1,4 +1,4 @@
-//! `MODIFY_QP`, as followers see it.
+//! `MODIFY_QP`, for the blocks that follow the engines.
 use super::pulse;
 use rust_hdl_core::prelude::*;
 

@@ -1,9 +1,9 @@
-//! What becomes of a requester's row.
+//! Writes of the requester's rows.
 use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// State of a row as it is written. `QB`: log2 of the number of queue pairs.
+    /// State that a row of the requester is written with. `QB`: log2 of the number of queue pairs.
     RowStateSource to RowStateSink<QB> {
         /// High for one cycle when a row is written.
         write: Out Bit,

@@ -7,7 +7,7 @@ pulse!(
     TimerSetSource to TimerSetSink<QB> {
         /// Index of the queue pair.
         index: Out Bits<QB>,
-        /// `STOP`, `ACK` or `RNR` of [`crate::requester`]'s timers.
+        /// `STOP`, `ACK` or `RNR` of the requester's timers ([`crate::requester`]).
         kind: Out Bits<2>,
         /// Code of `protocol/ack_timeout.csv` or `protocol/rnr_timer.csv`.
         code: Out Bits<5>,

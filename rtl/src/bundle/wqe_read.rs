@@ -13,7 +13,7 @@ bundle!(
         address: Out Bits<64>,
         /// Beats of the burst, less one.
         beats: Out Bits<8>,
-        /// High for one cycle when a beat of an answer is there; always taken.
+        /// High for one cycle for each beat of a burst; always taken.
         valid: In Bit,
     }
 );

@@ -1,22 +1,23 @@
-//! When everything that waited at some moment is in host memory.
+//! Finds out when all completions that waited at some moment are in host memory.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts completions modulo 256; far fewer are on their way.
+/// Counts completions modulo 256; far fewer are under way.
 #[derive(LogicBlock, Default)]
 pub struct CompletionBarrier {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    // One pulse each: a completion came in, was decided on, its CQE has left, and was acknowledged.
+    // Each of these is high for one cycle: a completion came in, was decided on, its CQE has left, and was
+    // acknowledged.
     pub receive_enters: Signal<In, Bit>,
     pub send_enters: Signal<In, Bit>,
     pub receive_leaves: Signal<In, Bit>,
     pub send_leaves: Signal<In, Bit>,
     pub written: Signal<In, Bit>,
     pub acknowledged: Signal<In, Bit>,
-    /// High for one cycle.
+    /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,
-    /// What had come in at the latest mark is acknowledged or lost.
+    /// High once the completions that had come in at the latest mark are acknowledged or lost.
     pub passed: Signal<Out, Bit>,
 
     receives_in: Register<Bits<8>>,
@@ -78,7 +79,7 @@ impl Logic for CompletionBarrier {
             self.written_goal.d.next = self.written_count.q.val();
         }
         if self.mark.val() {
-            // One that comes in with the mark is before it.
+            // A completion that comes in with the mark counts as before it.
             self.receives_goal.d.next = self.receives_in.q.val();
             if self.receive_enters.val() {
                 self.receives_goal.d.next = self.receives_in.q.val() + 1;

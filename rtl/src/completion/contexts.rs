@@ -1,27 +1,30 @@
-//! The contexts of the completion queues, one of them at hand.
+//! The contexts of the completion queues, one of them in registers.
 use super::CqContext;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A context is asked for in one clock, loaded in the next and may be changed in the one after it, in which the next may be
-/// asked for. The one at hand is kept for another turn of the same CQ. After a reset every context is cleared. `CB`: CQ
-/// index bits.
+/// A context is requested in one clock, loaded in the next and may be changed in the one after it, in which the next
+/// one may be requested. The context in registers is kept for another turn of the same CQ. After a reset every context
+/// is cleared. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqContexts<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The next turn is that of `next_index`.
+    /// High for one cycle when the CQ of the next turn, `next_index`, is requested.
     pub takes: Signal<In, Bit>,
     pub next_index: Signal<In, Bits<CB>>,
-    /// The clock after.
+    /// High for one cycle, the clock after `takes`.
     pub loads: Signal<In, Bit>,
-    /// The turn ends, and leaves this context.
+    /// High for one cycle when the turn ends: the context becomes `changed`.
     pub ends: Signal<In, Bit>,
+    /// Context that the turn leaves.
     pub changed: Signal<In, CqContext>,
+    /// CQ of the current turn.
     pub index: Signal<Out, Bits<CB>>,
+    /// Its context.
     pub context: Signal<Out, CqContext>,
-    /// Contexts are being cleared, this one now; no turn begins.
+    /// High while contexts are being cleared, `clear_index` in this clock; no turn may begin.
     pub clearing: Signal<Out, Bit>,
     pub clear_index: Signal<Out, Bits<CB>>,
 

@@ -1,4 +1,4 @@
-//! What an operation makes of a completion queue.
+//! The effect of an operation on a completion queue.
 use super::CqContext;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
@@ -8,7 +8,7 @@ use rust_hdl_core::prelude::*;
 pub enum CqOperation {
     /// A completion is added.
     Complete,
-    /// A doorbell says how far software has polled.
+    /// A doorbell reports how far software has polled.
     Consume,
     Create,
     Resize,
@@ -16,21 +16,25 @@ pub enum CqOperation {
     Query,
 }
 
-/// The context after an operation. Pure.
+/// The context after an operation. Combinational.
 #[derive(LogicBlock, Default)]
 pub struct CqEffect {
+    /// Context before the operation.
     pub context: Signal<In, CqContext>,
     pub operation: Signal<In, CqOperation>,
-    /// Of `Complete` (`super::CqPlace`).
+    /// With `Complete`: high if a CQE is written (`super::CqPlace`).
     pub writes: Signal<In, Bit>,
+    /// With `Complete`: high if the CQ fails.
     pub fails: Signal<In, Bit>,
-    /// Of `Consume`.
+    /// With `Consume`: number of CQEs polled, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
-    /// Of `Create` and `Resize`.
+    /// With `Create` and `Resize`: byte address of the ring.
     pub base: Signal<In, Bits<64>>,
+    /// With `Create` and `Resize`: log2 of the number of CQEs.
     pub log_size: Signal<In, Bits<4>>,
+    /// Context after the operation.
     pub changed: Signal<Out, CqContext>,
-    /// `Resize` to fewer CQEs than wait to be polled (CF248): nothing changes.
+    /// High if `Resize` is to fewer CQEs than wait to be polled (CF248): nothing changes.
     pub refused: Signal<Out, Bit>,
     size: Signal<Local, Bits<16>>,
     unpolled: Signal<Local, Bits<16>>,
@@ -50,7 +54,7 @@ impl Logic for CqEffect {
         self.changed.next.exists = self.context.val().exists;
         self.changed.next.failed = self.context.val().failed || self.fails.val();
         if self.operation.val() == CqOperation::Query {
-            // Answered with the context as it is.
+            // The answer is the unchanged context.
         } else if self.operation.val() == CqOperation::Complete {
             if self.writes.val() {
                 self.changed.next.producer = self.context.val().producer + 1;
@@ -65,7 +69,7 @@ impl Logic for CqEffect {
             self.changed.next.exists = true;
             self.changed.next.failed = false;
         } else if self.operation.val() == CqOperation::Resize {
-            // The index of a CQE does not depend on the size, so what follows goes on in the new ring.
+            // The index of a CQE does not depend on the size, so the following CQEs continue in the new ring.
             self.refused.next = self.unpolled.val() > self.size.val();
             if !self.context.val().failed && (self.unpolled.val() <= self.size.val()) {
                 self.changed.next.base = self.base.val();

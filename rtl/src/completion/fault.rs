@@ -5,17 +5,20 @@ use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// No completion of such a QP is a success, and its oldest send WQE bears the fault. Pure.
+/// No completion of such a QP is a success, and its oldest send WQE gets the fault. Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CompletionFault<const QB: usize, const NQ: usize> {
+    /// The completion.
     pub record: Signal<In, CompletionRecord>,
+    /// One bit for each QP: high if host memory has failed it.
     pub broken: Signal<In, Bits<NQ>>,
-    /// Of them those whose oldest send WQE bears it.
+    /// One bit for each QP: high if its oldest send WQE is to get the fault.
     pub bears: Signal<In, Bits<NQ>>,
+    /// The completion as it is written.
     pub judged: Signal<Out, CompletionRecord>,
     queue_pair: Signal<Local, Bits<QB>>,
     status: Signal<Local, Bits<8>>,
-    /// What a completion in error says, but for its status: CQN, QPN, WQE, queue, operation.
+    /// The fields of an unsuccessful completion except the status: CQN, QPN, WQE, queue, operation.
     #[default(constant(((1u128 << 56) - 1) | (0x1FF << 64)))]
     always_defined: Constant<Bits<159>>,
     #[default(constant((cqe::LOC_QP_OP_ERR as u128) << 56))]

@@ -1,11 +1,11 @@
-//! Entries of rings on their way to host memory.
+//! Tracks entries of rings on their way to host memory.
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Lets EQEs and CQEs out one after the other, and knows which of them each acknowledgement is for: they come in order.
+/// Sends EQEs and CQEs one after the other, and assigns each acknowledgement to its entry: they come in the same order.
 ///
-/// An EQE goes before a CQE, for software decides by arming how many there are. At most 32 are under way. `CB`: CQ index
-/// bits, at most 12.
+/// An EQE goes before a CQE: software limits their number by arming. At most 32 are under way. `CB`: CQ index bits, at
+/// most 12.
 #[derive(LogicBlock, Default)]
 pub struct EntriesInFlight<const CB: usize> {
     pub clock: Signal<In, Clock>,
@@ -17,6 +17,7 @@ pub struct EntriesInFlight<const CB: usize> {
     /// Byte 0 at the most significant end, as in every entry.
     pub cqe: Signal<In, Bits<256>>,
     pub cqe_index: Signal<In, Bits<CB>>,
+    /// High if the completion is solicited.
     pub cqe_solicited: Signal<In, Bit>,
     pub eqe_valid: Signal<In, Bit>,
     pub eqe_ready: Signal<Out, Bit>,
@@ -26,30 +27,35 @@ pub struct EntriesInFlight<const CB: usize> {
     pub entry_valid: Signal<Out, Bit>,
     pub entry_ready: Signal<In, Bit>,
     pub entry_address: Signal<Out, Bits<64>>,
-    /// An EQE stands in both halves.
+    /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
     pub entry: Signal<Out, Bits<256>>,
+    /// High for an EQE.
     pub entry_is_event: Signal<Out, Bit>,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
+    /// High if it is acknowledged with an error.
     pub answered_error: Signal<In, Bit>,
 
-    /// A CQE is in memory.
+    /// High while a CQE that is in memory is to be noticed.
     pub cqe_written_valid: Signal<Out, Bit>,
     pub cqe_written_ready: Signal<In, Bit>,
     pub cqe_written_index: Signal<Out, Bits<CB>>,
+    /// High if that completion is solicited.
     pub cqe_written_solicited: Signal<Out, Bit>,
-    /// Each is high for one cycle: an EQE is in memory; an entry of either kind is not, as host memory failed; a CQE is no longer
-    /// under way.
+    /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<Out, Bit>,
+    /// High for one cycle when host memory has failed a CQE or an EQE.
     pub failed: Signal<Out, Bit>,
+    /// High for one cycle when a CQE is no longer under way.
     pub cqe_acknowledged: Signal<Out, Bit>,
 
     /// EQE 13 | solicited 12 | CQ 12.
     under_way: Fifo<14, 5>,
-    /// In error.
+    /// One error bit for each acknowledgement.
     answers: Fifo<1, 5>,
-    /// The oldest that is acknowledged, in error 14 | as in `under_way`: what it brings about takes long.
+    /// High if `oldest` is valid.
     acknowledged: Register<Bit>,
+    /// The oldest acknowledged entry: error 14 | as in `under_way`. It is registered because its effects take long.
     oldest: Register<Bits<15>>,
     leaves: Signal<Local, Bit>,
     is_event: Signal<Local, Bit>,

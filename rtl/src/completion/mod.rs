@@ -1,8 +1,9 @@
-//! Completions on their way to the rings in host memory, and what software asks of completion queues.
+//! Completions on their way to the rings in host memory, and the operations of software on completion queues.
 //!
-//! [`CompletionsWaiting`] holds back what would come before its data, [`CompletionQueue`] keeps the contexts of the CQs and
-//! carries out one operation after the other on them, [`EntriesInFlight`] knows what host memory has not acknowledged yet,
-//! and [`CqNotices`] decides which CQs software is told of (`protocol/qp_cq.md` sections 4, 6 and 7).
+//! [`CompletionsWaiting`] holds each completion back until its data is in memory, [`CompletionQueue`] keeps the
+//! contexts of the CQs and carries out one operation after the other on them, [`EntriesInFlight`] tracks the entries
+//! that host memory has not acknowledged, and [`CqNotices`] decides which CQs raise an event (`protocol/qp_cq.md`
+//! sections 4, 6 and 7).
 mod barrier;
 mod context;
 mod contexts;
@@ -37,9 +38,9 @@ record! {
     pub struct CompletionRecord {
         pub cqn: Bits<16>,
         pub qpn: Bits<24>,
-        /// Of the WQE.
+        /// Index of the WQE.
         pub index: Bits<16>,
-        /// `host::cqe`, numbered as in `protocol/qp_cq.md` section 5.
+        /// Status (`host::cqe`), numbered as in `protocol/qp_cq.md` section 5.
         pub status: Bits<8>,
         pub receive: Bit,
         pub operation: Bits<8>,
@@ -47,13 +48,13 @@ record! {
         pub has_immediate: Bit,
         pub immediate: Bits<32>,
         pub has_p_key_index: Bit,
-        /// Entry of the port's P_Key table.
+        /// Index into the port's P_Key table.
         pub p_key_index: Bits<2>,
-        /// Packets of its side whose writes come before it, modulo 2^16.
+        /// Number of packets of its side whose writes come before it, modulo 2^16.
         pub fence: Bits<16>,
-        /// `immediate` holds the R_Key that the message invalidated.
+        /// High if `immediate` holds the R_Key that the message invalidated.
         pub has_invalidated: Bit,
-        /// A message whose last packet had SE.
+        /// High for a message whose last packet had SE.
         pub solicited: Bit,
     }
 }

@@ -1,63 +1,64 @@
-//! Which completion queues software is told of.
+//! Decides which completion queues raise an event.
 use crate::bundle::ReportSource;
 use hca_hdl::primitive::{clock, comment, constant, Fifo, LutRam};
 use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What befalls a CQ besides.
+/// Changes of a CQ other than completions and arming.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 pub enum NoticeChange {
-    /// As at power up.
+    /// The state after power-up.
     Clear,
     Create,
     Fail,
     Destroy,
-    /// No event is due; `armed` says how the CQ is armed.
+    /// No event is raised; `armed` shows how the CQ is armed.
     Query,
 }
 
-/// `protocol/qp_cq.md` section 7: one event for each arming, by the first CQE in memory that fits (CF254 to CF259); and
-/// section 6: one event when a CQ fails.
+/// Raises one event for each arming, by the first fitting CQE in memory (`protocol/qp_cq.md` section 7, CF254 to
+/// CF259), and one event when a CQ fails (section 6).
 ///
-/// An event waits as a mark of its CQ until it is taken; until then its CQ stands in the queue of those to tell, once.
-/// One operation a clock. `CB`: CQ index bits.
+/// An event waits as a mark of its CQ until it is taken; meanwhile the CQ is in the queue `tells` once. Carries out one
+/// operation a clock. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqNotices<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Always taken.
+    /// High for one cycle when a CQ changes; always taken.
     pub change_valid: Signal<In, Bit>,
     #[default(Signal::default())]
     pub change: Signal<In, NoticeChange>,
     pub change_index: Signal<In, Bits<CB>>,
-    /// Of `Query`: 0 not, 1 for solicited completions, 2 for the next.
+    /// With `Query`: 0 not armed, 1 for solicited completions, 2 for the next completion.
     pub armed: Signal<Out, Bits<2>>,
-    /// A CQE is in memory.
+    /// High while a CQE that is in memory is to be noticed.
     pub written_valid: Signal<In, Bit>,
     pub written_ready: Signal<Out, Bit>,
     pub written_index: Signal<In, Bits<CB>>,
+    /// High if that completion is solicited.
     pub written_solicited: Signal<In, Bit>,
-    /// A CQ may fail, which would change in the next clock: no arming comes between.
+    /// High if a CQ may fail, which would change its row in the next clock: no arming is taken.
     pub may_fail: Signal<In, Bit>,
     pub arm_valid: Signal<In, Bit>,
-    /// A doorbell that arms a CQ, which may not exist: no event is offered in this clock.
+    /// High while a doorbell arms a CQ, even if that does not exist: no event is offered in this clock.
     pub arm_comes: Signal<In, Bit>,
     pub arm_ready: Signal<Out, Bit>,
     pub arm_index: Signal<In, Bits<CB>>,
-    /// For solicited completions only.
+    /// High if the arming is for solicited completions only.
     pub arm_solicited: Signal<In, Bit>,
 
     pub event_valid: Signal<Out, Bit>,
     pub event_ready: Signal<In, Bit>,
-    /// `host::eqe`.
+    /// Kind of the event (`host::eqe`).
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_index: Signal<Out, Bits<CB>>,
-    /// Lane 12 of `host::retire`.
+    /// Retire records of `LANE_ARM` in `host::retire`.
     pub retire: ReportSource,
 
-    /// Usable 5 | in `tells` 4 | failure to be told 3 | completion to be told 2 | armed 2.
+    /// Usable 5 | in `tells` 4 | failure to be reported 3 | completion to be reported 2 | armed 2.
     rows: LutRam<6, CB>,
     tells: Fifo<CB, CB>,
 
@@ -85,7 +86,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         clock!(self, clock, rows, tells);
         self.tells.reset.next = self.reset.val();
 
-        // Whose row changes.
+        // Select the row that changes.
         self.writes.next = self.written_valid.val() && !self.change_valid.val();
         self.arms.next = self.arm_valid.val()
             && !self.written_valid.val()
@@ -146,7 +147,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             self.rows.write_data.next = self.row.val() | 0x14;
             self.enters.next = !self.row.val().get_bit(4);
         }
-        // A CQ whose event waits is armed already.
+        // A CQ whose event waits is not armed again.
         if self.arms.val() && self.row.val().get_bit(5) {
             self.rows.write_enable.next = true;
             if !self.row.val().get_bit(2) {
@@ -158,7 +159,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             | (bit_cast::<96, 1>(self.arm_solicited.val().into()) << 80)
             | (bit_cast::<96, CB>(self.arm_index.val()) << 56);
 
-        // The oldest of those to be told: a completion before a failure, which is the last of a CQ.
+        // Offer the event of the oldest CQ in `tells`: a completion before a failure, which is the last event of a CQ.
         self.event_kind.next = self.completion.val();
         if !self.told_row.val().get_bit(2) {
             self.event_kind.next = self.cq_error.val();

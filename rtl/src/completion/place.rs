@@ -1,25 +1,26 @@
-//! Whether a completion has a place in its ring, and which.
+//! Decides whether a completion has a place in its ring, and finds the place.
 use super::CqContext;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::cqe;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `protocol/qp_cq.md` section 6, overflow (CF255); the first check that holds decides. Pure.
+/// The first check that holds decides (`protocol/qp_cq.md` section 6, overflow; CF255). Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqPlace {
+    /// Context of the CQ.
     pub context: Signal<In, CqContext>,
-    /// The CQE is written.
+    /// High if the CQE is written.
     pub writes: Signal<Out, Bit>,
-    /// The completion is lost, for the CQ has no room or had none before.
+    /// High if the completion is lost, because the CQ has no room or had none before.
     pub lost: Signal<Out, Bit>,
-    /// It is the first that is lost.
+    /// High if it is the first completion that is lost.
     pub fails: Signal<Out, Bit>,
-    /// Of the CQE.
+    /// Byte address of the CQE.
     pub address: Signal<Out, Bits<64>>,
     /// 1 on the first pass over the ring, then alternating.
     pub phase: Signal<Out, Bit>,
-    /// CQEs that software has not polled, as far as its doorbells say.
+    /// Number of CQEs that software has not polled according to its doorbells.
     unpolled: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<64>>,
@@ -42,7 +43,7 @@ impl Logic for CqPlace {
         self.lost.next = false;
         self.fails.next = false;
         if !self.context.val().exists {
-            // No QP uses it any more.
+            // No QP uses the CQ any more.
         } else if self.context.val().failed {
             self.lost.next = true;
         } else if self.unpolled.val() >= self.size.val() {

@@ -1,4 +1,4 @@
-//! Completion queues: contexts, completions' places in the rings, and what software asks of them.
+//! Completion queues: their contexts, the places of completions in the rings, and the operations of software.
 use super::{
     CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContext, CqContexts,
     CqEffect, CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
@@ -7,85 +7,101 @@ use crate::bundle::{QpPulseSource, ReportSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Carries out one operation every two clocks, in the order in which it takes them: a completion, or what software asks.
+/// Carries out one operation every two clocks, in the order in which it takes them: a completion, or an operation of
+/// software.
 ///
 /// An operation is taken in one clock, its context is read in the next and decided on in the one after it, in which the
-/// next is taken; the context that one leaves is kept for the next of the same CQ. After a reset no CQ exists. `CB`: CQ
-/// index bits, at most 12, `QB`: QP index bits, `NQ` = 2^`QB`.
+/// next operation is taken; the context is kept for a next operation on the same CQ. After a reset no CQ exists. `CB`:
+/// CQ index bits, at most 12; `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, Default)]
 pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// A command; taken, and answered, with `command_ready`.
+    /// High while a command waits; it is taken, and answered, with `command_ready`.
     pub command_valid: Signal<In, Bit>,
     pub command_ready: Signal<Out, Bit>,
-    /// 0 create, 1 resize, 2 destroy, 3 query.
+    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
     pub command: Signal<In, Bits<2>>,
     pub command_index: Signal<In, Bits<CB>>,
+    /// Byte address of the ring.
     pub command_base: Signal<In, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub command_log_size: Signal<In, Bits<4>>,
-    /// Resize to fewer CQEs than wait to be polled: nothing changes.
+    /// High if the command is a resize to fewer CQEs than wait to be polled: nothing changes.
     pub refused: Signal<Out, Bit>,
     /// The context before the command.
     pub answer: Signal<Out, CqContext>,
-    /// 0 not armed, 1 for solicited completions, 2 for the next.
+    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
     pub answer_armed: Signal<Out, Bits<2>>,
-    /// A write of CQ_CONSUMER or CQ_ARM; of a CQ beyond those there are it is swallowed.
+    /// High while a write of CQ_CONSUMER or CQ_ARM waits; for a CQ that does not exist it is taken without effect.
     pub doorbell_valid: Signal<In, Bit>,
     pub doorbell_ready: Signal<Out, Bit>,
     pub doorbell_index: Signal<In, Bits<12>>,
+    /// High for CQ_ARM, low for CQ_CONSUMER.
     pub doorbell_arm: Signal<In, Bit>,
+    /// What software wrote into the register.
     pub doorbell_value: Signal<In, Bits<16>>,
 
+    /// Completions of receive queues.
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
+    /// Completions of send queues.
     pub send: Signal<In, CompletionRecord>,
     pub send_valid: Signal<In, Bit>,
     pub send_ready: Signal<Out, Bit>,
 
-    /// Packets of each side that are in memory, modulo 2^16.
+    /// Number of requests that are in memory, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
+    /// Number of responses that are in memory, modulo 2^16.
     pub requester_written: Signal<In, Bits<16>>,
 
-    /// QPs that host memory has failed: no completion is a success. Of them those whose oldest send WQE bears it.
+    /// One bit for each QP: high if host memory has failed it, so that none of its completions is a success.
     pub broken: Signal<In, Bits<NQ>>,
+    /// One bit for each QP: high if its oldest send WQE is to get the fault.
     pub bears: Signal<In, Bits<NQ>>,
     /// High for one cycle when the oldest send WQE of this QP has its completion.
     pub borne: QpPulseSource<QB>,
 
-    /// An EQE.
+    /// High while an EQE waits to be written.
     pub eqe_valid: Signal<In, Bit>,
     pub eqe_ready: Signal<Out, Bit>,
     pub eqe_address: Signal<In, Bits<64>>,
     pub eqe: Signal<In, Bits<128>>,
-    /// A CQE or an EQE, which stands in both halves; byte 0 at the most significant end.
+    /// High while a CQE or an EQE is offered to the write port.
     pub entry_valid: Signal<Out, Bit>,
     pub entry_ready: Signal<In, Bit>,
     pub entry_address: Signal<Out, Bits<64>>,
+    /// A CQE, or an EQE in both halves; byte 0 at the most significant end.
     pub entry: Signal<Out, Bits<256>>,
+    /// High for an EQE.
     pub entry_is_event: Signal<Out, Bit>,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
     pub answered: Signal<In, Bit>,
+    /// High if it is acknowledged with an error.
     pub answered_error: Signal<In, Bit>,
-    /// Each is high for one cycle: an EQE is in memory; an entry of either kind is not, as host memory failed.
+    /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<Out, Bit>,
+    /// High for one cycle when host memory has failed a CQE or an EQE.
     pub host_memory_failed: Signal<Out, Bit>,
 
-    /// An event of a CQ is to be written (`hca_host::eqe`).
+    /// High while an event of a CQ is to be written (`hca_host::eqe`).
     pub event_valid: Signal<Out, Bit>,
     pub event_ready: Signal<In, Bit>,
     pub event_kind: Signal<Out, Bits<8>>,
     pub event_index: Signal<Out, Bits<CB>>,
-    /// High for one cycle when the CQ has failed: the QPs that use it have to fail, too.
+    /// High for one cycle when a CQ has failed: the QPs that use it have to fail, too.
     pub failed_valid: Signal<Out, Bit>,
     pub failed_index: Signal<Out, Bits<CB>>,
-    /// High for one cycle; `drain_passed` when what had come in by then is in memory or lost.
+    /// High for one cycle when the wait for completions starts.
     pub drain_mark: Signal<In, Bit>,
+    /// High once the completions that had come in at the mark are in memory or lost.
     pub drain_passed: Signal<Out, Bit>,
 
+    /// Retire records of `LANE_COMPLETION` in `host::retire`.
     pub retire: ReportSource,
+    /// Retire records of `LANE_ARM`.
     pub retire_arm: ReportSource,
 
     waiting: CompletionsWaiting,
@@ -101,12 +117,12 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
 
     loads: Register<Bit>,
     decides: Register<Bit>,
-    /// What it decides on is a command, which takes one clock.
+    /// High if the operation that is decided on is a command, which takes one clock.
     commanded: Register<Bit>,
     operation: Register<CqOperation>,
     record: Register<CompletionRecord>,
     consumer: Register<Bits<16>>,
-    /// A CQ has failed, a clock ago: that shows late. No command is answered in this clock.
+    /// High one clock after a CQ has failed, since the failure shows late. No command is answered in this clock.
     fails: Register<Bit>,
     fails_index: Register<Bits<CB>>,
     // The CQE on its way to memory.
@@ -116,7 +132,7 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     cqe_index: Register<Bits<CB>>,
     cqe_solicited: Register<Bit>,
 
-    /// A doorbell is one of a consumer, from its second clock on, until it is taken.
+    /// High from the second clock of a consumer doorbell on, until it is taken.
     rings: Register<Bit>,
     in_range: Signal<Local, Bit>,
     consumes: Signal<Local, Bit>,
@@ -157,7 +173,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.waiting.responder_written.next = self.responder_written.val();
         self.waiting.requester_written.next = self.requester_written.val();
 
-        // Which operation is taken: what software asks goes before completions, for it asks seldom.
+        // Select the operation. Operations of software go before completions, since they are rare.
         self.in_range.next =
             bit_cast::<12, CB>(self.doorbell_index.val().get_bits::<CB>(0)) == self.doorbell_index.val();
         self.consumes.next = self.rings.q.val();
@@ -166,7 +182,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             && !self.completes.val()
             && (self.operation.q.val() != CqOperation::Consume)
             && !self.reset.val();
-        // Two clocks at least lie between two entries.
+        // At least two clocks lie between two entries.
         self.room.next = !self.entry_filled.q.val();
         self.ends.next = self.decides.q.val() && (!self.completes.val() || self.room.val());
         self.takes.next = !self.contexts.clearing.val()
@@ -233,7 +249,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             self.decides.d.next = true;
         }
 
-        // What it comes to.
+        // The result of the operation.
         self.place.context.next = self.contexts.context.val();
         self.effect.context.next = self.contexts.context.val();
         self.effect.operation.next = self.operation.q.val();
@@ -311,7 +327,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.notices.arm_valid.next =
             self.doorbell_valid.val() && self.doorbell_arm.val() && self.in_range.val();
         self.notices.arm_comes.next = self.doorbell_valid.val() && self.doorbell_arm.val();
-        // Whether it does shows late.
+        // It shows late whether the CQ fails.
         self.notices.may_fail.next = self.ends.val() && self.completes.val();
         self.notices.arm_index.next = self.doorbell_index.val().get_bits::<CB>(0);
         self.notices.arm_solicited.next = self.doorbell_value.val().get_bit(0);

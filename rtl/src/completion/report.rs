@@ -1,19 +1,23 @@
-//! What completion queues say at the retire port (`host::retire`).
+//! Reports of completion queues on the retire port (`host::retire`).
 use super::CompletionRecord;
 use hca_hdl::primitive::comment;
 use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A completion that is written or lost, or how far software has polled. Pure. `CB`: CQ index bits.
+/// A completion that is written or lost, or a consumer doorbell. Combinational. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqReport<const CB: usize> {
+    /// The completion.
     pub record: Signal<In, CompletionRecord>,
+    /// High if the completion is lost, low if it is written.
     pub lost: Signal<In, Bit>,
-    /// No completion: this CQ was polled so far.
+    /// High for a consumer doorbell, low for a completion.
     pub consumes: Signal<In, Bit>,
     pub index: Signal<In, Bits<CB>>,
+    /// Number of CQEs polled, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
+    /// The retire record.
     pub retired: Signal<Out, Bits<96>>,
     about: Signal<Local, Bits<96>>,
     #[default(crate::retire::kind(retire::kind::COMPLETION_WRITTEN))]

@@ -1,34 +1,41 @@
-//! Completions that wait for the data which they announce.
+//! Holds completions back until the data that they announce is in memory.
 use super::CompletionRecord;
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees it sees
-/// the data. A side whose oldest completion waits does not hold up the other.
+/// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees a
+/// completion sees its data. A side whose oldest completion waits does not hold up the other.
 #[derive(LogicBlock, Default)]
 pub struct CompletionsWaiting {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Completions of receive queues.
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
+    /// Completions of send queues.
     pub send: Signal<In, CompletionRecord>,
     pub send_valid: Signal<In, Bit>,
     pub send_ready: Signal<Out, Bit>,
-    /// Packets of each side that are in memory, modulo 2^16.
+    /// Number of requests that are in memory, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
+    /// Number of responses that are in memory, modulo 2^16.
     pub requester_written: Signal<In, Bits<16>>,
 
     pub due_valid: Signal<Out, Bit>,
     pub due_ready: Signal<In, Bit>,
+    /// A [`CompletionRecord`] whose data is in memory.
     pub due: Signal<Out, Bits<159>>,
-    /// Which side's it is, and the CQ numbers of both: which it is shows late.
+    /// High if the offered completion is of a receive queue; it shows late.
     pub due_receive: Signal<Out, Bit>,
+    /// CQN of the oldest completion of the receive queues.
     pub receive_cqn: Signal<Out, Bits<16>>,
+    /// CQN of the oldest completion of the send queues.
     pub send_cqn: Signal<Out, Bits<16>>,
-    /// Each is high for one cycle when one came in.
+    /// High for one cycle when a completion of a receive queue comes in.
     pub receive_enters: Signal<Out, Bit>,
+    /// High for one cycle when a completion of a send queue comes in.
     pub send_enters: Signal<Out, Bit>,
 
     receives: BlockFifo<159, 6>,
@@ -58,7 +65,7 @@ impl Logic for CompletionsWaiting {
         self.send_ready.next = self.sends.write_ready.val();
         self.send_enters.next = self.send_valid.val() && self.sends.write_ready.val();
 
-        // Due when `written` is at the fence or past it.
+        // A completion is due when `written` is at its fence or past it.
         self.receive_ahead.next =
             self.responder_written.val() - self.receives.read_data.val().get_bits::<16>(141);
         self.send_ahead.next = self.requester_written.val() - self.sends.read_data.val().get_bits::<16>(141);

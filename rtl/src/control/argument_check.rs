@@ -1,28 +1,31 @@
-//! What arguments say of themselves, whatever stands in the tables.
+//! Checks command arguments by themselves, without the tables.
 use hca_hdl::primitive::{comment, constant};
 use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
+/// Combinational. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
-    /// As `Registers` has them.
+    /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
-    /// 24 bits; indices 0 and 1 are QP0's and QP1's alone (CF253).
+    /// High if the QPN has 24 bits and its index exists; indices 0 and 1 are for QP0 and QP1 only (CF253).
     pub qpn_fits: Signal<Out, Bit>,
-    /// QP0 or QP1.
+    /// High for QP0 or QP1.
     pub special: Signal<Out, Bit>,
+    /// High if the CQN of the command is within the limits.
     pub cqn_fits: Signal<Out, Bit>,
-    /// Both of `CREATE_QP`.
+    /// High if both CQNs of `CREATE_QP` fit.
     pub cqns_fit: Signal<Out, Bit>,
-    /// L_Key and R_Key name the same entry.
+    /// High if L_Key and R_Key name the same entry.
     pub keys_agree: Signal<Out, Bit>,
-    /// Of a completion ring.
+    /// High if the size of the completion ring is supported.
     pub cq_size_fits: Signal<Out, Bit>,
+    /// High if the address of the completion ring is a multiple of 64.
     pub cq_aligned: Signal<Out, Bit>,
-    /// Of both work queues, and the service is RC.
+    /// High if the sizes of both work queues are supported and the service is RC.
     pub qp_sizes_fit: Signal<Out, Bit>,
+    /// High if the addresses of both work queues are multiples of 64.
     pub qp_aligned: Signal<Out, Bit>,
     qpn: Signal<Local, Bits<32>>,
     cqn: Signal<Local, Bits<32>>,

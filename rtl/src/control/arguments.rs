@@ -1,17 +1,17 @@
-//! The words that commands take and answer with.
+//! The words that commands take and return.
 use hca_hdl::primitive::{clock, comment, Concat, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `ARGUMENT`: all words at once for the engines, and one at a time for software and the command under way.
+/// `ARGUMENT`: all words at once for the engines, and one at a time for software and the current command.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ArgumentRegisters {
     pub clock: Signal<In, Clock>,
-    /// Software's word; not with an answer.
+    /// High for one cycle when software writes a word; never with `answer_valid`.
     pub write_valid: Signal<In, Bit>,
     pub write_index: Signal<In, Bits<5>>,
     pub write_data: Signal<In, Bits<32>>,
-    /// The command's.
+    /// High for one cycle when the current command writes a word.
     pub answer_valid: Signal<In, Bit>,
     pub answer_index: Signal<In, Bits<5>>,
     pub answer: Signal<In, Bits<32>>,
@@ -53,7 +53,7 @@ impl Logic for ArgumentRegisters {
         for i in 0..24 {
             self.parallel[i].clock.next = self.clock.val();
             self.parallel[i].d.next = self.parallel[i].q.val();
-            // Each index by itself, for which of them it is shows late.
+            // Each index is compared by itself: it shows late which write it is.
             if (self.answer_valid.val() && (self.answer_index.val() == i.to_bits::<5>()))
                 || (self.write_valid.val() && (self.write_index.val() == i.to_bits::<5>()))
             {

@@ -1,16 +1,16 @@
-//! Which attribute each byte of a queue pair's words belongs to, and what a command makes of it.
+//! Assigns each byte of a queue pair's words to an attribute, and merges the words with the arguments of a command.
 use hca_hdl::primitive::{comment, constant, Concat, Rom};
 use hca_host::command::{attribute, modify_qp as words};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `CREATE_QP` sets the byte; nothing but that changes it.
+/// Owner of a byte that only `CREATE_QP` sets.
 const CREATED: u32 = 16;
-/// The byte means nothing and is 0.
+/// Owner of a byte that has no meaning and is 0.
 const NONE: u32 = 31;
 
-/// The attribute of each byte of a word (`protocol/qp_cq.md` section 2), most significant byte first: bit numbers of
-/// `ATTRIBUTES`, or one of the above.
+/// The attribute of each byte of a word (`protocol/qp_cq.md` section 2), most significant byte first: a bit number of
+/// `ATTRIBUTES`, or one of the constants above.
 fn owners(word: usize) -> [u32; 4] {
     let bit = |attribute: u32| attribute.trailing_zeros();
     match word {
@@ -40,27 +40,29 @@ fn owners(word: usize) -> [u32; 4] {
     }
 }
 
-/// One word of a queue pair after a command. Pure function.
+/// One word of a queue pair after a command. Combinational.
 ///
-/// Without `creates`, `resets` or `tells`: of the argument the bytes of given attributes, of the word as it stands all
-/// others.
+/// Without `creates`, `resets` or `tells`, the bytes of given attributes come from the argument, and all others from
+/// the stored word.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AttributeMerge {
     /// Index into `ARGUMENT`, 1 to 23.
     pub word: Signal<In, Bits<5>>,
+    /// The word of the arguments.
     pub argument: Signal<In, Bits<32>>,
-    /// The word as it stands.
+    /// The stored word.
     pub stored: Signal<In, Bits<32>>,
-    /// `ATTRIBUTES`.
+    /// The argument `ATTRIBUTES`.
     pub given: Signal<In, Bits<16>>,
-    /// What is created comes from the argument; there are no attributes yet.
+    /// High if the queue pair is created: `CREATED` bytes come from the argument, and attributes are 0.
     pub creates: Signal<In, Bit>,
-    /// Attributes are forgotten.
+    /// High if attributes are reset to 0.
     pub resets: Signal<In, Bit>,
-    /// Nothing changes.
+    /// High if nothing changes.
     pub tells: Signal<In, Bit>,
-    /// State of the queue pair from now on, or as it is reported.
+    /// New state of the queue pair, or the state that is reported.
     pub state: Signal<In, Bits<3>>,
+    /// The word after the command.
     pub merged: Signal<Out, Bits<32>>,
     #[default(Rom::new((0..32).map(row)))]
     owner: Rom<20, 5>,

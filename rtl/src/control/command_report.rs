@@ -1,25 +1,30 @@
-//! Commands on the retire port.
+//! Reports of commands on the retire port.
 use crate::retire::kind_code;
 use hca_hdl::primitive::comment;
 use hca_host::retire::{self, kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `LANE_COMMAND` of `host::retire`; at most one of the three happens in a clock.
+/// Records of `LANE_COMMAND` in `host::retire`; at most one of `judged`, `receive_side` and `send_side` is high in a
+/// clock.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandReport {
-    /// The command has its result.
+    /// High for one cycle when the result of the command is known.
     pub judged: Signal<In, Bit>,
+    /// Code of the command.
     pub command: Signal<In, Bits<32>>,
+    /// Result of the command.
     pub result: Signal<In, Bits<8>>,
-    /// The context is in force on this side; of a QP that is reset the send side's says that it is drained.
+    /// High for one cycle when the receive side has taken a QP's context.
     pub receive_side: Signal<In, Bit>,
+    /// High for one cycle when the send side has taken a QP's context, or when a reset QP is drained.
     pub send_side: Signal<In, Bit>,
     /// Low bits of argument 0: QPN, CQN or key.
     pub number: Signal<In, Bits<24>>,
-    /// The QP's.
+    /// State of the QP.
     pub state: Signal<In, Bits<3>>,
     pub valid: Signal<Out, Bit>,
+    /// The retire record.
     pub record: Signal<Out, Bits<96>>,
     #[default(crate::retire::kind(kind::COMMAND))]
     kind_command: Constant<Bits<96>>,

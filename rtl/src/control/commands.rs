@@ -1,4 +1,4 @@
-//! Runs the commands of `host::command`, one at a time. Long because all its ports and wires are here.
+//! Executes the commands of `host::command`, one at a time. The file is long because all ports and wires are here.
 use super::argument_check::ArgumentCheck;
 use super::attribute::AttributeMerge;
 use super::command_report::CommandReport;
@@ -21,9 +21,9 @@ use hca_host::command::{self, modify_qp, query_cq};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Checks a command, keeps what software says of QPs, and hands it to whoever owns the context. That of a QP goes to the
-/// receive side, then to the response engine, then to the requester, each of which may keep it waiting until what is
-/// under way is done; a reset is over when nothing of the QP is under way anywhere.
+/// Checks a command, stores the words of QPs, and passes them on to the blocks that use them. The context of a QP goes
+/// to the receive side, then to the response engine, then to the requester; each may delay it until work under way is
+/// done. A reset is complete when nothing of the QP is under way anywhere.
 ///
 /// `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table; `NQ` = 2^`QB`; `QA` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
@@ -31,51 +31,66 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// Code of the command.
     pub command: Signal<In, Bits<32>>,
     pub command_valid: Signal<In, Bit>,
+    /// High for one cycle when the command is done.
     pub command_done: Signal<Out, Bit>,
+    /// Result of the command, valid with `command_done`.
     pub command_result: Signal<Out, Bits<8>>,
-    /// As `Registers` has them.
+    /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
     pub argument_index: Signal<Out, Bits<5>>,
+    /// The argument that `argument_index` names.
     pub argument: Signal<In, Bits<32>>,
     pub answer_valid: Signal<Out, Bit>,
     pub answer_index: Signal<Out, Bits<5>>,
+    /// Value that replaces that argument.
     pub answer: Signal<Out, Bits<32>>,
-    /// Entry `n` at bits `16 * n + 15 : 16 * n`.
+    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
 
-    /// To the CQE writer, which answers with `ready`: 0 create, 1 resize, 2 destroy, 3 query.
+    /// High while a command for the CQE writer waits; it is answered with `cq_command_ready`.
     pub cq_command_valid: Signal<Out, Bit>,
     pub cq_command_ready: Signal<In, Bit>,
+    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
     pub cq_operation: Signal<Out, Bits<2>>,
     pub cq_index: Signal<Out, Bits<CB>>,
+    /// Byte address of the ring.
     pub cq_base: Signal<Out, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub cq_log_size: Signal<Out, Bits<4>>,
-    /// Too few CQEs for those that are not polled yet.
+    /// High if the new size is too small for the CQEs that are not polled yet.
     pub cq_refused: Signal<In, Bit>,
+    /// Byte address of the ring before the command.
     pub cq_answer_base: Signal<In, Bits<64>>,
+    /// Log2 of its number of CQEs.
     pub cq_answer_log_size: Signal<In, Bits<4>>,
+    /// Number of CQEs written, modulo 2^16.
     pub cq_answer_producer: Signal<In, Bits<16>>,
+    /// Number of CQEs polled, modulo 2^16.
     pub cq_answer_consumer: Signal<In, Bits<16>>,
+    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
     pub cq_answer_armed: Signal<In, Bits<2>>,
+    /// High if the CQ has failed.
     pub cq_answer_failed: Signal<In, Bit>,
     /// High for one cycle when a CQ has overflowed.
     pub cq_failed_valid: Signal<In, Bit>,
     pub cq_failed_index: Signal<In, Bits<CB>>,
-    /// A QP that uses it has to move to Error.
+    /// Offers a QP that has to move to Error because a CQ that it uses has failed.
     pub fail: QpOfferSource<QB>,
-    /// Each is high for one cycle when a side reports a QP in Error.
+    /// High for one cycle when the responder reports a QP in Error.
     pub responder_failed: QpPulseSink<QB>,
+    /// High for one cycle when the requester reports a QP in Error.
     pub requester_failed: QpPulseSink<QB>,
 
     pub qp_index: Signal<Out, Bits<QB>>,
-    /// `context::config` row.
+    /// A row of `context::config`.
     pub qp_row: Signal<Out, Bits<448>>,
-    /// `context::route` row.
+    /// A row of `context::route`.
     pub qp_route: Signal<Out, Bits<256>>,
-    /// Words `LIMITS` and `PD` of `host::command::modify_qp`, credits at bits 52 (expected) and 51 (supplied); bit 63: an
-    /// event is wanted once the send queue is drained.
+    /// Words `LIMITS` and `PD` of `host::command::modify_qp`, credits at bits 52 (expected) and 51 (supplied); bit 63:
+    /// high if an event is wanted once the send queue is drained.
     pub qp_limits: Signal<Out, Bits<64>>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_receive_ready: Signal<In, Bit>,
@@ -83,26 +98,27 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub to_response_ready: Signal<In, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
     pub to_requester_ready: Signal<In, Bit>,
-    /// High for one cycle when both sides have reset a QP, or the tables have lost a region, to ask whether anything of it
-    /// is still under way.
+    /// High for one cycle when both sides have reset a QP, or when the tables have lost a region: starts the wait for
+    /// the work under way.
     pub drain_start: Signal<Out, Bit>,
     /// High while no response's memory look-up may start.
     pub placement_hold: Signal<Out, Bit>,
     /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<In, Bit>,
+    /// High for one cycle when no work of the QP or region is under way any more.
     pub drained: Signal<In, Bit>,
-    /// High for one cycle when nothing of it is under way any more.
+    /// High for one cycle when a QP's reset is complete.
     pub forget_valid: Signal<Out, Bit>,
 
-    /// High for one cycle when `region` is the row of `region_index` now.
+    /// High for one cycle when `region` becomes row `region_index` of the protection tables.
     pub region_update_valid: Signal<Out, Bit>,
     pub region_index: Signal<Out, Bits<MB>>,
     pub region: Signal<Out, RegionRow>,
-    /// High for one cycle when the region with this R_Key is out of use.
+    /// High for one cycle when the region with this R_Key is invalidated.
     pub region_invalidate_valid: Signal<Out, Bit>,
     pub region_invalidate_key: Signal<Out, Bits<32>>,
 
-    /// `LANE_COMMAND` of `host::retire`.
+    /// Retire records of `LANE_COMMAND` in `host::retire`.
     pub retire: ReportSource,
 
     decode: CommandDecode,
@@ -124,24 +140,24 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     name: Register<CommandName>,
     facts: Register<CommandFacts>,
     result: Register<Bits<8>>,
-    // What the CQE writer has refused, from the clock after its answer on.
+    // Refusals of the CQE writer, from the clock after its answer on.
     found_failed: Register<Bit>,
     found_small: Register<Bit>,
     given: Register<Bits<32>>,
-    /// The word of the QP, merged.
+    /// The merged word of the QP.
     merged: Register<Bits<32>>,
-    // Of the QP.
+    // State of the QP.
     qp_taken: Register<Bit>,
     qp_named: Register<Bit>,
     qp_state: Register<Bits<3>>,
     qp_failed: Register<Bit>,
     cqns: Register<Bits<32>>,
     crossed: Register<Bit>,
-    // Of the CQ.
+    // State of the CQ.
     cq_failed: Register<Bit>,
-    /// Index 12 | `CQNS`, else `QPN` 1.
+    /// Clears the tables after reset: index 12 | word `CQNS` rather than `QPN` 1.
     clear: Register<Bits<13>>,
-    /// Of the context, a clock before it is offered.
+    /// Index of the context, a clock before the context is offered.
     index: Register<Bits<QB>>,
 
     qpn: Signal<Local, Bits<32>>,
@@ -169,7 +185,7 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     counts_word: Constant<Bits<5>>,
     #[default(constant(2 * (1usize << QB.max(CB).max(MB))))]
     last_clear: Constant<Bits<13>>,
-    /// Those of queue pairs and CQs.
+    /// The part of `last_clear` that queue pairs and CQs need.
     #[default(constant(2usize << QB.max(CB)))]
     kept_below: Constant<Bits<13>>,
 }
@@ -188,7 +204,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.check.arguments.next = self.arguments.val();
-        // Word n of the arguments at bit 32 * (23 - n): host::command.
+        // Argument n is at bit 32 * (23 - n): host::command.
         self.qpn.next = self.arguments.val().get_bits::<32>(736);
         self.new_state.next = bits::<3>(0);
         if self.name.q.val().modify_qp {
@@ -206,7 +222,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.own_cqn.next = self.cqns.q.val().get_bits::<CB>(0);
             self.receive_cqn.next = self.cqns.q.val().get_bits::<CB>(16);
         }
-        // What changes between the facts and the record has them gathered again.
+        // If the facts change before the record, they are gathered again.
         self.cq_crosses.next = self.cq_failed_valid.val()
             && ((self.cq_failed_index.val() == self.own_cqn.val())
                 || (self.name.q.val().create_qp && (self.cq_failed_index.val() == self.receive_cqn.val())));
@@ -246,7 +262,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.clear.d.next = self.clear.q.val() + 1;
         }
 
-        // What stands of the QP.
+        // The stored words of the QP.
         self.qps.index.next = self.qpn.val().get_bits::<QB>(0);
         if self.sequence.walks.val() {
             self.qps.index.next = self.walk.index.val();
@@ -280,7 +296,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.failures.reset.next = self.reset.val();
         self.failures.forget_valid.next = self.sequence.drain_over.val();
 
-        // What stands of the CQ.
+        // The stored state of the CQ.
         self.cqs.index.next = self.own_cqn.val();
         if self.sequence.clears.val() {
             self.cqs.index.next = self.clear.q.val().get_bits::<CB>(1);
@@ -430,7 +446,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
             self.result.d.next = self.bad_size.val();
         }
 
-        // Words one by one: a merged one of a QP, or the answer of a CQ.
+        // Words one by one: a merged word of a QP, or the answer of a CQ.
         self.argument_index.next = self.sequence.word.val();
         if self.sequence.begins.val() {
             self.argument_index.next = self.attributes_word.val();

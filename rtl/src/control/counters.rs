@@ -1,4 +1,4 @@
-//! Packets received, sent and discarded.
+//! Counters of packets received, sent and discarded.
 use super::drops::Drops;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::register as map;
@@ -10,17 +10,24 @@ use smart_default::SmartDefault;
 pub struct PacketCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Each is high for one cycle.
+    /// High for one cycle for each packet received.
     pub packet_received: Signal<In, Bit>,
+    /// High for one cycle for each packet sent.
     pub packet_sent: Signal<In, Bit>,
+    /// High for one cycle for each packet that the link drops.
     pub dropped_by_link: Signal<In, Bit>,
+    /// Why the link drops it (`host::retire`).
     pub link_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet that the responder drops.
     pub dropped_by_responder: Signal<In, Bit>,
+    /// Why the responder drops it.
     pub responder_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet that the requester drops.
     pub dropped_by_requester: Signal<In, Bit>,
+    /// Why the requester drops it.
     pub requester_reason: Signal<In, Bits<8>>,
     pub read_address: Signal<In, Bits<20>>,
-    /// A clock later; 0 for the addresses of others.
+    /// Value of the register, a clock after its address; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
 
     drops: Drops,

@@ -1,31 +1,36 @@
-//! How a CQ stands, as its owner has told, and the words that answer so.
+//! The state of a CQ, as the CQE writer reports it, and the words that return it to software.
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command::query_cq;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Keeps what the CQE writer answers, and lays it out as `host::command::query_cq` and `resize_cq` do.
+/// Keeps the answer of the CQE writer, and lays it out as in `host::command::query_cq` and `resize_cq`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CqStanding {
     pub clock: Signal<In, Clock>,
     /// High for one cycle when the CQE writer answers.
     pub taken: Signal<In, Bit>,
+    /// Byte address of the ring.
     pub base: Signal<In, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub log_size: Signal<In, Bits<4>>,
+    /// Number of CQEs written, modulo 2^16.
     pub producer: Signal<In, Bits<16>>,
+    /// Number of CQEs polled, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
-    /// 0 no, 1 for solicited completions, 2 for the next one.
+    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
     pub armed: Signal<In, Bits<2>>,
-    /// The CQ is in error.
+    /// High if the CQ has failed.
     pub failed: Signal<In, Bit>,
-    /// High for one cycle when the command is reported; what fails later is not in its answer.
+    /// High for one cycle when the command is reported; a later failure is not in its answer.
     pub told: Signal<In, Bit>,
-    /// `QUERY_CQ` asks; `RESIZE_CQ` is told the producer alone.
+    /// High for `QUERY_CQ`; low for `RESIZE_CQ`, which returns only the producer.
     pub queried: Signal<In, Bit>,
-    /// Word of `ARGUMENT` that is answered.
+    /// Word of `ARGUMENT` that is read.
     pub word: Signal<In, Bits<5>>,
+    /// Value of that word.
     pub answer: Signal<Out, Bits<32>>,
-    /// CQEs that software has not polled, as far as its doorbells say.
+    /// Number of CQEs that software has not polled according to its doorbells.
     pub unpolled: Signal<Out, Bits<16>>,
     kept_base: Register<Bits<64>>,
     kept_log_size: Register<Bits<4>>,

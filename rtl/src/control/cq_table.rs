@@ -1,29 +1,36 @@
-//! Which completion queues there are, and how many work queues use them.
+//! Stores which completion queues exist, and how many work queues use them.
 use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
-/// The rings themselves are the CQE writer's. `CB`: CQ index bits.
+/// The CQE writer keeps the rings. `CB`: CQ index bits.
 #[derive(LogicBlock, Default)]
 pub struct CqTable<const CB: usize> {
     pub clock: Signal<In, Clock>,
-    /// That of the command, or of the send queue; that of the receive queue.
+    /// CQ of the command, or of the send queue.
     pub index: Signal<In, Bits<CB>>,
+    /// CQ of the receive queue.
     pub receive_index: Signal<In, Bits<CB>>,
-    /// The QP is QP0 or QP1.
+    /// High if the QP is QP0 or QP1.
     pub special: Signal<In, Bit>,
 
+    /// High if CQ `index` exists.
     pub exists: Signal<Out, Bit>,
+    /// High if a work queue uses CQ `index`.
     pub used: Signal<Out, Bit>,
+    /// High if both CQs exist.
     pub both_exist: Signal<Out, Bit>,
-    /// Either is used by QP0 or QP1 and the QP is neither, or the reverse.
+    /// High if either CQ is used by QP0 or QP1 and the QP is neither, or the reverse.
     pub reserved: Signal<Out, Bit>,
 
-    /// Each is high for one cycle: `index` exists from now on, or no longer; one work queue more, or fewer, uses a CQ.
+    /// High for one cycle when `index` exists from now on.
     pub creates: Signal<In, Bit>,
+    /// High for one cycle when `index` no longer exists.
     pub destroys: Signal<In, Bit>,
+    /// High for one cycle when one work queue more uses the CQ.
     pub adds_user: Signal<In, Bit>,
+    /// High for one cycle when one work queue fewer uses the CQ.
     pub removes_user: Signal<In, Bit>,
-    /// `receive_index`, not `index`, has it.
+    /// High if these four mean `receive_index`, low if they mean `index`.
     pub of_receive: Signal<In, Bit>,
 
     /// Used by QP0 or QP1 15 | exists 14 | users 14.

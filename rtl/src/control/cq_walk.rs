@@ -1,4 +1,4 @@
-//! The queue pairs of a completion queue that has failed.
+//! Finds the queue pairs of a completion queue that has failed.
 use crate::bundle::QpOfferSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
@@ -6,32 +6,36 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum WalkState {
     Idle,
-    /// The queue pair's CQNs are read.
+    /// The CQNs of the queue pair are read.
     Read,
     Look,
-    /// They are compared.
+    /// The CQNs are compared.
     Compare,
     Judge,
-    /// It uses the CQ.
+    /// The queue pair uses the CQ.
     Fail,
 }
 
-/// Has each queue pair that uses the CQ moved to Error (`protocol/qp_cq.md` section 6, overflow), CQ after CQ; what is in
-/// Reset heeds it not. `QB`, `CB`: index bits of a QP and of a CQ.
+/// Moves each queue pair that uses the CQ to Error (`protocol/qp_cq.md` section 6, overflow), one CQ after the other; a
+/// queue pair in Reset ignores it. `QB`, `CB`: index bits of a QP and of a CQ.
 #[derive(LogicBlock, Default)]
 pub struct CqWalk<const QB: usize, const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle when a CQ has failed; each does once, until it is destroyed.
+    /// High for one cycle when a CQ has failed, once for each CQ until it is destroyed.
     pub failed_valid: Signal<In, Bit>,
     pub failed_index: Signal<In, Bits<CB>>,
-    /// The queue pair table is wanted; until the pulse `done` it serves the walk alone.
+    /// High while the walk needs the queue pair table, which serves the walk alone until `done`.
     pub wants: Signal<Out, Bit>,
+    /// High if the walk may use the table.
     pub may: Signal<In, Bit>,
+    /// High for one cycle when the walk ends.
     pub done: Signal<Out, Bit>,
+    /// Queue pair that is looked up.
     pub index: Signal<Out, Bits<QB>>,
     /// CQNs of the queue pair, two clocks after its index.
     pub cqns: Signal<In, Bits<32>>,
+    /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
     failures: Fifo<CB, CB>,
     state: Register<WalkState>,

@@ -1,4 +1,4 @@
-//! The commands by name.
+//! The commands by their names.
 use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
 use hca_host::command;
@@ -6,7 +6,7 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// At most one is set; none of an unknown code.
+    /// At most one is high; none for an unknown code.
     pub struct CommandName {
         pub create_cq: Bit,
         pub modify_qp: Bit,
@@ -22,10 +22,12 @@ record! {
     }
 }
 
-/// Names a code (`host::command`).
+/// Decodes a command code (`host::command`). Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandDecode {
+    /// Code of the command.
     pub code: Signal<In, Bits<32>>,
+    /// The command by name.
     pub name: Signal<Out, CommandName>,
     #[default(constant(command::CREATE_CQ))]
     create_cq: Constant<Bits<32>>,

@@ -1,48 +1,57 @@
-//! When nothing of a queue pair, or by the keys of a region, is under way any more.
+//! Waits until nothing of a queue pair, or by the keys of a region, is under way any more.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DrainState {
     Idle,
-    /// Packets whose keys were looked up depart.
+    /// Packets whose keys had been looked up depart.
     Lookups,
-    /// Responses that were decided leave; a NAK in place of a spoiled one, too.
+    /// Decided responses leave, and so does a NAK in place of a spoiled one.
     Outbound,
-    /// Payload that came is written and acknowledged.
+    /// Arrived payload is written and acknowledged.
     Memory,
     /// Completions that wait for it are written.
     Completions,
-    /// Both sides hear what has failed.
+    /// Both sides learn of failures.
     Failures,
 }
 
-/// Asks one after the other of those who move data whether what they had is through, for a queue pair's reset and for a
-/// region that goes. Both sides have taken the reset before; the tables of keys, that there is no such region.
+/// Asks the blocks that move data one after the other whether their earlier work is done, for a queue pair's reset and
+/// for a region that is deregistered. Both sides have taken the reset before; the protection tables no longer hold the
+/// region.
 ///
-/// Each mark is one pulse; its `passed` counts from the third clock after it.
+/// Each mark is high for one cycle; its `passed` counts from the third clock after it on.
 #[derive(LogicBlock, Default)]
 pub struct Drain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle.
+    /// High for one cycle when the wait starts.
     pub start: Signal<In, Bit>,
-    /// High for one cycle.
+    /// High for one cycle when the wait ends.
     pub done: Signal<Out, Bit>,
+    /// High for one cycle when the wait for looked-up packets starts.
     pub lookups_mark: Signal<Out, Bit>,
+    /// High once these packets have departed or were refused.
     pub lookups_passed: Signal<In, Bit>,
+    /// High for one cycle when the wait for departed packets starts.
     pub outbound_mark: Signal<Out, Bit>,
+    /// High once these packets have left.
     pub outbound_passed: Signal<In, Bit>,
+    /// High for one cycle when the wait for arrived payload starts.
     pub memory_mark: Signal<Out, Bit>,
+    /// High once this payload is in memory.
     pub memory_passed: Signal<In, Bit>,
+    /// High for one cycle when the wait for completions starts.
     pub completions_mark: Signal<Out, Bit>,
+    /// High once these completions are in memory or lost.
     pub completions_passed: Signal<In, Bit>,
-    /// No failure is on its way from one side to another.
+    /// High if no failure is on its way from one side to another.
     pub failures_told: Signal<In, Bit>,
     state: Register<DrainState>,
-    /// Clocks since the step began, at most 7.
+    /// Number of clocks since the step began, at most 7.
     age: Register<Bits<3>>,
-    // What goes out and what comes in, a clock late.
+    // The outputs and the inputs, a clock late.
     marks_lookups: Register<Bit>,
     marks_outbound: Register<Bit>,
     marks_memory: Register<Bit>,

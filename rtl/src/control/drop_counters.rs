@@ -1,25 +1,29 @@
-//! How many packets were discarded, by reason.
+//! Counters of discarded packets, by reason.
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts the drops of one source, one a clock, reasons 0 to 31; a count wraps after 2^32. `count` knows of a drop
-/// three clocks later.
+/// Counts the drops of one source, at most one a clock, with reasons 0 to 31; a count wraps after 2^32. `count`
+/// includes a drop three clocks later.
 #[derive(LogicBlock, Default)]
 pub struct DropCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<In, Bit>,
+    /// Why it is dropped.
     pub reason: Signal<In, Bits<5>>,
+    /// Reason whose count is read.
     pub read_reason: Signal<In, Bits<5>>,
+    /// Number of packets dropped for `read_reason`.
     pub count: Signal<Out, Bits<32>>,
     coming: Register<Bit>,
     comes: Register<Bits<5>>,
     counting: Register<Bit>,
     counted: Register<Bits<5>>,
-    /// It has a count.
+    /// High if the reason has a count.
     known: Register<Bit>,
     counts: LutRam<32, 5>,
-    /// Reasons with a count since reset; the memory keeps what was before.
+    /// Bit for each reason: high if it has a count since reset. The memory keeps older counts.
     seen: Register<Bits<32>>,
     former: Signal<Local, Bits<32>>,
 }

@@ -1,22 +1,31 @@
-//! Discarded packets of all three sources, in all and by reason.
+//! Counters of the discarded packets of all three sources, in total and by reason.
 use super::drop_counters::DropCounters;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// `total` is right two clocks after a drop, `count` of a reason three clocks after the drop and two after `read_reason`.
+/// `total` is correct two clocks after a drop, `count` of a reason three clocks after the drop and two after
+/// `read_reason`.
 #[derive(LogicBlock, Default)]
 pub struct Drops {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Each is high for one cycle, with its reason (`host::retire`).
+    /// High for one cycle for each packet that the link drops.
     pub by_link: Signal<In, Bit>,
+    /// Why the link drops it (`host::retire`).
     pub link_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet that the responder drops.
     pub by_responder: Signal<In, Bit>,
+    /// Why the responder drops it.
     pub responder_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet that the requester drops.
     pub by_requester: Signal<In, Bit>,
+    /// Why the requester drops it.
     pub requester_reason: Signal<In, Bits<8>>,
+    /// Reason whose count is read.
     pub read_reason: Signal<In, Bits<5>>,
+    /// Number of packets dropped.
     pub total: Signal<Out, Bits<32>>,
+    /// Number of packets dropped for `read_reason`.
     pub count: Signal<Out, Bits<32>>,
 
     link: DropCounters,

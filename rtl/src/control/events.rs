@@ -1,4 +1,4 @@
-//! The event queue as software sets it up, and the interrupt line.
+//! The registers of the event queue, and the interrupt line.
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -9,29 +9,34 @@ use smart_default::SmartDefault;
 pub struct EventRegisters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A register write, of whatever address.
+    /// High for one cycle for each register write, at any address.
     pub write: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<20>>,
     pub write_data: Signal<In, Bits<32>>,
     pub read_address: Signal<In, Bits<20>>,
-    /// 0 for the addresses of others.
+    /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
 
-    /// Each is high for one cycle, with its bit of `IRQ_STATUS`.
+    /// High for one cycle when an EQE is in memory: sets bit 0 of `IRQ_STATUS`.
     pub event_written: Signal<In, Bit>,
+    /// High for one cycle when host memory has failed a CQE or an EQE: sets bit 1 of `IRQ_STATUS`.
     pub host_memory_failed: Signal<In, Bit>,
+    /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
 
-    /// 64-byte aligned.
+    /// Byte address of the ring, a multiple of 64.
     pub eq_base: Signal<Out, Bits<64>>,
-    /// High for one cycle when the queue starts empty, or stops; `eq_enable` and the others stand.
+    /// High for one cycle when the queue starts empty, or stops; `eq_enable`, `eq_base` and `eq_log_size` are valid
+    /// then.
     pub eq_control_valid: Signal<Out, Bit>,
+    /// Log2 of the number of EQEs.
     pub eq_log_size: Signal<Out, Bits<4>>,
+    /// High if the queue is enabled.
     pub eq_enable: Signal<Out, Bit>,
-    /// EQEs that software has taken, modulo 2^16.
+    /// Number of EQEs that software has consumed, modulo 2^16.
     pub eq_consumer: Signal<Out, Bits<16>>,
 
-    /// Host memory 1, event 0.
+    /// Host memory failed 1, event written 0.
     irq_status: Register<Bits<2>>,
     irq_enable: Register<Bits<2>>,
     base_high: Register<Bits<32>>,
@@ -90,7 +95,7 @@ impl Logic for EventRegisters {
                 self.consumer.d.next = self.write_data.val().get_bits::<16>(0);
             }
         }
-        // An event in the very clock of an acknowledgement must not be lost.
+        // An event in the same clock as an acknowledgement must not be lost.
         self.raised.next = (bit_cast::<2, 1>(self.host_memory_failed.val().into()) << 1)
             | bit_cast::<2, 1>(self.event_written.val().into());
         self.irq_status.d.next = (self.irq_status.q.val() & !self.acknowledged.val()) | self.raised.val();

@@ -1,4 +1,4 @@
-//! What the adapter is, and how large.
+//! The identity and the limits of the adapter.
 use hca_hdl::primitive::{comment, constant};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -7,7 +7,7 @@ use rust_hdl_core::prelude::*;
 #[derive(LogicBlock)]
 pub struct IdentityRegisters {
     pub read_address: Signal<In, Bits<20>>,
-    /// 0 for the addresses of others.
+    /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
     id: Constant<Bits<32>>,
     version: Constant<Bits<32>>,
@@ -22,7 +22,7 @@ pub struct IdentityRegisters {
 }
 
 impl IdentityRegisters {
-    /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
+    /// `limits` is the value of `LIMITS`; `roce` is true for a RoCEv2 port.
     pub fn new(limits: u32, roce: bool) -> Self {
         let value = |value: u32| constant(value);
         let address = |offset: u32| constant(offset);

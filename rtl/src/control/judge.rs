@@ -7,33 +7,35 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 record! {
-    /// What a command's arguments and the tables say.
+    /// Facts about a command, from its arguments and the tables.
     pub struct CommandFacts {
         pub qpn_fits: Bit,
         pub cqn_fits: Bit,
-        /// Both of `CREATE_QP`.
+        /// Both CQNs of `CREATE_QP` fit.
         pub cqns_fit: Bit,
         pub keys_agree: Bit,
         pub cq_size_fits: Bit,
         pub cq_aligned: Bit,
         pub qp_sizes_fit: Bit,
         pub qp_aligned: Bit,
-        /// There is a QP of this index; of this QPN.
+        /// There is a QP of this index.
         pub qp_taken: Bit,
+        /// There is a QP of this QPN.
         pub qp_named: Bit,
         pub cq_exists: Bit,
-        /// A QP uses it.
+        /// A QP uses the CQ.
         pub cq_used: Bit,
-        /// It, or one of `CREATE_QP`, is in error.
+        /// The CQ, or one of those of `CREATE_QP`, has failed.
         pub cq_failed: Bit,
         /// The CQEs that software has not polled do not fit the new size.
         pub cq_too_small: Bit,
-        /// Both of `CREATE_QP`.
+        /// Both CQs of `CREATE_QP` exist.
         pub cqs_exist: Bit,
         /// One of them belongs to QP0 or QP1 and the QP does not, or the reverse.
         pub cqs_reserved: Bit,
-        /// A region is registered at the entry; with this L_Key.
+        /// A region is registered at the entry.
         pub region_taken: Bit,
+        /// A region with this L_Key is registered at the entry.
         pub region_named: Bit,
         pub bad_transition: Bit,
         pub missing_attribute: Bit,
@@ -42,11 +44,14 @@ record! {
     }
 }
 
-/// The first refusal that applies, else OK (`host::command`). Pure function.
+/// The first refusal that applies, else OK (`host::command`). Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandJudge {
+    /// The command.
     pub name: Signal<In, CommandName>,
+    /// Facts about its arguments and the tables.
     pub facts: Signal<In, CommandFacts>,
+    /// Its result.
     pub result: Signal<Out, Bits<8>>,
     #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,
@@ -101,7 +106,7 @@ impl Logic for CommandJudge {
                 self.result.next = self.not_found.val();
             }
         }
-        // Not below what software has yet to poll (`protocol/qp_cq.md` section 6, resize).
+        // Refuse a size below the number of CQEs that software has yet to poll (`protocol/qp_cq.md` section 6, resize).
         if self.name.val().resize_cq {
             self.result.next = self.ok.val();
             if !self.facts.val().cqn_fits {
@@ -116,7 +121,7 @@ impl Logic for CommandJudge {
                 self.result.next = self.bad_address.val();
             }
         }
-        // Not while any SQ or RQ uses it (section 6, destroy).
+        // Refuse while any SQ or RQ uses the CQ (section 6, destroy).
         if self.name.val().destroy_cq {
             self.result.next = self.ok.val();
             if !self.facts.val().cqn_fits {
@@ -154,7 +159,7 @@ impl Logic for CommandJudge {
                 self.result.next = self.not_found.val();
             }
         }
-        // Any other transition, a missing or a not-allowed attribute: nothing changes (section 1).
+        // On any other transition, or a missing or forbidden attribute, nothing changes (section 1).
         if self.name.val().modify_qp {
             self.result.next = self.ok.val();
             if !self.facts.val().qpn_fits {

@@ -1,26 +1,30 @@
-//! The port's addresses and partitions.
+//! The registers of the port's addresses and partitions.
 use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The registers `PORT`, `PORT_MAC_*`, `PORT_GID` and `PORT_P_KEY`, all zero after reset.
+/// The registers `PORT`, `PORT_MAC_*`, `PORT_GID` and `PORT_P_KEY`, all 0 after reset.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PortRegisters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A register write, of whatever address.
+    /// High for one cycle for each register write, at any address.
     pub write: Signal<In, Bit>,
     pub write_address: Signal<In, Bits<20>>,
     pub write_data: Signal<In, Bits<32>>,
     pub read_address: Signal<In, Bits<20>>,
-    /// 0 for the addresses of others.
+    /// Value of the register; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
+    /// Base LID.
     pub lid: Signal<Out, Bits<16>>,
+    /// LID mask control.
     pub lmc: Signal<Out, Bits<3>>,
+    /// MAC address.
     pub mac: Signal<Out, Bits<48>>,
+    /// GID.
     pub gid: Signal<Out, Bits<128>>,
-    /// Entry `n` at bits `16 * n + 15 : 16 * n`.
+    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub p_keys: Signal<Out, Bits<64>>,
     port: Register<Bits<32>>,
     mac_high: Register<Bits<32>>,

@@ -1,29 +1,30 @@
-//! A QP's context as its owners take it, from the arguments.
+//! Makes a QP's context for the engines from the arguments.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// In place of its index the port's P_Key; no packet names a QP that is gone.
+/// Replaces the P_Key index by the P_Key of the port; a QP that is destroyed gets a QPN that no packet names.
 #[derive(LogicBlock, Default)]
 pub struct QpContext {
     pub clock: Signal<In, Clock>,
-    /// As `Registers` has them: word n of `host::command::modify_qp` at bit 32 * (23 - n).
+    /// Argument registers, as in `Registers`: word n of `host::command::modify_qp` at bit 32 * (23 - n).
     pub arguments: Signal<In, Bits<768>>,
-    /// Entry `n` at bits `16 * n + 15 : 16 * n`.
+    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<In, Bits<64>>,
-    /// The QP goes.
+    /// High if the QP is destroyed.
     pub vanishes: Signal<In, Bit>,
-    /// The adapter was reset: of the QP at this index there is nothing, whatever the arguments say.
+    /// High after the reset of the adapter: the context of index `forgotten` is cleared, whatever the arguments are.
     pub forgets: Signal<In, Bit>,
+    /// Index of the context that is cleared.
     pub forgotten: Signal<In, Bits<12>>,
-    /// An event is wanted once the send queue is drained.
+    /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
-    /// `context::config` row.
+    /// A row of `context::config`.
     pub row: Signal<Out, Bits<448>>,
-    /// `context::route` row.
+    /// A row of `context::route`.
     pub route: Signal<Out, Bits<256>>,
     /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 63: `wants_drained`.
     pub limits: Signal<Out, Bits<64>>,
-    // What is not an argument, a clock before it is offered.
+    // The fields that are not arguments, a clock before they are offered.
     p_key: Register<Bits<16>>,
     qpn: Register<Bits<32>>,
     state: Register<Bits<32>>,

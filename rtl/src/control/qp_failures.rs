@@ -1,22 +1,24 @@
-//! Queue pairs that an engine has moved to Error.
+//! Remembers the queue pairs that an engine has moved to Error.
 use crate::bundle::QpPulseSink;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// `QB`: QP index bits, `NQ` = 2^`QB`.
+/// `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpFailures<const QB: usize, const NQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Each is high for one cycle, with the STATE_CHANGED record of the side that reports it.
+    /// High for one cycle with the responder's STATE_CHANGED record of a QP.
     pub responder: QpPulseSink<QB>,
+    /// High for one cycle with the requester's STATE_CHANGED record of a QP.
     pub requester: QpPulseSink<QB>,
-    /// High for one cycle when the QP is in Reset.
+    /// High for one cycle when QP `index` is in Reset.
     pub forget_valid: Signal<In, Bit>,
     pub index: Signal<In, Bits<QB>>,
-    /// QP `index` was moved to Error before this clock; in this clock.
+    /// High if QP `index` was moved to Error before this clock.
     pub failed: Signal<Out, Bit>,
+    /// High if QP `index` is moved to Error in this clock.
     pub fails: Signal<Out, Bit>,
     marks: Register<Bits<NQ>>,
     set: Signal<Local, Bits<NQ>>,

@@ -1,27 +1,29 @@
-//! What software has said of each queue pair.
+//! Stores the words that software has set for each queue pair.
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
 use hca_host::command::modify_qp as words;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// The words of `MODIFY_QP` and `CREATE_QP`, as they stand, one a clock. Word `QPN` is 2^31 + QPN of a queue pair that
-/// exists, else 0; `CQNS` of one that does not names no CQ. `QB`: QP index bits, `A` = `QB` + 5.
+/// The words of `MODIFY_QP` and `CREATE_QP`, one a clock. Word `QPN` is 2^31 + QPN for a queue pair that exists, else
+/// 0; `CQNS` of a queue pair that does not exist names no CQ. `QB`: QP index bits; `A` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
 pub struct QpTable<const QB: usize, const A: usize> {
     #[default(provided(A == QB + 5, "A == QB + 5"))]
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<QB>>,
+    /// Index of the word.
     pub word: Signal<In, Bits<5>>,
-    /// Two clocks later.
+    /// The word, two clocks after `index` and `word`.
     pub data: Signal<Out, Bits<32>>,
-    /// Replaces the word that is read.
+    /// High for one cycle to replace the word that is read.
     pub write_valid: Signal<In, Bit>,
     pub write_data: Signal<In, Bits<32>>,
-    /// The queue pair goes, its QPN first; else `CQNS`.
+    /// High for one cycle when the `QPN` of a destroyed queue pair is removed.
     pub removes_qpn: Signal<In, Bit>,
+    /// High for one cycle when its `CQNS` are removed, after the QPN.
     pub removes_cqns: Signal<In, Bit>,
     memory: BlockRam<32, A>,
-    /// Block RAM shows its word late in the clock.
+    /// The word of the block RAM, which shows late in the clock.
     shown: Register<Bits<32>>,
     address: Signal<Local, Bits<A>>,
     #[default(constant(words::QPN))]

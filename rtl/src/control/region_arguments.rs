@@ -1,21 +1,23 @@
-//! The arguments of `REG_MR` as a row of the protection table.
+//! Makes a row of the protection table from the arguments of `REG_MR`.
 use crate::memory::RegionRow;
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Names the arguments (`host::command::reg_mr`); those of `DEREG_MR` and `INVALIDATE` stand where the L_Key does.
+/// Selects the arguments (`host::command::reg_mr`); the key of `DEREG_MR` and `INVALIDATE` is in the place of the
+/// L_Key.
 ///
 /// `MB`: index bits of the table.
 #[derive(LogicBlock, Default)]
 pub struct RegionArguments<const MB: usize> {
-    /// As `Registers` has them.
+    /// Argument registers, as in `Registers`.
     pub arguments: Signal<In, Bits<768>>,
-    /// Entry of the first key.
+    /// Entry that the first key names.
     pub index: Signal<Out, Bits<MB>>,
-    /// L_Key and R_Key name the same entry.
+    /// High if L_Key and R_Key name the same entry.
     pub keys_agree: Signal<Out, Bit>,
+    /// The row of the protection table.
     pub region: Signal<Out, RegionRow>,
-    /// First argument.
+    /// The first argument.
     pub key: Signal<Out, Bits<32>>,
 }
 

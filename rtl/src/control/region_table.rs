@@ -1,18 +1,20 @@
-//! Which memory regions are registered: invalidated ones are, too.
+//! Stores which memory regions are registered, including invalidated ones.
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// The protection tables themselves are the walkers'. `MB`: index bits of them.
+/// The walkers keep the protection tables. `MB`: index bits of a table.
 #[derive(LogicBlock, Default)]
 pub struct RegionTable<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<MB>>,
     pub l_key: Signal<In, Bits<32>>,
-    /// Three clocks after the index: a region is registered there; with this L_Key.
+    /// High if a region is registered at the index, three clocks after `index`.
     pub taken: Signal<Out, Bit>,
+    /// High if a region with this L_Key is registered there.
     pub named: Signal<Out, Bit>,
-    /// Each is high for one cycle.
+    /// High for one cycle when a region is registered at `index`.
     pub registers: Signal<In, Bit>,
+    /// High for one cycle when the region at `index` is deregistered.
     pub deregisters: Signal<In, Bit>,
     /// Registered 32 | L_Key 32.
     rows: BlockRam<33, MB>,

@@ -11,14 +11,15 @@ use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Decodes register reads and writes. A doorbell write completes only once it was taken.
+/// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Registers {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Software.
+    /// The AXI4-Lite port of software.
     pub axil: AxiLiteSink<20>,
+    /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
 
     pub port_lid: Signal<Out, Bits<16>>,
@@ -29,22 +30,27 @@ pub struct Registers {
 
     /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub arguments: Signal<Out, Bits<768>>,
-    /// One argument.
+    /// The argument that the current command reads.
     pub argument_index: Signal<In, Bits<5>>,
+    /// The argument that `argument_index` names.
     pub argument: Signal<Out, Bits<32>>,
-    /// High for one cycle when this argument becomes the command's answer.
+    /// High for one cycle when this argument becomes the answer of the command.
     pub answer_valid: Signal<In, Bit>,
     pub answer_index: Signal<In, Bits<5>>,
+    /// Value that replaces that argument.
     pub answer: Signal<In, Bits<32>>,
+    /// Code of the command.
     pub command: Signal<Out, Bits<32>>,
-    /// Up from the write of `COMMAND` until `command_done`.
+    /// High from the write of `COMMAND` until `command_done`.
     pub command_valid: Signal<Out, Bit>,
+    /// High for one cycle when the command is done.
     pub command_done: Signal<In, Bit>,
+    /// Result of the command, valid with `command_done`.
     pub command_result: Signal<In, Bits<8>>,
 
     pub doorbell_valid: Signal<Out, Bit>,
     pub doorbell_ready: Signal<In, Bit>,
-    /// 1: receive queue, 0: send queue.
+    /// High for a receive queue, low for a send queue.
     pub doorbell_receive: Signal<Out, Bit>,
     pub doorbell_index: Signal<Out, Bits<12>>,
     pub doorbell_producer: Signal<Out, Bits<16>>,
@@ -52,26 +58,33 @@ pub struct Registers {
     pub cq_doorbell_valid: Signal<Out, Bit>,
     pub cq_doorbell_ready: Signal<In, Bit>,
     pub cq_doorbell_index: Signal<Out, Bits<12>>,
-    /// `CQ_ARM`, else `CQ_CONSUMER`.
+    /// High for `CQ_ARM`, low for `CQ_CONSUMER`.
     pub cq_doorbell_arm: Signal<Out, Bit>,
+    /// What software wrote into the register.
     pub cq_doorbell_value: Signal<Out, Bits<32>>,
 
-    /// As `EventRegisters` has them.
+    /// The registers of the event queue (`EventRegisters`).
     pub eq_base: Signal<Out, Bits<64>>,
     pub eq_control_valid: Signal<Out, Bit>,
     pub eq_log_size: Signal<Out, Bits<4>>,
     pub eq_enable: Signal<Out, Bit>,
     pub eq_consumer: Signal<Out, Bits<16>>,
+    /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<In, Bit>,
+    /// High for one cycle when host memory has failed a CQE or an EQE.
     pub host_memory_failed: Signal<In, Bit>,
 
-    /// Each is high for one cycle.
+    /// High for one cycle for each packet received.
     pub packet_received: Signal<In, Bit>,
+    /// High for one cycle for each packet sent.
     pub packet_sent: Signal<In, Bit>,
+    /// High for one cycle for each packet that the link drops.
     pub packet_dropped_by_link: Signal<In, Bit>,
     pub link_drop_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet that the responder drops.
     pub packet_dropped_by_responder: Signal<In, Bit>,
     pub responder_drop_reason: Signal<In, Bits<8>>,
+    /// High for one cycle for each packet that the requester drops.
     pub packet_dropped_by_requester: Signal<In, Bit>,
     pub requester_drop_reason: Signal<In, Bits<8>>,
 
@@ -85,11 +98,11 @@ pub struct Registers {
     command_code: Register<Bits<32>>,
     command_busy: Register<Bit>,
     command_status: Register<Bits<8>>,
-    /// The argument that is read, if one is.
+    /// The argument that the read address names, if it names one.
     read_argument: Register<Bits<32>>,
 
     perform: Signal<Local, Bit>,
-    /// Of the write that is taken.
+    /// These belong to the write that is taken.
     to_doorbell: Register<Bit>,
     to_cq_doorbell: Register<Bit>,
     own: Signal<Local, Bits<32>>,
@@ -109,7 +122,7 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// `limits` is the value of `LIMITS`; `roce`: the port is RoCEv2's.
+    /// `limits` is the value of `LIMITS`; `roce` is true for a RoCEv2 port.
     pub fn new(limits: u32, roce: bool) -> Self {
         Registers {
             identity: IdentityRegisters::new(limits, roce),
@@ -143,7 +156,7 @@ impl Logic for Registers {
         self.axil.rvalid.next = self.slave.axil.rvalid.val();
         self.slave.axil.rready.next = self.axil.rready.val();
 
-        // Doorbells wait for whoever takes them.
+        // Doorbells wait until they are taken.
         if self.slave.axil.awready.val() {
             self.to_doorbell.d.next = self.axil.awaddr.val().get_bits::<5>(15) == self.doorbell_page.val();
             self.to_cq_doorbell.d.next =
@@ -162,7 +175,7 @@ impl Logic for Registers {
         self.perform.next =
             self.slave.write_valid.val() && !self.to_doorbell.q.val() && !self.to_cq_doorbell.q.val();
 
-        // The command; its arguments stand until it is done.
+        // The command; its arguments must not change until it is done.
         if self.command_busy.q.val() && self.command_done.val() {
             self.command_busy.d.next = false;
             self.command_status.d.next = self.command_result.val();
@@ -227,7 +240,7 @@ impl Logic for Registers {
         self.counters.requester_reason.next = self.requester_drop_reason.val();
         self.counters.read_address.next = self.slave.read_address.val();
 
-        // Of all but one the word is 0.
+        // All but one of the words are 0.
         self.own.next = bits::<32>(0);
         if self.slave.read_address.val() == self.a_command_status.val() {
             self.own.next = (bit_cast::<32, 1>(self.command_busy.q.val().into()) << 31)

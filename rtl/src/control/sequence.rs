@@ -1,4 +1,4 @@
-//! What a command does, step by step.
+//! The steps of a command.
 use super::decode::CommandName;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::command::modify_qp as words;
@@ -7,35 +7,36 @@ use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
-    /// After reset the tables are cleared, and who keeps a queue pair or a CQ forgets it.
+    /// After reset the tables are cleared, and each queue pair and CQ is cleared where its context is kept.
     Clear,
     Forget,
     Forgotten,
     Idle,
-    /// The queue pairs of a CQ that failed are looked for.
+    /// The queue pairs of a failed CQ are searched.
     Walk,
-    /// Words of the queue pair are read; of each the data is there two steps behind.
+    /// Words of the queue pair are read; each word arrives two steps later.
     ReadQpn,
     ReadState,
     ReadCqns,
     TakeState,
     TakeCqns,
-    /// How the CQ stands, or the send queue's; the receive queue's.
+    /// The state of the CQ, or of the send queue's CQ, is queried.
     AskSend,
+    /// The state of the receive queue's CQ is queried.
     AskReceive,
-    /// What is known is gathered.
+    /// The facts are gathered.
     Gather,
     Judge,
-    /// The memory of a response is as the region stood, or as it will stand, not between the two.
+    /// A response must find either the old or the new region: its memory look-ups are held.
     Hold,
     Still,
     /// The result is reported.
     Tell,
-    /// The CQE writer does what the command says.
+    /// The CQE writer carries out the command.
     Act,
     Told,
     Answer,
-    /// Word by word what is given joins what stands.
+    /// The given words are merged one by one with the stored ones.
     ReadWord,
     TakeWord,
     MergeWord,
@@ -47,46 +48,54 @@ enum Step {
     Response,
     Requester,
     Drain,
-    /// What the region's keys have opened comes to its end.
+    /// Waits for the work that the keys of the region have started.
     Settle,
-    /// Packets to a QP that is gone name none.
+    /// Packets no longer find a destroyed QP.
     Vanish,
     RemoveQpn,
     RemoveCqns,
     Done,
 }
 
-/// Knows the order alone; all else is `Commands`'. Outputs without a comment are up in the step of their name.
+/// Only orders the steps; `Commands` does the rest. An output without a comment is high in the step of its name.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CommandSequence {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub command_valid: Signal<In, Bit>,
+    /// The command.
     pub name: Signal<In, CommandName>,
-    /// The result is OK, from `tells` on.
+    /// High if the result is OK; valid from `tells` on.
     pub accepted: Signal<In, Bit>,
-    /// The QP goes to Reset.
+    /// High if the QP goes to Reset.
     pub resets: Signal<In, Bit>,
-    /// What was gathered has changed before this clock; in this clock.
+    /// High if the gathered facts have changed before this clock.
     pub crossed: Signal<In, Bit>,
+    /// High if the gathered facts change in this clock.
     pub crosses: Signal<In, Bit>,
+    /// High when the last row of the tables is cleared.
     pub cleared: Signal<In, Bit>,
-    /// What is cleared now stands for a queue pair and a CQ.
+    /// High if the row that is cleared stands for a queue pair and a CQ.
     pub kept: Signal<In, Bit>,
+    /// High while the walk of a failed CQ needs the queue pair table.
     pub walk_wanted: Signal<In, Bit>,
+    /// High for one cycle when the walk ends.
     pub walk_done: Signal<In, Bit>,
     pub cq_ready: Signal<In, Bit>,
     pub receive_ready: Signal<In, Bit>,
     pub response_ready: Signal<In, Bit>,
     pub requester_ready: Signal<In, Bit>,
+    /// High for one cycle when the work under way has ended.
     pub drained: Signal<In, Bit>,
+    /// High if no look-up of a response's memory is unfinished.
     pub placement_still: Signal<In, Bit>,
 
     pub clears: Signal<Out, Bit>,
-    /// In `Forget` and `Forgotten`.
+    /// High in `Forget` and `Forgotten`.
     pub forgets: Signal<Out, Bit>,
+    /// High in `Walk`.
     pub walks: Signal<Out, Bit>,
-    /// Word of the queue pair and of the arguments.
+    /// Index of the word of the queue pair and of the arguments.
     pub word: Signal<Out, Bits<5>>,
     pub begins: Signal<Out, Bit>,
     pub has_qpn: Signal<Out, Bit>,
@@ -94,46 +103,53 @@ pub struct CommandSequence {
     pub has_cqns: Signal<Out, Bit>,
     pub gathers: Signal<Out, Bit>,
     pub judges: Signal<Out, Bit>,
-    /// No memory of a response is looked up.
+    /// High while no memory of a response may be looked up.
     pub placement_hold: Signal<Out, Bit>,
-    /// A command for the CQE writer; a query; of the receive queue's CQ.
+    /// High while a command for the CQE writer waits.
     pub cq_valid: Signal<Out, Bit>,
+    /// High if that command is a query.
     pub asks: Signal<Out, Bit>,
+    /// High if it queries the receive queue's CQ.
     pub asks_receive: Signal<Out, Bit>,
     pub acts: Signal<Out, Bit>,
     /// High for one cycle with the COMMAND record.
     pub tells: Signal<Out, Bit>,
-    /// High for one cycle behind it, of an accepted command: it takes effect.
+    /// High for one cycle, one cycle after it, when an accepted command takes effect.
     pub enacts: Signal<Out, Bit>,
     pub answers: Signal<Out, Bit>,
-    /// In `WriteWord`.
+    /// High in `WriteWord`.
     pub writes: Signal<Out, Bit>,
-    /// One work queue more, or less, uses the CQ.
+    /// High if one work queue more, or fewer, uses the CQ.
     pub counts: Signal<Out, Bit>,
     pub counts_receive: Signal<Out, Bit>,
     pub enters: Signal<Out, Bit>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_response_valid: Signal<Out, Bit>,
     pub to_requester_valid: Signal<Out, Bit>,
-    /// Each is high for one cycle: a side has taken the context; what is under way has to end; the QP's reset is over.
+    /// High for one cycle when the receive side has taken the context.
     pub receive_taken: Signal<Out, Bit>,
+    /// High for one cycle when the requester has taken the context.
     pub requester_taken: Signal<Out, Bit>,
+    /// High for one cycle when the wait for work under way starts.
     pub drain_start: Signal<Out, Bit>,
+    /// High for one cycle when the QP's reset is complete.
     pub drain_over: Signal<Out, Bit>,
     pub vanishes: Signal<Out, Bit>,
     pub vanished: Signal<Out, Bit>,
     pub removes_qpn: Signal<Out, Bit>,
     pub removes_cqns: Signal<Out, Bit>,
+    /// High for one cycle when the command is done.
     pub done: Signal<Out, Bit>,
 
     step: Register<Step>,
     at: Register<Bits<5>>,
-    /// What is offered outside, so that it comes from registers.
+    /// These are the offers to other blocks, so that they come from registers.
     offers_cq: Register<Bit>,
-    /// The record of this command was made when it took effect.
+    /// High if the record of this command was made when the command took effect.
     acted: Register<Bit>,
-    /// It is in `Answer`; in `WriteWord`.
+    /// High in `Answer`.
     answering: Register<Bit>,
+    /// High in `WriteWord`.
     writing: Register<Bit>,
     forgetting: Register<Bit>,
     /// High from the clock after the judgement until the command is reported.
@@ -141,7 +157,7 @@ pub struct CommandSequence {
     offers_receive: Register<Bit>,
     offers_response: Register<Bit>,
     offers_requester: Register<Bit>,
-    /// What was offered was taken a clock ago: that shows late.
+    /// High one clock after an offer was taken, since that shows late.
     took: Register<Bit>,
     has_action: Signal<Local, Bit>,
     changes_regions: Signal<Local, Bit>,
@@ -349,7 +365,7 @@ impl Logic for CommandSequence {
             Step::Told => {
                 self.at.d.next = bits::<5>(1);
                 if self.crossed.val() && !self.acted.q.val() {
-                    // It changed in the very clock of the record, which was not made.
+                    // The facts changed in the same clock as the record, so it was not made.
                     self.step.d.next = Step::Gather;
                 } else {
                     self.enacts.next = self.accepted.val();

@@ -6,7 +6,7 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ReadState {
     Idle,
-    /// The counts of this reason are looked up.
+    /// The counts of the drop reason are read.
     Count,
     Pick,
     Respond,
@@ -19,21 +19,22 @@ enum WriteState {
     Respond,
 }
 
-/// One write and one read at a time; a write is answered once it was taken.
+/// Handles one write and one read at a time; a write is answered once it was taken.
 #[derive(LogicBlock, Default)]
 pub struct RegisterSlave {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
+    /// The AXI4-Lite port of software.
     pub axil: AxiLiteSink<20>,
 
-    /// A write, until it is taken.
+    /// High for a write, until it is taken.
     pub write_valid: Signal<Out, Bit>,
     pub write_ready: Signal<In, Bit>,
     pub write_address: Signal<Out, Bits<20>>,
     pub write_data: Signal<Out, Bits<32>>,
     pub read_address: Signal<Out, Bits<20>>,
-    /// One clock after the address.
+    /// Value of the register, one clock after its address.
     pub read_data: Signal<In, Bits<32>>,
 
     write_state: Register<WriteState>,

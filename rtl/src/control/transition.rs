@@ -1,12 +1,12 @@
-//! Which state leads to which, and with which attributes.
+//! The legal transitions between states, and their attributes.
 use hca_hdl::primitive::{comment, constant, Rom};
 use hca_host::command::{self, attribute::*};
 use hca_host::register::PORT_P_KEY_COUNT;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Attributes that a transition requires, and those that it allows beside; `None`: there is no such transition
-/// (`protocol/qp_cq.md` section 1, RC; what is optional AD as Linux's ib_core lists it, credits beside).
+/// Attributes that a transition requires, and those that it also allows; `None` if there is no such transition
+/// (`protocol/qp_cq.md` section 1, RC; the optional ones are our decision (AD): Linux's ib_core list, plus credits).
 fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
     use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD};
     const CHANGEABLE: u32 = ACCESS | MIN_RNR_TIMER;
@@ -40,27 +40,29 @@ fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// Whether `MODIFY_QP` may do what it says. Pure function of the state and of the arguments.
+/// Checks the transition of `MODIFY_QP`. Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TransitionCheck {
-    /// As it is now.
+    /// Current state.
     pub state: Signal<In, Bits<3>>,
+    /// Requested state.
     pub new_state: Signal<In, Bits<3>>,
-    /// `ATTRIBUTES`.
+    /// The argument `ATTRIBUTES`.
     pub given: Signal<In, Bits<32>>,
-    /// Arguments of `MODIFY_QP`.
+    /// Argument of `MODIFY_QP`, as are the next four.
     pub pmtu: Signal<In, Bits<3>>,
     pub p_key_index: Signal<In, Bits<16>>,
     pub port: Signal<In, Bits<8>>,
     pub max_rd_atomic: Signal<In, Bits<8>>,
     pub max_dest_rd_atomic: Signal<In, Bits<8>>,
 
+    /// High if there is no such transition.
     pub bad_transition: Signal<Out, Bit>,
-    /// An attribute that the transition requires is not given.
+    /// High if a required attribute is not given.
     pub missing: Signal<Out, Bit>,
-    /// One is given that it neither requires nor allows.
+    /// High if a given attribute is neither required nor allowed.
     pub forbidden: Signal<Out, Bit>,
-    /// A given one is outside its limits.
+    /// High if a given attribute is outside its limits.
     pub bad_attribute: Signal<Out, Bit>,
     /// Legal 32 | required 16 | optional 16.
     #[default(Rom::new((0..64).map(row)))]

@@ -24,6 +24,7 @@ pub struct InboundAdmission {
     /// The port's P_Key table.
     pub port_p_keys: Signal<In, Bits<64>>,
 
+    /// High if the packet is dropped.
     pub drop: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
     /// High if the packet is a response, for the requester.

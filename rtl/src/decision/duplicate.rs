@@ -6,15 +6,20 @@ use rust_hdl_core::prelude::*;
 /// Both steps of [`ReplayMatch`], and the check that the PSN is within the operation's span.
 #[derive(LogicBlock, Default)]
 pub struct DuplicateMatch {
+    /// The stored operation.
     pub stored: Signal<In, StoredOperation>,
+    /// PSN of the duplicate.
     pub psn: Signal<In, Bits<24>>,
+    /// High if the duplicate is a Read, low if it is an atomic.
     pub read: Signal<In, Bit>,
+    /// High if the atomic is a FetchAdd.
     pub fetch_add: Signal<In, Bit>,
     pub va: Signal<In, Bits<64>>,
     pub r_key: Signal<In, Bits<32>>,
     pub dma_len: Signal<In, Bits<32>>,
     /// Code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// High if the duplicate repeats the stored operation.
     pub found: Signal<Out, Bit>,
     rest: ReplayMatch,
     comparison: ReplayMatch,

@@ -1,5 +1,6 @@
-//! The engines' decisions by themselves: blocks of the receive side, the responder and the requester, joined without
-//! registers, one evaluation a decision. For comparison with the model; not part of the HCA.
+//! The decisions of the engines as separate blocks: parts of the receive side, the responder and the requester, joined
+//! without registers, so that one evaluation gives one decision. They serve the comparison with the model and are not
+//! part of the HCA.
 mod admission;
 mod duplicate;
 mod request;
@@ -17,10 +18,10 @@ pub use turn::TurnOutcome;
 use hca_hdl::verilog::{export, Design, ExportError};
 use rust_hdl_core::prelude::*;
 
-/// The Verilog of the block of that name.
+/// The Verilog of the decision block with this name.
 ///
 /// # Errors
-/// [`ExportError::NoDesign`] for a name that none of them has, and whatever [`export`] refuses.
+/// [`ExportError::NoDesign`] if no block has this name; otherwise the errors of [`export`].
 pub fn design(name: &str) -> Result<Design, ExportError> {
     match name {
         "inbound_admission" => exported(&mut InboundAdmission::default(), name),

@@ -12,8 +12,11 @@ use rust_hdl_core::prelude::*;
 /// inputs.
 #[derive(LogicBlock, Default)]
 pub struct RequestOutcome {
+    /// The request.
     pub arrival: Signal<In, RequestArrival>,
+    /// Configuration of the QP.
     pub settings: Signal<In, ResponderSettings>,
+    /// Context of the QP before the request.
     pub qp: Signal<In, ResponderContext>,
     /// Number of receive WQEs of the QP that have arrived in the cache, modulo 2^16.
     pub arrived: Signal<In, Bits<16>>,
@@ -27,25 +30,39 @@ pub struct RequestOutcome {
     pub key_fault: Signal<In, Bits<2>>,
     /// High if a duplicate repeats the operation of slot `place`.
     pub matched: Signal<In, Bit>,
+    /// Slot of that operation.
     pub place: Signal<In, Bits<4>>,
 
+    /// The decision.
     pub verdict: Signal<Out, Verdict>,
     /// High if the keys of these bytes are walked.
     pub walks: Signal<Out, Bit>,
+    /// Address of the first SGE of the walk.
     pub walk_va: Signal<Out, Bits<64>>,
+    /// Key of that SGE.
     pub walk_key: Signal<Out, Bits<32>>,
+    /// Bytes of that SGE.
     pub walk_span: Signal<Out, Bits<32>>,
+    /// Bytes of the list before the first byte of the walk.
     pub walk_offset: Signal<Out, Bits<32>>,
     pub walk_length: Signal<Out, Bits<13>>,
     /// `memory::protection::RIGHT_*`.
     pub walk_right: Signal<Out, Bits<3>>,
+    /// Context of the QP after the request.
     pub changed: Signal<Out, ResponderContext>,
+    /// High if a receive WQE completes, in success or in error.
     pub completes: Signal<Out, Bit>,
+    /// Byte count of that completion.
     pub byte_count: Signal<Out, Bits<32>>,
+    /// High if this packet takes a receive WQE.
     pub takes: Signal<Out, Bit>,
+    /// High if the request takes a read/atomic slot.
     pub stores: Signal<Out, Bit>,
+    /// High if the request invalidates an R_Key.
     pub invalidates: Signal<Out, Bit>,
+    /// High if the response engine gets a job.
     pub answers: Signal<Out, Bit>,
+    /// The job.
     pub job: Signal<Out, ResponseJob>,
     /// `host::retire`.
     pub record_kind: Signal<Out, Bits<8>>,
@@ -93,7 +110,7 @@ impl Logic for RequestOutcome {
         self.walk_length.next = self.data.request.val().length;
         self.walk_right.next = self.data.request.val().right;
 
-        // Keys count of what would be executed; that of the data before the one to invalidate.
+        // Keys are checked for requests that would be executed; the key of the data before the key to invalidate.
         self.executes.next = self.decision.passes.val() && self.decision.verdict.val().execute;
         self.data_fails.next = self.executes.val() && self.data.needed.val() && self.data_fault.val().any();
         self.key_fails.next = self.executes.val()
@@ -116,7 +133,7 @@ impl Logic for RequestOutcome {
         self.effect.settings.next = self.settings.val();
         self.effect.context.next = self.qp.val();
         self.effect.matched.next = self.matched.val();
-        // Credits are not given.
+        // The responder gives no credits here.
         self.effect.code.next = bits::<5>(31);
         self.answer.code.next = bits::<5>(31);
         self.changed.next = self.effect.changed.val();

@@ -11,6 +11,7 @@ use smart_default::SmartDefault;
 /// The requester's blocks from the region to the effect. A fault of keys is an input.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponseOutcome {
+    /// Row of the QP before the event.
     pub row: Signal<In, RequesterRow>,
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
@@ -18,6 +19,7 @@ pub struct ResponseOutcome {
     pub pmtu: Signal<In, Bits<3>>,
     pub retry_count: Signal<In, Bits<3>>,
     pub rnr_retry_count: Signal<In, Bits<3>>,
+    /// The response.
     pub response: Signal<In, ResponseArrival>,
     /// High if the ack timer expires, without a response.
     pub timeout: Signal<In, Bit>,
@@ -30,15 +32,22 @@ pub struct ResponseOutcome {
     pub following_length: Signal<In, Bits<32>>,
     pub following_atomic: Signal<In, Bit>,
 
+    /// The decision.
     pub verdict: Signal<Out, Verdict>,
     /// High if the WQE's memory is walked.
     pub walks: Signal<Out, Bit>,
+    /// Every PSN before it is done.
     pub bound: Signal<Out, Bits<24>>,
+    /// Row of the QP after the event.
     pub changed: Signal<Out, RequesterRow>,
+    /// High if the oldest WQE ends with `status`, and the QP fails.
     pub fails: Signal<Out, Bit>,
     pub status: Signal<Out, Bits<8>>,
+    /// High if the timer is set.
     pub sets_timer: Signal<Out, Bit>,
+    /// With `sets_timer`: high if it is set to an RNR delay.
     pub waits: Signal<Out, Bit>,
+    /// With `sets_timer`: high if it is set to the ack timeout; else it stops.
     pub runs: Signal<Out, Bit>,
 
     standing: Standing,
@@ -66,7 +75,7 @@ impl Logic for ResponseOutcome {
         self.judge.row.next = self.row.val();
         self.judge.place.next = self.region.place.val();
         self.judge.takes.next = self.standing.continues.val();
-        // Credits are not expected.
+        // The requester expects no credits here.
         self.judge.expected.next = false;
         self.decode.arrival.next = self.response.val();
         self.decode.row.next = self.row.val();

@@ -6,6 +6,7 @@ use rust_hdl_core::prelude::*;
 /// [`SeekStep`], and what is looked up a clock before it.
 #[derive(LogicBlock, Default)]
 pub struct SeekOutcome {
+    /// Row of the QP before the step.
     pub row: Signal<In, RequesterRow>,
     /// The WQE looked at.
     pub wqe: Signal<In, Bits<16>>,
@@ -15,8 +16,11 @@ pub struct SeekOutcome {
     pub last: Signal<In, Bits<24>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// High if the PSN is in a newer WQE.
     pub ahead: Signal<Out, Bit>,
+    /// High if the PSN is in this WQE, or behind the newest.
     pub found: Signal<Out, Bit>,
+    /// The row with the next packet where it was found.
     pub new_row: Signal<Out, RequesterRow>,
     step: SeekStep,
 }

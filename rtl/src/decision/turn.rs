@@ -8,6 +8,7 @@ use rust_hdl_core::prelude::*;
 /// The requester's blocks from the WQE to the row behind its next packet.
 #[derive(LogicBlock, Default)]
 pub struct TurnOutcome {
+    /// Row of the QP before the turn.
     pub row: Signal<In, RequesterRow>,
     /// Code of `protocol/pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
@@ -29,21 +30,32 @@ pub struct TurnOutcome {
     /// Bytes of its first SGE.
     pub sge_length: Signal<In, Bits<32>>,
 
+    /// Acknowledged WQEs are completed.
     pub complete: Signal<Out, Bit>,
+    /// Posted WQEs end with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
+    /// The QP sleeps until something wakes it.
     pub closed: Signal<Out, Bit>,
+    /// The QP sleeps until one of its packets is gone.
     pub crowded: Signal<Out, Bit>,
+    /// The QP goes on at the oldest PSN that is not acknowledged.
     pub seek: Signal<Out, Bit>,
+    /// A WQE ends in error for a local fault.
     pub refuse: Signal<Out, Bit>,
+    /// The WQE of the next packet is bad.
     pub blame: Signal<Out, Bit>,
+    /// The next packet is sent.
     pub emit: Signal<Out, Bit>,
+    /// High if the packet is the first of its message, the first time.
     pub begins: Signal<Out, Bit>,
     pub plan: Signal<Out, Plan>,
     /// Last PSN of the packet.
     pub packet_last: Signal<Out, Bits<24>>,
     /// Last PSN of its message.
     pub message_last: Signal<Out, Bits<24>>,
+    /// Row after the packet was sent.
     pub sent: Signal<Out, RequesterRow>,
+    /// Row after the WQE was found bad.
     pub bad: Signal<Out, RequesterRow>,
     /// Status of the completion of a bad WQE.
     pub status: Signal<Out, Bits<8>>,
@@ -83,7 +95,7 @@ impl Logic for TurnOutcome {
         self.effect.pmtu.next = self.pmtu.val();
         self.effect.is_read.next = self.work.is_read.val();
         self.effect.is_atomic.next = self.work.is_atomic.val();
-        // Credits are not expected.
+        // The requester expects no credits here.
         self.effect.is_send.next = self.work.is_send.val();
         self.effect.consumes.next = self.work.consumes.val();
         self.effect.limited.next = false;

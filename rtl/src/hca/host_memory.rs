@@ -1,4 +1,4 @@
-//! Everything between the engines and the AXI4 master port.
+//! Connects the engines to the AXI4 master port.
 use crate::bundle::{
     DataFaultSink, ListReadSink, PayloadOrderSink, QpNoticeSink, QpOfferSink, QpOfferSource, QpPulseSink,
     ReportSource, WqeReadSink,
@@ -10,10 +10,11 @@ use hca_hdl::bundle::{AxiReadSource, AxiWriteSource};
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Reads of every client, writes of both sides, completions behind the data they announce.
+/// Arbitrates the reads of all clients and the writes of both sides, and writes completions after the data that they
+/// announce.
 ///
-/// `W`: stream bits, `K` = `W` / 8, `M`: bus bits, `MK` = `M` / 8, `D` = 2 `M`, `CB`: CQ index bits, `RB`: bits of an atomic's
-/// resource, `QB`: QP index bits, `NQ` = 2^`QB`.
+/// `W`: stream bits; `K` = `W` / 8; `M`: bus bits; `MK` = `M` / 8; `D` = 2 `M`; `CB`: CQ index bits; `RB`: bits of an
+/// atomic's resource; `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, Default)]
 pub struct HostMemory<
     const W: usize,
@@ -27,119 +28,157 @@ pub struct HostMemory<
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
+    /// Reads of payload to be sent.
     pub gather: WqeReadSink,
+    /// Reads of send WQEs.
     pub send_wqe: WqeReadSink,
+    /// Reads of receive WQEs.
     pub receive_wqe: WqeReadSink,
-    /// Of payload and WQEs, whichever is valid.
+    /// The beat of payload or WQEs that one of `gather`, `send_wqe` and `receive_wqe` is valid for.
     pub read_data: Signal<Out, Bits<M>>,
-    /// Ends a burst.
+    /// High with the last beat of a burst.
     pub read_last: Signal<Out, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub read_error: Signal<Out, Bit>,
-    /// 64 bytes at a 64-byte aligned address; so are the other lists.
+    /// Reads of the responder's SGE lists.
     pub responder_list: ListReadSink,
+    /// Reads of the requester's SGE lists, for requests.
     pub requester_list: ListReadSink,
+    /// Reads of the requester's SGE lists, for responses.
     pub response_list: ListReadSink,
-    /// Host memory, read.
+    /// Read channels of host memory.
     pub axi_read: AxiReadSource<M>,
-    /// One for each packet: it is a response, so the requester's.
+    /// One entry for each packet in arrival order: whether it is a response, whose pieces come from the requester.
     pub order: PayloadOrderSink<QB>,
+    /// Pieces that the responder writes.
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
     pub responder_length: Signal<In, Bits<13>>,
-    /// 1: read, operate, write back; see the operands.
+    /// `KIND_ATOMIC` of [`crate::memory::piece_queue`]: the eight bytes are read, changed by an atomic operation, and
+    /// written back.
     pub responder_kind: Signal<In, Bits<2>>,
+    /// High with the last piece of a packet.
     pub responder_last: Signal<In, Bit>,
+    /// Pieces that the requester writes.
     pub requester_valid: Signal<In, Bit>,
     pub requester_ready: Signal<Out, Bit>,
     pub requester_address: Signal<In, Bits<64>>,
     pub requester_length: Signal<In, Bits<13>>,
-    /// 1: of an original, not of the payload.
+    /// `KIND_ATOMIC`: an original value is written, not the payload.
     pub requester_kind: Signal<In, Bits<2>>,
+    /// High with the last piece of a packet.
     pub requester_last: Signal<In, Bit>,
-    /// Operands of the responder's atomics, in their order.
+    /// Operands of the responder's atomics, in the order of their pieces.
     pub atomic_valid: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
-    /// FetchAdd; else CompareSwap.
+    /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares memory with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
+    /// Index of the atomic's QP and of its resource.
     pub slot: Signal<In, Bits<RB>>,
     /// High for one cycle when an atomic is done.
     pub done_valid: Signal<Out, Bit>,
+    /// High if host memory failed it.
     pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<RB>>,
-    /// What the memory held before.
+    /// The value that memory held before it.
     pub done_value: Signal<Out, Bits<64>>,
-    /// Originals of the requester's atomics, in their order.
+    /// Original values of the requester's atomics, in the order of their pieces.
     pub original_valid: Signal<In, Bit>,
     pub original_ready: Signal<Out, Bit>,
     pub original: Signal<In, Bits<64>>,
+    /// High while the payload of the oldest packet is asked for.
     pub payload_command_valid: Signal<Out, Bit>,
     pub payload_command_ready: Signal<In, Bit>,
+    /// High to drop the payload.
     pub payload_command_discard: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
+    /// High with the last beat of a packet's payload.
     pub payload_last: Signal<In, Bit>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
-    /// Each is high for one cycle: an EQE is in memory; a CQE or an EQE is not, as host memory failed.
+    /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<Out, Bit>,
+    /// High for one cycle when host memory has failed the write of a CQE or an EQE.
     pub host_memory_failed: Signal<Out, Bit>,
-    /// Host memory, written.
+    /// Write channels of host memory.
     pub axi_write: AxiWriteSource<M, MK>,
-    /// A command; taken, and answered, with `cq_command_ready`.
+    /// High while a command for a CQ waits; it is taken, and answered, with `cq_command_ready`.
     pub cq_command_valid: Signal<In, Bit>,
     pub cq_command_ready: Signal<Out, Bit>,
-    /// 0 create, 1 resize, 2 destroy, 3 query.
+    /// Operation: 0 creates, 1 resizes, 2 destroys, 3 queries.
     pub cq_operation: Signal<In, Bits<2>>,
     pub cq_index: Signal<In, Bits<CB>>,
+    /// Byte address of the ring.
     pub cq_base: Signal<In, Bits<64>>,
+    /// Log2 of the number of CQEs.
     pub cq_log_size: Signal<In, Bits<4>>,
-    /// Resize to fewer CQEs than wait to be polled: nothing changes.
+    /// High if the command is a resize to fewer CQEs than wait to be polled: nothing changes then.
     pub cq_refused: Signal<Out, Bit>,
-    /// The CQ before the command.
+    /// Byte address of the ring before the command.
     pub cq_answer_base: Signal<Out, Bits<64>>,
+    /// Log2 of its number of CQEs.
     pub cq_answer_log_size: Signal<Out, Bits<4>>,
+    /// Number of CQEs written, modulo 2^16.
     pub cq_answer_producer: Signal<Out, Bits<16>>,
+    /// Number of CQEs polled, modulo 2^16.
     pub cq_answer_consumer: Signal<Out, Bits<16>>,
-    /// 0 not armed, 1 for solicited completions, 2 for the next.
+    /// How the CQ is armed: 0 not, 1 for solicited completions, 2 for the next completion.
     pub cq_answer_armed: Signal<Out, Bits<2>>,
+    /// High if the CQ has failed.
     pub cq_answer_failed: Signal<Out, Bit>,
-    /// High for one cycle when the CQ has failed: the QPs that use it have to fail, too.
+    /// High for one cycle when a CQ has failed: the QPs that use it have to fail, too.
     pub cq_failed_valid: Signal<Out, Bit>,
     pub cq_failed_index: Signal<Out, Bits<CB>>,
-    /// A write of CQ_CONSUMER or CQ_ARM.
+    /// High while a write of CQ_CONSUMER or CQ_ARM waits.
     pub cq_doorbell_valid: Signal<In, Bit>,
     pub cq_doorbell_ready: Signal<Out, Bit>,
     pub cq_doorbell_index: Signal<In, Bits<12>>,
+    /// High for CQ_ARM, low for CQ_CONSUMER.
     pub cq_doorbell_arm: Signal<In, Bit>,
+    /// What software wrote into the register.
     pub cq_doorbell_value: Signal<In, Bits<32>>,
-    /// The event queue; one pulse: it starts empty, or stops.
+    /// High for one cycle when the event queue starts empty, or stops.
     pub eq_control_valid: Signal<In, Bit>,
+    /// High if it starts.
     pub eq_enable: Signal<In, Bit>,
+    /// Byte address of its ring.
     pub eq_base: Signal<In, Bits<64>>,
+    /// Log2 of its number of EQEs.
     pub eq_log_size: Signal<In, Bits<4>>,
+    /// Number of EQEs that software has consumed, modulo 2^16.
     pub eq_consumer: Signal<In, Bits<16>>,
-    /// High for one cycle; `drain_passed` when completions that had come in by then are in memory or lost.
+    /// High for one cycle when the wait for completions starts.
     pub drain_mark: Signal<In, Bit>,
+    /// High once the completions that had come in at the mark are in memory or lost.
     pub drain_passed: Signal<Out, Bit>,
-    /// What befell QPs (`crate::event::QpNotices`).
+    /// Events of the responder about QPs (`crate::event::QpNotices`).
     pub request_event: QpNoticeSink<QB>,
-    /// High for one cycle when a Read of this QP is refused as its data is to be read; once between two Resets.
+    /// High for one cycle when a Read of this QP is refused while its data is looked up; at most once between two
+    /// Resets.
     pub refused: QpPulseSink<QB>,
+    /// Offers the QP of a refused doorbell.
     pub lied: QpOfferSink<QB>,
+    /// Offers a QP whose send queue is drained and whose event was asked for.
     pub drained: QpOfferSink<QB>,
+    /// Completions of receive queues.
     pub receive: Signal<In, CompletionRecord>,
     pub receive_valid: Signal<In, Bit>,
     pub receive_ready: Signal<Out, Bit>,
+    /// Completions of send queues.
     pub send: Signal<In, CompletionRecord>,
     pub send_valid: Signal<In, Bit>,
     pub send_ready: Signal<Out, Bit>,
+    /// Retire records of `LANE_COMPLETION` in `host::retire`.
     pub retire: ReportSource,
-    /// Data of a packet that leaves could not be read.
+    /// Offers a packet that leaves spoiled because its data could not be read.
     pub fault: DataFaultSink,
     /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify_valid: Signal<In, Bit>,
@@ -147,16 +186,17 @@ pub struct HostMemory<
     pub modify_qpn: Signal<In, Bits<24>>,
     /// High for one cycle when nothing of QP `modify_index` is under way any more.
     pub forget_valid: Signal<In, Bit>,
-    /// As [`PlacementDrain`] has them.
+    /// High for one cycle when the wait for dispatched packets starts ([`PlacementDrain`]).
     pub placement_mark: Signal<In, Bit>,
+    /// Low from the cycle after the mark until the payload of these packets is in memory.
     pub placement_passed: Signal<Out, Bit>,
-    /// Host memory has failed a QP: the responder has to fail it.
+    /// Offers a QP that host memory has failed: the responder has to fail it.
     pub fail: QpOfferSource<QB>,
-    /// `LANE_MEMORY` of `host::retire`.
+    /// Retire records of `LANE_MEMORY`.
     pub retire_fault: ReportSource,
-    /// Lane 12.
+    /// Retire records of `LANE_ARM`.
     pub retire_arm: ReportSource,
-    /// Lane 13.
+    /// Retire records of `LANE_EVENT`.
     pub retire_event: ReportSource,
 
     reads: ReadArbiter<M>,
@@ -166,15 +206,19 @@ pub struct HostMemory<
     events: EventQueue<CB>,
     /// QPs that host memory has failed and whose event is to be written.
     fatals: Fifo<QB, QB>,
+    /// QPs of refused Reads whose event is to be written.
     refusals: Fifo<QB, QB>,
     faults: FaultReport<QB, NQ>,
     placement: PlacementDrain,
-    /// QPs of the packets of each side that are not counted as written: as many as may be on their way.
+    /// QPs of the requests that are not counted as written; deep enough for all that may be under way.
     requests_from: Fifo<QB, 8>,
+    /// QPs of the responses that are not counted as written.
     responses_from: Fifo<QB, 8>,
+    /// QPN of each QP, by index.
     qpns: LutRam<24, QB>,
-    /// Of the packets counted next, a clock ago: a fault stands for as long before it is valid.
+    /// QPN of the request that is counted next, a clock late: a fault waits a clock before it is valid.
     request_qpn: Register<Bits<24>>,
+    /// QPN of the response that is counted next, a clock late.
     response_qpn: Register<Bits<24>>,
 }
 
@@ -325,7 +369,7 @@ impl<
         self.faults.data_psn.next = self.fault.psn.val();
         self.faults.data_response.next = self.fault.response.val();
         self.fault.first.next = self.faults.first.val();
-        // Whose packets are counted next.
+        // Queue the QP of each packet until the packet is counted.
         self.requests_from.reset.next = self.reset.val();
         self.responses_from.reset.next = self.reset.val();
         self.qpns.write_enable.next = self.modify_valid.val();

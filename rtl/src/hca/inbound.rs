@@ -1,4 +1,4 @@
-//! From the stream port to what is written, answered and completed.
+//! From the stream port to payload in memory, answers and completions.
 use crate::bundle::{
     AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, KeyInvalidateSource,
     PayloadOrderSource, QpNoticeSource,
@@ -16,9 +16,9 @@ use hca_hdl::bundle::StreamSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// The link, admission, and the responder with its receive queues, its memory checks and the pieces it writes.
+/// The link, admission, and the responder with its receive queues, its memory checks and the pieces that it writes.
 ///
-/// Widths as [`LinkReceive`], [`WqeCache`] and [`Walker`] have them; `RB`: bits of an atomic's resource.
+/// The widths are those of [`LinkReceive`], [`WqeCache`] and [`Walker`]; `RB`: bits of an atomic's resource.
 #[derive(LogicBlock, Default)]
 pub struct Inbound<
     const W: usize,
@@ -39,112 +39,123 @@ pub struct Inbound<
     pub reset: Signal<In, Bit>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// Base LID, its low `port_lmc` bits zero.
+    /// Base LID; its low `port_lmc` bits are zero.
     pub port_lid: Signal<In, Bits<16>>,
     pub port_lmc: Signal<In, Bits<3>>,
     pub port_gid: Signal<In, Bits<128>>,
-    /// Of frames.
+    /// MAC address of the port, in RoCEv2 frames.
     pub port_mac: Signal<In, Bits<48>>,
     pub payload_command_valid: Signal<In, Bit>,
     pub payload_command_ready: Signal<Out, Bit>,
-    /// Drop the payload; no beats follow.
+    /// High to drop the payload; no beats follow.
     pub payload_command_discard: Signal<In, Bit>,
     /// ceil(payload / `K`) beats, byte 0 at the most significant end, undefined beyond the last byte.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_last: Signal<Out, Bit>,
     pub payload_valid: Signal<Out, Bit>,
     pub payload_ready: Signal<In, Bit>,
+    /// High for one cycle when the link drops a packet.
     pub link_drop_valid: Signal<Out, Bit>,
-    /// As the retire port numbers it.
+    /// Why it was dropped, as the retire port numbers it ([`hca_host::retire`]).
     pub link_drop_reason: Signal<Out, Bits<8>>,
-    /// Arrival number.
+    /// Arrival number of the dropped packet.
     pub link_drop_packet: Signal<Out, Bits<32>>,
-    /// `MODIFY_QP`: taken once what came before is decided.
+    /// High while `MODIFY_QP` waits; it is taken once all requests before it are decided.
     pub modify_valid: Signal<In, Bit>,
     pub modify_ready: Signal<Out, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_row: Signal<In, Bits<448>>,
     pub modify_limits: Signal<In, Bits<64>>,
     pub modify_route: Signal<In, Bits<256>>,
-    /// High for one cycle when answers of this QP go out with what `MODIFY_QP` said.
+    /// High for one cycle when the response engine has taken `MODIFY_QP`: acks of this QP carry its new attributes from
+    /// now on.
     pub connected: QpPulseSink<QB>,
-    /// Pulse: the requester reports a QP in Error.
+    /// High for one cycle when the requester reports a QP in Error.
     pub state_error: QpPulseSink<QB>,
     /// The port's P_Key table ([`super::PartitionCheck`]).
     pub port_p_keys: Signal<In, Bits<64>>,
+    /// Response packets, for the requester.
     pub response: Signal<Out, ResponseArrival>,
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
-    /// One for each packet, in arrival order: whether it went to the requester.
+    /// One entry for each packet in arrival order: whether it went to the requester.
     pub order: PayloadOrderSource<QB>,
-    /// The requester has failed a QP.
+    /// Offers a QP that the requester has failed.
     pub fail: QpOfferSink<QB>,
-    /// The response engine could not read for a QP.
+    /// Offers a QP that an error elsewhere in the adapter has failed.
     pub unreadable: QpOfferSink<QB>,
-    /// To the requester: this side has failed a QP.
+    /// Offers the requester a QP that this side has failed.
     pub failed: QpOfferSource<QB>,
-    /// Pulse: this side reports a QP in Error.
+    /// High for one cycle when this side reports a QP in Error.
     pub reported: QpPulseSource<QB>,
-    /// Takes both keys of the region out of use.
+    /// Invalidates both keys of a region.
     pub invalidate: KeyInvalidateSource,
-    /// Operands of an atomic, in the order of the pieces.
+    /// Operands of atomics, in the order of their pieces.
     pub atomic: AtomicJobSource<RB>,
+    /// Work for the response engine.
     pub job_valid: Signal<Out, Bit>,
     pub job_ready: Signal<In, Bit>,
     pub job: Signal<Out, ResponseJob>,
-    /// Pulse: the last packet of the answer to a Read or atomic has left.
+    /// High for one cycle when the last packet of the answer to a Read or atomic departs.
     pub answered: AnsweredRequestSink<QB>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion_ready: Signal<In, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
-    /// High for one cycle when this packet has been dropped.
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Why.
+    /// Why it is dropped, as the retire port numbers it.
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// `LANE_RECEIVE_WQE` of `host::retire`.
+    /// Retire records of `LANE_RECEIVE_WQE` in `host::retire`.
     pub retire_wqe: ReportSource,
-    /// `LANE_RESPONDER`.
+    /// Retire records of `LANE_RESPONDER`.
     pub retire: ReportSource,
+    /// High for one cycle when row `region_index` of the protection table is written.
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
-    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
-    /// That is under way: another pulse would be lost.
+    /// High while that invalidation is under way: another pulse would be lost.
     pub region_invalidating: Signal<Out, Bit>,
-    /// As [`SegmentList`] has them.
+    /// Reads of indirect lists of SGEs ([`SegmentList`]).
     pub list: ListReadSource,
+    /// Pieces of host memory that the payload goes to.
     pub piece_valid: Signal<Out, Bit>,
     pub piece_ready: Signal<In, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     pub piece_length: Signal<Out, Bits<13>>,
+    /// `KIND_DATA` or `KIND_ATOMIC` of [`PieceQueue`].
     pub piece_kind: Signal<Out, Bits<2>>,
-    /// Of its packet.
+    /// High with the last piece of a packet.
     pub piece_last: Signal<Out, Bit>,
-    /// A doorbell, if it is one, is valid in the next clock.
+    /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
-    /// As [`Prefetch`] takes them.
+    /// Doorbells of receive queues ([`Prefetch`]).
     pub doorbell: DoorbellSink,
-    /// A doorbell that is refused ([`crate::queue::DoorbellCheck`]).
+    /// Offers the QP of a refused doorbell ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
+    /// Retire records of `LANE_REFUSED_DOORBELL`.
     pub retire_refused: ReportSource,
-    /// High for one cycle with events for software (`crate::event::QpNotices`).
+    /// Events of QPs for software (`crate::event::QpNotices`).
     pub notice: QpNoticeSource<QB>,
+    /// High while a burst of WQEs is asked for.
     pub wqe_request: Signal<Out, Bit>,
     pub wqe_ready: Signal<In, Bit>,
-    /// 64-byte aligned.
+    /// Byte address, a multiple of 64.
     pub wqe_address: Signal<Out, Bits<64>>,
-    /// Bus beats less 1.
+    /// Beats of the burst, less one.
     pub wqe_beats: Signal<Out, Bits<8>>,
-    /// In the order of requests, always taken; byte 0 at the most significant end.
+    /// High for one cycle for each beat, in the order of requests; always taken.
     pub wqe_data_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
     pub wqe_data: Signal<In, Bits<M>>,
     pub wqe_data_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub wqe_data_error: Signal<In, Bit>,
+    /// Retire records of `LANE_RECEIVE_QUEUE`.
     pub retire_doorbell: ReportSource,
-    /// A WQE could not be read.
+    /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
 
     link: LinkReceive<W, K, NB, RA, IB, ROCE>,
@@ -155,10 +166,13 @@ pub struct Inbound<
     doorbells: DoorbellReport<QB>,
     credits: CreditTurns<QB, NQ>,
     modified: ConfigFields,
-    /// What the responder is done with, and what software is told of it, a clock ago: its decision comes late in its clock.
+    /// High in the clock after the responder has consumed a WQE: its decision comes late in its clock.
     consumed: Register<Bit>,
+    /// QP that `consumer` belongs to.
     consumed_index: Register<Bits<QB>>,
+    /// Number of its WQEs that are consumed, modulo 2^16.
     consumer: Register<Bits<16>>,
+    /// High in the clock after the responder has decided on events for software.
     notices: Register<Bit>,
     noticed_index: Register<Bits<QB>>,
     noticed_kinds: Register<Bits<5>>,

@@ -1,4 +1,5 @@
-//! The adapter: inbound, responses, requests, outbound and host memory, wired. Long because it is little but ports and wires.
+//! The adapter: inbound, responses, requests, outbound and host memory, wired together. The file is long because it is
+//! almost all ports and wires.
 mod host_memory;
 mod inbound;
 mod outbound;
@@ -28,11 +29,11 @@ use smart_default::SmartDefault;
 /// The HCA. Ports follow AXI's lane order: byte 0 in the least significant lane. `reset` lasts at least 16 clocks
 /// (`crate::wire`).
 ///
-/// `W`: bits of the streams, `K` = `W` / 8, `NB`: beats that hold the first 120 bytes of a packet, `RA`, `PA`: log2 of the beats of
-/// the receive and of the transmit buffer; `M`: bits of the memory bus, `W` or twice that, `MK` = `M` / 8, `MA` = `W` + `M`, `MD` =
-/// 2 `M`, `MN` = 512 / `M`; `QB`: QP index bits, `NQ` = 2^`QB`, `OA` = `QB` + 6, `CA` = `QB` + 5, `RB` = `QB` + 4; `CB`, `MB`: index
-/// bits of CQs and of memory regions. One of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without
-/// FCS.
+/// `W`: bits of the streams; `K` = `W` / 8; `NB`: beats that hold the first 120 bytes of a packet; `RA`, `PA`: log2 of
+/// the beats of the receive and of the transmit buffer; `M`: bits of the memory bus, `W` or 2 `W`; `MK` = `M` / 8; `MA`
+/// = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits; `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5;
+/// `RB` = `QB` + 4; `CB`, `MB`: index bits of CQs and of memory regions. One of `IB` and `ROCE` is 1: native
+/// InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -65,59 +66,109 @@ pub struct Hca<
         "the numbers of queue pairs contradict each other"
     ))]
     pub reset: Signal<In, Bit>,
+    /// AXI4 write address: log2 of the bytes of a beat, always `MK`.
     pub m_axi_awsize: Signal<Out, Bits<3>>,
+    /// AXI4 write address: burst type, always INCR.
     pub m_axi_awburst: Signal<Out, Bits<2>>,
+    /// AXI4 read address: log2 of the bytes of a beat, always `MK`.
     pub m_axi_arsize: Signal<Out, Bits<3>>,
+    /// AXI4 read address: burst type, always INCR.
     pub m_axi_arburst: Signal<Out, Bits<2>>,
+    /// AXI4 write response: bit 1 is high for an error.
     pub m_axi_bresp: Signal<In, Bits<2>>,
+    /// AXI4 read data: bit 1 is high for an error.
     pub m_axi_rresp: Signal<In, Bits<2>>,
+    /// AXI4-Lite write data: byte enables, ignored; words are always written whole.
     pub s_axil_wstrb: Signal<In, Bits<4>>,
+    /// AXI4-Lite write response: always OKAY.
     pub s_axil_bresp: Signal<Out, Bits<2>>,
+    /// AXI4-Lite read data: response, always OKAY.
     pub s_axil_rresp: Signal<Out, Bits<2>>,
+    /// Bit `l`: lane `l` of the retire port ([`hca_host::retire`]) reports in this clock.
     pub retire_valid: Signal<Out, Bits<16>>,
+    /// Order number of the lowest valid lane.
     pub retire_order: Signal<Out, Bits<32>>,
+    /// Records of 96 bits, lane 0 at the least significant end.
     pub retire_record: Signal<Out, Bits<1536>>,
+    /// AXI4-Lite write address: byte address of a register.
     pub s_axil_awaddr: Signal<In, Bits<20>>,
+    /// High while a write address is offered.
     pub s_axil_awvalid: Signal<In, Bit>,
+    /// High in a cycle in which a write address is taken.
     pub s_axil_awready: Signal<Out, Bit>,
+    /// AXI4-Lite write data.
     pub s_axil_wdata: Signal<In, Bits<32>>,
+    /// High while write data is offered.
     pub s_axil_wvalid: Signal<In, Bit>,
+    /// High in a cycle in which write data is taken.
     pub s_axil_wready: Signal<Out, Bit>,
+    /// High while a write response is offered.
     pub s_axil_bvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a write response is taken.
     pub s_axil_bready: Signal<In, Bit>,
+    /// AXI4-Lite read address: byte address of a register.
     pub s_axil_araddr: Signal<In, Bits<20>>,
+    /// High while a read address is offered.
     pub s_axil_arvalid: Signal<In, Bit>,
+    /// High in a cycle in which a read address is taken.
     pub s_axil_arready: Signal<Out, Bit>,
+    /// AXI4-Lite read data.
     pub s_axil_rdata: Signal<Out, Bits<32>>,
+    /// High while read data is offered.
     pub s_axil_rvalid: Signal<Out, Bit>,
+    /// High in a cycle in which read data is taken.
     pub s_axil_rready: Signal<In, Bit>,
+    /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
-    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// Packets from the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub s_axis: StreamSink<W, K>,
-    /// AXI4-Stream: byte 0 of the packet in bits 7:0.
+    /// Packets to the link; AXI4-Stream, byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
+    /// AXI4 read address: ID of the client (`memory::read_arbiter`).
     pub m_axi_arid: Signal<Out, Bits<4>>,
+    /// AXI4 read address: byte address of the first beat.
     pub m_axi_araddr: Signal<Out, Bits<64>>,
+    /// AXI4 read address: beats of the burst, less one.
     pub m_axi_arlen: Signal<Out, Bits<8>>,
+    /// High while a read address is offered.
     pub m_axi_arvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a read address is taken.
     pub m_axi_arready: Signal<In, Bit>,
+    /// AXI4 read data: ID of the burst.
     pub m_axi_rid: Signal<In, Bits<4>>,
+    /// AXI4 read data.
     pub m_axi_rdata: Signal<In, Bits<M>>,
+    /// High with the last beat of a read burst.
     pub m_axi_rlast: Signal<In, Bit>,
+    /// High while a beat of read data is offered.
     pub m_axi_rvalid: Signal<In, Bit>,
+    /// Always high.
     pub m_axi_rready: Signal<Out, Bit>,
+    /// AXI4 write address: ID of the client (`memory::write_port`).
     pub m_axi_awid: Signal<Out, Bits<4>>,
+    /// AXI4 write address: byte address of the first beat.
     pub m_axi_awaddr: Signal<Out, Bits<64>>,
+    /// AXI4 write address: beats of the burst, less one.
     pub m_axi_awlen: Signal<Out, Bits<8>>,
+    /// High while a write address is offered.
     pub m_axi_awvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a write address is taken.
     pub m_axi_awready: Signal<In, Bit>,
+    /// AXI4 write data.
     pub m_axi_wdata: Signal<Out, Bits<M>>,
+    /// AXI4 write data: bit `i` is high if byte `i` is written.
     pub m_axi_wstrb: Signal<Out, Bits<MK>>,
+    /// High with the last beat of a write burst.
     pub m_axi_wlast: Signal<Out, Bit>,
+    /// High while a beat of write data is offered.
     pub m_axi_wvalid: Signal<Out, Bit>,
+    /// High in a cycle in which a beat of write data is taken.
     pub m_axi_wready: Signal<In, Bit>,
+    /// AXI4 write response: ID of the burst.
     pub m_axi_bid: Signal<In, Bits<4>>,
+    /// High while a write response is offered.
     pub m_axi_bvalid: Signal<In, Bit>,
+    /// Always high.
     pub m_axi_bready: Signal<Out, Bit>,
 
     #[default(Registers::new((MB << 24 | K << 16 | CB << 8 | QB) as u32, ROCE == 1))]
@@ -129,34 +180,48 @@ pub struct Hca<
     requests: Requests<QB, NQ, RB, OA, M, MN, MB>,
     outbound: Outbound<W, K, M, MA, PA, QB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
+    /// QPs that the requester has failed, for the responder.
     requester_failures: Fifo<QB, 1>,
-    /// High one clock after the requester has failed a QP, as that settles late in its clock.
+    /// High for one cycle, the cycle after the requester has failed a QP: that signal settles late in its clock.
     failing: Register<Bit>,
+    /// QP that `failing` belongs to.
     failing_index: Register<Bits<QB>>,
-    /// `failing` and the queue behind it have room for another.
+    /// High if `failing` and the queue behind it have room for one more QP.
     failing_room: Register<Bit>,
-    /// Room for the value of an atomic. Not valid in the cycle after an atomic; atomics never come back to back.
+    /// High if there is room for the original value of an atomic. Not valid in the cycle after an atomic; atomics never
+    /// come back to back.
     original_room: Register<Bit>,
-    /// No peer invalidation is pending or active, and none can start before this command's key walk.
+    /// High if no peer invalidation is pending or active, and none can start before this command's key walk.
     regions_still: Register<Bit>,
-    /// An update of the protection tables, one cycle after the command that makes it: walks stand still for it.
+    /// High for one cycle when the protection tables are updated, one cycle after the command: walks stand still.
     region_updates: Register<Bit>,
+    /// Region that is updated.
     region_index: Register<Bits<MB>>,
+    /// Its row.
     region: Register<RegionRow>,
+    /// QPs that the responder has failed, for the requester.
     responder_failures: Fifo<QB, 1>,
+    /// QPs that the responder has to fail because of an error elsewhere in the adapter.
     unreadable: Fifo<QB, 1>,
-    /// QPs with a refused doorbell: an event is to be written, and they are to fail.
+    /// QPs whose doorbell was refused and whose event is still to be written.
     liars_told: Fifo<QB, 1>,
+    /// QPs whose doorbell was refused and that are still to fail.
     liars_failed: Fifo<QB, 1>,
+    /// The fields of the configuration that `MODIFY_QP` writes.
     modified: ConfigFields,
     #[default(constant(STATE_RESET))]
     state_reset: Constant<Bits<3>>,
     retirement: Retire,
 
+    /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
+    /// High while a refused doorbell waits.
     lies: Signal<Local, Bit>,
+    /// QP of that doorbell.
     liar: Signal<Local, Bits<QB>>,
+    /// High if both queues of such QPs take it in this clock.
     lie_taken: Signal<Local, Bit>,
+    /// R_Key of the region that is invalidated.
     invalidated_key: Signal<Local, Bits<32>>,
     #[default(constant(MK.trailing_zeros() as usize))]
     beat_size: Constant<Bits<3>>,
@@ -265,7 +330,7 @@ impl<
         self.commands.cq_answer_failed.next = self.memory.cq_answer_failed.val();
         self.commands.cq_failed_valid.next = self.memory.cq_failed_valid.val();
         self.commands.cq_failed_index.next = self.memory.cq_failed_index.val();
-        // Packets, payload, completions and failures of a QP that is reset, or by keys that are gone.
+        // Wait for the packets, payload, completions and failures of a QP that is reset, or by keys that are invalid.
         self.drain.reset.next = self.reset.val();
         self.drain.start.next = self.commands.drain_start.val();
         self.commands.drained.next = self.drain.done.val();
@@ -394,7 +459,7 @@ impl<
         self.requests.fail.index.next = self.responder_failures.read_data.val();
         self.requests.responder_failed.valid.next = self.inbound.reported.valid.val();
         self.requests.responder_failed.index.next = self.inbound.reported.index.val();
-        // None a clock after the last: its room shows late.
+        // Low in the clock after a failure: only then does the queue show its room.
         self.failing_room.d.next = self.requester_failures.write_ready.val()
             && !self.failing.q.val()
             && !self.requests.failed.valid.val();
@@ -444,8 +509,8 @@ impl<
         self.outbound.read_last.next = self.memory.read_last.val();
         self.outbound.read_error.next = self.memory.read_error.val();
         DataFaultSource::join(&mut self.outbound.fault, &mut self.memory.fault);
-        // An answer may leave from when the receive side has the new context on; what a QP still sends that goes to Reset
-        // goes where it went.
+        // Answers may use the new route from when the receive side has the new context. A QP that goes to Reset keeps
+        // its old route for what it still sends.
         self.outbound.modify.valid.next = (self.commands.to_receive_valid.val()
             && self.inbound.modify_ready.val()
             && (self.modified.state.val() != self.state_reset.val()))
@@ -531,7 +596,7 @@ impl<
         self.requests.drained_ready.next = self.memory.drained.ready.val();
         self.memory.drained.index.next = self.requests.drained_index.val();
         self.requests.modify_wants_drained.next = self.commands.qp_limits.val().get_bit(63);
-        // A doorbell that lies, one of both kinds at a time: software is told, and the QP fails.
+        // A refused doorbell, one of either queue at a time: an event is written, and the QP fails.
         self.lies.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
         self.liar.next = self.requests.refused.index.val();
         if self.inbound.refused.valid.val() {
@@ -599,7 +664,7 @@ impl<
         self.m_axi_awburst.next = self.burst_increments.val();
         self.s_axil_bresp.next = bits::<2>(0);
         self.s_axil_rresp.next = bits::<2>(0);
-        // Retire port, lanes as `host::retire` numbers them.
+        // The lanes of the retire port are numbered in `host::retire`.
         self.retirement.reset.next = self.reset.val();
         self.retirement.valid[0].next = self.requests.retire_doorbell.valid.val();
         self.retirement.record[0].next = self.requests.retire_doorbell.record.val();
@@ -625,7 +690,7 @@ impl<
         self.retirement.record[9].next = self.memory.retire.record.val();
         self.retirement.valid[10].next = self.memory.retire_fault.valid.val();
         self.retirement.record[10].next = self.memory.retire_fault.record.val();
-        // One queue's at most, for both read over one channel.
+        // At most one queue reports an unreadable WQE in one clock: both read over one channel.
         self.retirement.valid[11].next =
             self.inbound.retire_unread.valid.val() || self.requests.retire_unread.valid.val();
         self.retirement.record[11].next = self.requests.retire_unread.record.val();
@@ -636,7 +701,7 @@ impl<
         self.retirement.record[12].next = self.memory.retire_arm.record.val();
         self.retirement.valid[13].next = self.memory.retire_event.valid.val();
         self.retirement.record[13].next = self.memory.retire_event.record.val();
-        // One queue's at most, for software rings one doorbell at a time.
+        // At most one queue reports a refused doorbell in one clock: software rings one doorbell at a time.
         self.retirement.valid[14].next =
             self.inbound.retire_refused.valid.val() || self.requests.retire_refused.valid.val();
         self.retirement.record[14].next = self.requests.retire_refused.record.val();

@@ -1,4 +1,4 @@
-//! From decided packets to the stream port.
+//! From the packets of the engines to the stream port.
 use crate::bundle::{DataFaultSource, PieceSource, PlannedPieceSink, ReportSource, RouteModifySink};
 use crate::memory::Gather;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
@@ -7,10 +7,10 @@ use hca_hdl::bundle::StreamSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Requests, read responses and acks merged, their payload gathered, and put into packets.
+/// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
-/// `W`: stream bits, `K` = `W` / 8, `M`: bits of the memory bus, `A` = `W` + `M`, `PA`: log2 of the payload buffer's beats, `QB`: QP index
-/// bits, `ROCE`: 1 over Ethernet.
+/// `W`: stream bits; `K` = `W` / 8; `M`: bits of the memory bus; `A` = `W` + `M`; `PA`: log2 of the payload buffer's
+/// beats; `QB`: QP index bits; `ROCE`: 1 over Ethernet.
 #[derive(LogicBlock, Default)]
 pub struct Outbound<
     const W: usize,
@@ -32,46 +32,50 @@ pub struct Outbound<
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
     pub response_piece: PlannedPieceSink,
-    /// Without payload; overtakes the others.
+    /// ACKs, NAKs and RNR NAKs: without payload; they overtake requests and responses.
     pub ack: Signal<In, TransmitPacket>,
     pub ack_valid: Signal<In, Bit>,
     pub ack_ready: Signal<Out, Bit>,
-    /// See [`RequestsRead`].
+    /// High for one cycle when the payload of the oldest departed request has been read ([`RequestsRead`]).
     pub request_read: Signal<Out, Bit>,
     /// High for one cycle for each packet, one cycle after it enters the routing (registered for timing). Its retire
-    /// record follows one cycle later, together with what it means for its queue pair ([`crate::requester::Emissions`]).
+    /// record follows one cycle later, together with its effect on the requester's QP
+    /// ([`crate::requester::Emissions`]).
     pub emitted_valid: Signal<Out, Bit>,
+    /// QP of this side that the packet belongs to.
     pub emitted_index: Signal<Out, Bits<QB>>,
     /// One of `KIND_*`.
     pub emitted_kind: Signal<Out, Bits<2>>,
+    /// PSN of the packet.
     pub emitted_psn: Signal<Out, Bits<24>>,
-    /// Of a read response: the last of its Read.
+    /// High for the last packet of a read response.
     pub emitted_last: Signal<Out, Bit>,
     pub retire: ReportSource,
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_address: Signal<Out, Bits<64>>,
-    /// One less than the beats.
+    /// Beats of the burst, less one.
     pub read_beats: Signal<Out, Bits<8>>,
-    /// Always taken.
+    /// High for one cycle for each beat of a burst; always taken.
     pub read_valid: Signal<In, Bit>,
     pub read_data: Signal<In, Bits<M>>,
-    /// Ends a burst.
+    /// High with the last beat of a burst.
     pub read_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub read_error: Signal<In, Bit>,
-    /// A packet leaves spoiled, for its data could not be read ([`Spoil`]).
+    /// Offers a packet that leaves spoiled because its data could not be read ([`Spoil`]).
     pub fault: DataFaultSource,
-    /// `MODIFY_QP`: the route of QP `modify_index` from now on.
+    /// New route of a QP, as `MODIFY_QP` sets it.
     pub modify: RouteModifySink<QB>,
     pub port_gid: Signal<In, Bits<128>>,
     pub port_mac: Signal<In, Bits<48>>,
     /// AXI4-Stream: byte 0 of the packet in bits 7:0.
     pub m_axis: StreamSource<W, K>,
-    /// The last beat of a packet leaves in this clock.
+    /// High for one cycle when the last beat of a packet leaves the packet builder.
     pub sent: Signal<Out, Bit>,
-    /// As [`LinkDrain`] has them.
+    /// High for one cycle when the wait for departed packets starts ([`LinkDrain`]).
     pub drain_mark: Signal<In, Bit>,
+    /// Low from the cycle after the mark until these packets have left.
     pub drain_passed: Signal<Out, Bit>,
 
     emitted: Register<Bit>,
@@ -121,7 +125,7 @@ impl<
         self.path.response_valid.next = self.response_valid.val();
         self.response_ready.next = self.path.response_ready.val();
         PlannedPieceSink::link(&mut self.response_piece, &mut self.path.response_piece);
-        // A NAK in place of a spoiled read response goes first; the engine has not sent it.
+        // A NAK that replaces a spoiled read response goes first; the engine has not sent it.
         self.path.ack.next = self.ack.val();
         self.path.ack_valid.next = self.ack_valid.val() || self.spoil.nak_valid.val();
         self.ack_ready.next = self.path.ack_ready.val() && !self.spoil.nak_valid.val();

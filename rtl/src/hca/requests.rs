@@ -12,9 +12,9 @@ use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{clock, comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// The requester with its send queues, the pieces it gathers and those it scatters.
+/// The requester with its send queues, the pieces that it gathers and those that it scatters.
 ///
-/// Widths as [`Requester`], [`WqeCache`] and [`Walker`] have them.
+/// The widths are those of [`Requester`], [`WqeCache`] and [`Walker`].
 #[derive(LogicBlock, Default)]
 pub struct Requests<
     const QB: usize,
@@ -27,100 +27,115 @@ pub struct Requests<
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// High if no key look-up is under way in either walker.
     pub quiet: Signal<Out, Bit>,
-    /// As [`LookupDrain`] has them.
+    /// High for one cycle when the wait for looked-up packets starts ([`LookupDrain`]).
     pub drain_mark: Signal<In, Bit>,
+    /// Low from the cycle after the mark until these packets have departed or were refused.
     pub drain_passed: Signal<Out, Bit>,
-    /// High while no response's memory look-up may start.
+    /// High while no look-up of a response's memory may start.
     pub placement_hold: Signal<In, Bit>,
     /// High if no look-up of a response's memory is unfinished, from one cycle after `placement_hold` rises.
     pub placement_still: Signal<Out, Bit>,
     pub port_lid: Signal<In, Bits<16>>,
-    /// `MODIFY_QP`; for the SQ cache and routing when `modify_ready`, for the requester a clock before.
+    /// `MODIFY_QP`. The requester takes it one clock before `modify.ready`; the SQ cache and the routing take it with
+    /// `modify.ready`.
     pub modify: QpModifySink<QB>,
-    /// The responder failed.
+    /// Offers a QP that the responder has failed.
     pub fail: QpOfferSink<QB>,
-    /// The responder has reported StateChanged.
+    /// High for one cycle when the responder reports StateChanged of a QP.
     pub responder_failed: QpPulseSink<QB>,
-    /// The requester failed: for the responder.
+    /// Offers the responder a QP that the requester has failed.
     pub failed: QpOfferSource<QB>,
     /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
-    /// Responses, in arrival order.
+    /// Response packets, in arrival order.
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
     pub response: Signal<In, ResponseArrival>,
-    /// Original value of an atomic, one for each commit of kind 1.
+    /// Original values of atomics, one for each commit of kind 1.
     pub original_valid: Signal<Out, Bit>,
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
-    /// High for one cycle when a packet has been dropped, with the reason.
+    /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
+    /// Why it is dropped, as the retire port numbers it.
     pub drop_reason: Signal<Out, Bits<8>>,
-    /// Lane of the requester.
+    /// Retire records of `LANE_REQUESTER`.
     pub retire: ReportSource,
-    /// Lane of send WQEs.
+    /// Retire records of `LANE_SEND_WQE`.
     pub fetched: ReportSource,
-    /// Packets for the way out.
+    /// Request packets for the transmit path.
     pub request: Signal<Out, TransmitPacket>,
     pub request_valid: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
-    /// A packet of any kind leaves.
+    /// High for one cycle when a packet of any kind departs.
     pub departs_valid: Signal<In, Bit>,
+    /// One of `transmit::KIND_*`.
     pub departs_kind: Signal<In, Bits<2>>,
-    /// See [`crate::transmit::RequestsRead`].
+    /// High for one cycle when the payload of the oldest departed request has been read
+    /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
     pub completion_valid: Signal<Out, Bit>,
     pub completion: Signal<Out, CompletionRecord>,
     pub completion_ready: Signal<In, Bit>,
-    /// A doorbell, if it is one, is valid in the next clock.
+    /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
-    /// As [`Prefetch`] takes them.
+    /// Doorbells of send queues ([`Prefetch`]).
     pub doorbell: DoorbellSink,
-    /// A doorbell that is refused ([`crate::queue::DoorbellCheck`]).
+    /// Offers the QP of a refused doorbell ([`crate::queue::DoorbellCheck`]).
     pub refused: QpOfferSource<QB>,
+    /// Retire records of `LANE_REFUSED_DOORBELL`.
     pub retire_refused: ReportSource,
-    /// With the modification: software wants to know when the send queue is drained; and it is.
+    /// High if the modification asks for an event once the send queue is drained.
     pub modify_wants_drained: Signal<In, Bit>,
+    /// High while the send queue of QP `drained_index` is drained and its event was asked for, until it is taken.
     pub drained_valid: Signal<Out, Bit>,
     pub drained_ready: Signal<In, Bit>,
     pub drained_index: Signal<Out, Bits<QB>>,
+    /// High while a burst of WQEs is asked for.
     pub wqe_request: Signal<Out, Bit>,
     pub wqe_ready: Signal<In, Bit>,
-    /// 64-byte aligned.
+    /// Byte address, a multiple of 64.
     pub wqe_address: Signal<Out, Bits<64>>,
-    /// Bus beats less 1.
+    /// Beats of the burst, less one.
     pub wqe_beats: Signal<Out, Bits<8>>,
-    /// In the order of requests, always taken; byte 0 at the most significant end.
+    /// High for one cycle for each beat, in the order of requests; always taken.
     pub wqe_data_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
     pub wqe_data: Signal<In, Bits<M>>,
     pub wqe_data_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub wqe_data_error: Signal<In, Bit>,
+    /// Retire records of `LANE_SEND_QUEUE`.
     pub retire_doorbell: ReportSource,
-    /// A WQE could not be read.
+    /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
+    /// High for one cycle when row `region_index` of the protection tables is written.
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
-    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
-    /// That is under way: another pulse would be lost.
+    /// High while that invalidation is under way: another pulse would be lost.
     pub region_invalidating: Signal<Out, Bit>,
-    /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
+    /// High to let the walkers take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
-    /// As [`SegmentList`] has them.
+    /// Reads of indirect lists of SGEs for requests ([`SegmentList`]).
     pub gather_list: ListReadSource,
+    /// Pieces of host memory that the payload of requests comes from.
     pub gather_piece: PlannedPieceSource,
-    /// As [`SegmentList`] has them.
+    /// Reads of indirect lists of SGEs for responses ([`SegmentList`]).
     pub scatter_list: ListReadSource,
+    /// Pieces of host memory that the payload of responses goes to.
     pub scatter_piece_valid: Signal<Out, Bit>,
     pub scatter_piece_ready: Signal<In, Bit>,
     pub scatter_piece_address: Signal<Out, Bits<64>>,
     pub scatter_piece_length: Signal<Out, Bits<13>>,
+    /// `KIND_DATA`, or `KIND_ATOMIC` for the original value of an atomic.
     pub scatter_piece_kind: Signal<Out, Bits<2>>,
-    /// Of its packet.
+    /// High with the last piece of a packet.
     pub scatter_piece_last: Signal<Out, Bit>,
 
     requester: Requester<QB, NQ, RB, OA>,
@@ -133,15 +148,18 @@ pub struct Requests<
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
     still: Register<Bit>,
-    /// High one clock after the requester has taken `MODIFY_QP`, for those that have to follow: `ready` settles late.
+    /// High one clock after the requester has taken `MODIFY_QP`, for the blocks that follow it: `ready` settles late.
     modified: Register<Bit>,
-    /// Of what is scattered, a clock late, for that a walk has ended well shows late.
+    /// High one clock after the pieces of a response are committed: the successful end of a walk shows late.
     committed: Register<Bit>,
     committed_kind: Register<Bits<2>>,
+    /// High one clock after the pieces of a response are aborted.
     aborted: Register<Bit>,
-    /// What the completer is done with, a clock ago: it knows late in its clock.
+    /// High one clock after the completer has consumed a WQE: it decides late in its clock.
     consumed: Register<Bit>,
+    /// QP that `consumer` belongs to.
     consumed_index: Register<Bits<QB>>,
+    /// Number of its WQEs that are consumed, modulo 2^16.
     consumer: Register<Bits<16>>,
 }
 

@@ -1,4 +1,4 @@
-//! From what the responder owes to acks, read responses and atomic acks.
+//! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{PlannedPieceSource, QpModifySink, QpOfferSource, ReportSource};
 use crate::memory::{LookupDrain, PieceQueue, RegionRow, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -6,54 +6,64 @@ use crate::transmit::TransmitPacket;
 use hca_hdl::primitive::{clock, comment};
 use rust_hdl_core::prelude::*;
 
-/// The response engine with its memory checks and the pieces it reads.
+/// The response engine with its memory checks and the pieces that it reads.
 ///
-/// Widths as [`ResponseEngine`] and [`Walker`] have them.
+/// The widths are those of [`ResponseEngine`] and [`Walker`].
 #[derive(LogicBlock, Default)]
 pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub modify: QpModifySink<QB>,
-    /// See [`ResponseEngine`].
+    /// High for one cycle when the receive side has taken the modification ([`ResponseEngine`]).
     pub receive_modified: Signal<In, Bit>,
     pub job_valid: Signal<In, Bit>,
     pub job_ready: Signal<Out, Bit>,
     pub job: Signal<In, ResponseJob>,
-    /// Packets of the responder whose writes are acknowledged, modulo 2^16.
+    /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// High for one cycle when an atomic has been carried out, with the index of its QP and its resource.
+    /// High for one cycle when an atomic is done.
     pub original_valid: Signal<In, Bit>,
+    /// Index of its QP and of its resource.
     pub original_slot: Signal<In, Bits<RB>>,
+    /// The value that memory held before it.
     pub original_value: Signal<In, Bits<64>>,
-    /// It was not, for host memory failed it.
+    /// High if host memory failed it.
     pub original_failed: Signal<In, Bit>,
-    /// High for one cycle when a packet enters the link.
+    /// High for one cycle for each packet, one cycle after it enters the routing.
     pub emitted_valid: Signal<In, Bit>,
     pub emitted_index: Signal<In, Bits<QB>>,
+    /// One of `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
+    /// Read responses and atomic acks.
     pub response_valid: Signal<Out, Bit>,
     pub response_ready: Signal<In, Bit>,
     pub response: Signal<Out, TransmitPacket>,
+    /// ACKs, NAKs and RNR NAKs.
     pub ack_valid: Signal<Out, Bit>,
     pub ack_ready: Signal<In, Bit>,
     pub ack: Signal<Out, TransmitPacket>,
-    /// A read could not be answered: the responder has to fail the QP.
+    /// Offers a QP whose Read could not be answered: the responder has to fail it.
     pub fail: QpOfferSource<QB>,
+    /// Retire records of `LANE_RESPONSE`.
     pub retire: ReportSource,
+    /// High for one cycle when row `region_index` of the protection table is written.
     pub region_update_valid: Signal<In, Bit>,
     pub region_index: Signal<In, Bits<MB>>,
     pub region: Signal<In, RegionRow>,
-    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
     pub region_invalidate_valid: Signal<In, Bit>,
     pub region_invalidate_key: Signal<In, Bits<32>>,
-    /// That is under way: another pulse would be lost.
+    /// High while that invalidation is under way: another pulse would be lost.
     pub region_invalidating: Signal<Out, Bit>,
-    /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
+    /// High to let the walker take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
+    /// High if no key look-up is under way.
     pub quiet: Signal<Out, Bit>,
-    /// As [`LookupDrain`] has them.
+    /// High for one cycle when the wait for looked-up packets starts ([`LookupDrain`]).
     pub drain_mark: Signal<In, Bit>,
+    /// Low from the cycle after the mark until these packets have departed or were refused.
     pub drain_passed: Signal<Out, Bit>,
+    /// Pieces of host memory that read responses come from.
     pub piece: PlannedPieceSource,
 
     engine: ResponseEngine<QB, NQ, RB, JB>,

@@ -7,45 +7,49 @@ use rust_hdl_core::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum AtomicState {
     Wait,
-    /// The original comes from memory, or from an earlier operation's result.
+    /// The original comes from memory, or from the result of an earlier operation.
     Original,
     Operate,
     Write,
 }
 
-/// Many operations at a time, carried out in order: each reads its eight bytes, writes what they become, and ends when
-/// that is acknowledged.
+/// Carries out many operations at a time, in order: each reads its eight bytes, writes the result, and ends when the
+/// write is acknowledged.
 ///
-/// One behind another on the same word takes the other's result instead of reading. Takes one each six clocks
-/// or less, 16 while the memory has not answered, as many more while it has not acknowledged. Values are little-endian
-/// in host memory. `SB`: bits of a slot's number.
+/// An operation behind another one on the same word takes that one's result instead of reading. The block takes an
+/// operation in at most six clocks: at most 16 of them while the memory has not answered, and as many more while it has
+/// not acknowledged. Values are little-endian in host memory. `SB`: bits of a slot's number.
 #[derive(LogicBlock, Default)]
 pub struct Atomic<const SB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// An atomic begins, and what is written before it is in memory; `address` has stood for five clocks.
+    /// High while an atomic may begin, all earlier writes being in memory; `address` must have been stable for five
+    /// clocks.
     pub valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
-    /// A multiple of 8.
+    /// Byte address, a multiple of 8.
     pub address: Signal<In, Bits<64>>,
-    /// Of the atomic that begins.
+    /// High while the operands of the atomic that begins are there.
     pub operand_valid: Signal<In, Bit>,
     pub operand_ready: Signal<Out, Bit>,
-    /// FetchAdd; else CompareSwap.
+    /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares memory with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
+    /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
 
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_address: Signal<Out, Bits<64>>,
-    /// In the order of requests, always taken.
+    /// High for one cycle for each word read, in the order of requests; always taken.
     pub read_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<64>>,
-    /// Host memory did not give it: the operation ends in error and writes nothing.
+    /// High if host memory answered with an error: the operation ends in error and writes nothing.
     pub read_error: Signal<In, Bit>,
 
     pub write_valid: Signal<Out, Bit>,
@@ -55,30 +59,30 @@ pub struct Atomic<const SB: usize> {
     pub write_data: Signal<Out, Bits<64>>,
     /// High for one cycle when the oldest write is in memory.
     pub acknowledged: Signal<In, Bit>,
-    /// It may not be, though.
+    /// With `acknowledged`: high if host memory answered with an error, so that the write may be missing.
     pub acknowledged_error: Signal<In, Bit>,
 
     /// High for one cycle when the oldest operation is done.
     pub done_valid: Signal<Out, Bit>,
-    /// In error: host memory failed it, or the one on whose result it was to be carried out.
+    /// High if the operation ends in error: host memory failed it, or it needed the result of a failed one.
     pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
-    /// What the memory held before.
+    /// The value that memory held before.
     pub done_value: Signal<Out, Bits<64>>,
 
     words: AtomicWords,
     reads: Fifo<64, 1>,
-    /// Word 158 | fetch and add 157 | takes a result 156 | of number 150 | number 144 | slot 128 | compare 64
-    /// | swap or add 64.
+    /// Word 158 | fetch and add 157 | takes a result 156 | number of the operation it takes it from 150 | own number
+    /// 144 | slot 128 | compare 64 | swap or add 64.
     begun: Fifo<219, 4>,
-    /// What was read: error 64 | word 64.
+    /// Words read: error 64 | word 64.
     read: Fifo<65, 4>,
     /// Results, by number: error 64 | word 64.
     results: BlockRam<65, 6>,
     operation: AtomicOperation,
     /// Error 81 | writes 80 | slot 64 | original 64.
     operated: Fifo<82, 4>,
-    /// Of each write acknowledged that no operation has counted.
+    /// One error bit for each acknowledged write that no operation has counted yet.
     errors: Fifo<1, 4>,
     failed: Register<Bit>,
     state: Register<AtomicState>,
@@ -111,7 +115,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.read.reset.next = self.reset.val();
         self.operated.reset.next = self.reset.val();
 
-        // Begin: read, or wait for the result of the last one on this word.
+        // Begin: read, or wait for the result of the last operation on this word.
         self.words.address.next = self.address.val();
         self.ready.next = self.operand_valid.val()
             && self.begun.write_ready.val()
@@ -138,7 +142,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.read_request.next = self.reads.read_valid.val();
         self.read_address.next = self.reads.read_data.val();
         self.reads.read_ready.next = self.read_ready.val();
-        // No more is asked for than has begun, for which there is room.
+        // There is always room: no more is read than has begun.
         self.read.write_valid.next = self.read_valid.val();
         self.read.write_data.next = (bit_cast::<65, 1>(self.read_error.val().into()) << 64)
             | bit_cast::<65, 64>(self.read_data.val());

@@ -1,17 +1,21 @@
-//! What an atomic makes of a word (`protocol/responder.md` section 4).
+//! The result of an atomic operation on a word (`protocol/responder.md` section 4).
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Pure.
+/// Combinational.
 #[derive(LogicBlock, Default)]
 pub struct AtomicOperation {
-    /// FetchAdd; else CompareSwap.
+    /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares the word with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
+    /// The word before the operation.
     pub original: Signal<In, Bits<64>>,
+    /// The word after the operation.
     pub result: Signal<Out, Bits<64>>,
-    /// The result is to be written: a compare that failed leaves memory alone.
+    /// High if the result is to be written: a comparison that failed leaves memory alone.
     pub changes: Signal<Out, Bit>,
 }
 

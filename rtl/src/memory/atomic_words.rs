@@ -1,36 +1,38 @@
-//! Which atomic operates last on a word of host memory.
+//! Finds the last atomic that operates on a word of host memory.
 use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Numbers the atomics that are under way, and finds the last one that is on a word's eight bytes.
+/// Numbers the atomics that are under way, and finds the last one on a word of eight bytes.
 ///
-/// A look takes five clocks with `address` unchanged. Atomics end in the order in which they began; a number is the count
-/// of those before, modulo 64. Two words of one class of 2^12 are told apart, but not under way at once: the
-/// later one `waits`.
+/// A look-up takes five clocks with `address` unchanged. Atomics end in the order in which they began; a number is the
+/// count of earlier atomics, modulo 64. Words fall into 2^12 classes. Two different words of one class are never under
+/// way at once: the later one `waits`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct AtomicWords {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// A multiple of 8.
+    /// Byte address, a multiple of 8.
     pub address: Signal<In, Bits<64>>,
-    /// Of the address five clocks before, if no atomic has begun since. One is under way on this word.
+    /// High if an atomic is under way on the word at the address of five clocks before, provided that no atomic has
+    /// begun since.
     pub found: Signal<Out, Bit>,
+    /// Number of the last such atomic.
     pub found_number: Signal<Out, Bits<6>>,
-    /// No atomic may begin on it now.
+    /// High if no atomic may begin on this word now.
     pub waits: Signal<Out, Bit>,
     /// High for one cycle when an atomic begins at `address`.
     pub begins: Signal<In, Bit>,
-    /// Of the atomic that begins.
+    /// Number of the atomic that begins.
     pub number: Signal<Out, Bits<6>>,
-    /// High for one cycle when the oldest has ended.
+    /// High for one cycle when the oldest atomic has ended.
     pub ends: Signal<In, Bit>,
 
-    /// Of the last atomic on a word of the class.
+    /// By class: number of the last atomic on a word of the class.
     #[default(BlockRam::without_collisions())]
     numbers: BlockRam<6, 12>,
-    /// Words, by number.
+    /// Words of the atomics, by number.
     #[default(BlockRam::without_collisions())]
     words: BlockRam<61, 6>,
     candidate: Register<Bits<6>>,
@@ -64,7 +66,7 @@ impl Logic for AtomicWords {
             ^ self.address.val().get_bits::<12>(15)
             ^ self.address.val().get_bits::<12>(27);
 
-        // Class to the last number, number to its word, word to a verdict.
+        // The class gives the last number, the number gives its word, and the word decides.
         self.numbers.read_address.next = self.class.val();
         self.words.read_address.next = self.numbers.read_data.val();
         self.candidate.d.next = self.numbers.read_data.val();
@@ -77,7 +79,7 @@ impl Logic for AtomicWords {
         self.same_class.d.next = self.judged_class.val() == self.class.val();
         self.last_number.d.next = self.judged_number.q.val();
 
-        // A number that has been given anew since belongs to another class, or has ended.
+        // A number that has been reused since belongs to another class, or its atomic has ended.
         self.under_way.next = self.begun.q.val() - self.ended.q.val();
         self.ahead.next = self.last_number.q.val() - self.ended.q.val().get_bits::<6>(0);
         self.inside.next = bit_cast::<7, 6>(self.ahead.val()) < self.under_way.val();

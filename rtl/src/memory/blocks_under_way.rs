@@ -1,31 +1,33 @@
-//! In which blocks of host memory something is under way.
+//! Remembers in which blocks of host memory an access is under way.
 use super::BURST_BYTES;
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Remembers what began last in each of 2^`A` classes of blocks of 1024 bytes; what begins ends in the same order.
+/// Remembers the last access that began in each of 2^`A` classes of blocks of 1024 bytes; accesses end in the order in
+/// which they began.
 ///
-/// A class counts as busy until the last that began in it has ended: at times longer than a block is, never shorter.
-/// At most 2^15 are under way. Reset forgets what is under way, not the classes: nothing of them is in the window then.
+/// A class counts as busy until the last access that began in it has ended: at times longer than necessary, never
+/// shorter. At most 2^15 accesses are under way. Reset forgets the accesses but not the classes: none of their numbers
+/// counts as under way then.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BlocksUnderWay<const A: usize> {
     #[default(provided(BURST_BYTES == 1 << 10, "a burst lies in one block"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Of the block that is asked about, or in which something begins.
+    /// Address in the block that is looked up, or in which an access begins.
     pub address: Signal<In, Bits<64>>,
-    /// Of the address three clocks before, if nothing has begun since.
+    /// High if the block at the address of three clocks before is busy, provided that no access has begun since.
     pub busy: Signal<Out, Bit>,
-    /// High for one cycle when something begins at `address`.
+    /// High for one cycle when an access begins at `address`.
     pub begins: Signal<In, Bit>,
-    /// High for one cycle when the oldest has ended.
+    /// High for one cycle when the oldest access has ended.
     pub ends: Signal<In, Bit>,
-    /// Nothing was under way in any block a clock before; so too in the clock behind the one in which something begins.
+    /// High if nothing was under way in any block a clock before; it is still high in the clock after an access begins.
     pub idle: Signal<Out, Bit>,
 
-    /// Number of the last that began.
+    /// By class: number of the last access that began.
     latest: BlockRam<16, A>,
     asked: Register<Bits<16>>,
     begun: Register<Bits<16>>,
@@ -33,7 +35,7 @@ pub struct BlocksUnderWay<const A: usize> {
     was_busy: Register<Bit>,
     was_idle: Register<Bit>,
     class: Signal<Local, Bits<64>>,
-    /// How many began after it.
+    /// Number of accesses that began after the last one of the class.
     age: Signal<Local, Bits<16>>,
 }
 
@@ -43,7 +45,7 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
         comment!("@module blocks_under_way");
         dff_setup!(self, clock, asked, begun, under_way, was_busy, was_idle);
         clock!(self, clock, latest);
-        // Neighbours, and equal offsets in large areas, fall into different classes.
+        // Neighbouring blocks, and blocks at equal offsets in large areas, fall into different classes.
         self.class.next =
             (self.address.val() >> 10) ^ (self.address.val() >> 17) ^ (self.address.val() >> 26);
         self.latest.read_address.next = bit_cast::<A, 64>(self.class.val());

@@ -1,14 +1,14 @@
-//! Pieces of host memory to bursts of the memory bus.
+//! Splits pieces of host memory into bursts of the memory bus.
 use super::BURST_BYTES;
 use crate::bundle::PieceSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Asks for the beats that hold each piece, as far as the buffer behind it has room for them.
+/// Requests the beats that hold each piece, as far as the buffer behind it has room for them.
 ///
-/// A burst a clock while there is room for two of the longest. `M`: bus bits, `PA`: log2 of the buffer's beats, at least
-/// four times those of the longest burst.
+/// Issues a burst a clock while there is room for two of the longest. `M`: bus bits; `PA`: log2 of the buffer's beats,
+/// at least four times those of the longest burst.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BurstSplit<const M: usize, const PA: usize> {
     #[default(provided(
@@ -22,45 +22,46 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
 
     pub request: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
-    /// Aligned to the bus.
+    /// Byte address, aligned to the bus.
     pub request_address: Signal<Out, Bits<64>>,
-    /// One less than the beats.
+    /// Beats of the burst, less one.
     pub request_beats: Signal<Out, Bits<8>>,
 
-    /// A beat came in, for the oldest burst that is not complete.
+    /// High for one cycle when a beat comes in, for the oldest burst that is not complete.
     pub beat_valid: Signal<In, Bit>,
-    /// It ends the burst.
+    /// High if the beat ends its burst.
     pub beat_last: Signal<In, Bit>,
-    /// It is the first of a packet.
+    /// High if the beat is the first of a packet.
     pub packet_begins: Signal<Out, Bit>,
-    /// It is the last of a packet.
+    /// High if the beat is the last of a packet.
     pub packet_ends: Signal<Out, Bit>,
-    /// A beat left the buffer.
+    /// High for one cycle when a beat leaves the buffer.
     pub freed: Signal<In, Bit>,
 
-    /// For each burst in flight: it is a packet's last 1 | its first 0.
+    /// For each burst in flight: last of its packet 1 | first of its packet 0.
     beginnings: Fifo<2, 6>,
     address: Register<Bits<64>>,
-    /// Bytes left, from the beginning of its first beat.
+    /// Bytes left, counted from the beginning of the beat that holds the next byte.
     bytes_left: Register<Bits<13>>,
-    /// Beats to the next boundary.
+    /// Beats to the next multiple of `BURST_BYTES`.
     to_boundary: Register<Bits<13>>,
     active: Register<Bit>,
-    /// The next burst is the piece's last: it ends within the boundary.
+    /// High if the next burst is the last of the piece: the piece ends before the boundary.
     ends: Register<Bit>,
     begins: Register<Bit>,
     packet_begun: Register<Bit>,
     last: Register<Bit>,
-    /// The burst that comes in is a packet's last.
+    /// High if the burst that comes in is the last of a packet.
     ends_packet: Register<Bit>,
     free: Register<Bits<13>>,
-    /// A clock ago there was room for two of the longest bursts: for one there still is.
+    /// High if a clock ago there was room for two of the longest bursts: there still is room for one.
     roomy: Register<Bit>,
     within_burst: Register<Bit>,
 
     offset: Signal<Local, Bits<13>>,
-    /// Number of the piece's last beat; beats of the burst, less one.
+    /// Number of the piece's last beat.
     last_beat: Signal<Local, Bits<13>>,
+    /// Beats of the burst, less one.
     further_beats: Signal<Local, Bits<13>>,
     room: Signal<Local, Bit>,
     issue: Signal<Local, Bit>,
@@ -115,14 +116,14 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
             << 1)
             | bit_cast::<2, 1>(self.begins.q.val().into());
-        // Each at once, for which of them it is shows late.
+        // Each sum is computed at once: which of them is needed shows late.
         self.kept.next = self.free.q.val();
         if self.issue.val() {
             self.kept.next = self.free.q.val() - self.to_boundary.q.val();
             if self.ends.q.val() {
                 self.kept.next = (self.free.q.val() - 1) - self.last_beat.val();
             }
-            // What is left of the piece begins at the boundary.
+            // The rest of the piece begins at the boundary.
             self.address.d.next = (self.address.q.val() & self.boundary_mask.val()) + self.boundary.val();
             self.bytes_left.d.next =
                 self.bytes_left.q.val() - (self.to_boundary.q.val() << self.beat_shift.val());
@@ -141,7 +142,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.active.d.next = true;
             self.address.d.next = self.piece.address.val() & self.align_mask.val();
             self.bytes_left.d.next = self.piece.length.val() + self.offset.val();
-            // What is left of the beat that the first byte is in counts as one.
+            // The beat that holds the first byte counts as one, whatever its offset.
             self.to_boundary.d.next = self.burst_beats.val()
                 - ((self.piece.address.val().get_bits::<13>(0) & self.burst_mask.val())
                     >> self.beat_shift.val());
@@ -153,7 +154,7 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.last.d.next = self.piece.last.val();
         }
 
-        // What comes in.
+        // Incoming beats.
         if self.beat_valid.val() {
             self.within_burst.d.next = !self.beat_last.val();
         }

@@ -1,4 +1,4 @@
-//! Queue pairs that host memory has failed.
+//! Reports the queue pairs that host memory has failed.
 use crate::bundle::{QpOfferSource, QpPulseSink, ReportSource};
 use crate::retire::kind_code;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
@@ -6,46 +6,46 @@ use hca_host::retire::{kind, memory_fault};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Takes errors of host memory one a clock, reports each, and has the QP of the first moved to Error.
+/// Takes one error of host memory a clock, reports it, and has the QP moved to Error if it is its first.
 ///
-/// What has to know (AD; the protocol is silent about such errors): completions that are not written yet are none of
-/// success, and the oldest send WQE bears the fault of what the requester read or wrote. `QB`: QP index bits, `NQ` =
-/// 2^`QB`.
+/// The protocol is silent about such errors; by our decision (AD) no completion that is not yet written reports
+/// success, and the oldest send WQE gets the fault of an access by the requester. `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct FaultReport<const QB: usize, const NQ: usize> {
     #[default(provided(NQ == 1 << QB, "NQ == 1 << QB"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// Data of a packet that leaves.
+    /// High while a read of the payload of a departing packet has failed.
     pub data_valid: Signal<In, Bit>,
     pub data_ready: Signal<Out, Bit>,
     pub data_qpn: Signal<In, Bits<24>>,
     pub data_psn: Signal<In, Bits<24>>,
-    /// Of a read response, not of a request.
+    /// High for a read response, low for a request.
     pub data_response: Signal<In, Bit>,
-    /// Data of a request that came.
+    /// High while an access to host memory for an incoming request has failed.
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
     pub responder_qpn: Signal<In, Bits<24>>,
-    /// The read of an atomic.
+    /// High for the access of an atomic.
     pub responder_atomic: Signal<In, Bit>,
-    /// Data of a response that came.
+    /// High while the write of the payload of an incoming response has failed.
     pub requester_valid: Signal<In, Bit>,
     pub requester_ready: Signal<Out, Bit>,
     pub requester_qpn: Signal<In, Bits<24>>,
-    /// With what is taken: the QP's first.
+    /// High if the error that is taken is the first of its QP.
     pub first: Signal<Out, Bit>,
-    /// High for one cycle when the QP is in Reset.
+    /// High for one cycle when a QP is in Reset: its faults are forgotten.
     pub forget: QpPulseSink<QB>,
 
-    /// A bit for each QP: it has a fault.
+    /// One bit for each QP: high if it has had a fault.
     pub broken: Signal<Out, Bits<NQ>>,
-    /// Of them those whose oldest send WQE bears it, until `borne`: one pulse, a send completion is written.
+    /// One bit for each QP: high if its oldest send WQE is to get the fault, until `borne_valid`.
     pub bears: Signal<Out, Bits<NQ>>,
+    /// High for one cycle when the CQE of such a send WQE is written.
     pub borne_valid: Signal<In, Bit>,
     pub borne_index: Signal<In, Bits<QB>>,
-    /// The QP has to move to Error.
+    /// Offers a QP that has to move to Error.
     pub fail: QpOfferSource<QB>,
     pub retire: ReportSource,
 
@@ -117,7 +117,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.data_index.next = self.data_qpn.val().get_bits::<QB>(0);
         self.responder_index.next = self.responder_qpn.val().get_bits::<QB>(0);
         self.requester_index.next = self.requester_qpn.val().get_bits::<QB>(0);
-        // Of each at once, for which of them it is shows late.
+        // Each case is looked up at once: which of them is needed shows late.
         self.is_first.next = !self.failed.q.val().get_bit(self.requester_index.val().index());
         if self.responder_valid.val() {
             self.is_first.next = !self.failed.q.val().get_bit(self.responder_index.val().index());

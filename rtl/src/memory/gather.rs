@@ -5,11 +5,11 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockFifo, Fifo, R
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Pieces in, payload out, in order.
+/// Takes pieces and delivers their bytes as payload, in order.
 ///
-/// What is asked for has its place in the buffer, so the read channel never waits for the link. `W`: bits of the
-/// stream, `M`: bits of the memory bus, `W` or 2 `W`, `A` = `W` + `M`, `PA`: log2 of the buffer's beats: what the bus
-/// carries while the memory takes to answer, and twice the longest burst at least.
+/// Every requested beat has its place in the buffer, so that the read channel never waits for the link. `W`: bits of
+/// the stream; `M`: bits of the memory bus, `W` or 2 `W`; `A` = `W` + `M`; `PA`: log2 of the buffer's beats, which
+/// cover the beats that the bus carries while the memory takes to answer, and at least twice the longest burst.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usize> {
     pub clock: Signal<In, Clock>,
@@ -17,9 +17,9 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
 
     pub piece: PieceSink,
 
-    /// High for one cycle for each packet, when its first bytes are here.
+    /// High for one cycle for each packet, when its first bytes arrive.
     pub packet_begins: Signal<Out, Bit>,
-    /// For each packet ceil(bytes / (`W` / 8)) beats, byte 0 at the most significant end, bytes behind its end
+    /// For each packet ceil(bytes / (`W` / 8)) beats, byte 0 at the most significant end; the bytes behind its end are
     /// undefined.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_valid: Signal<Out, Bit>,
@@ -28,17 +28,18 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub request: Signal<Out, Bit>,
     pub request_ready: Signal<In, Bit>,
     pub request_address: Signal<Out, Bits<64>>,
-    /// One less than the beats.
+    /// Beats of the burst, less one.
     pub request_beats: Signal<Out, Bits<8>>,
-    /// Always taken.
+    /// High for one cycle for each beat; always taken.
     pub beat_valid: Signal<In, Bit>,
     pub beat: Signal<In, Bits<M>>,
-    /// Ends a burst.
+    /// High with the last beat of a burst.
     pub beat_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub beat_error: Signal<In, Bit>,
-    /// High for one cycle for each packet, in order, when all of it has come; the other: host memory failed some of it.
+    /// High for one cycle for each packet, in order, when all its beats have arrived.
     pub ended_valid: Signal<Out, Bit>,
+    /// High if host memory answered one of these beats with an error.
     pub ended_error: Signal<Out, Bit>,
 
     split: BurstSplit<M, PA>,
@@ -46,11 +47,11 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pieces: Fifo<20, 6>,
     buffer: BlockFifo<M, PA>,
     join: PieceJoin<W, M, A>,
-    /// Keeps the join's counters and the packet builder a clock apart.
+    /// Keeps the counters of the join and the packet builder a clock apart.
     payload: Fifo<W, 2>,
-    /// Of the packet that comes in.
+    /// High if a beat of the packet that comes in has failed.
     failed: Register<Bit>,
-    /// A beat left the buffer a clock ago.
+    /// High one clock after a beat leaves the buffer.
     freed: Register<Bit>,
     #[default(constant(M / 8 - 1))]
     offset_mask: Constant<Bits<6>>,
@@ -68,7 +69,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.join.reset.next = self.reset.val();
         self.payload.reset.next = self.reset.val();
 
-        // A piece goes to the side that asks and to the side that cuts.
+        // A piece goes both to the block that requests its beats and to the block that cuts them.
         self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write_ready.val();
         self.split.piece.valid.next = self.piece.valid.val() && self.pieces.write_ready.val();
         self.split.piece.address.next = self.piece.address.val();
@@ -101,7 +102,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.join.beat_valid.next = self.buffer.read_valid.val();
         self.join.beat.next = self.buffer.read_data.val();
         self.buffer.read_ready.next = self.join.beat_ready.val();
-        // Whether the join takes it shows late.
+        // Registered: the join shows late whether it takes the beat.
         self.freed.d.next = self.buffer.read_valid.val() && self.join.beat_ready.val() && !self.reset.val();
         self.split.freed.next = self.freed.q.val();
 

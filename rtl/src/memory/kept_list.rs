@@ -1,35 +1,37 @@
-//! One list of SGEs that is kept, and how far it has been walked.
+//! Keeps one list of SGEs, and how far it has been walked.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// A message's list does not change while the message lasts, and its walks follow each other: one that begins where the
-/// last walk of the list ended finds it. A walk from the list's start is a new message's and finds nothing.
+/// A message's list does not change while the message lasts, and its walks follow each other: a walk that begins where
+/// the last walk of the list ended finds the list here. A walk from the start of the list belongs to a new message and
+/// does not find it.
 #[derive(LogicBlock, Default)]
 pub struct KeptList {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The clock before `look`: a walk will begin, of the list at this multiple of 64 bytes, `offset` bytes into its
-    /// data.
+    /// Address of the list of the walk that will begin in the next clock, in units of 64 bytes; valid the clock before
+    /// `look`.
     pub line: Signal<In, Bits<58>>,
+    /// Byte of the list's data at which that walk begins.
     pub offset: Signal<In, Bits<32>>,
-    /// It begins.
+    /// High for one cycle when the walk begins. The next `look` is at least three clocks later.
     pub look: Signal<In, Bit>,
-    /// The clock after: it is of the list at `at`, and goes up to `end`. The next `look` is three clocks after the last,
-    /// or later.
+    /// Address of the list that is walked, in units of 64 bytes; valid the clock after `look`.
     pub at: Signal<In, Bits<58>>,
+    /// Byte of the list's data at which the walk ends; valid the clock after `look`.
     pub end: Signal<In, Bits<32>>,
-    /// With `look`: that list is the one kept here from now on.
+    /// With `look`: high if this block keeps the list of the walk from now on.
     pub takes: Signal<In, Bit>,
-    /// That list is here; in the clock of `look`.
+    /// With `look`: high if the list of the walk is kept here and the walk continues it.
     pub found: Signal<Out, Bit>,
 
     valid: Register<Bit>,
     kept_at: Register<Bits<58>>,
     next_offset: Register<Bits<32>>,
-    // Compared a clock ahead of `look`.
+    // These are compared a clock ahead of `look`.
     same: Register<Bit>,
     follows: Register<Bit>,
-    // Noted a clock behind it.
+    // These are noted a clock after `look`.
     walked: Register<Bit>,
     ended: Register<Bit>,
     taken: Register<Bit>,

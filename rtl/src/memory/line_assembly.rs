@@ -1,11 +1,11 @@
-//! Beats of the memory bus to 64-byte lines.
+//! Joins beats of the memory bus to 64-byte lines.
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Joins the beats of each 64-byte read. `M`: bus bits.
 ///
-/// A line that host memory does not give is all ones: SGEs that no message is as long as, so that no walk passes them
+/// A line that host memory fails is all ones: such SGEs are longer than any message, so that no walk passes them
 /// ([`super::walker::FAULT_LIST`]).
 #[derive(LogicBlock, SmartDefault)]
 pub struct LineAssembly<const M: usize> {
@@ -14,16 +14,16 @@ pub struct LineAssembly<const M: usize> {
     pub beat_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub beat: Signal<In, Bits<M>>,
-    /// Ends a line.
+    /// High with the last beat of a line.
     pub beat_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub beat_error: Signal<In, Bit>,
-    /// High for one cycle; `line` holds until the next read's data comes.
+    /// High for one cycle when `line` is complete; `line` is stable until the beats of the next read arrive.
     pub line_valid: Signal<Out, Bit>,
     pub line: Signal<Out, Bits<512>>,
     assembled: Register<Bits<512>>,
     complete: Register<Bit>,
-    /// A beat of the line that comes in.
+    /// High if a beat of the line that comes in has failed.
     failed: Register<Bit>,
     #[default(constant(M))]
     width: Constant<Bits<10>>,

@@ -1,8 +1,8 @@
-//! When what was read by a key that no longer holds is on its way out.
+//! Finds out when packets that used keys which no longer hold have departed.
 use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
-/// After a `mark` tells when every packet of an engine whose keys had been looked up by then has departed, or was
+/// After a `mark`, finds out when every packet of an engine whose keys had been looked up by then has departed or was
 /// refused.
 #[derive(LogicBlock, Default)]
 pub struct LookupDrain {
@@ -10,18 +10,21 @@ pub struct LookupDrain {
     pub reset: Signal<In, Bit>,
     /// High while a packet's keys are looked up or it waits to leave; low for at least one cycle between packets.
     pub looks: Signal<In, Bit>,
-    /// High for one cycle for a packet, in their order, at most 127 between the two.
+    /// High for one cycle for each packet when it is handed to the transmit path. At most 127 packets are handed on and
+    /// have not departed.
     pub handed_on: Signal<In, Bit>,
+    /// High for one cycle for each packet when it departs, in the same order.
     pub departs: Signal<In, Bit>,
+    /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,
-    /// From the clock after the mark on.
+    /// Low from the cycle after the mark until all these packets have departed or were refused.
     pub passed: Signal<Out, Bit>,
     packets: Passage<7>,
-    /// The packet of the mark may be the one that is looked up.
+    /// High while the packet that was looked up at the mark may still be.
     looking: Register<Bit>,
-    /// Since the clock before, it is handed on.
+    /// High for one cycle: since the clock before, that packet is handed on or refused.
     settles: Register<Bit>,
-    /// What happened a clock ago: the engines know late in their clock.
+    /// These are the inputs a clock ago: the engines settle them late in their clock.
     looked: Register<Bit>,
     handed: Register<Bit>,
     departed: Register<Bit>,

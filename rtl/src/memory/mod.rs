@@ -1,4 +1,4 @@
-//! Movers between host memory (AXI4 master) and the datapath. They know no protocol.
+//! Moves data between host memory (AXI4 master) and the datapath. These blocks know no protocol.
 //!
 //! Inside, streams carry byte 0 at the most significant end; AXI lane order exists only at the port.
 mod atomic;

@@ -1,14 +1,15 @@
-//! Moves the bytes of a packet to the alignment that each of its pieces has in host memory.
+//! Moves the bytes of a packet to the alignment of its pieces in host memory.
 use super::BURST_BYTES;
 use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Makes the write beats of each piece from the words of its packet; a piece begins where the one before it ended.
+/// Makes the write beats of each piece from the words of its packet; each piece takes its bytes from where the one
+/// before it ended.
 ///
-/// A beat joins the rest of one word with the start of the next. A beat a clock; a piece that begins further left in
-/// its beat than in its word costs one clock more, which a packet's first never does. Byte 0 of words, values and
-/// beats at the most significant end. `M`: bus bits, `K` = `M` / 8, `D` = 2 `M`.
+/// A beat joins the rest of one word with the start of the next. The block makes a beat a clock; a piece that begins
+/// further left in its beat than in its word costs one clock more, which the first piece of a packet never does. Byte 0
+/// of words, values and beats is at the most significant end. `M`: bus bits; `K` = `M` / 8; `D` = 2 `M`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     #[default(provided(
@@ -24,9 +25,9 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     pub piece_address: Signal<In, Bits<10>>,
     /// Bytes, 1 to 4096.
     pub piece_length: Signal<In, Bits<13>>,
-    /// Of a value, not of the stream.
+    /// High if the piece is made from a value, low if it is made from words.
     pub piece_value: Signal<In, Bit>,
-    /// Ends the packet.
+    /// High with the last piece of a packet.
     pub piece_last: Signal<In, Bit>,
 
     pub word_valid: Signal<In, Bit>,
@@ -34,38 +35,40 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     pub word: Signal<In, Bits<M>>,
     pub value_valid: Signal<In, Bit>,
     pub value_ready: Signal<Out, Bit>,
-    /// Eight bytes: a packet of their own.
+    /// Eight bytes that are all of a packet's data.
     pub value: Signal<In, Bits<64>>,
 
     pub beat_valid: Signal<Out, Bit>,
     pub beat_ready: Signal<In, Bit>,
     pub beat: Signal<Out, Bits<M>>,
-    /// Bit `i`: byte `i` is written.
+    /// Bit `i` is high if byte `i` of the beat is written.
     pub beat_strobe: Signal<Out, Bits<K>>,
-    /// Ends a burst.
+    /// High with the last beat of a burst.
     pub beat_last: Signal<Out, Bit>,
 
     active: Register<Bit>,
     takes_value: Register<Bit>,
-    /// Bytes by which words move to the right.
+    /// Number of bytes by which words move to the right.
     turn: Register<Bits<7>>,
     address: Register<Bits<10>>,
     offset: Register<Bits<7>>,
     tail: Register<Bits<7>>,
     beats_left: Register<Bits<13>>,
-    /// Words of the piece that are not in `former` yet.
+    /// Number of the piece's words that are not in `former` yet.
     words_left: Register<Bits<13>>,
-    /// There are such words; there is one beat left.
+    /// High if there are such words.
     has_words: Register<Bit>,
+    /// High if one beat of the piece is left.
     finishing: Register<Bit>,
     first: Register<Bit>,
-    /// The piece needs its first word in `former` before its first beat.
+    /// High if the piece needs its first word in `former` before its first beat.
     fetches: Register<Bit>,
-    /// All that the first beat takes is in `former` already, and belongs right of where `former`'s bytes go.
+    /// High if `former` already holds all bytes of the first beat, and they belong right of where the bytes of `former`
+    /// usually go.
     alone: Register<Bit>,
-    /// Byte of a word at which the next piece begins.
+    /// Byte of the last word at which the next piece begins.
     end: Register<Bits<7>>,
-    /// That word is in `former`.
+    /// High if that word is in `former`.
     behind: Register<Bit>,
     former: Register<Bits<M>>,
 
@@ -127,7 +130,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             self.source_valid.next = self.value_valid.val();
         }
 
-        // A beat: the last `turn` bytes of the former word, then the first of the current one.
+        // A beat holds the last `turn` bytes of the former word, then the first bytes of the current one.
         self.takes.next = self.has_words.q.val() && !self.alone.q.val();
         self.finishes.next = self.finishing.q.val();
         self.emits.next =
@@ -159,7 +162,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             self.address.d.next = self.address.q.val() + self.bytes.val();
         }
 
-        // A word in which the next piece begins stays.
+        // A word in which the next piece begins is kept.
         self.pop.next =
             (self.moves.val() && self.takes.val() && !(self.finishes.val() && self.end.q.val().any()))
                 || (self.active.q.val() && self.fetches.q.val() && self.source_valid.val());
@@ -172,7 +175,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             self.has_words.d.next = self.words_left.q.val() != 1;
         }
 
-        // The next piece, in the clock of this one's last beat at the earliest.
+        // The next piece is taken in the clock of this one's last beat at the earliest.
         self.load.next = !self.active.q.val() || (self.moves.val() && self.finishes.val());
         self.piece_ready.next = self.load.val();
         self.begins_behind.next = self.behind.q.val();
@@ -182,12 +185,12 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
         self.piece_offset.next = bit_cast::<7, 10>(self.piece_address.val()) & self.offset_mask.val();
         self.total.next = self.piece_length.val() + bit_cast::<13, 7>(self.piece_offset.val());
         self.reach.next = self.piece_length.val() + bit_cast::<13, 7>(self.end.q.val());
-        // What is known early first, for the length shows late.
+        // The terms that are known early come first: the length shows late.
         self.words.next = (self.piece_length.val()
             + (bit_cast::<13, 7>(self.end.q.val()) + self.round_up.val()))
             >> self.beat_shift.val();
         if self.begins_behind.val() {
-            // One word less; then `end` is not 0.
+            // One word less: it is in `former`, and `end` is not 0.
             self.words.next = (self.piece_length.val() + (bit_cast::<13, 7>(self.end.q.val()) - 1))
                 >> self.beat_shift.val();
         }

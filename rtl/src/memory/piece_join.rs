@@ -1,12 +1,12 @@
-//! Pieces of any length and alignment to one aligned stream.
+//! Joins pieces of any length and alignment to one aligned stream.
 use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Cuts each piece out of the bus beats that hold it and lays the pieces of a packet end to end.
+/// Cuts each piece out of the bus beats that hold it and puts the pieces of a packet end to end.
 ///
-/// A beat of the bus and a beat of the stream a clock; byte 0 is at the most significant end of both. `W`: bits of the
-/// stream, `M`: bits of the bus, `W` or 2 `W`, `A` = `W` + `M`.
+/// Takes a beat of the bus and delivers a beat of the stream a clock; byte 0 is at the most significant end of both.
+/// `W`: bits of the stream; `M`: bits of the bus, `W` or 2 `W`; `A` = `W` + `M`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     #[default(provided(
@@ -22,7 +22,7 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     pub piece_offset: Signal<In, Bits<6>>,
     /// Bytes, 1 to 4096.
     pub piece_length: Signal<In, Bits<13>>,
-    /// Ends a packet.
+    /// High with the last piece of a packet.
     pub piece_last: Signal<In, Bit>,
 
     /// The beats of the pieces, in order.
@@ -30,7 +30,7 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     pub beat_ready: Signal<Out, Bit>,
     pub beat: Signal<In, Bits<M>>,
 
-    /// For each packet ceil(bytes / (`W` / 8)) beats, bytes behind its end undefined.
+    /// For each packet ceil(bytes / (`W` / 8)) beats; the bytes behind its end are undefined.
     pub payload_data: Signal<Out, Bits<W>>,
     pub payload_valid: Signal<Out, Bit>,
     pub payload_ready: Signal<In, Bit>,
@@ -38,11 +38,11 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     // The piece whose beats come in.
     active: Register<Bit>,
     offset: Register<Bits<6>>,
-    /// From the start of its next beat to its end.
+    /// Bytes from the start of its next beat to its end.
     reach: Register<Bits<13>>,
     last: Register<Bit>,
 
-    // Its bytes of one beat, shifted to the top.
+    // The bytes of the piece in one beat, shifted to the top.
     cut_valid: Register<Bit>,
     cut: Register<Bits<M>>,
     cut_bytes: Register<Bits<8>>,
@@ -51,11 +51,11 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     // Bytes of one packet that wait for the stream, from the top.
     window: Register<Bits<A>>,
     filled: Register<Bits<8>>,
-    // That is a beat at least, more than one, two at least.
+    // High if the window holds at least one beat, more than one, and at least two.
     whole: Register<Bit>,
     above: Register<Bit>,
     two: Register<Bit>,
-    /// The packet's last byte is in the window.
+    /// High if the packet's last byte is in the window.
     complete: Register<Bit>,
 
     ends_piece: Signal<Local, Bit>,
@@ -93,7 +93,7 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
             self, clock, active, offset, reach, last, cut_valid, cut, cut_bytes, cut_last, window, filled,
             whole, above, two, complete
         );
-        // Towards the stream. Bytes are added to less than one beat of rest.
+        // Towards the stream. New bytes are added when less than one beat is left.
         self.final_beat.next = self.complete.q.val() && !self.above.q.val();
         self.payload_valid.next = self.whole.q.val() || self.complete.q.val();
         self.payload_data.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
@@ -118,7 +118,7 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
         if self.leaves.val() {
             self.window.d.next = self.window.q.val() << self.width.val();
             self.filled.d.next = self.filled.q.val() - self.stream_bytes.val();
-            // Never three beats.
+            // The window never holds three beats.
             self.whole.d.next = self.two.q.val();
             self.above.d.next = self.filled.q.val() > self.two_beats.val();
             self.two.d.next = false;

@@ -1,19 +1,20 @@
-//! Pieces of host memory that one packet's bytes go to or come from, held back until the packet is decided.
+//! Pieces of host memory for the bytes of one packet, held back until the packet is decided.
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// [`PieceQueue`]'s `commit_kind`: plain bytes.
+/// [`PieceQueue`]'s `commit_kind`: the bytes are read or written.
 pub const KIND_DATA: usize = 0;
-/// An atomic operation on the eight bytes of the piece.
+/// [`PieceQueue`]'s `commit_kind`: an atomic operation on the eight bytes of the piece.
 pub const KIND_ATOMIC: usize = 1;
 
-/// Pieces are pushed as they are found and leave only once their packet is committed; an abort takes back what was
-/// pushed since. A packet without pieces leaves as one entry of length 0.
+/// Pieces are pushed as they are found and leave only once their packet is committed; an abort removes the pieces
+/// pushed since the last commit. A packet without pieces leaves as one entry of length 0.
 ///
-/// 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; look
-/// at it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue
-/// the packet's own pieces may keep it low. It and what leaves depend on registers alone, one clock after a push or commit.
+/// Holds 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; check
+/// it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the
+/// packet's own pieces may keep it low. `ready` and the output depend on registers alone, one clock after a push or
+/// commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
     #[default(provided(A >= 5, &format!("a queue of 2^{A} pieces has no room for the 16 of one packet")))]
@@ -24,10 +25,11 @@ pub struct PieceQueue<const A: usize> {
     pub push_address: Signal<In, Bits<64>>,
     /// Bytes, 1 to 4096.
     pub push_length: Signal<In, Bits<13>>,
-    /// High for one cycle when what was pushed, in this clock too, is a packet.
+    /// High for one cycle when the pieces pushed since the last commit, this clock included, form a packet.
     pub commit_valid: Signal<In, Bit>,
     pub commit_kind: Signal<In, Bits<2>>,
-    /// High for one cycle, never with a commit: what was pushed, in this clock too, is forgotten.
+    /// High for one cycle, never with a commit, when the pieces pushed since the last commit, this clock included, are
+    /// removed.
     pub abort_valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
 
@@ -35,11 +37,12 @@ pub struct PieceQueue<const A: usize> {
     pub piece_ready: Signal<In, Bit>,
     pub address: Signal<Out, Bits<64>>,
     pub length: Signal<Out, Bits<13>>,
-    /// Length 0, known earlier; the length unless it is.
+    /// High if the length is 0; valid earlier in the clock than `length`.
     pub nothing: Signal<Out, Bit>,
+    /// Length of the piece, unless `nothing`.
     pub some_length: Signal<Out, Bits<13>>,
     pub kind: Signal<Out, Bits<2>>,
-    /// Of its packet.
+    /// High with the last piece of a packet.
     pub last: Signal<Out, Bit>,
 
     /// Length 13 | address 64.
@@ -50,9 +53,9 @@ pub struct PieceQueue<const A: usize> {
     piece_tail: Register<Bits<A>>,
     packet_head: Register<Bits<A>>,
     packet_tail: Register<Bits<A>>,
-    /// Pieces of the packet that is not decided yet.
+    /// Number of pieces of the packet that is not decided yet.
     pushed: Register<Bits<5>>,
-    /// Pieces of the first packet that have left.
+    /// Number of pieces of the first packet that have left.
     taken: Register<Bits<5>>,
     has_room: Register<Bit>,
 
@@ -64,8 +67,9 @@ pub struct PieceQueue<const A: usize> {
     leaves: Signal<Local, Bit>,
     pieces_used: Signal<Local, Bits<A>>,
     packets_used: Signal<Local, Bits<A>>,
-    /// Most places that may be in use now for `ready` to be high in the next cycle. A ring of 2^`A` places holds 2^`A` - 1
-    /// pieces, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this cycle.
+    /// Most places that may be in use now for `ready` to be high in the next cycle. A ring of 2^`A` places holds 2^`A`
+    /// - 1 pieces, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this
+    /// cycle.
     #[default(constant((1usize << A) - 19))]
     limit: Constant<Bits<A>>,
 }
@@ -77,7 +81,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
         dff_setup!(self, clock, piece_head, piece_tail, packet_head, packet_tail, pushed, taken, has_room);
         clock!(self, clock, pieces, packets);
 
-        // In.
+        // Input.
         self.pieces.write_enable.next = self.push_valid.val();
         self.pieces.write_address.next = self.piece_tail.q.val();
         self.pieces.write_data.next =
@@ -111,7 +115,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.has_room.d.next =
             (self.pieces_used.val() <= self.limit.val()) && (self.packets_used.val() <= self.limit.val());
 
-        // Out.
+        // Output.
         self.pieces.read_address_a.next = self.piece_head.q.val();
         self.pieces.read_address_b.next = self.piece_head.q.val();
         self.packets.read_address_a.next = self.packet_head.q.val();

@@ -1,18 +1,19 @@
-//! Which piece is written next.
+//! Selects the piece that is written next.
 use hca_hdl::primitive::{clock, comment, dff_setup, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
 ///
-/// A piece a clock.
+/// Takes a piece a clock.
 #[derive(LogicBlock, Default)]
 pub struct PieceSelect {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One for each packet: it is a response, so the requester's.
+    /// High while an entry is offered: one for each packet, in arrival order.
     pub order_valid: Signal<In, Bit>,
     pub order_ready: Signal<Out, Bit>,
+    /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
 
     pub responder_valid: Signal<In, Bit>,
@@ -36,18 +37,18 @@ pub struct PieceSelect {
     pub command_discard: Signal<Out, Bit>,
 
     pub piece_ready: Signal<In, Bit>,
-    /// Only when ready.
+    /// High for one cycle for each piece, only with `piece_ready`.
     pub piece_valid: Signal<Out, Bit>,
-    /// Of the requester, not of the responder.
+    /// High for a piece of the requester, low for one of the responder.
     pub piece_requester: Signal<Out, Bit>,
-    /// Ends its packet.
+    /// High with the last piece of a packet.
     pub piece_last: Signal<Out, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     /// Bytes to write, 0 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
-    /// Of the responder: eight bytes to operate on, not to write.
+    /// High for a piece of the responder whose eight bytes are operated on, not written.
     pub piece_atomic: Signal<Out, Bit>,
-    /// `value` is written, not payload.
+    /// High if `value` is written, not payload.
     pub piece_value: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub value: Signal<Out, Bits<64>>,
@@ -55,12 +56,12 @@ pub struct PieceSelect {
     orders: Fifo<1, 6>,
     originals: Fifo<64, 4>,
     to_memory: ByteReverse<64>,
-    /// Of the packet whose piece is the oldest.
+    /// High if the packet of the oldest piece is a response.
     order: Register<Bit>,
     ordered: Register<Bit>,
-    /// Discard. A packet's first piece need not wait for the link to take it.
+    /// Payload commands, 1 for a discard. A packet's first piece need not wait for the link to take its command.
     commands: Fifo<1, 2>,
-    /// Inside a packet.
+    /// High between the first and the last piece of a packet.
     goes_on: Register<Bit>,
 
     response: Signal<Local, Bit>,

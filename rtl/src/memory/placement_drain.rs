@@ -1,39 +1,45 @@
-//! When the payload that has come is in memory.
+//! Finds out when the payload of arrived packets is in memory.
 use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
 use rust_hdl_core::prelude::*;
 
-/// After a `mark` tells when the writes of every packet that had been dispatched by then are acknowledged, and their
-/// faults are told; atomics among them, too.
+/// After a `mark`, finds out when the writes of every packet that had been dispatched by then, atomics included, are
+/// acknowledged and their faults are reported.
 #[derive(LogicBlock, Default)]
 pub struct PlacementDrain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Dispatched packets in their order, at most 64 of them: one waits; it is taken; it is a response.
+    /// High while a dispatched packet waits to be taken; at most 64 wait.
     pub order_valid: Signal<In, Bit>,
+    /// High in a cycle in which it is taken.
     pub order_ready: Signal<In, Bit>,
+    /// High if it is a response.
     pub order_response: Signal<In, Bit>,
-    /// Each is high for one cycle for each packet of its side, when that is in memory.
+    /// High for one cycle for each request when its writes are in memory.
     pub responder_counted: Signal<In, Bit>,
+    /// High for one cycle for each response when its writes are in memory.
     pub requester_counted: Signal<In, Bit>,
-    /// Each is high for one cycle for an atomic: when it begins, and when it is done.
+    /// High for one cycle when an atomic begins.
     pub atomic_begins: Signal<In, Bit>,
+    /// High for one cycle when an atomic is done.
     pub atomic_done: Signal<In, Bit>,
+    /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,
-    /// From the clock after the mark on.
+    /// Low from the clock after the mark until all these packets are in memory.
     pub passed: Signal<Out, Bit>,
     requests: Passage<9>,
     responses: Passage<9>,
-    /// As many as [`crate::memory::Written`] has answers of, and one.
+    /// As many as [`crate::memory::Written`] has room for, and one more.
     atomics: Passage<8>,
-    /// More of those that were dispatched at the mark may wait to be taken.
+    /// High while more packets that were dispatched at the mark may wait to be taken.
     ordering: Register<Bit>,
     taken: Register<Bits<7>>,
-    /// Since the clock before, all of them are taken.
+    /// High for one cycle: since the clock before, all of them are taken.
     settles: Register<Bit>,
-    /// Since then, they are not all placed; their atomics are under way.
+    /// High while they are not all counted.
     placing: Register<Bit>,
+    /// High for one cycle once they are; their atomics may still be under way.
     operates: Register<Bit>,
-    /// Of atomics, a clock ago: what ends one shows late in its clock.
+    /// These follow the atomics a clock late: the end of one shows late in its clock.
     begun: Register<Bit>,
     done: Register<Bit>,
     operated: Register<Bit>,

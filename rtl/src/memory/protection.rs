@@ -1,54 +1,57 @@
-//! The protection table, and what an access has to hold before it may touch memory.
+//! The protection table, and the checks that an access to memory has to pass.
 use super::RegionRow;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// What an access wants of its region, as `right` carries it: any valid region may be read locally.
+/// Value of `right` for a local read: any valid region may be read locally.
 pub const RIGHT_LOCAL_READ: usize = 0;
+/// Value of `right` for a local write.
 pub const RIGHT_LOCAL_WRITE: usize = 1;
-/// From here on the key is an R_Key.
+/// Value of `right` for a remote write. From this value on the key is an R_Key.
 pub const RIGHT_REMOTE_WRITE: usize = 2;
+/// Value of `right` for a remote read.
 pub const RIGHT_REMOTE_READ: usize = 3;
+/// Value of `right` for a remote atomic.
 pub const RIGHT_REMOTE_ATOMIC: usize = 4;
-/// The R_Key is to be invalidated: no bytes are touched, so bounds do not matter.
+/// Value of `right` for an invalidation of the R_Key: no bytes are touched, so bounds do not matter.
 pub const RIGHT_INVALIDATE: usize = 5;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum InvalidateState {
     Idle,
-    /// Waits for the table's read port.
+    /// Waits for the read port of the table.
     Look,
-    /// The row is on its way.
+    /// The row is being read.
     Fetch,
-    /// The row stands: clear it if it has the key.
+    /// The row is here: cleared if it has the key.
     Clear,
 }
 
-/// Judges one access a clock (`protocol/responder.md` section 1 steps 14 and 15; CF085 to CF088, CF091).
+/// Checks one access a clock (`protocol/responder.md` section 1 steps 14 and 15; CF085 to CF088, CF091).
 ///
-/// Clock n: `next_key`; n + 1: the access; n + 3: `allowed` and `real_address`. Whoever registers a region
-/// keeps its base + length within 2^64. `MB`: log2 of the regions.
+/// Clock n: `next_key`; n + 1: the access; n + 3: `allowed` and `real_address`. Software that registers a region keeps
+/// its base + length within 2^64. `MB`: log2 of the number of regions.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Protection<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when a region comes, or goes with `valid` clear.
+    /// High for one cycle when a row is written: a new region, or none if `valid` is clear.
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
     pub update: Signal<In, RegionRow>,
-    /// High for one cycle, not while `busy`: the region of this R_Key stops, if there is one.
+    /// High for one cycle, not while `busy`, when the region with this R_Key is to be invalidated, if there is one.
     pub invalidate_valid: Signal<In, Bit>,
     pub invalidate_key: Signal<In, Bits<32>>,
-    /// No `next_key` in this clock.
+    /// High if `next_key` is not used in this clock.
     pub spare: Signal<In, Bit>,
-    /// An invalidation is under way; start no access.
+    /// High while an invalidation is under way: no access may start.
     pub busy: Signal<Out, Bit>,
 
     /// Key of the access that comes in the next clock; of no access in a cycle with `update_valid`.
     pub next_key: Signal<In, Bits<32>>,
-    /// False: the access is allowed as it is, its key and address mean nothing to the table.
+    /// High if the access is checked; if low, it is allowed as it is, and its address is one of host memory.
     pub checked: Signal<In, Bit>,
     pub key: Signal<In, Bits<32>>,
     pub address: Signal<In, Bits<64>>,
@@ -59,7 +62,7 @@ pub struct Protection<const MB: usize> {
     pub pd: Signal<In, Bits<24>>,
 
     pub allowed: Signal<Out, Bit>,
-    /// In host memory.
+    /// Byte address in host memory.
     pub real_address: Signal<Out, Bits<64>>,
 
     // No access advances in a cycle with an update, and none is under way when an invalidation clears a row.
@@ -68,7 +71,7 @@ pub struct Protection<const MB: usize> {
     state: Register<InvalidateState>,
     doomed: Register<Bits<32>>,
 
-    // The access beside its region.
+    // The access and its region, in the same clock.
     row: Register<Bits<222>>,
     region: Signal<Local, RegionRow>,
     checked_key: Register<Bits<32>>,
@@ -84,7 +87,7 @@ pub struct Protection<const MB: usize> {
     lower: Signal<Local, Bits<64>>,
     offset: Signal<Local, Bits<64>>,
 
-    // Bounds, compared a clock later than they are added up.
+    // The bounds are compared a clock after they are added up.
     exempt: Register<Bit>,
     entitled: Register<Bit>,
     unbounded: Register<Bit>,
@@ -118,7 +121,8 @@ impl<const MB: usize> Logic for Protection<MB> {
         clock!(self, clock, table);
         self.region.next = self.row.q.val().into();
 
-        // The table. A command's write goes before an invalidation's, which then looks again.
+        // The table. The write of a command goes before the write of an invalidation, which then looks the row up
+        // again.
         self.table.read_address.next = self.next_key.val().get_bits::<MB>(8);
         self.table.write_enable.next = self.update_valid.val();
         self.table.write_address.next = self.update_index.val();
@@ -126,7 +130,7 @@ impl<const MB: usize> Logic for Protection<MB> {
         self.busy.next = self.state.q.val() != InvalidateState::Idle;
         match self.state.q.val() {
             InvalidateState::Idle => {
-                // Its key shows early, that it comes shows late.
+                // The key shows early; the request itself shows late.
                 self.doomed.d.next = self.invalidate_key.val();
                 if self.invalidate_valid.val() {
                     self.state.d.next = InvalidateState::Look;
@@ -160,7 +164,7 @@ impl<const MB: usize> Logic for Protection<MB> {
             }
         }
 
-        // The region stands beside its access.
+        // The region arrives with its access.
         self.row.d.next = self.table.read_data.val();
         self.checked_at_all.d.next = self.checked.val();
         self.checked_key.d.next = self.key.val();

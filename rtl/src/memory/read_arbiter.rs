@@ -1,4 +1,4 @@
-//! The adapter's one way to read host memory: bursts of all readers on one AXI4 read channel, told apart by their IDs.
+//! Puts the read bursts of all clients on one AXI4 read channel; their IDs distinguish them.
 use super::read_slot::ReadSlot;
 use super::LineAssembly;
 use hca_hdl::bundle::AxiReadSource;
@@ -6,21 +6,26 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, ByteReve
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Read IDs. Data of one ID comes in the order of its requests.
+/// Read ID of payload. Data of one ID comes in the order of its requests.
 pub const READ_PAYLOAD: u8 = 0;
+/// Read ID of send WQEs.
 pub const READ_SEND_WQE: u8 = 1;
+/// Read ID of receive WQEs.
 pub const READ_RECEIVE_WQE: u8 = 2;
+/// Read ID of the responder's SGE lists.
 pub const READ_RESPONDER_LIST: u8 = 3;
+/// Read ID of the requester's SGE lists for requests.
 pub const READ_REQUESTER_LIST: u8 = 4;
-/// Of the requester's walker for responses.
+/// Read ID of the requester's SGE lists for responses.
 pub const READ_RESPONSE_LIST: u8 = 5;
+/// Read ID of atomics.
 pub const READ_ATOMIC: u8 = 6;
 
-/// A burst a clock, of one reader one every second clock. `M`: bus bits.
+/// Issues a burst a clock, and one burst every second clock for one reader. `M`: bus bits.
 ///
-/// What a decision waits for goes before payload, yet payload has every second burst when it asks. All readers have
-/// room for what they asked for, so the data channel never waits. Inside, byte 0 is at the most significant end;
-/// `*_beats` are one less than the beats of a burst, none of which crosses a 1024-byte boundary.
+/// Reads that a decision waits for go before payload, but payload gets every second burst while it has a request. All
+/// readers have room for the data that they request, so the data channel never waits. Inside, byte 0 is at the most
+/// significant end; `*_beats` are the beats of a burst, less one; no burst crosses a 1024-byte boundary.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ReadArbiter<const M: usize> {
     #[default(provided(
@@ -48,14 +53,14 @@ pub struct ReadArbiter<const M: usize> {
     pub receive_wqe_beats: Signal<In, Bits<8>>,
     pub receive_wqe_valid: Signal<Out, Bit>,
 
-    /// Of payload and WQEs, whichever is valid.
+    /// The beat of payload or WQEs that one of the three `valid` signals is high for.
     pub data: Signal<Out, Bits<M>>,
-    /// Ends a burst.
+    /// High with the last beat of a burst.
     pub data_last: Signal<Out, Bit>,
-    /// SLVERR or DECERR: the beat is not what is in memory.
+    /// High if memory answered with SLVERR or DECERR: the beat is not the content of memory.
     pub data_error: Signal<Out, Bit>,
 
-    /// 64 bytes at a 64-byte aligned address; so are the other lists.
+    /// Reads of 64 bytes at a 64-byte aligned address, as for the other lists.
     pub responder_list_request: Signal<In, Bit>,
     pub responder_list_ready: Signal<Out, Bit>,
     pub responder_list_address: Signal<In, Bits<64>>,
@@ -74,7 +79,7 @@ pub struct ReadArbiter<const M: usize> {
     pub response_list_valid: Signal<Out, Bit>,
     pub response_list_data: Signal<Out, Bits<512>>,
 
-    /// 8 bytes at an 8-byte aligned address; up to 128 under way.
+    /// Reads of 8 bytes at an 8-byte aligned address; up to 128 are under way.
     pub atomic_request: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
     pub atomic_address: Signal<In, Bits<64>>,
@@ -82,7 +87,7 @@ pub struct ReadArbiter<const M: usize> {
     pub atomic_data: Signal<Out, Bits<64>>,
     pub atomic_error: Signal<Out, Bit>,
 
-    /// Host memory.
+    /// Read channels of host memory.
     pub axi: AxiReadSource<M>,
 
     lanes: ByteReverse<M>,
@@ -97,12 +102,13 @@ pub struct ReadArbiter<const M: usize> {
     requester_list_slot: ReadSlot,
     response_list_slot: ReadSlot,
     atomic: ReadSlot,
-    /// What is on the bus has not been taken: it stays. Its bit of `chosen`.
+    /// High if the request on the bus has not been taken: it stays.
     stays: Register<Bit>,
+    /// `chosen` of that request.
     staying: Register<Bits<7>>,
-    /// The last request was somebody else's.
+    /// High if the last request was not one of payload.
     payload_next: Register<Bit>,
-    /// Of each atomic under way: the byte of its beat.
+    /// For each atomic under way: the byte of the beat at which its word begins.
     atomic_offsets: Fifo<7, 4>,
     atomic_done: Register<Bit>,
     atomic_failed: Register<Bit>,
@@ -111,7 +117,7 @@ pub struct ReadArbiter<const M: usize> {
 
     asks: Signal<Local, Bit>,
     chosen: Signal<Local, Bits<7>>,
-    /// Beats 8 | address 64; 0 of those not chosen.
+    /// Beats 8 | address 64; 0 for the readers that are not chosen.
     offers: [Signal<Local, Bits<72>>; 7],
     offer: Signal<Local, Bits<72>>,
     goes: Signal<Local, Bit>,
@@ -200,7 +206,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic_offsets.write_data.next =
             bit_cast::<7, 64>(self.atomic_address.val()) & self.offset_mask.val();
 
-        // Whose goes next: payload takes turns with all others. In `chosen` the bits of `offers`, one at most.
+        // Select the next request: payload takes turns with all other readers. At most one bit of `chosen` is high, in
+        // the order of `offers`.
         self.asks.next = self.stays.q.val()
             || self.payload.waits.val()
             || self.atomic.waits.val()
@@ -304,7 +311,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.axi.araddr.next = self.offer.val().get_bits::<64>(0);
         self.axi.arlen.next = self.offer.val().get_bits::<8>(64);
 
-        // Whose data this is.
+        // Hand the data to the reader that its ID names.
         self.axi.rready.next = true;
         self.lanes.i.next = self.axi.rdata.val();
         self.data.next = self.lanes.o.val();

@@ -1,9 +1,9 @@
-//! A request for a read that waits for its turn.
+//! Holds a read request until its turn.
 use hca_hdl::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Takes one request, at most every second clock, and keeps it until it is on the bus. Whether there is room is known at
-/// the start of the clock, so that those who ask do not wait for each other.
+/// Takes one request, at most every second clock, and keeps it until it is on the bus. `ready` is known at the start of
+/// the clock, so that the readers do not wait for each other.
 #[derive(LogicBlock, Default)]
 pub struct ReadSlot {
     pub clock: Signal<In, Clock>,
@@ -12,13 +12,14 @@ pub struct ReadSlot {
     pub request: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
     pub request_address: Signal<In, Bits<64>>,
-    /// One less than the beats.
+    /// Beats of the burst, less one.
     pub request_beats: Signal<In, Bits<8>>,
 
+    /// High while a request waits.
     pub waits: Signal<Out, Bit>,
     pub address: Signal<Out, Bits<64>>,
     pub beats: Signal<Out, Bits<8>>,
-    /// With `waits`: it is on the bus.
+    /// With `waits`: high in the cycle in which the request is put on the bus.
     pub taken: Signal<In, Bit>,
 
     full: Register<Bit>,

@@ -11,13 +11,13 @@ record! {
         /// Protection domain.
         pub pd: Bits<24>,
         pub base: Bits<64>,
-        /// Bytes.
+        /// Size in bytes.
         pub length: Bits<64>,
         pub local_write: Bit,
         pub remote_write: Bit,
         pub remote_read: Bit,
         pub remote_atomic: Bit,
-        /// Addresses count from 0, not from `base`.
+        /// High if addresses count from 0, low if they count from `base`.
         pub zero_based: Bit,
     }
 }

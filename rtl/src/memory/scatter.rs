@@ -1,4 +1,4 @@
-//! Received payload to host memory, and completions after it.
+//! Writes received payload to host memory, and completions after it.
 use super::atomic::Atomic;
 use super::piece_align::PieceAlign;
 use super::piece_select::PieceSelect;
@@ -10,61 +10,66 @@ use hca_hdl::bundle::AxiWriteSource;
 use hca_hdl::primitive::{clock, comment, Fifo};
 use rust_hdl_core::prelude::*;
 
-/// Writes the pieces that either side has committed, packet by packet in order of arrival; owns the write channels.
+/// Writes the pieces that both sides have committed, packet by packet in order of arrival; owns the write channels.
 ///
-/// Atomics of the responder are carried out as they come, many at a time; what they do and what is written in the same
-/// blocks of memory takes effect in order of arrival.
+/// Atomics of the responder are carried out as they come, many at a time; they and the writes to the same blocks of
+/// memory take effect in order of arrival.
 ///
-/// Each packet has one piece or more; the last says so. A first piece of length 0, or of kind atomic, stands for a
-/// packet whose payload is not written; no other piece is of length 0. The link gets one payload command a packet.
-/// `W`: stream bits, `M`: bus bits, `W` or twice that, `K` = `M` / 8, `D` = 2 `M`, `SB`: bits of an atomic slot's
-/// number.
+/// Each packet has at least one piece; the last one is marked. A first piece of length 0, or of kind atomic, stands for
+/// a packet whose payload is not written; no other piece has length 0. The link gets one payload command a packet. `W`:
+/// stream bits; `M`: bus bits, `W` or 2 `W`; `K` = `M` / 8; `D` = 2 `M`; `SB`: bits of an atomic slot's number.
 #[derive(LogicBlock, Default)]
 pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usize, const SB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// One for each packet: it is a response, so the requester's.
+    /// High while an entry is offered: one for each packet, in arrival order.
     pub order_valid: Signal<In, Bit>,
     pub order_ready: Signal<Out, Bit>,
+    /// High if the packet is a response, whose pieces come from the requester.
     pub order_response: Signal<In, Bit>,
 
     pub responder_valid: Signal<In, Bit>,
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
     pub responder_length: Signal<In, Bits<13>>,
-    /// 1: read, operate, write back; see the operands.
+    /// `KIND_ATOMIC`: the eight bytes are read, changed by an atomic operation, and written back.
     pub responder_kind: Signal<In, Bits<2>>,
     pub responder_last: Signal<In, Bit>,
     pub requester_valid: Signal<In, Bit>,
     pub requester_ready: Signal<Out, Bit>,
     pub requester_address: Signal<In, Bits<64>>,
     pub requester_length: Signal<In, Bits<13>>,
-    /// 1: of an original, not of the payload.
+    /// `KIND_ATOMIC`: an original value is written, not the payload.
     pub requester_kind: Signal<In, Bits<2>>,
     pub requester_last: Signal<In, Bit>,
 
-    /// Operands of the responder's atomics, in their order.
+    /// Operands of the responder's atomics, in the order of their pieces.
     pub atomic_valid: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
-    /// FetchAdd; else CompareSwap.
+    /// High for FetchAdd, low for CompareSwap.
     pub fetch_add: Signal<In, Bit>,
+    /// Value that CompareSwap compares memory with.
     pub compare: Signal<In, Bits<64>>,
+    /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
     pub slot: Signal<In, Bits<SB>>,
-    /// High for one cycle when an atomic is done; the other: in error.
+    /// High for one cycle when an atomic is done.
     pub done_valid: Signal<Out, Bit>,
+    /// High if it ends in error.
     pub done_error: Signal<Out, Bit>,
     pub done_slot: Signal<Out, Bits<SB>>,
-    /// What the memory held before.
+    /// The value that memory held before it.
     pub done_value: Signal<Out, Bits<64>>,
-    /// Originals of the requester's atomics, in their order.
+    /// Original values of the requester's atomics, in the order of their pieces.
     pub original_valid: Signal<In, Bit>,
     pub original_ready: Signal<Out, Bit>,
+    /// One original value.
     pub original: Signal<In, Bits<64>>,
 
     pub payload_command_valid: Signal<Out, Bit>,
     pub payload_command_ready: Signal<In, Bit>,
+    /// High to drop the payload.
     pub payload_command_discard: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
@@ -72,43 +77,47 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,
 
-    /// Packets of each side that are in memory, and all before them, modulo 2^16.
+    /// Number of requests whose writes, and those of all requests before them, are acknowledged, modulo 2^16.
     pub responder_written: Signal<Out, Bits<16>>,
+    /// The same for responses.
     pub requester_written: Signal<Out, Bits<16>>,
-    /// High for one cycle for each of them.
+    /// High for one cycle for each request that is counted.
     pub responder_counted: Signal<Out, Bit>,
+    /// High for one cycle for each response that is counted.
     pub requester_counted: Signal<Out, Bit>,
-    /// The one that is counted next waits, for host memory failed it.
+    /// High while the request that is counted next waits because host memory failed it.
     pub responder_fault_valid: Signal<Out, Bit>,
     pub responder_fault_ready: Signal<In, Bit>,
-    /// It is an atomic.
+    /// High if it is an atomic.
     pub responder_fault_atomic: Signal<Out, Bit>,
+    /// High while the response that is counted next waits because host memory failed it.
     pub requester_fault_valid: Signal<Out, Bit>,
     pub requester_fault_ready: Signal<In, Bit>,
 
     pub cqe_valid: Signal<In, Bit>,
     pub cqe_ready: Signal<Out, Bit>,
-    /// A multiple of the entry's bytes.
+    /// Byte address, a multiple of the entry's size.
     pub cqe_address: Signal<In, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub cqe: Signal<In, Bits<256>>,
-    /// An EQE, which stands in both halves.
+    /// High for an EQE, which stands in both halves of `cqe`.
     pub cqe_is_event: Signal<In, Bit>,
-    /// High for one cycle when the write of the oldest of these entries has been answered; the other: with an error.
+    /// High for one cycle when the write of the oldest of these entries has been answered.
     pub cqe_written: Signal<Out, Bit>,
+    /// High if it was answered with an error.
     pub cqe_error: Signal<Out, Bit>,
 
-    /// Eight bytes for an atomic.
+    /// Reads of the eight bytes of an atomic.
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_address: Signal<Out, Bits<64>>,
     pub read_valid: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub read_data: Signal<In, Bits<64>>,
-    /// Host memory did not give it.
+    /// High if host memory answered with an error.
     pub read_error: Signal<In, Bit>,
 
-    /// Host memory.
+    /// Write channels of host memory.
     pub axi: AxiWriteSource<M, K>,
 
     /// Last 79 | kind 77 | length 13 | address 64.
@@ -163,7 +172,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.requester_count.reset.next = self.reset.val();
         self.port.reset.next = self.reset.val();
 
-        // The next piece, to be announced and to be aligned.
+        // The next piece goes both to the block that announces its bursts and to the block that aligns its bytes.
         self.select.order_valid.next = self.order_valid.val();
         self.select.order_response.next = self.order_response.val();
         self.responder_pieces.reset.next = self.reset.val();
@@ -195,7 +204,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.select.original_valid.next = self.original_valid.val();
         self.select.original.next = self.original.val();
 
-        // Atomics. Operands wait here, for an atomic waits for what is before it.
+        // Atomics. The operands wait here because an atomic waits for the writes before it.
         self.atomic.reset.next = self.reset.val();
         self.atomic.valid.next = self.split.atomic_valid.val();
         self.split.atomic_ready.next = self.atomic.ready.val();
@@ -256,7 +265,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.values.write_valid.next = self.aligned.val() && self.select.piece_value.val();
         self.values.write_data.next = self.select.value.val();
 
-        // Bytes to where they belong in a beat.
+        // Move the bytes to their place in a beat.
         self.word_join.beat_valid.next = self.payload_valid.val();
         self.payload_ready.next = self.word_join.beat_ready.val();
         self.word_join.beat.next = self.payload_data.val();
@@ -281,7 +290,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         self.lasts.write_valid.next = self.align.beat_valid.val();
         self.lasts.write_data.next = self.align.beat_last.val().into();
 
-        // Bursts, and what of them is in memory.
+        // Announce the bursts, and count those that are in memory.
         self.split.piece_valid.next = self.addresses.read_valid.val();
         self.addresses.read_ready.next = self.split.piece_ready.val();
         self.split.piece_address.next = self.addresses.read_data.val().get_bits::<64>(0);

@@ -1,50 +1,52 @@
-//! The SGEs of an indirect list, out of host memory or kept from the message's last packet.
+//! Delivers the SGEs of an indirect list, from host memory or kept from the message's last packet.
 use super::kept_list::KeptList;
 use crate::bundle::ListReadSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// Asks for all lines of a list at once, four SGEs a line, and hands the SGEs out one by one.
+/// Requests all lines of a list at once, four SGEs a line, and delivers the SGEs one by one.
 ///
-/// The four lists walked last are kept (`KeptList`), so that a message waits for its list once and not once a packet.
+/// The four lists that were walked last are kept (`KeptList`), so that a message waits for its list once and not for
+/// each packet.
 #[derive(LogicBlock, Default)]
 pub struct SegmentList {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle while `drained`.
+    /// High for one cycle, only while `drained`, when a walk starts.
     pub start_valid: Signal<In, Bit>,
-    /// 64-byte aligned.
+    /// Byte address of the list, a multiple of 64.
     pub start_address: Signal<In, Bits<64>>,
-    /// SGEs, 1 to 16.
+    /// Number of SGEs, 1 to 16.
     pub start_count: Signal<In, Bits<5>>,
-    /// Bytes of the list's data before those that are wanted, and how many those are.
+    /// Bytes of the list's data before the first byte of the walk.
     pub start_offset: Signal<In, Bits<32>>,
+    /// Bytes of the walk.
     pub start_length: Signal<In, Bits<13>>,
 
     pub segment_valid: Signal<Out, Bit>,
     pub segment_ready: Signal<In, Bit>,
     /// Laid out as in `hca_host::wqe`.
     pub segment: Signal<Out, Bits<128>>,
-    /// Nothing is asked for that is not here yet.
+    /// High if all requested lines have arrived.
     pub drained: Signal<Out, Bit>,
 
-    /// 64 bytes, answered in order; `list_data` is always taken.
+    /// Reads of lines of 64 bytes, answered in order; always taken.
     pub list: ListReadSource,
 
     kept: [KeptList; 4],
     /// Place of the list 2 | line 2.
     lines: LutRam<512, 4>,
     looks: Register<Bit>,
-    /// The clock after: the walk is noted.
+    /// High in the clock after `looks`, when the walk is noted.
     notes: Register<Bit>,
     end: Register<Bits<32>>,
     address: Register<Bits<64>>,
     line_count: Register<Bits<3>>,
-    /// Where the next list is put.
+    /// Place for the next list that is read.
     victim: Register<Bits<2>>,
     place: Register<Bits<2>>,
-    /// Lines that are here.
+    /// Number of lines that have arrived.
     present: Register<Bits<3>>,
     wanted: Register<Bits<3>>,
     coming: Register<Bits<3>>,
@@ -63,7 +65,7 @@ impl Logic for SegmentList {
         );
         clock!(self, clock, lines);
 
-        // Is it kept?
+        // Find the list among the kept ones.
         for i in 0..4 {
             self.kept[i].clock.next = self.clock.val();
             self.kept[i].reset.next = self.reset.val();
@@ -82,7 +84,7 @@ impl Logic for SegmentList {
         self.kept[2].takes.next = !self.found.val() && (self.victim.q.val() == 2);
         self.kept[3].takes.next = !self.found.val() && (self.victim.q.val() == 3);
 
-        // Lines in.
+        // Incoming lines.
         self.list.request.next = self.wanted.q.val().any();
         self.list.address.next = self.address.q.val();
         self.lines.write_enable.next = self.list.valid.val();
@@ -106,7 +108,7 @@ impl Logic for SegmentList {
             && !self.wanted.q.val().any()
             && !self.coming.q.val().any();
 
-        // SGEs out.
+        // Outgoing SGEs.
         self.segment_valid.next =
             bit_cast::<3, 2>(self.position.q.val().get_bits::<2>(2)) < self.present.q.val();
         self.lines.read_address_a.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
@@ -128,7 +130,7 @@ impl Logic for SegmentList {
             self.position.d.next = self.position.q.val() + 1;
         }
 
-        // A walk.
+        // Start of a walk.
         self.looks.d.next = self.start_valid.val();
         self.notes.d.next = self.looks.q.val();
         if self.looks.q.val() {

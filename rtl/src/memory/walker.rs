@@ -1,24 +1,25 @@
-//! From a place in a scatter/gather list to the pieces of host memory that lie there, each checked.
+//! Finds the pieces of host memory behind a part of a scatter/gather list, and checks each of them.
 use super::{Protection, RegionRow, SegmentList};
 use crate::bundle::ListReadSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// [`Walker`]'s `fault`: none.
+/// [`Walker`]'s `fault`: no fault.
 pub const FAULT_NONE: usize = 0;
-/// The list ends before the bytes do, or is none: more than 16 SGEs, or more than 2 outside an indirect list, or an SGE
-/// of an indirect list on the way is of 3 * 2^30 bytes or more, where a message has 2^31 at most.
+/// [`Walker`]'s `fault`: the list ends before the bytes do, or it is malformed: more than 16 SGEs, or more than 2
+/// without an indirect list, or an SGE on the way of an indirect list with 3 * 2^30 bytes or more, while a message has
+/// at most 2^31.
 pub const FAULT_LIST: usize = 1;
-/// [`Protection`] forbids a piece.
+/// [`Walker`]'s `fault`: [`Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
 
-/// Walks one SGE a clock. A request whose bytes lie in the first SGE is done in 5 clocks, and after three clocks
-/// the next one may follow it; answers come in the order of requests.
+/// Walks one SGE a clock. A request whose bytes lie in the first SGE takes 5 clocks, and the next request may follow
+/// after three clocks; answers come in the order of requests.
 ///
-/// SGEs that `offset` skips, and those of length 0, need no key. An indirect list is read all its lines at once, by the
-/// first of the requests that follow each other through it ([`SegmentList`]): it has to stay as it is from the request
-/// at `offset` 0 on. `MB`: log2 of the regions.
+/// SGEs that `offset` skips, and SGEs of length 0, need no key. All lines of an indirect list are read at once, by the
+/// first of the requests that follow each other through it ([`SegmentList`]): the list must not change from the request
+/// at `offset` 0 on. `MB`: log2 of the number of regions.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Walker<const MB: usize> {
     pub clock: Signal<In, Clock>,
@@ -26,46 +27,47 @@ pub struct Walker<const MB: usize> {
 
     pub request_valid: Signal<In, Bit>,
     pub request_ready: Signal<Out, Bit>,
-    /// SGE 0 and SGE 1 as a WQE has them (`host::wqe`); of an indirect list the address of SGE 0 is that of the list.
+    /// SGE 0 and SGE 1 as in a WQE (`host::wqe`); for an indirect list, SGE 0 holds the address of the list.
     pub segments: Signal<In, Bits<256>>,
-    /// SGEs.
+    /// Number of SGEs.
     pub count: Signal<In, Bits<8>>,
     pub indirect: Signal<In, Bit>,
-    /// The keys are not looked at, and addresses are those of host memory.
+    /// High if keys are ignored and addresses are those of host memory.
     pub unchecked: Signal<In, Bit>,
-    /// Bytes of the list that come before.
+    /// Bytes of the list's data before the first byte of the request.
     pub offset: Signal<In, Bits<32>>,
-    /// Bytes to reach, 0 to 4096. Nothing is looked up for 0, unless `entire`.
+    /// Bytes of the request, 0 to 4096. Nothing is looked up for 0, unless `entire`.
     pub length: Signal<In, Bits<13>>,
-    /// Check all of SGE 0, not only the bytes to reach; with `count` 1 and `offset` 0.
+    /// High if all of SGE 0 is checked, not only the bytes of the request; with `count` 1 and `offset` 0.
     pub entire: Signal<In, Bit>,
     /// `protection::RIGHT_*`.
     pub right: Signal<In, Bits<3>>,
     pub pd: Signal<In, Bits<24>>,
 
-    /// At most 16 a request, always taken.
+    /// High for one cycle for each piece, at most 16 for a request; always taken.
     pub piece_valid: Signal<Out, Bit>,
     pub piece_address: Signal<Out, Bits<64>>,
     /// Bytes, 1 to 4096.
     pub piece_length: Signal<Out, Bits<13>>,
-    /// High for one cycle for a request, with its last piece or after it; what came before a fault is not to be used.
+    /// High for one cycle for a request, with its last piece or after it; pieces before a fault must not be used.
     pub done: Signal<Out, Bit>,
     /// `FAULT_*`.
     pub fault: Signal<Out, Bits<2>>,
 
+    /// High for one cycle when row `update_index` of the protection table is written.
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
     pub update: Signal<In, RegionRow>,
-    /// High for one cycle when the region of this R_Key stops for all requests that are taken later.
+    /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
     pub invalidate_valid: Signal<In, Bit>,
     pub invalidate_key: Signal<In, Bits<32>>,
-    /// That is under way: another pulse would be lost.
+    /// High while that invalidation is under way: another pulse would be lost.
     pub invalidating: Signal<Out, Bit>,
-    /// Take no request. Once `quiet`, nothing is under way that has seen the table as it was.
+    /// High to take no request. Once `quiet`, no request is under way that saw the old table.
     pub hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
 
-    /// As [`SegmentList`] has them.
+    /// Reads of indirect lists of SGEs ([`SegmentList`]).
     pub list: ListReadSource,
 
     protection: Protection<MB>,
@@ -73,7 +75,7 @@ pub struct Walker<const MB: usize> {
 
     // The request.
     active: Register<Bit>,
-    /// It ends without a look at any SGE, refused or not.
+    /// High if the request ends without a look at any SGE, refused or not.
     ends_now: Register<Bit>,
     refused: Register<Bit>,
     from_list: Register<Bit>,
@@ -83,7 +85,7 @@ pub struct Walker<const MB: usize> {
     domain: Register<Bits<24>>,
     skip: Register<Bits<32>>,
     left: Register<Bits<13>>,
-    /// SGEs behind the current one; of an indirect list those that have not come.
+    /// Number of SGEs behind the current one; for an indirect list, those that have not arrived.
     behind: Register<Bits<5>>,
     current: Register<Bits<128>>,
     current_valid: Register<Bit>,
@@ -95,28 +97,28 @@ pub struct Walker<const MB: usize> {
     malformed: Signal<Local, Bit>,
     following: Signal<Local, Bits<128>>,
     loads: Signal<Local, Bit>,
-    /// An SGE is measured, unless the one before it ends the request.
+    /// High if an SGE is measured, unless the one before it ends the request.
     advances: Signal<Local, Bit>,
     step: Signal<Local, Bit>,
     segment_length: Signal<Local, Bits<32>>,
-    /// Bit 32: negative.
+    /// Bit 32 is high if it is negative.
     available: Signal<Local, Bits<33>>,
 
-    // Its bytes behind `skip`.
+    // The bytes of the SGE behind `skip`.
     measured: Register<Bit>,
-    /// It is the list's last.
+    /// High if the SGE is the last of the list.
     at_end: Register<Bit>,
     key: Register<Bits<32>>,
     start: Register<Bits<64>>,
     bytes: Register<Bits<32>>,
-    /// They are 2^13 or more.
+    /// High if there are 2^13 such bytes or more.
     large: Register<Bit>,
     entire_bytes: Register<Bits<32>>,
     enough: Signal<Local, Bit>,
     reach: Signal<Local, Bits<13>>,
     takes: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
-    /// What host memory did not give is all ones.
+    /// High if the SGE is all ones, which stands for a line that host memory failed.
     unread: Signal<Local, Bit>,
     halts: Signal<Local, Bit>,
 
@@ -160,7 +162,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.protection.invalidate_key.next = self.invalidate_key.val();
         self.invalidating.next = self.protection.busy.val();
 
-        // A request. What a former one has asked of its list has to come in first.
+        // Take a request once all lines that an earlier request has read have arrived.
         self.request_ready.next = !self.active.q.val()
             && self.indirect_list.drained.val()
             && !self.protection.busy.val()
@@ -175,7 +177,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             || (!self.count.val().any() && (self.length.val().any() || self.entire.val()));
         self.trivial.next = self.malformed.val() || (!self.length.val().any() && !self.entire.val());
 
-        // How much of the SGE measured is wanted.
+        // How many bytes of the measured SGE the request needs.
         self.enough.next = self.large.q.val() || (self.bytes.q.val().get_bits::<13>(0) >= self.left.q.val());
         self.reach.next = self.bytes.q.val().get_bits::<13>(0);
         if self.enough.val() {
@@ -188,7 +190,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.left.d.next = self.left.q.val() - self.reach.val();
         }
 
-        // The SGE behind it.
+        // Move on to the SGE behind it.
         self.advances.next = self.active.q.val()
             && (self.ends_now.q.val() || self.current_valid.q.val())
             && !self.update_valid.val();
@@ -208,7 +210,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.large.d.next = false;
         }
 
-        // The one after that.
+        // Fetch the SGE after that one.
         self.loads.next = self.active.q.val()
             && !self.ends_now.q.val()
             && self.from_list.q.val()
@@ -218,7 +220,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             && (!self.current_valid.q.val() || self.advances.val());
         self.indirect_list.segment_ready.next = self.loads.val();
         self.following.next = self.current.q.val();
-        // That the request ends here shows late, and nothing of it is looked at any more.
+        // Nothing depends on these once the request has ended, and its end shows late.
         if self.advances.val() {
             self.skip.d.next = bits::<32>(0);
             if self.available.val().get_bit(32) {
@@ -240,7 +242,7 @@ impl<const MB: usize> Logic for Walker<MB> {
             self.active.d.next = false;
         }
 
-        // The clock after, when the request is in registers: SGE 0 names the list.
+        // One clock after the request is taken, when it is in registers: SGE 0 names the list.
         self.list_starts.d.next = self.accept.val() && self.indirect.val() && !self.trivial.val();
         self.indirect_list.start_valid.next = self.list_starts.q.val();
         self.indirect_list.start_address.next = self.current.q.val().get_bits::<64>(64);
@@ -270,7 +272,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         }
         self.current.d.next = self.following.val();
 
-        // The check of what was measured; its key is looked up a clock earlier.
+        // Check the measured piece; its key is looked up a clock earlier.
         self.protection.next_key.next = self.current.q.val().get_bits::<32>(0);
         self.protection.spare.next = !self.active.q.val();
         self.protection.checked.next = !self.exempt.q.val()

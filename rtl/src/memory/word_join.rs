@@ -1,11 +1,11 @@
-//! Beats of the payload stream to words of the memory bus.
+//! Joins beats of the payload stream to words of the memory bus.
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Joins the beats of a packet two by two where the bus is twice as wide as the stream; the last may stay alone.
+/// Joins the beats of a packet two by two if the bus is twice as wide as the stream; the last beat may stay alone.
 ///
-/// Byte 0 at the most significant end. `W`: bits of a beat, `M`: of a word, `W` or twice that.
+/// Byte 0 is at the most significant end. `W`: bits of a beat; `M`: bits of a word, `W` or 2 `W`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct WordJoin<const W: usize, const M: usize> {
     #[default(provided(
@@ -18,7 +18,7 @@ pub struct WordJoin<const W: usize, const M: usize> {
     pub beat_valid: Signal<In, Bit>,
     pub beat_ready: Signal<Out, Bit>,
     pub beat: Signal<In, Bits<W>>,
-    /// It ends a packet's payload.
+    /// High with the last beat of a packet's payload.
     pub beat_last: Signal<In, Bit>,
 
     pub word_valid: Signal<Out, Bit>,

@@ -5,20 +5,20 @@ use hca_host::{cqe, eqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Write ID of what the responder writes; the responses of one ID come in the order of its bursts.
+/// Write ID of the responder's bursts; the responses of one ID come in the order of its bursts.
 pub const ID_RESPONDER: usize = 0;
-/// Of what the requester writes.
+/// Write ID of the requester's bursts.
 pub const ID_REQUESTER: usize = 1;
-/// Of CQEs and EQEs.
+/// Write ID of CQEs and EQEs.
 pub const ID_CQE: usize = 2;
-/// Of what atomics write.
+/// Write ID of the words of atomics.
 pub const ID_ATOMIC: usize = 3;
 
-/// Lets payload bursts, entries of completion and event rings, and the words of atomics onto the bus in turn, whole bursts.
+/// Puts payload bursts, entries of completion and event rings, and the words of atomics on the bus in turn, whole
+/// bursts at a time.
 ///
-/// Each of the three waits in a queue of its own, so that none has to wait for the bus to be taken. At most three other
-/// bursts are before the CQE at the head of its queue. Data never leave before their address. `M`: bus bits, 64 to 512,
-/// `K` = `M` / 8.
+/// Each of the three waits in a queue of its own, so that none depends on the bus. At most three other bursts go before
+/// the CQE at the head of its queue. Data never leaves before its address. `M`: bus bits, 64 to 512; `K` = `M` / 8.
 #[derive(LogicBlock, SmartDefault)]
 pub struct WritePort<const M: usize, const K: usize> {
     #[default(provided(
@@ -30,15 +30,15 @@ pub struct WritePort<const M: usize, const K: usize> {
 
     pub burst_valid: Signal<In, Bit>,
     pub burst_ready: Signal<Out, Bit>,
-    /// Aligned to the bus.
+    /// Byte address, aligned to the bus.
     pub burst_address: Signal<In, Bits<64>>,
-    /// One less than the beats.
+    /// Beats of the burst, less one.
     pub burst_beats: Signal<In, Bits<8>>,
-    /// Of the requester, not of the responder.
+    /// High for a burst of the requester, low for one of the responder.
     pub burst_requester: Signal<In, Bit>,
     /// Byte 0 at the most significant end.
     pub beat: Signal<In, Bits<M>>,
-    /// Bit `i`: byte `i` is written.
+    /// Bit `i` is high if byte `i` is written.
     pub beat_strobe: Signal<In, Bits<K>>,
     pub beat_last: Signal<In, Bit>,
     pub beat_valid: Signal<In, Bit>,
@@ -46,34 +46,37 @@ pub struct WritePort<const M: usize, const K: usize> {
 
     pub cqe_valid: Signal<In, Bit>,
     pub cqe_ready: Signal<Out, Bit>,
-    /// A multiple of the entry's bytes.
+    /// Byte address, a multiple of the entry's size.
     pub cqe_address: Signal<In, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub cqe: Signal<In, Bits<256>>,
-    /// An EQE, which stands in both halves.
+    /// High for an EQE, which stands in both halves of `cqe`.
     pub cqe_is_event: Signal<In, Bit>,
 
     pub atomic_valid: Signal<In, Bit>,
     pub atomic_ready: Signal<Out, Bit>,
-    /// A multiple of 8.
+    /// Byte address, a multiple of 8.
     pub atomic_address: Signal<In, Bits<64>>,
     /// Byte 0 at the most significant end.
     pub atomic_word: Signal<In, Bits<64>>,
 
-    /// High for one cycle for each burst that is in memory.
+    /// High for one cycle for each burst of the responder that is answered.
     pub responder_acknowledged: Signal<Out, Bit>,
+    /// High for one cycle for each burst of the requester that is answered.
     pub requester_acknowledged: Signal<Out, Bit>,
+    /// High for one cycle for each CQE or EQE that is answered.
     pub cqe_written: Signal<Out, Bit>,
+    /// High for one cycle for each word of an atomic that is answered.
     pub atomic_acknowledged: Signal<Out, Bit>,
-    /// Of those: memory answered with SLVERR or DECERR.
+    /// With one of these: high if memory answered with SLVERR or DECERR.
     pub acknowledged_error: Signal<Out, Bit>,
 
-    /// Host memory.
+    /// Write channels of host memory.
     pub axi: AxiWriteSource<M, K>,
 
-    /// Of each burst whose address has left: a word 1 | a CQE 0. Short, for what is in it is before the next CQE.
+    /// For each burst whose address has left: a word 1 | a CQE 0. Kept short, since its bursts go before the next CQE.
     order: Fifo<2, 1>,
-    /// Of the requester 1 | beats less one 8 | address 64.
+    /// Requester 1 | beats less one 8 | address 64.
     bursts: Fifo<73, 1>,
     /// EQE 1 | address 64.
     entry_addresses: Fifo<65, 1>,
@@ -92,7 +95,7 @@ pub struct WritePort<const M: usize, const K: usize> {
     offered_word: Register<Bit>,
     cqe_was_last: Register<Bit>,
     word_was_last: Register<Bit>,
-    /// Bits of the entry that have left.
+    /// Number of bits of the entry that have left.
     sent: Register<Bits<9>>,
 
     leaves: Signal<Local, Bit>,
@@ -138,7 +141,7 @@ pub struct WritePort<const M: usize, const K: usize> {
     eqe_beats: Constant<Bits<8>>,
     #[default(Constant::new(!Bits::<K>::default() >> ((K - K.min(eqe::BYTES)) as u64)))]
     eqe_strobe: Constant<Bits<K>>,
-    /// Bits 5 and 4 of an address, as far as they are places in a beat.
+    /// Those of bits 5 and 4 of an address that select a place in a beat.
     #[default(Constant::new( (usize::from(K > cqe::BYTES) << 1 | usize::from(K > eqe::BYTES)).to_bits(), ))]
     place_mask: Constant<Bits<2>>,
     #[default(constant(8 * eqe::BYTES - (8 * eqe::BYTES).min(M)))]
@@ -176,7 +179,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.entries.reset.next = self.reset.val();
         self.words.reset.next = self.reset.val();
 
-        // What waits. An entry and its address move in together.
+        // Queues. An entry and its address are taken together.
         self.bursts.write_valid.next = self.burst_valid.val();
         self.bursts.write_data.next = (bit_cast::<73, 1>(self.burst_requester.val().into()) << 72)
             | (bit_cast::<73, 8>(self.burst_beats.val()) << 64)
@@ -227,7 +230,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.entry_addresses.read_ready.next = self.free.val() && self.picks_cqe.val();
         self.word_addresses.read_ready.next = self.free.val() && self.picks_word.val();
         self.bursts.read_ready.next = self.free.val() && self.picks_burst.val();
-        // That there is room shows late; without any that waits what is offered does not count.
+        // The offer does not count unless something waits; that there is room shows late.
         if self.free.val() {
             self.offered.d.next = self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val();
             if self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val() {
@@ -311,7 +314,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             && !self.sends_cqe.val()
             && !self.sends_word.val()
             && self.axi.wready.val();
-        // Apart from what is written, which takes longer to choose.
+        // Computed apart from the written data, which takes longer to choose.
         self.burst_ends.next = self.beat_valid.val() && self.beat_last.val();
         if self.sends_cqe.val() {
             self.burst_ends.next = self.entries.read_valid.val() && self.entry_last.val();

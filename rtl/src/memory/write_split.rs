@@ -1,15 +1,16 @@
-//! Pieces of host memory to bursts of writes and to atomics, in an order that keeps what overlaps apart.
+//! Splits pieces of host memory into write bursts and atomics, in an order that keeps overlapping ones apart.
 use super::blocks_under_way::BlocksUnderWay;
 use super::BURST_BYTES;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Announces the bursts of each piece, and to the count of what is written each burst and each packet without any.
+/// Announces the bursts of each piece, and passes each burst, and each packet without a burst, to the counters of
+/// writes.
 ///
-/// A burst every second clock, pieces of one burst every third. An atomic begins when what the responder has written in
-/// its block before is in memory; a burst of the responder in a block where atomics are under way waits for their end.
-/// The requester's bursts neither wait nor are waited for: no rule orders them against requests
+/// Takes a burst every second clock, and pieces of one burst every third. An atomic begins when the earlier writes of
+/// the responder to its block are in memory; a burst of the responder to a block where atomics are under way waits for
+/// their end. The requester's bursts neither wait nor are waited for: no rule orders them against requests
 /// (`protocol/responder.md` section 4). `M`: bus bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct WriteSplit<const M: usize> {
@@ -19,39 +20,40 @@ pub struct WriteSplit<const M: usize> {
     pub piece_valid: Signal<In, Bit>,
     pub piece_ready: Signal<Out, Bit>,
     pub piece_address: Signal<In, Bits<64>>,
-    /// Bytes, 0 to 4096; 0: nothing is written.
+    /// Bytes, 0 to 4096; with 0 nothing is written.
     pub piece_length: Signal<In, Bits<13>>,
-    /// Of the requester, not of the responder.
+    /// High for a piece of the requester, low for one of the responder.
     pub piece_requester: Signal<In, Bit>,
-    /// Eight bytes to operate on; of the responder.
+    /// High for a piece of the responder whose eight bytes are operated on.
     pub piece_atomic: Signal<In, Bit>,
-    /// Ends a packet.
+    /// High with the last piece of a packet.
     pub piece_last: Signal<In, Bit>,
 
     pub burst_valid: Signal<Out, Bit>,
     pub burst_ready: Signal<In, Bit>,
-    /// Aligned to the bus.
+    /// Byte address, aligned to the bus.
     pub burst_address: Signal<Out, Bits<64>>,
-    /// One less than the beats.
+    /// Beats of the burst, less one.
     pub burst_beats: Signal<Out, Bits<8>>,
     pub requester: Signal<Out, Bit>,
     /// High for one cycle when the oldest burst of the responder is in memory.
     pub responder_acknowledged: Signal<In, Bit>,
 
-    /// An atomic begins, at `burst_address` with its low bits.
+    /// High when an atomic begins at `atomic_address`, which is not aligned to the bus; taken with `atomic_ready`.
     pub atomic_valid: Signal<Out, Bit>,
     pub atomic_ready: Signal<In, Bit>,
     pub atomic_address: Signal<Out, Bits<64>>,
     /// High for one cycle when the oldest atomic has ended.
     pub atomic_done: Signal<In, Bit>,
 
-    /// High for one cycle with a burst, or a packet without one, that is to be counted.
+    /// High for one cycle for each burst, atomic or packet without either that is to be counted.
     pub count_valid: Signal<Out, Bit>,
     pub count_ready: Signal<In, Bit>,
-    /// When this burst is acknowledged, or this atomic done; else at once.
+    /// High if it counts when this burst is acknowledged.
     pub count_burst: Signal<Out, Bit>,
+    /// High if it counts when this atomic is done. If both are low, it counts at once.
     pub count_atomic: Signal<Out, Bit>,
-    /// A packet.
+    /// High for the last one of a packet.
     pub count_last: Signal<Out, Bit>,
 
     writes: BlocksUnderWay<10>,
@@ -59,14 +61,15 @@ pub struct WriteSplit<const M: usize> {
     active: Register<Bit>,
     nothing: Register<Bit>,
     atomic: Register<Bit>,
-    /// Clocks for which `address` stands, up to 5.
+    /// Number of clocks for which `address` has been stable, up to 5.
     stands: Register<Bits<3>>,
     address: Register<Bits<64>>,
     beats_left: Register<Bits<13>>,
     of_requester: Register<Bit>,
     last: Register<Bit>,
-    /// Beats of the next burst, and whether it ends the piece; from the clock after the address on.
+    /// Beats of the next burst, valid from the clock after the address on.
     burst: Register<Bits<13>>,
+    /// High if that burst ends the piece.
     ends: Register<Bit>,
 
     aligned: Signal<Local, Bits<64>>,
@@ -167,7 +170,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
         self.count_last.next =
             self.last.q.val() && (self.nothing.q.val() || self.atomic.q.val() || self.ends.q.val());
 
-        // None follows in the clock of a last burst: that it is one shows late.
+        // No piece is taken in the clock of a piece's last burst: it shows late which burst is the last.
         self.load.next = !self.active.q.val() || self.pass.val() || self.begins.val();
         self.piece_ready.next = self.load.val();
         if self.issue.val() && self.ends.q.val() {

@@ -1,11 +1,11 @@
-//! What of one side is in host memory.
+//! Counts the packets of one side that are in host memory.
 use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts packets whose writes, and those of all packets before them, are acknowledged.
+/// Counts packets whose writes, and the writes of all packets before them, are acknowledged.
 ///
-/// Up to 128 bursts, atomics and packets without any may be under way. Bursts of one side are acknowledged in their
-/// order, and so are atomics.
+/// Up to 128 bursts, atomics and packets without either may be under way. Bursts of one side are acknowledged in order,
+/// and so are atomics.
 #[derive(LogicBlock, Default)]
 pub struct Written {
     pub clock: Signal<In, Clock>,
@@ -13,43 +13,45 @@ pub struct Written {
 
     pub count_valid: Signal<In, Bit>,
     pub count_ready: Signal<Out, Bit>,
-    /// Waits for an acknowledgement.
+    /// High if the entry waits for an acknowledgement of a burst.
     pub count_burst: Signal<In, Bit>,
-    /// Waits for an atomic's end.
+    /// High if the entry waits for the end of an atomic.
     pub count_atomic: Signal<In, Bit>,
-    /// Ends a packet.
+    /// High for the last entry of a packet.
     pub count_last: Signal<In, Bit>,
 
     /// High for one cycle when a burst is acknowledged.
     pub acknowledged: Signal<In, Bit>,
-    /// With either: host memory failed it.
+    /// With `acknowledged`: high if host memory failed the burst.
     pub acknowledged_error: Signal<In, Bit>,
     /// High for one cycle when an atomic is done.
     pub atomic_done: Signal<In, Bit>,
+    /// High if host memory failed it.
     pub atomic_error: Signal<In, Bit>,
-    /// A packet that host memory failed waits to be counted; it has been the next for a clock.
+    /// High while a packet that host memory failed waits to be counted, from the second clock of its wait on.
     pub fault_valid: Signal<Out, Bit>,
     pub fault_ready: Signal<In, Bit>,
-    /// It is an atomic.
+    /// High if that packet is an atomic.
     pub fault_atomic: Signal<Out, Bit>,
     /// High for one cycle when a packet is counted.
     pub counted: Signal<Out, Bit>,
 
-    /// Packets, modulo 2^16.
+    /// Number of packets counted, modulo 2^16.
     pub written: Signal<Out, Bits<16>>,
 
     /// Atomic 2 | burst 1 | last 0.
     under_way: Fifo<3, 7>,
-    /// Of each acknowledgement and of each atomic's end that is not used yet: an error.
+    /// One error bit for each acknowledgement that is not used yet.
     errors: Fifo<1, 7>,
+    /// One error bit for each end of an atomic that is not used yet.
     atomic_errors: Fifo<1, 7>,
-    /// A burst of the packet was.
+    /// High if an earlier burst of the packet has failed.
     failed: Register<Bit>,
     packets: Register<Bits<16>>,
-    /// A packet that did not fail is over, a clock ago.
+    /// High one clock after a packet that did not fail is complete.
     passed: Register<Bit>,
-    /// A failed packet waits here until its fault is reported, from the cycle after it failed, in which its QP is looked
-    /// up.
+    /// High while a failed packet waits for the report of its fault, from the cycle after it failed; its QP is looked
+    /// up in that cycle.
     fault: Register<Bit>,
     fault_stands: Register<Bit>,
     of_atomic: Register<Bit>,
@@ -100,7 +102,7 @@ impl Logic for Written {
         if self.take.val() {
             self.failed.d.next = self.fails.val() && !self.head.val().get_bit(0);
         }
-        // What failed waits until that is told, and all behind it.
+        // A failed packet, and all packets behind it, wait until its fault is reported.
         self.passed.d.next = self.take.val() && self.head.val().get_bit(0) && !self.fails.val();
         self.told.next = self.fault_stands.q.val() && self.fault_ready.val();
         self.fault_stands.d.next = self.fault.q.val() && !self.told.val();

@@ -1,4 +1,4 @@
-//! Doorbells that cannot be true.
+//! Checks doorbells, and refuses impossible ones.
 use crate::bundle::{AnnouncementSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink};
 use crate::context::ConfigFields;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
@@ -6,33 +6,33 @@ use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer; else it is
-/// backwards or beyond the ring, and refused: an error of that QP alone. It is judged in the clock before it is valid if it is
-/// announced then, else in its first clock.
+/// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer. Any
+/// other producer is backwards or beyond the ring: the doorbell is refused, an error of that QP alone. A doorbell is
+/// checked in the clock before it is valid if it is announced then, else in its first clock.
 ///
-/// Those of QPs in Reset, or beyond those there are, are passed on, to be swallowed. `QB`: QP index bits; `RQ` is 1 for
-/// receive queues, 0 for send queues.
+/// A doorbell of a QP in Reset, or of a QP that does not exist, is passed on and has no effect. `QB`: QP index bits;
+/// `RQ`: 1 for receive queues, 0 for send queues.
 #[derive(LogicBlock, SmartDefault)]
 pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// A doorbell, if it is one, is valid in the next clock.
+    /// The doorbell that is valid in the next clock, if one is.
     pub ahead: AnnouncementSink,
     pub doorbell: DoorbellSink,
-    /// High for one cycle when entries before `consumer` are free.
+    /// High for one cycle when the entries before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
-    /// High for one cycle.
+    /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify: RowModifySink<QB>,
 
-    /// An honest one, of the same index and producer.
+    /// High while an accepted doorbell, of the same index and producer, waits.
     pub honest_valid: Signal<Out, Bit>,
     pub honest_ready: Signal<In, Bit>,
-    /// A doorbell that is refused.
+    /// Offers the QP of a refused doorbell.
     pub refused: QpOfferSource<QB>,
-    /// Lane 14 of `host::retire`.
+    /// Retire records of `LANE_REFUSED_DOORBELL` in `host::retire`.
     pub retire: ReportSource,
 
     producers: LutRam<16, QB>,
@@ -41,10 +41,13 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     rings: LutRam<5, QB>,
     qpns: BlockRam<24, QB>,
     modified: ConfigFields,
-    /// This doorbell is judged.
+    /// High if the current doorbell has been checked.
     known: Register<Bit>,
+    /// High if it is refused.
     lies: Register<Bit>,
+    /// High if its QP exists and is not in Reset.
     live: Register<Bit>,
+    /// High while a queue that `MODIFY_QP` empties is still to be cleared.
     clears: Register<Bit>,
     clear_index: Register<Bits<QB>>,
 
@@ -55,7 +58,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     judged_producer: Signal<Local, Bits<16>>,
     in_range: Signal<Local, Bit>,
     used: Signal<Local, Bits<16>>,
-    /// Entries not free after it, modulo 2^16.
+    /// Number of entries that are not free after it, modulo 2^16.
     after: Signal<Local, Bits<16>>,
     size: Signal<Local, Bits<16>>,
     exists: Signal<Local, Bit>,
@@ -76,7 +79,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         dff_setup!(self, clock, known, lies, live, clears, clear_index);
         clock!(self, clock, producers, consumers, rings, qpns);
 
-        // The queue. What MODIFY_QP empties waits for a clock without consumer.
+        // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
         self.modified.row.next = self.modify.row.val();
         self.empties.next = self.modified.state.val() == self.state_reset.val();
         if self.receive.val() {
@@ -105,7 +108,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             self.clear_index.d.next = self.modify.index.val();
         }
 
-        // Judge. Backwards is nearly 2^16 ahead, and then fewer than before are not free.
+        // Check the doorbell. A backwards one is nearly 2^16 ahead; then fewer entries than before are not free.
         self.judged.next = self.ahead.index.val();
         self.judged_producer.next = self.ahead.producer.val();
         if self.doorbell.valid.val() {
@@ -138,7 +141,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             && ((self.lies.q.val() && self.refused.ready.val())
                 || (!self.lies.q.val() && self.honest_ready.val()));
         self.doorbell.ready.next = self.passes.val();
-        // A queue that changes meanwhile is looked up again.
+        // The check is repeated if a queue changes meanwhile.
         self.known.d.next = ((self.doorbell.valid.val() && !self.passes.val())
             || (self.ahead.valid.val() && !self.doorbell.valid.val()))
             && !self.modify.valid.val()

@@ -1,4 +1,4 @@
-//! Receive doorbells at the retire port.
+//! Reports receive doorbells at the retire port.
 use crate::bundle::ReportSource;
 use crate::wire::Delay;
 use hca_hdl::primitive::{clock, comment, LutRam};
@@ -6,19 +6,19 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Reports a receive doorbell in the clock from which on the responder's answers count it
-/// ([`crate::credit::PostedCredits`]): four clocks after it rang.
+/// Reports a receive doorbell four clocks after it rang: in the clock from which on the responder's answers include its
+/// entries ([`crate::credit::PostedCredits`]).
 ///
 /// `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct DoorbellReport<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Pulse: this QP's number.
+    /// High for one cycle when a QP gets its QPN.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_qpn: Signal<In, Bits<24>>,
-    /// Pulse: a doorbell.
+    /// High for one cycle when a doorbell rings.
     pub rung_valid: Signal<In, Bit>,
     pub rung_index: Signal<In, Bits<QB>>,
     pub rung_producer: Signal<In, Bits<16>>,

@@ -1,4 +1,4 @@
-//! Work queues in host memory, as the hardware follows them: doorbells announce, entries are read ahead.
+//! Follows the work queues in host memory: doorbells announce entries, which are read ahead.
 mod doorbell_check;
 mod doorbell_report;
 mod prefetch;
@@ -15,7 +15,8 @@ pub use turns::Turns;
 pub use wqe_cache::WqeCache;
 pub use wqe_store::WqeStore;
 
-/// The queue that a block follows, as retire records name it: the send queue, or the receive queue if `rq` is not 0.
+/// The queue that a block follows, as retire records number it: the receive queue if `rq` is not 0, else the send
+/// queue.
 const fn queue_of(rq: usize) -> u8 {
     match rq {
         0 => hca_host::retire::QUEUE_SEND,

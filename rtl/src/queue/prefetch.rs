@@ -1,4 +1,4 @@
-//! Which work queue entries to read next.
+//! Selects which work queue entries are read next.
 use super::{ReadPlan, Turns};
 use crate::bundle::{DoorbellSink, RowModifySink};
 use crate::context::ConfigFields;
@@ -15,12 +15,12 @@ enum PrefetchState {
     Request,
 }
 
-/// Reads each ring from its last fetched entry to its producer, as far as the 2^`SB` slots behind its consumer
-/// reach; 1 to 8 entries a read, within [`crate::memory::BURST_BYTES`] and the ring.
+/// Reads each ring from its last fetched entry to its producer, as far as the 2^`SB` slots behind its consumer reach: 1
+/// to 8 entries a read, within [`crate::memory::BURST_BYTES`] and the ring.
 ///
-/// Where slots are what limits, it waits for eight of them, so that a consumer that takes single entries does not
-/// make it read single entries. A doorbell's first read is asked for two clocks later. Counters are modulo 2^16.
-/// `QB`: QP index bits, `NQ` = 2^`QB`; `RQ` is 1 for receive queues, 0 for send queues.
+/// If slots are the limit, it waits until eight of them are free, so that a consumer that takes single entries does not
+/// make it read single entries. The first read for a doorbell is requested two clocks after it. Counters are modulo
+/// 2^16. `QB`: QP index bits; `NQ` = 2^`QB`; `RQ`: 1 for receive queues, 0 for send queues.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> {
     #[default(provided(SB >= 4, "a read of 8 entries has to fit while 8 are in use"))]
@@ -32,21 +32,21 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub reset: Signal<In, Bit>,
 
     pub doorbell: DoorbellSink,
-    /// High for one cycle.
+    /// High for one cycle when the entries before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
     pub consumer: Signal<In, Bits<16>>,
-    /// High for one cycle; in force within a few clocks, in which no doorbell is taken.
+    /// High for one cycle; the modification takes effect within a few clocks, in which no doorbell is taken.
     pub modify: RowModifySink<QB>,
 
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
     pub read_address: Signal<Out, Bits<64>>,
-    /// Entries, 1 to 8.
+    /// Number of entries, 1 to 8.
     pub read_count: Signal<Out, Bits<4>>,
-    /// There is room to note a read; it falls only by one.
+    /// High if one more read can be noted; a single read at a time uses up room.
     pub issue_ready: Signal<In, Bit>,
-    /// With `read_request` and `read_ready`.
+    /// QP of the read that is requested, valid with `read_request` and `read_ready`.
     pub issue_index: Signal<Out, Bits<QB>>,
     pub issue_end: Signal<Out, Bits<16>>,
     pub issue_epoch: Signal<Out, Bits<4>>,
@@ -54,15 +54,16 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub landed_valid: Signal<In, Bit>,
     pub landed_index: Signal<In, Bits<QB>>,
     pub landed_epoch: Signal<In, Bits<4>>,
-    /// High for one cycle when so many entries are posted: a doorbell came, or the queue was emptied.
+    /// High for one cycle when this number of entries is posted: a doorbell rang, or the queue was emptied.
     pub announced_valid: Signal<Out, Bit>,
     pub announced_rung: Signal<Out, Bit>,
     pub announced_index: Signal<Out, Bits<QB>>,
     pub announced_producer: Signal<Out, Bits<16>>,
-    /// It was asked for before the queue was emptied.
+    /// High if the read that landed was requested before the queue was emptied.
     pub landed_stale: Signal<Out, Bit>,
-    /// High for one cycle, never with `landed_valid`: a `MODIFY_QP` takes effect, and whether it empties the queue.
+    /// High for one cycle, never with `landed_valid`, when a `MODIFY_QP` takes effect.
     pub apply_valid: Signal<Out, Bit>,
+    /// High if it empties the queue.
     pub apply_empties: Signal<Out, Bit>,
     pub apply_index: Signal<Out, Bits<QB>>,
     pub apply_qpn: Signal<Out, Bits<24>>,
@@ -74,7 +75,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     /// Base in units of entries, modulo 16, 4 | not in Reset 1 | the ring's entries less one 16.
     rings: LutRam<21, QB>,
     bases: BlockRam<64, QB>,
-    /// Counts how often the queue was emptied; far fewer than 16 times while a read is under way.
+    /// Counts how often each queue was emptied: far fewer than 16 times while a read is under way.
     epochs: LutRam<4, QB>,
 
     arriving: ConfigFields,
@@ -87,7 +88,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pending_mask: Signal<Local, Bits<16>>,
     pending_base: Signal<Local, Bits<64>>,
     apply: Signal<Local, Bit>,
-    /// The queue whose turn it is has been emptied; a read that is asked for already is let go to waste.
+    /// High if the queue whose turn it is has been emptied: a read that is already requested is discarded.
     drops: Signal<Local, Bit>,
     dropped: Register<Bit>,
 
@@ -95,7 +96,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     index_in_range: Signal<Local, Bit>,
     rings_index: Signal<Local, Bits<QB>>,
     taken: Signal<Local, Bit>,
-    /// The consumer of this queue has moved, a clock ago, and entries wait for slots.
+    /// High one clock after the consumer of this queue has moved while entries wait for slots.
     refills: Register<Bit>,
     refill_index: Register<Bits<QB>>,
     chosen_producer: Signal<Local, Bits<16>>,
@@ -110,7 +111,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     end: Register<Bits<16>>,
     posted: Register<Bits<16>>,
     room: Register<Bits<16>>,
-    // Of the next read; the carry into the high part is added when it is asked for.
+    // These belong to the next read; the carry into the high part is added when it is requested.
     low_address: Register<Bits<27>>,
     high_base: Register<Bits<38>>,
     count: Register<Bits<4>>,
@@ -198,7 +199,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.announced_index.next = self.rings_index.val();
         self.announced_producer.next = self.doorbell.producer.val();
 
-        // Consumers: where entries wait for slots, their queue gets a turn.
+        // Consumers: a queue whose entries wait for slots gets a turn.
         self.producers.read_address_b.next = self.consumer_index.val();
         self.fetched.read_address_b.next = self.consumer_index.val();
         self.consumers.write_enable.next =
@@ -213,17 +214,17 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.turns.doorbell.valid.next = self.taken.val();
         self.turns.doorbell.index.next = self.rings_index.val();
 
-        // Whose turn it is.
+        // Take the queue whose turn it is.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
 
-        // Its counters, the consumer that changes in this clock included.
+        // Read its counters, including a consumer that changes in this clock.
         self.producers.read_address_a.next = self.turns.turn_index.val();
         self.fetched.read_address_a.next = self.turns.turn_index.val();
         self.consumers.read_address_a.next = self.turns.turn_index.val();
         self.consumers.read_address_b.next = self.turns.turn_index.val();
         self.rings.read_address_a.next = self.turns.turn_index.val();
         self.chosen_producer.next = self.producers.read_data_a.val();
-        // A doorbell that does not have its turn at once has one of its own later.
+        // A doorbell that does not get its turn at once gets one later.
         if self.turns.turn_direct.val() {
             self.chosen_producer.next = self.doorbell.producer.val();
         }
@@ -301,7 +302,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.fetched.write_address.next = self.index.q.val();
         self.fetched.write_data.next = self.end.q.val() + bit_cast::<16, 4>(self.count.q.val());
 
-        // An emptied queue starts anew, and what still comes in for it is not counted.
+        // An emptied queue starts anew: entries that still arrive for it are not counted.
         self.epochs.read_address_a.next = self.landed_index.val();
         self.epochs.read_address_b.next = self.turns.turn_index.val();
         self.arriving.row.next = self.modify.row.val();

@@ -1,34 +1,34 @@
-//! How many entries one read takes.
+//! Decides how many entries one read takes.
 use hca_hdl::primitive::comment;
 use rust_hdl_core::prelude::*;
 
-/// Up to 8 entries from a place in a ring on, as a pure decision.
+/// Up to 8 entries from a position in a ring on. Combinational.
 #[derive(LogicBlock, Default)]
 pub struct ReadPlan {
-    /// Of the ring, 64-byte aligned.
+    /// Address of the ring, a multiple of 64.
     pub base: Signal<In, Bits<64>>,
-    /// `base` in units of entries, modulo 16; it comes before `base`.
+    /// `base` in units of entries, modulo 16; valid earlier than `base`.
     pub base_entry: Signal<In, Bits<4>>,
-    /// Entries of the ring less 1.
+    /// Number of entries of the ring, less one.
     pub ring_mask: Signal<In, Bits<16>>,
-    /// Next entry in the ring.
+    /// Position of the next entry in the ring.
     pub position: Signal<In, Bits<16>>,
-    /// Entries that are posted and not fetched.
+    /// Number of entries that are posted and not fetched.
     pub posted: Signal<In, Bits<16>>,
-    /// Slots that are free for them.
+    /// Number of slots that are free for them.
     pub room: Signal<In, Bits<16>>,
 
-    /// A read is due: all that is posted fits, or eight of it do.
+    /// High if a read is due: all posted entries fit, or eight of them do.
     pub due: Signal<Out, Bit>,
-    /// Bits 25:0 of the address, above them the carry into the others.
+    /// Bits 25:0 of the address, and above them the carry into the other bits.
     pub low_address: Signal<Out, Bits<27>>,
-    /// 1 to 8 if one is due.
+    /// Number of entries, 1 to 8 if a read is due.
     pub count: Signal<Out, Bits<4>>,
 
-    // Less one, the ring's by its mask, the burst's by its complement.
+    // Entries to the end of the ring and of the burst, less one: a mask and a complement give them.
     ring_left: Signal<Local, Bits<16>>,
     burst_left: Signal<Local, Bits<4>>,
-    // Less one, at most 7.
+    // Entries of the read less one, at most 7.
     posted_most: Signal<Local, Bits<3>>,
     ring_most: Signal<Local, Bits<3>>,
     burst_most: Signal<Local, Bits<3>>,
@@ -44,7 +44,7 @@ impl Logic for ReadPlan {
         self.low_address.next = bit_cast::<27, 26>(self.base.val().get_bits::<26>(0))
             + (bit_cast::<27, 16>(self.position.val()) << 6);
 
-        // No further than the ring's end, nor than the next multiple of BURST_BYTES.
+        // The read ends at the end of the ring, and at the next multiple of BURST_BYTES.
         self.ring_left.next = self.ring_mask.val() ^ self.position.val();
         self.burst_left.next = !(self.base_entry.val() + self.position.val().get_bits::<4>(0));
         self.posted_most.next = self.posted.val().get_bits::<3>(0) - 1;

@@ -1,12 +1,12 @@
-//! Whose entries are read next.
+//! Selects the queue whose entries are read next.
 use crate::bundle::{QpOfferSink, QpPulseSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Queues that a doorbell woke and queues that their consumer woke, in turn, each kind in its order.
+/// Gives turns to queues that a doorbell or their consumer woke: both kinds alternate, each in its order.
 ///
-/// A doorbell that finds nobody waiting has its turn in its own clock. `QB`: QP index bits, `NQ` = 2^`QB`.
+/// A doorbell has its turn in its own clock if no queue waits. `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Turns<const QB: usize, const NQ: usize> {
     #[default(provided(NQ == 1 << QB, "one bit for each queue pair"))]
@@ -14,19 +14,19 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     pub reset: Signal<In, Bit>,
 
     pub doorbell: QpOfferSink<QB>,
-    /// Never lost; a queue that waits already is not queued again.
+    /// Queues that their consumer woke; never lost. A queue that already waits is not queued again.
     pub refill: QpPulseSink<QB>,
 
-    /// A turn may begin in this clock.
+    /// High if a turn may begin in this clock.
     pub free: Signal<In, Bit>,
     pub turn_valid: Signal<Out, Bit>,
     pub turn_index: Signal<Out, Bits<QB>>,
-    /// If there is a turn it is that of a doorbell in its own clock. Of registers alone.
+    /// High if the turn, if there is one, is of a doorbell in its own clock. Depends on registers alone.
     pub turn_direct: Signal<Out, Bit>,
 
     doorbells: Fifo<QB, 4>,
     refills: Fifo<QB, QB>,
-    /// Bit i: queue i is in `refills`.
+    /// Bit `i` is high while queue `i` is in `refills`.
     queued: Register<Bits<NQ>>,
     refilled_last: Register<Bit>,
 
@@ -50,7 +50,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         self.doorbells.reset.next = self.reset.val();
         self.refills.reset.next = self.reset.val();
 
-        // Whose turn it would be does not wait for the turn to be free.
+        // The choice does not depend on `free`.
         self.refills_first.next = self.refills.read_valid.val()
             && (!self.doorbells.read_valid.val() || !self.refilled_last.q.val());
         self.from_refills.next = self.free.val() && self.refills_first.val();

@@ -1,4 +1,4 @@
-//! The work queues of one kind, with their next entries at hand.
+//! The work queues of one kind, with their next entries in a cache.
 use super::{DoorbellCheck, Prefetch, WqeStore};
 use crate::bundle::{
     AnnouncementSink, DoorbellSink, QpOfferSource, QpPulseSource, ReportSource, RowModifySink,
@@ -8,10 +8,10 @@ use hca_host::retire;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Follows doorbells by reading the entries that they announce, and reports when these are there.
+/// Follows doorbells by reading the entries that they announce, and reports when the entries have arrived.
 ///
-/// `QB`: QP index bits, `NQ` = 2^`QB`; 2^`SB` slots a queue, entry i in slot i mod 2^`SB`; `CA` = `QB` + `SB`;
-/// `M`: memory bus bits, `N` = 512 / `M`; `RQ` is 1 for receive queues, 0 for send queues.
+/// `QB`: QP index bits; `NQ` = 2^`QB`; 2^`SB` slots for each queue, entry i in slot i mod 2^`SB`; `CA` = `QB` + `SB`;
+/// `M`: memory bus bits; `N` = 512 / `M`; `RQ`: 1 for receive queues, 0 for send queues.
 #[derive(LogicBlock, SmartDefault)]
 pub struct WqeCache<
     const QB: usize,
@@ -25,11 +25,11 @@ pub struct WqeCache<
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// As [`super::DoorbellCheck`] takes it.
+    /// The doorbell that is valid in the next clock, if one is ([`super::DoorbellCheck`]).
     pub ahead: AnnouncementSink,
-    /// As [`Prefetch`] takes them.
+    /// Doorbells of these queues ([`Prefetch`]).
     pub doorbell: DoorbellSink,
-    /// A doorbell that is refused ([`DoorbellCheck`]): it changes nothing here.
+    /// Offers the QP of a refused doorbell ([`DoorbellCheck`]): the doorbell changes nothing here.
     pub refused: QpOfferSource<QB>,
     pub retire_refused: ReportSource,
     /// High for one cycle when the slots before `consumer` are free.
@@ -40,43 +40,50 @@ pub struct WqeCache<
 
     pub read_request: Signal<Out, Bit>,
     pub read_ready: Signal<In, Bit>,
-    /// 64-byte aligned.
+    /// Byte address, a multiple of 64.
     pub read_address: Signal<Out, Bits<64>>,
-    /// Bus beats less 1.
+    /// Beats of the burst, less one.
     pub read_beats: Signal<Out, Bits<8>>,
-    /// In the order of requests, always taken; byte 0 at the most significant end.
+    /// High for one cycle for each beat, in the order of requests; always taken.
     pub data_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
     pub data: Signal<In, Bits<M>>,
     pub data_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub data_error: Signal<In, Bit>,
 
-    /// One clock before `wqe`.
+    /// QP whose WQE is read, one clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
     pub read_slot: Signal<In, Bits<SB>>,
+    /// High to keep the WQE that was read last.
     pub read_hold: Signal<In, Bit>,
-    /// Of one that could not be read: no operation of this number, and too many SGEs.
+    /// The WQE. One that could not be read has an undefined operation code and too many SGEs.
     pub wqe: Signal<Out, Bits<512>>,
 
-    /// Entries of a queue that have arrived, counted modulo 2^16; two look-ups without a clock.
+    /// QP that `first_arrived` belongs to.
     pub first_index: Signal<In, Bits<QB>>,
+    /// Number of its entries that have arrived, modulo 2^16; combinational from `first_index`.
     pub first_arrived: Signal<Out, Bits<16>>,
+    /// QP that `second_arrived` belongs to.
     pub second_index: Signal<In, Bits<QB>>,
+    /// Number of its entries that have arrived, modulo 2^16.
     pub second_arrived: Signal<Out, Bits<16>>,
-    /// High for one cycle, the clock after the last beat: it is this many now.
+    /// High for one cycle, the clock after the last beat of a read.
     pub arrived_valid: Signal<Out, Bit>,
     pub arrived_index: Signal<Out, Bits<QB>>,
+    /// Number of the QP's entries that have arrived now, modulo 2^16.
     pub arrived_producer: Signal<Out, Bits<16>>,
-    /// The clock before `arrived_valid`, and for entries that are not counted too: good to wake by.
+    /// The clock before `arrived_valid`, and also for entries that are not counted: may be used to wake a QP.
     pub landed: QpPulseSource<QB>,
-    /// As [`Prefetch`] has them.
+    /// High for one cycle when the number of posted entries changes ([`Prefetch`]).
     pub announced_valid: Signal<Out, Bit>,
     pub announced_rung: Signal<Out, Bit>,
     pub announced_index: Signal<Out, Bits<QB>>,
     pub announced_producer: Signal<Out, Bits<16>>,
-    /// The send queue's doorbells: what they announced has come. For the receive queue's see [`super::DoorbellReport`].
+    /// For send queues: retire records of doorbells whose entries have arrived. For receive queues see
+    /// [`super::DoorbellReport`].
     pub retire: ReportSource,
-    /// The queue's first entry that could not be read, with the doorbell: `LANE_WQE` of `host::retire`.
+    /// Retire records of `LANE_WQE` in `host::retire`: a queue's first entry that could not be read, with the doorbell.
     pub retire_fault: ReportSource,
 
     check: DoorbellCheck<QB, RQ>,
@@ -84,7 +91,7 @@ pub struct WqeCache<
     store: WqeStore<QB, SB, CA, M, N>,
     arrived: LutRam<16, QB>,
     qpns: BlockRam<24, QB>,
-    /// An entry could not be read, and this has been reported.
+    /// One bit for each QP: high if an unreadable entry has been reported.
     told: LutRam<1, QB>,
     fails: Register<Bit>,
     failed_index: Register<Bits<16>>,
@@ -101,14 +108,14 @@ pub struct WqeCache<
     kind_doorbell: Constant<Bits<96>>,
     #[default(crate::retire::kind_code(retire::kind::MEMORY_FAULT, fault_of(RQ)))]
     kind_fault: Constant<Bits<96>>,
-    /// Operation FFh, 255 SGEs, 2^31 bytes and more.
+    /// Operation FFh, 255 SGEs, and a length of 2^31 bytes or more.
     #[default(Constant::new(byte(0xFF, 0) | byte(0xFF, 2) | byte(0x80, 20)))]
     garbage: Constant<Bits<512>>,
     #[default(Constant::new(byte(0xFF, 1)))]
     flags: Constant<Bits<512>>,
 }
 
-/// The fault of a WQE of the send queue, or of the receive queue if `rq` is not 0.
+/// The fault code of an unreadable WQE: of the receive queue if `rq` is not 0, else of the send queue.
 const fn fault_of(rq: usize) -> u8 {
     match rq {
         0 => retire::memory_fault::SEND_WQE,

@@ -1,54 +1,56 @@
-//! Work queue entries that have been read from host memory, and those on their way.
+//! Stores the work queue entries that have been read from host memory, and tracks the reads that are under way.
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Concat, Fifo, HeldRam, Register};
 use hca_host::wqe::BYTES;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
+/// Holds 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
 ///
-/// Reads answer in order, so a queue of what was asked for says where each beat belongs. `CA` = `QB` + `SB`;
-/// `M`: memory bus bits, `N` = 512 / `M` beats an entry. At most 32 reads under way.
+/// Reads are answered in order, so a queue of the requested reads gives the place of each beat. `CA` = `QB` + `SB`;
+/// `M`: memory bus bits; `N` = 512 / `M` beats an entry. At most 32 reads are under way.
 #[derive(LogicBlock, SmartDefault)]
 pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> {
     #[default(provided(CA == QB + SB && M * N == 8 * BYTES && QB <= 12 && SB <= 8, "CA == QB + SB, M * N == 512"))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// A read is on its way: entries up to `issue_end`, `issue_count` of them.
+    /// High for one cycle when a read of `issue_count` entries, up to `issue_end`, is requested.
     pub issue_valid: Signal<In, Bit>,
     pub issue_ready: Signal<Out, Bit>,
     pub issue_index: Signal<In, Bits<QB>>,
     pub issue_end: Signal<In, Bits<16>>,
-    /// 1 to 8.
+    /// Number of entries, 1 to 8.
     pub issue_count: Signal<In, Bits<4>>,
-    /// Comes back with the answer.
+    /// Returned as `landed_epoch` with the answer.
     pub issue_epoch: Signal<In, Bits<4>>,
 
-    /// Byte 0 at the most significant end; always taken.
+    /// High for one cycle for each beat; always taken.
     pub data_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
     pub data: Signal<In, Bits<M>>,
-    /// Of a read.
+    /// High with the last beat of a read.
     pub data_last: Signal<In, Bit>,
-    /// Host memory did not give it.
+    /// High if host memory answered the beat with an error.
     pub data_error: Signal<In, Bit>,
 
     /// High for one cycle with the last beat; one clock later the entries can be looked up.
     pub landed_valid: Signal<Out, Bit>,
-    /// Of the read that is answered next.
+    /// QP of the read that is answered next.
     pub landed_index: Signal<Out, Bits<QB>>,
     pub landed_end: Signal<Out, Bits<16>>,
     pub landed_epoch: Signal<Out, Bits<4>>,
-    /// With the last beat: some of it could not be read, this slot's entry first.
+    /// With the last beat: high if an entry of the read could not be read.
     pub landed_failed: Signal<Out, Bit>,
+    /// Slot of the first such entry.
     pub landed_failed_slot: Signal<Out, Bits<SB>>,
 
-    /// One clock before `wqe`.
+    /// QP whose WQE is read, one clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
     pub read_slot: Signal<In, Bits<SB>>,
-    /// The entry that is shown stays in the next clock.
+    /// High to keep the entry that is shown in the next clock.
     pub read_hold: Signal<In, Bit>,
     pub wqe: Signal<Out, Bits<512>>,
-    /// It could not be read.
+    /// High if the entry could not be read.
     pub wqe_failed: Signal<Out, Bit>,
 
     /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
@@ -56,17 +58,17 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     #[default(array_init::array_init(|_| Default::default()))]
     lanes: [HeldRam<M, CA>; N],
     joined: Concat<M, N, 512>,
-    /// Of each entry.
+    /// One error bit for each entry.
     failures: HeldRam<1, CA>,
-    /// A beat of the entry that comes in failed.
+    /// High if a beat of the entry that comes in has failed.
     entry_failed: Register<Bit>,
     ends_entry: Signal<Local, Bit>,
-    /// The lane of the beat to come.
+    /// One-hot: the lane of the next beat.
     #[default(Register::new(1.into()))]
     lane: Register<Bits<N>>,
-    /// Entries of the read that are whole.
+    /// Number of entries of the read that are complete.
     whole: Register<Bits<SB>>,
-    /// A beat of the read failed, the first of this slot's entry.
+    /// High if a beat of the read has failed, first of the entry in `failed_slot`.
     failed: Register<Bit>,
     failed_slot: Register<Bits<SB>>,
 

@@ -6,8 +6,8 @@ use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, R
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Three stages, each with one event, none of them of the same QP: the rows are read; the WQE is read, and where a
-/// response stands is found; the third holds all of it for the judgement.
+/// Three stages, each with one event, all of different QPs. In the first, the rows are read; in the second, the WQE is
+/// read, and the place of a response is found; the third holds all of it for the judgement.
 ///
 /// `QB`: QP index bits; `RA` = `QB` + 4.
 #[derive(LogicBlock, SmartDefault)]
@@ -93,12 +93,12 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     /// High if no packet departs that could make it more than a ghost.
     pub judge_ghost_stands: Signal<Out, Bit>,
 
-    // No event of a QP is here while its rows are written, but one that enters: it has the row handed on.
+    // No event of a QP is in the pipeline while the QP's rows are written, except one that enters in the same clock:
+    // the row is passed on to it.
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<432, QB>,
-    /// The part of the rows that says where to read next, since a block RAM is late: slot of the WQE of the next packet
-    /// 6 | of the
-    /// oldest Read 6 | `read_head` 4.
+    /// The part of the rows that names the next WQE to read, since a block RAM is late: slot of the WQE of the next
+    /// packet 6 | slot of the WQE of the oldest Read 6 | `read_head` 4.
     places: LutRam<16, QB>,
     #[default(BlockRam::without_collisions())]
     configs: BlockRam<512, QB>,
@@ -144,11 +144,11 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     judging_ghost: Register<Bit>,
     left_before: Register<Bit>,
 
-    /// The stage is empty, or its event leaves in this clock.
+    /// High if the stage is empty, or its event leaves in this clock.
     read_free: Register<Bit>,
     fetch_free: Register<Bit>,
     judge_free: Register<Bit>,
-    /// Row of the event that is read, the one written a cycle ago included.
+    /// Row of the event that is read, including one written a clock ago.
     stored_row: Signal<Local, RequesterRow>,
     fetch_frees: Signal<Local, Bit>,
     judge_frees: Signal<Local, Bit>,
@@ -173,7 +173,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         );
         clock!(self, clock, rows, places, configs, reads);
 
-        // A turn that launches never stays. Of any other event it shows late that it leaves: the next comes a clock later.
+        // A turn that launches always leaves. For any other event it shows late that it leaves: the next one enters a
+        // clock later.
         self.behind.next = self.fetching_row.q.val().psn - self.fetching_row.q.val().una;
         self.launches.next = (self.fetching_kind.q.val() == EventKind::Turn)
             && !self.fetching_row.q.val().flushing
@@ -191,8 +192,8 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.read_free.d.next = self.fetch_frees.val() || (self.read_free.q.val() && !self.valid.val());
         self.ready.next = self.read_free.q.val();
 
-        // Read. An event that waits here has its rows read anew in each clock. Where none enters whose place is free, nobody
-        // looks at what the place holds.
+        // Read. While an event waits here, its rows are read again in each clock. If no event enters a free place, the
+        // content of the place is not used.
         self.row_address.next = self.reading_index.q.val();
         if self.read_free.q.val() {
             self.reading.d.next = self.valid.val();
@@ -201,7 +202,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.reading_index.d.next = self.index.val();
             self.reading_timer_kind.d.next = self.timer_kind.val();
         }
-        // Only a response that is there may enter; what comes in behind it changes with each beat.
+        // Only a valid response may enter; the content of an invalid one changes with each beat.
         if self.read_free.q.val() && self.arrival_valid.val() {
             self.reading_arrival.d.next = self.arrival.val();
         }
@@ -231,7 +232,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         // Fetch.
         self.places.read_address_a.next = self.reading_index.q.val();
         self.places.read_address_b.next = self.reading_index.q.val();
-        // A place without an event stands still, for what follows it would follow.
+        // A place without an event keeps its content, because the logic behind it would follow any change.
         if self.fetch_free.q.val() {
             self.fetching.d.next = self.reading.q.val();
         }
@@ -242,10 +243,10 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
             self.fetching_timer_kind.d.next = self.reading_timer_kind.q.val();
             self.fetching_row.d.next = self.stored_row.val();
             self.fetching_config.d.next = self.configs.read_data.val();
-            // Not later than the WQE is read: it may arrive in between.
+            // Sampled not later than the WQE is read: the WQE may arrive in between.
             self.fetching_arrived.d.next = self.arrived.val();
         }
-        // For the event that leaves the stage before; where none can, what was read stays.
+        // Read for the event that leaves the stage before; if none can leave, the last result stays.
         self.wqe_hold.next = !self.fetch_free.q.val();
         self.wqe_index.next = self.reading_index.q.val();
         self.wqe_slot.next = self.places.read_data_a.val().get_bits::<6>(0);
@@ -268,7 +269,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.fetch.valid.next = self.fetching.q.val();
         self.fetch.index.next = self.fetching_index.q.val();
 
-        // For the judgement. While a ghost waits, packets leave.
+        // Inputs of the judgement. While a ghost waits, packets depart.
         self.into.next = self.judging_arrival.q.val().psn - self.judging_row.q.val().una;
         self.outstanding.next = self.judge_horizon.val() - self.judging_row.q.val().una;
         if !self.into.val().get_bit(23) {
@@ -320,7 +321,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_launches.next = self.judging_launches.q.val();
         self.judge_ghost.next =
             self.judging_ghost.q.val() && (self.judging_kind.q.val() == EventKind::Response);
-        // Of any QP, for whose packet it is shows late.
+        // For a departure of any QP: it shows late which QP the packet belongs to.
         self.judge_ghost_stands.next = !self.left_valid.val() && !self.left_before.q.val();
 
         if self.reset.val() {

@@ -13,7 +13,7 @@ pub struct EventPick<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while `MODIFY_QP` waits; taken elsewhere, with `modify_done`. So is a fault, with `fault_done`.
+    /// High while `MODIFY_QP` waits; it is taken elsewhere, with `modify_done`, as a fault is taken with `fault_done`.
     pub modify_valid: Signal<In, Bit>,
     pub modify_index: Signal<In, Bits<QB>>,
     pub modify_done: Signal<In, Bit>,
@@ -43,8 +43,8 @@ pub struct EventPick<const QB: usize> {
 
     /// High while no event may enter.
     pub hold: Signal<In, Bit>,
-    // QPs in the pipeline; that of the last stage, until its event ends in this clock. What its end brings about comes
-    // before the rare events: they see it there.
+    // QPs in the pipeline. The QP of the last stage counts until its event ends in this clock: the effects of the end
+    // come before rare events, which see them there.
     pub read: QpPulseSink<QB>,
     pub fetch: QpPulseSink<QB>,
     pub judge: QpPulseSink<QB>,
@@ -63,23 +63,23 @@ pub struct EventPick<const QB: usize> {
     chosen_index: Register<Bits<QB>>,
     modifying: Register<Bit>,
     faulting: Register<Bit>,
-    /// A modification that could not take effect lets others go first, since it may wait for them.
+    /// A modification that could not take effect lets other events go first, since it may have to wait for them.
     yields: Register<Bit>,
-    /// There are others, known a clock late.
+    /// High if there are other events, known a clock late.
     others: Register<Bit>,
     again: Register<Bit>,
     again_now: Register<Bits<QB>>,
     expects: Register<Bit>,
     responded_last: Register<Bit>,
-    /// The event entered a clock ago, and now leaves its queue.
+    /// High if the event entered a clock ago and now leaves its queue.
     fail_taken: Register<Bit>,
     report_taken: Register<Bit>,
 
-    /// The chosen event still stands.
+    /// High if the chosen event is still valid.
     rare: Signal<Local, Bit>,
-    /// It has its turn, if it stands.
+    /// High if the event is next, provided that it is still valid.
     rare_turn: Signal<Local, Bit>,
-    /// It enters.
+    /// High if the event enters.
     rare_taken: Signal<Local, Bit>,
     next_turn: Signal<Local, Bits<QB>>,
     rare_waits: Signal<Local, Bit>,
@@ -108,7 +108,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || self.reports.read_valid.val()
             || (self.fault_valid.val() && !self.faulting.q.val())
             || self.expired.valid.val();
-        // A timer that is set before its expiry enters runs on.
+        // A timer that is set again before its expiry enters keeps running.
         self.rare.next = self.chosen.q.val();
         if self.chosen_kind.q.val() == EventKind::Timer {
             self.rare.next = self.chosen.q.val()
@@ -155,7 +155,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.fetch.valid.val() && (self.fetch.index.val() == self.response.index.val()))
             || (self.judge.valid.val() && (self.judge.index.val() == self.response.index.val()))
             || (self.settle_valid.val() && (self.settle_index.val() == self.response.index.val()));
-        // Of both, for which of them it is shows with it.
+        // Computed for both: it shows late which of them enters.
         self.turn_waits.next = (self.read.valid.val() && (self.read.index.val() == self.turn_index.val()))
             || (self.fetch.valid.val() && (self.fetch.index.val() == self.turn_index.val()))
             || (self.judge.valid.val() && (self.judge.index.val() == self.turn_index.val()))
@@ -166,7 +166,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.settle_valid.val() && (self.settle_index.val() == self.again_now.q.val()));
         self.responds.next = self.response.valid.val() && !self.response_waits.val();
         self.turns.next = self.turn_valid.val() && self.turn_room.val() && !self.turn_waits.val();
-        // A turn that is due is worth a clock, since it is known late that it waits.
+        // A turn that is due may cost a clock, since it shows late that it waits.
         self.yields_to_turn.next = self.responded_last.q.val()
             && (self.turn_valid.val() || self.again.q.val())
             && self.turn_room.val();
@@ -196,11 +196,11 @@ impl<const QB: usize> Logic for EventPick<QB> {
         if self.hold.val() {
             // Nothing enters.
         } else if self.expects.q.val() && self.turn_room.val() {
-            // Its row is handed on; if it is not to be sent from there the clock is lost.
+            // Its row is passed on; if the row may not send, the clock is lost.
             self.index.next = self.settle_index.val();
             self.valid.next = self.goes_back.val();
         } else if self.chosen.q.val() {
-            // If it is a timer that was set meanwhile the clock is lost: that shows late.
+            // If this is a timer that was set again meanwhile, the clock is lost: that shows late.
             self.kind.next = self.chosen_kind.q.val();
             self.index.next = self.chosen_index.q.val();
             self.valid.next = self.rare.val() && !self.rare_waits.val();
@@ -224,7 +224,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.chosen.d.next = false;
             self.yields.d.next = false;
         }
-        // Only of a timer it shows late whether it stands.
+        // Only for a timer it shows late whether it is still valid.
         if self.rare_turn.val() {
             match self.chosen_kind.q.val() {
                 EventKind::Modify => {

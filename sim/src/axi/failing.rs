@@ -6,12 +6,12 @@ pub(super) const OKAY: u64 = 0;
 const SLVERR: u64 = 2;
 const DECERR: u64 = 3;
 
-/// Addresses that fail: the first, and bytes.
+/// Failing addresses: the first, and the number of bytes.
 #[derive(Default)]
 pub(super) struct Failing(Vec<(u64, u64)>);
 
 impl Failing {
-    /// From now on these bytes fail.
+    /// Makes these bytes fail from now on.
     pub fn add(&mut self, addr: u64, length: u64) {
         self.0.push((addr, length));
     }

@@ -2,7 +2,7 @@
 use super::burst::Burst;
 use std::collections::VecDeque;
 
-/// IDs of the four bits of AxID.
+/// Number of IDs: AxID has four bits.
 const IDS: usize = 16;
 
 /// Write data and strobes of a burst.
@@ -34,7 +34,7 @@ impl Waiting {
         self.count += 1;
     }
 
-    /// The burst to answer next: the one that was due first, but never before an earlier one of its ID.
+    /// The burst to answer next: the earliest one due, but never before an earlier one of its ID.
     pub fn take(&mut self, cycle: u64) -> Option<Pending> {
         if self.count == 0 {
             return None;

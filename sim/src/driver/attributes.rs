@@ -1,14 +1,14 @@
-//! Attributes of a QP, as words of commands and back (`protocol/qp_cq.md` section 2).
+//! Converts attributes of a QP to words of commands and back (`protocol/qp_cq.md` section 2).
 use super::route::AddressVector;
 use super::words::{fits, Words};
 use super::{DriverError, QpState};
 use hca_host::argument::qp;
 use hca_host::command::{attribute, modify_qp};
 
-/// What a queue pair is made of.
+/// Parameters of a new queue pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QpInit {
-    /// 24 bits; the low bits are its index, of QP0 and QP1 alone 0 and 1.
+    /// 24 bits; the low bits are its index. Indices 0 and 1 are for QP0 and QP1 alone.
     pub qpn: u32,
     pub send_cq: u32,
     pub receive_cq: u32,
@@ -19,14 +19,14 @@ pub struct QpInit {
     pub pd: u32,
 }
 
-/// Attributes to set; the others stay.
+/// Attributes to set; all others keep their values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QpChanges {
-    /// Entry of the port's P_Key table.
+    /// Index into the port's P_Key table.
     pub p_key_index: Option<u16>,
-    /// 1, the only one.
+    /// Port number; 1 is the only one.
     pub port: Option<u8>,
-    /// What the peer may do.
+    /// Accesses that the peer may make.
     pub access: Option<RemoteAccess>,
     pub address: Option<AddressVector>,
     /// Bytes: 256, 512, 1024, 2048 or 4096.
@@ -35,7 +35,7 @@ pub struct QpChanges {
     pub dest_qpn: Option<u32>,
     /// First PSN expected, 24 bits.
     pub rq_psn: Option<u32>,
-    /// Reads and atomics that the responder keeps to answer again; up to 16.
+    /// Reads and atomics that the responder keeps to answer them again; up to 16.
     pub max_dest_rd_atomic: Option<u8>,
     /// Code of `rnr_timer.csv`, 5 bits.
     pub min_rnr_timer: Option<u8>,
@@ -47,19 +47,19 @@ pub struct QpChanges {
     pub retry_cnt: Option<u8>,
     /// 3 bits.
     pub rnr_retry: Option<u8>,
-    /// Reads and atomics under way at most, as requester; up to 16.
+    /// Maximum number of Reads and atomics under way as requester; up to 16.
     pub max_rd_atomic: Option<u8>,
     pub credits: Option<EndToEndCredits>,
-    /// With SQD: an event is wanted once the send queue is drained.
+    /// With SQD: whether an event is wanted once the send queue is drained.
     pub drained_event: bool,
 }
 
-/// What connection set-up agreed on for end-to-end credits (`protocol/aeth.md` section 3).
+/// End-to-end credits as agreed at connection set-up (`protocol/aeth.md` section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndToEndCredits {
-    /// This side's responder gives them; else its acks carry code 31.
+    /// Whether this side's responder gives credits; if not, its acks carry code 31.
     pub supplied: bool,
-    /// The peer gives them: this side's requester keeps to its limits.
+    /// Whether the peer gives credits; this side's requester then keeps to their limit.
     pub expected: bool,
 }
 
@@ -75,17 +75,17 @@ pub struct RemoteAccess {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QpStatus {
     pub state: QpState,
-    /// Every attribute that a modify can set; 0 of those that none has set.
+    /// Every attribute that a modify can set; 0 if it was never set.
     pub attributes: QpChanges,
 }
 
-/// Code of `pmtu.csv`; of what is none of them a code that the hardware refuses.
+/// Code of `pmtu.csv`; for any other size, a code that the hardware refuses.
 fn pmtu_code(bytes: u32) -> u32 {
     (1..=5).find(|code| 128 << code == bytes).unwrap_or(0)
 }
 
 impl QpChanges {
-    /// Words of `MODIFY_QP`, but for QPN and state.
+    /// Words of `MODIFY_QP`, except QPN and state.
     pub(super) fn write(&self, words: &mut Words) -> Result<(), DriverError> {
         let numbers = [
             (

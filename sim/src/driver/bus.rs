@@ -1,4 +1,4 @@
-//! Calls as sequences of register accesses, one call after the other.
+//! Turns calls into sequences of register accesses, one call after the other.
 use super::effect::Effect;
 use super::DriverError;
 use crate::axil::{Access, AxilMaster, Done};
@@ -6,7 +6,7 @@ use hca_host::{command, register};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-/// Names a call; answered once the clock has carried it out.
+/// Identifies a call; its outcome is there once the clock has carried it out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
@@ -22,9 +22,9 @@ pub(super) enum Job {
         code: u32,
         /// By index into `ARGUMENT`.
         arguments: Vec<(usize, u32)>,
-        /// Words of `ARGUMENT` that tell the answer.
+        /// Words of `ARGUMENT` that hold the answer.
         answer: Range<usize>,
-        /// What it means for the driver if it is granted.
+        /// Effect on the driver's state if the command succeeds.
         effect: Effect,
     },
 }
@@ -46,15 +46,15 @@ const BUSY: u32 = 1 << 31;
 /// `COMMAND_STATUS`: the result.
 const RESULT: u32 = 0xFF;
 
-/// A command that is over, with the answer if it was granted.
+/// A completed command, with the answer if it succeeded.
 pub(super) type Ended = (Effect, Option<Vec<u32>>);
 
 /// The front call, which has started.
 struct Open {
-    /// Accesses that it still waits for.
+    /// Number of accesses that it still waits for.
     left: usize,
     failed_at: Option<u32>,
-    /// The command was granted; these are the words of its answer so far.
+    /// The words of the answer so far, if the command succeeded.
     answer: Option<Vec<u32>>,
 }
 
@@ -85,12 +85,12 @@ impl Jobs {
         done.then(|| self.notable.get(&ticket.0).cloned().unwrap_or(Ok(0)))
     }
 
-    /// Words of `ARGUMENT` that a granted query has told.
+    /// Words of `ARGUMENT` that a successful query has returned.
     pub fn answer(&self, ticket: Ticket) -> Option<&[u32]> {
         self.answers.get(&ticket.0).map(Vec::as_slice)
     }
 
-    /// Moves on; commands that ended now, with the answer if they were granted.
+    /// Makes progress; returns the commands that ended, with the answer if they succeeded.
     pub fn step(&mut self, bus: &mut AxilMaster) -> Vec<Ended> {
         let mut ended = Vec::new();
         while let Some(done) = bus.pop() {

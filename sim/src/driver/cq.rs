@@ -6,23 +6,23 @@ use crate::memory::Memory;
 use hca_host::cqe::{Cqe, BYTES};
 use std::collections::{BTreeMap, VecDeque};
 
-/// A polled completion. For a failed one only `wr_id`, `status` and `qpn` mean something.
+/// A polled completion. For a failed one only `wr_id`, `status` and `qpn` are valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// None if the CQE names no WQE that is outstanding: the hardware erred.
+    /// `None` if the CQE names no outstanding WQE, which is an error of the hardware.
     pub wr_id: Option<u64>,
     /// As numbered in `protocol/qp_cq.md` section 5: success is 0.
     pub status: u8,
     pub qpn: u32,
-    /// From the receive queue.
+    /// Whether it is from the receive queue.
     pub receive: bool,
     /// `hca_host::wqe::OP_SEND` and so on, or `hca_host::cqe::OP_RECEIVE` and so on.
     pub operation: u8,
     pub byte_count: u32,
     pub immediate: Option<[u8; 4]>,
-    /// Entry of the port's P_Key table; of QP1.
+    /// Index into the port's P_Key table, for QP1.
     pub p_key_index: Option<u16>,
-    /// R_Key that the message has taken out of use.
+    /// R_Key that the message has invalidated.
     pub invalidated: Option<u32>,
     /// Modulo 2^16.
     pub wqe_index: u16,
@@ -31,18 +31,18 @@ pub struct Completion {
 pub(super) struct Cq {
     number: u32,
     place: Place,
-    /// Rings that it had before, oldest first, each with the index of the first CQE that is not in it.
+    /// Earlier rings, oldest first, each with the index of the first CQE that is not in it.
     former: VecDeque<(u64, Place)>,
-    /// CQEs read.
+    /// Number of CQEs read from memory.
     read: u64,
-    /// Of them those that software has taken.
+    /// Number of CQEs that software has taken.
     taken: u64,
-    /// Of them those that the hardware was told of.
+    /// Number of CQEs that the hardware knows to be taken.
     announced: u64,
-    /// Completions that outstanding work may still bring, and those that were not taken.
+    /// Number of completions that outstanding work may still bring, and of those that were not taken.
     reserved: usize,
     collected: VecDeque<Completion>,
-    /// It had no room for a completion.
+    /// Whether it had no room for a completion.
     pub failed: bool,
 }
 
@@ -66,7 +66,7 @@ impl Cq {
         self.number
     }
 
-    /// Entries of its ring.
+    /// Number of entries of its ring.
     pub fn entries(&self) -> u32 {
         1 << self.place.log_size
     }
@@ -85,12 +85,12 @@ impl Cq {
         self.former.iter().map(|(_, place)| *place).chain([self.place])
     }
 
-    /// Where entry `index` of the present ring, modulo its size, stands.
+    /// Address of entry `index`, modulo the size of the present ring.
     pub fn entry(&self, index: u32) -> u64 {
         slot_address(self.place, index.into(), BYTES)
     }
 
-    /// From CQE `producer` (modulo 2^16) on they come to this ring.
+    /// Moves to this ring from CQE `producer` (modulo 2^16) on.
     pub fn move_to(&mut self, place: Place, producer: u16) {
         let ahead = producer.wrapping_sub(self.read as u16);
         let end = self.read + u64::from(ahead);
@@ -98,7 +98,7 @@ impl Cq {
             .push_back((end, std::mem::replace(&mut self.place, place)));
     }
 
-    /// Keeps room for one more completion; false if the hardware has to be told of polled ones first.
+    /// Reserves room for one more completion; false if the hardware must learn of polled ones first.
     pub fn reserve(&mut self) -> bool {
         self.reserved += 1;
         self.reserved + self.unwritable() <= self.entries() as usize
@@ -108,17 +108,17 @@ impl Cq {
         self.reserved = self.reserved.saturating_sub(count);
     }
 
-    /// CQEs taken that the hardware does not know of.
+    /// Number of CQEs taken that the hardware does not know of.
     fn unwritable(&self) -> usize {
         (self.taken - self.announced) as usize
     }
 
-    /// A quarter of the ring may be used again and the hardware does not know.
+    /// Whether a quarter of the ring is free without the hardware knowing it.
     pub fn is_worth_telling(&self) -> bool {
         self.unwritable() >= (self.entries() as usize).div_ceil(4)
     }
 
-    /// The index to tell the hardware, if it does not know it.
+    /// The consumer index to write to the hardware, if the hardware does not know it.
     pub fn to_tell(&self) -> Option<u16> {
         (self.unwritable() > 0).then_some(self.taken as u16)
     }
@@ -127,7 +127,7 @@ impl Cq {
         self.announced = self.taken;
     }
 
-    /// Reads all new entries from memory; rings that are read to their end.
+    /// Reads all new entries from memory; returns rings that are read to their end.
     pub fn collect(&mut self, memory: &Memory, qps: &mut BTreeMap<u32, Qp>) -> Vec<Place> {
         let mut done = Vec::new();
         loop {

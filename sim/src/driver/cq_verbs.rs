@@ -10,7 +10,7 @@ use hca_host::command::{self, create_cq, destroy_cq, query_cq, resize_cq};
 use hca_host::{cqe, register};
 use std::fmt;
 
-/// What a CQ is armed for.
+/// Completions that a CQ is armed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Armed {
     No,
@@ -18,14 +18,14 @@ pub enum Armed {
     Next,
 }
 
-/// What software and hardware both keep of a completion queue.
+/// State of a completion queue that both software and hardware keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqBooks {
-    /// Of its ring.
+    /// Byte address of its ring.
     pub address: u64,
-    /// Completion queue entries, at least as many as asked for.
+    /// Number of CQEs, at least as many as requested.
     pub entries: u32,
-    /// CQEs written, and of them those that the hardware was told of, modulo 2^16.
+    /// CQEs written, and CQEs that the hardware knows to be polled, modulo 2^16.
     pub producer: u16,
     pub consumer: u16,
 }
@@ -49,13 +49,13 @@ impl fmt::Display for CqBooks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CqStatus {
     pub books: CqBooks,
-    /// It had no room for a completion, and is unusable.
+    /// Whether it had no room for a completion and is unusable.
     pub failed: bool,
     pub armed: Armed,
 }
 
 impl Driver {
-    /// A ring of zeros, in which no entry stands.
+    /// Allocates a ring of zeros, in which no entry is valid.
     fn make_ring(&mut self, memory: &mut Memory, entries: u32) -> Result<Place, DriverError> {
         let log_size = ring::log_size(entries)?;
         let base = self.rings.allocate(cqe::BYTES, log_size)?;
@@ -63,7 +63,7 @@ impl Driver {
         Ok(Place { base, log_size })
     }
 
-    /// Makes a completion queue with room for `entries`, rounded up to a power of two, at most 32768.
+    /// Creates a completion queue with room for `entries`, rounded up to a power of two, at most 32768.
     pub fn create_cq(&mut self, memory: &mut Memory, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
         let place = self.make_ring(memory, entries)?;
         let arguments = vec![
@@ -78,7 +78,7 @@ impl Driver {
             .push(Job::command(command::CREATE_CQ, arguments, effect)))
     }
 
-    /// Gives a completion queue a ring with room for `entries`, rounded up; what it holds stays, in order.
+    /// Gives a completion queue a ring with room for `entries`, rounded up; its completions stay, in order.
     pub fn resize_cq(&mut self, memory: &mut Memory, cqn: u32, entries: u32) -> Result<Ticket, DriverError> {
         let place = self.make_ring(memory, entries)?;
         self.announce(cqn);
@@ -96,7 +96,7 @@ impl Driver {
         }))
     }
 
-    /// Asks how a completion queue stands; [`cq_status`](Driver::cq_status) has the answer.
+    /// Queries a completion queue; [`cq_status`](Driver::cq_status) returns the answer.
     pub fn query_cq(&mut self, cqn: u32) -> Ticket {
         self.jobs.push(Job::Command {
             code: command::QUERY_CQ,
@@ -106,7 +106,7 @@ impl Driver {
         })
     }
 
-    /// Answer of a `query_cq` that was granted.
+    /// Answer of a successful `query_cq`.
     pub fn cq_status(&self, ticket: Ticket) -> Option<CqStatus> {
         let word = |index: usize| {
             let words = self.jobs.answer(ticket)?;
@@ -117,7 +117,7 @@ impl Driver {
         Some(CqStatus {
             books: CqBooks {
                 address: u64::from(word(query_cq::BASE_HIGH)?) << 32 | u64::from(word(query_cq::BASE_LOW)?),
-                // One that no queue can have has none.
+                // There is no ring for a size that no queue can have.
                 entries: 1_u32.checked_shl(word(query_cq::LOG_SIZE)?).unwrap_or(0),
                 producer: PRODUCER.of(counts) as u16,
                 consumer: CONSUMER.of(counts) as u16,
@@ -131,13 +131,13 @@ impl Driver {
         })
     }
 
-    /// What the driver knows of it, whatever the hardware says; of CQEs those that it has read.
+    /// The state of a completion queue as the driver knows it, without the hardware; of CQEs, those that it has read.
     pub fn cq_books(&self, cqn: u32) -> Result<CqBooks, DriverError> {
         let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
         Ok(cq.books())
     }
 
-    /// Completion queues that there are.
+    /// Number of completion queues.
     pub fn cqns(&self) -> Vec<u32> {
         self.cqs.keys().copied().collect()
     }
@@ -150,8 +150,8 @@ impl Driver {
             .push(Job::command(command::DESTROY_CQ, arguments, effect))
     }
 
-    /// Asks for one event at the next completion, or at the next solicited one. Completions that are there already bring
-    /// none: poll once more after it.
+    /// Arms a completion queue for one event at the next completion, or at the next solicited one. Completions that are
+    /// already there raise none: poll once more afterwards.
     pub fn request_notify(&mut self, cqn: u32, solicited: bool) -> Result<Ticket, DriverError> {
         self.usable_cq(cqn)?;
         self.announce(cqn);
@@ -159,7 +159,8 @@ impl Driver {
         Ok(self.write_register(register::CQ_ARM + register::CQ_STRIDE * cqn, value))
     }
 
-    /// The oldest completion of a CQ that was not polled yet. What a failed CQ holds can still be taken; then it is an error.
+    /// The oldest completion of a CQ that was not polled yet. Completions of a failed CQ can still be taken; after
+    /// them, polling is an error.
     pub fn poll_cq(&mut self, memory: &Memory, cqn: u32) -> Result<Option<Completion>, DriverError> {
         let Driver { qps, cqs, rings, .. } = self;
         let cq = cqs.get_mut(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
@@ -176,7 +177,7 @@ impl Driver {
         }
     }
 
-    /// Where CQE `index`, modulo the queue's entries, lies.
+    /// Address of CQE `index`, modulo the queue's entries.
     pub fn cqe_address(&self, cqn: u32, index: u32) -> Result<u64, DriverError> {
         let cq = self.cqs.get(&cqn).ok_or(DriverError::UnknownCq(cqn))?;
         Ok(cq.entry(index))
@@ -190,7 +191,7 @@ impl Driver {
         }
     }
 
-    /// Tells the hardware which CQEs were taken, if it does not know.
+    /// Reports to the hardware which CQEs were taken, if it does not know.
     pub(super) fn announce(&mut self, cqn: u32) {
         let Some(cq) = self.cqs.get_mut(&cqn) else {
             return;

@@ -1,4 +1,4 @@
-//! What a command that was granted means for what the driver knows.
+//! Effects of successful commands on the driver's state.
 use super::cq::Cq;
 use super::qp::{Qp, QpState, Side};
 use super::ring::Place;
@@ -8,7 +8,7 @@ use crate::memory::Memory;
 pub(super) enum Effect {
     Nothing,
     CqMade(Box<Cq>),
-    /// From now on CQEs come to this ring.
+    /// CQEs come to this ring from now on.
     CqMoved {
         cqn: u32,
         place: Place,
@@ -31,7 +31,7 @@ pub(super) enum Effect {
 }
 
 impl Driver {
-    /// A command that was refused changes nothing; rings that were made for it go back.
+    /// A refused command changes nothing; rings that were allocated for it are freed.
     pub(super) fn take_back(&mut self, effect: Effect) {
         match effect {
             Effect::CqMade(cq) => cq.places().for_each(|place| self.rings.release(place.base)),
@@ -41,7 +41,7 @@ impl Driver {
         }
     }
 
-    /// `answer`: what the command told.
+    /// `answer`: the words that the command returned.
     pub(super) fn take_effect(&mut self, effect: Effect, answer: &[u32], memory: &Memory) {
         match effect {
             Effect::Nothing => {}

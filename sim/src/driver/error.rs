@@ -1,7 +1,7 @@
 use hca_host::argument::RESULTS;
 
-/// A refusal. When a call itself gives one, nothing was done; [`Refused`](DriverError::Refused) and
-/// [`Register`](DriverError::Register) come as outcomes, from the hardware.
+/// A refused call. If a call itself returns an error, it had no effect; [`Refused`](DriverError::Refused) and
+/// [`Register`](DriverError::Register) come from the hardware, as outcomes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
     #[error("no QP {0:06X}h")]

@@ -1,35 +1,35 @@
-//! The event queue, and whom its events are for (`protocol/qp_cq.md` sections 7 and 8).
+//! The event queue, and the objects of its events (`protocol/qp_cq.md` sections 7 and 8).
 use super::ring::{slot_address, Place};
 use super::{ring, Driver, DriverError, QpState, Ticket};
 use crate::memory::Memory;
 use hca_host::{eqe, register};
 use std::collections::VecDeque;
 
-/// Which HCA of the host.
+/// Number of an HCA of the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HcaId(pub u32);
 
-/// What software is told of.
+/// Events for software.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A completion that this CQ was armed for.
     Completion { cqn: u32 },
     /// This CQ had no room for a completion and is unusable.
     CqError { cqn: u32 },
-    /// The first request came in RTR.
+    /// The first request arrived at a QP in RTR.
     CommunicationEstablished { qpn: u32 },
-    /// In SQD, every message that was started is complete.
+    /// In SQD, every started message is complete.
     SqDrained { qpn: u32 },
     /// An invalid request was refused.
     QpRequestError { qpn: u32 },
-    /// A request was refused that its keys do not permit.
+    /// A request was refused because of its keys.
     QpAccessError { qpn: u32 },
-    /// Host memory failed it, or a doorbell lied.
+    /// Host memory failed the QP, or one of its doorbells was refused.
     QpFatal { qpn: u32 },
 }
 
 impl Event {
-    /// None: no event is of this kind.
+    /// `None` if no event has this kind.
     fn of(kind: u8, number: u32) -> Option<Event> {
         let (cqn, qpn) = (number, number);
         Some(match kind {
@@ -45,7 +45,7 @@ impl Event {
     }
 }
 
-/// Called with the HCA and the CQ that a completion event names (CF263).
+/// Function that is called with the HCA and the CQ of a completion event (CF263).
 pub type CompletionHandler = Box<dyn FnMut(HcaId, u32)>;
 
 #[derive(Default)]
@@ -59,7 +59,8 @@ pub(super) struct Events {
 }
 
 impl Driver {
-    /// Starts an event queue of `entries`, rounded up to a power of two, at most 32768. Done when the ticket is.
+    /// Starts an event queue of `entries`, rounded up to a power of two, at most 32768. It is started once the ticket
+    /// is done.
     pub fn start_events(&mut self, memory: &mut Memory, entries: u32) -> Result<Ticket, DriverError> {
         let log_size = ring::log_size(entries)?;
         let base = self.rings.allocate(eqe::BYTES, log_size)?;
@@ -79,18 +80,18 @@ impl Driver {
         Ok(self.write_register(register::EQ_CONTROL, control))
     }
 
-    /// Events raise the interrupt line, or not.
+    /// Sets whether events raise the interrupt line.
     pub fn enable_interrupt(&mut self, enable: bool) -> Ticket {
         let causes = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
         self.write_register(register::IRQ_ENABLE, if enable { causes } else { 0 })
     }
 
-    /// Lowers the interrupt line. What was written before it is seen by the next [`poll_event`](Driver::poll_event).
+    /// Lowers the interrupt line. The next [`poll_event`](Driver::poll_event) sees all events that were written before.
     pub fn acknowledge_interrupt(&mut self) -> Ticket {
         self.write_register(register::IRQ_STATUS, register::IRQ_EVENT)
     }
 
-    /// From now on this is called for each completion event that is polled.
+    /// Sets the function that is called for each completion event that is polled.
     pub fn set_completion_handler(&mut self, handler: impl FnMut(HcaId, u32) + 'static) {
         self.events.handler = Some(Box::new(handler));
     }
@@ -120,8 +121,8 @@ impl Driver {
         Ok(event)
     }
 
-    /// From now on entries that were polled stay taken, or are given back by the next
-    /// [`poll_event`](Driver::poll_event). What finds the queue full waits.
+    /// Sets whether polled entries stay taken from now on or are freed by the next [`poll_event`](Driver::poll_event).
+    /// Events that find the queue full wait.
     pub fn keep_entries(&mut self, keep: bool) {
         self.events.keeps = keep;
     }

@@ -1,8 +1,8 @@
-//! What the driver software of a host would be: rings in host memory, commands, doorbells, polling.
+//! The driver software of a host: rings in host memory, commands, doorbells, polling.
 //!
-//! Nothing blocks. What needs the register bus gives a [`Ticket`]; its [`outcome`](Driver::outcome) is there once the
-//! clock has carried it out, in the order of the calls. A command counts for the calls after it once its outcome is there.
-//! The hardware judges commands; the driver refuses only what no register can say.
+//! Nothing blocks. A call that needs the register bus returns a [`Ticket`]; its [`outcome`](Driver::outcome) is there
+//! once the clock has carried it out, in the order of the calls. A command affects later calls once its outcome is
+//! there. The hardware checks commands; the driver refuses only values that do not fit a register.
 mod attributes;
 mod bus;
 mod cq;
@@ -44,8 +44,8 @@ use rings::Rings;
 use route::OwnPort;
 use std::collections::BTreeMap;
 
-/// Where the driver's rings begin in host memory unless told otherwise; they grow upwards. Whoever places buffers by hand
-/// keeps away from `RINGS..RINGS + RINGS_SIZE`.
+/// Default address of the driver's rings in host memory; they grow upwards. Buffers at fixed addresses must be outside
+/// `RINGS..RINGS + RINGS_SIZE`.
 pub const RINGS: u64 = 0x1_0000;
 /// Bytes reserved for rings.
 pub const RINGS_SIZE: u64 = 0x0FFF_0000;
@@ -64,7 +64,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// `rings`: where they begin in host memory.
+    /// `rings`: byte address of the first ring in host memory.
     pub fn new(id: HcaId, profile: Profile, rings: u64) -> Driver {
         Driver {
             id,
@@ -88,17 +88,17 @@ impl Driver {
         self.jobs.push(Job::Write { addr, value })
     }
 
-    /// What became of a call: nothing yet, the value read (0 where nothing was read), or why it was refused.
+    /// Outcome of a call: `None` so far, the value read (0 if nothing was read), or why it was refused.
     pub fn outcome(&self, ticket: Ticket) -> Option<Result<u32, DriverError>> {
         self.jobs.outcome(ticket)
     }
 
-    /// No call is waiting for the register bus.
+    /// Whether no call waits for the register bus.
     pub fn is_idle(&self) -> bool {
         self.jobs.is_idle()
     }
 
-    /// Moves on: hands accesses to the bus and takes its answers.
+    /// Makes progress: passes accesses to the bus and takes its answers.
     pub fn step(&mut self, bus: &mut AxilMaster, memory: &Memory) {
         for (effect, answer) in self.jobs.step(bus) {
             match answer {

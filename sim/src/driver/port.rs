@@ -13,7 +13,7 @@ impl Driver {
         self.write_register(register::PORT, value)
     }
 
-    /// Sets the port's GID; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. Done when the ticket is.
+    /// Sets the port's GID; with RoCEv2 its IP address, IPv4 as ::ffff:a.b.c.d. It is set once the ticket is done.
     pub fn set_gid(&mut self, gid: &[u8; 16]) -> Ticket {
         self.port.gid = *gid;
         let [first, second, third, fourth] = route::words(gid);
@@ -23,14 +23,14 @@ impl Driver {
         self.write_register(register::PORT_GID + 12, fourth)
     }
 
-    /// Sets the port's MAC address (RoCEv2). Done when the ticket is.
+    /// Sets the port's MAC address (RoCEv2). It is set once the ticket is done.
     pub fn set_mac(&mut self, mac: &[u8; 6]) -> Ticket {
         let (high, low) = route::mac_words(mac);
         self.write_register(register::PORT_MAC_HIGH, high);
         self.write_register(register::PORT_MAC_LOW, low)
     }
 
-    /// Sets the port's P_Key table; 0 is an empty entry. Done when the ticket is.
+    /// Sets the port's P_Key table; 0 is an empty entry. It is set once the ticket is done.
     pub fn set_p_keys(&mut self, p_keys: &[u16; P_KEYS]) -> Ticket {
         let [first, second, third, fourth] = p_keys.map(u32::from);
         self.write_register(register::PORT_P_KEY, first);

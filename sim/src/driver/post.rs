@@ -1,4 +1,4 @@
-//! Posting work, and doorbells.
+//! Posts work and rings doorbells.
 use super::bus::Job;
 use super::ring::Body;
 use super::work::{ReceiveWork, SendWork};
@@ -8,7 +8,8 @@ use hca_host::register;
 use hca_host::wqe::Wqe;
 
 impl Driver {
-    /// Posts a message: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
+    /// Posts a message: writes the WQE now and the doorbell later, as the ticket reports. Also returns the WQE's index,
+    /// modulo 2^16.
     pub fn post_send(
         &mut self,
         memory: &mut Memory,
@@ -23,7 +24,8 @@ impl Driver {
         self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)
     }
 
-    /// Posts a receive buffer: the WQE now, the doorbell as the ticket says. Gives the WQE's index, modulo 2^16, too.
+    /// Posts a receive buffer: writes the WQE now and the doorbell later, as the ticket reports. Also returns the WQE's
+    /// index, modulo 2^16.
     pub fn post_receive(
         &mut self,
         memory: &mut Memory,
@@ -67,7 +69,7 @@ impl Driver {
         Ok((self.ring(qpn, side, producer), posted))
     }
 
-    /// Rings a doorbell, be it a lie: WQEs before `producer` exist.
+    /// Rings a doorbell, even a wrong one: WQEs before `producer` exist.
     pub fn ring(&mut self, qpn: u32, side: Side, producer: u16) -> Ticket {
         let base = match side {
             Side::Send => register::SQ_DOORBELL,
@@ -80,19 +82,19 @@ impl Driver {
         })
     }
 
-    /// Where WQE `index` (modulo 2^16) of the receive or of the send queue lies in host memory.
+    /// Address of WQE `index` (modulo 2^16) of the receive or of the send queue in host memory.
     pub fn wqe_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
         let side = if receive { Side::Receive } else { Side::Send };
         Ok(self.qp(qpn)?.ring(side).entry(index))
     }
 
-    /// Where the list of SGEs, or the copy of inline data, of that WQE lies.
+    /// Address of the list of SGEs, or of the copy of inline data, of that WQE.
     pub fn area_address(&self, qpn: u32, receive: bool, index: u16) -> Result<u64, DriverError> {
         let side = if receive { Side::Receive } else { Side::Send };
         Ok(self.qp(qpn)?.ring(side).area(index))
     }
 
-    /// WQEs posted to a queue so far, modulo 2^16.
+    /// Number of WQEs posted to a queue so far, modulo 2^16.
     pub fn producer(&self, qpn: u32, side: Side) -> Result<u16, DriverError> {
         Ok(self.qp(qpn)?.ring(side).producer())
     }

@@ -1,4 +1,4 @@
-//! Queue pairs as the driver knows them.
+//! The driver's state of queue pairs.
 use super::attributes::QpInit;
 use super::ring::{Ring, WorkPlace};
 use super::words::Words;
@@ -65,9 +65,9 @@ impl QpState {
 pub(super) struct Qp {
     pub qpn: u32,
     pub state: QpState,
-    /// Reads and atomics that it may have under way as requester.
+    /// Maximum number of Reads and atomics under way as requester.
     pub max_rd_atomic: u8,
-    /// Words of `CREATE_QP`; no later command changes them.
+    /// Words of `CREATE_QP`, which no later command changes.
     pub made: Words,
     send_cq: u32,
     receive_cq: u32,
@@ -76,7 +76,7 @@ pub(super) struct Qp {
 }
 
 impl Qp {
-    /// A QP in Reset with its rings in these places, made by these words.
+    /// A QP in Reset with its rings at these places, created by these words.
     pub fn new(init: &QpInit, send: WorkPlace, receive: WorkPlace, made: Words) -> Qp {
         Qp {
             qpn: init.qpn,

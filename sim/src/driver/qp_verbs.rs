@@ -12,7 +12,7 @@ use hca_host::profile::Link;
 use hca_host::wqe;
 
 impl Driver {
-    /// Makes a queue pair of a reliable connection, in Reset.
+    /// Creates a queue pair of a reliable connection, in Reset.
     pub fn create_qp(&mut self, init: &QpInit) -> Result<Ticket, DriverError> {
         let mut words = Words::default();
         words.put(modify_qp::QPN, init.qpn);
@@ -43,7 +43,7 @@ impl Driver {
             .push(Job::command(command::CREATE_QP, words.into_arguments(), effect)))
     }
 
-    /// Room for a work queue of 2^`log_size` entries.
+    /// Allocates a work queue of 2^`log_size` entries.
     fn place(&mut self, log_size: u8) -> Result<WorkPlace, DriverError> {
         let mut place = |bytes| {
             let base = self.rings.allocate(bytes, log_size)?;
@@ -79,7 +79,7 @@ impl Driver {
             .push(Job::command(command::MODIFY_QP, words.into_arguments(), effect)))
     }
 
-    /// Asks for a QP's state and attributes; [`qp_status`](Driver::qp_status) has the answer.
+    /// Queries a QP's state and attributes; [`qp_status`](Driver::qp_status) returns the answer.
     pub fn query_qp(&mut self, qpn: u32) -> Ticket {
         self.jobs.push(Job::Command {
             code: command::QUERY_QP,
@@ -89,8 +89,8 @@ impl Driver {
         })
     }
 
-    /// The first word of `create_qp` that the answer of a granted `query_qp` has otherwise: its index, what it was, what it
-    /// is. None: all are as they were, or there is no answer.
+    /// The first word of `create_qp` that differs in the answer of a successful `query_qp`: its index, the word at
+    /// creation, the word now. `None` if there is no difference or no answer.
     pub fn query_differs(&self, qpn: u32, ticket: Ticket) -> Option<(usize, u32, u32)> {
         let made = &self.qps.get(&self.index_bits(qpn))?.made;
         let told = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
@@ -104,18 +104,18 @@ impl Driver {
             .find(|(_, was, is)| was != is)
     }
 
-    /// Answer of a `query_qp` that was granted.
+    /// Answer of a successful `query_qp`.
     pub fn qp_status(&self, ticket: Ticket) -> Option<QpStatus> {
         let words = Words::from_answer(modify_qp::STATE, self.jobs.answer(ticket)?);
         QpStatus::read(&words, self.profile.link == Link::Roce)
     }
 
-    /// The state that the driver knows of; the QP may be in Error.
+    /// The state as the driver knows it; the QP may be in Error.
     pub fn state(&self, qpn: u32) -> Result<QpState, DriverError> {
         Ok(self.qp(qpn)?.state)
     }
 
-    /// Removes a QP with all its work, whatever its state.
+    /// Removes a QP with all its work, in any state.
     pub fn destroy_qp(&mut self, qpn: u32) -> Ticket {
         let index = self.index_bits(qpn);
         let arguments = vec![(query_qp::QPN, qpn)];
@@ -124,7 +124,7 @@ impl Driver {
             .push(Job::command(command::DESTROY_QP, arguments, effect))
     }
 
-    /// The QP's index, if it can be one at all.
+    /// The bits of a QPN that are the index of its QP.
     fn index_bits(&self, qpn: u32) -> u32 {
         qpn & ((1 << self.profile.qp_bits) - 1)
     }

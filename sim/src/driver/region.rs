@@ -6,8 +6,8 @@ use super::{Driver, DriverError};
 use hca_host::argument::qp::PD;
 use hca_host::command::{self, dereg_mr, invalidate, reg_mr};
 
-/// A memory region. Keys are the caller's choice; the same bits of both, 8 and up, are the entry of the hardware's
-/// table.
+/// A memory region. The caller chooses the keys; bits 8 and up, which must be equal in both, select the entry of the
+/// hardware's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     pub l_key: u32,
@@ -19,7 +19,7 @@ pub struct Region {
     /// Bytes.
     pub length: u64,
     pub access: RegionAccess,
-    /// Addresses in the region count from 0, not from `base`.
+    /// Whether addresses in the region count from 0, not from `base`.
     pub zero_based: bool,
 }
 
@@ -73,7 +73,7 @@ impl Driver {
             .push(Job::command(command::DEREG_MR, arguments, Effect::Nothing))
     }
 
-    /// Takes both keys of the memory region with this R_Key out of use; one that no region has changes nothing.
+    /// Invalidates both keys of the memory region with this R_Key; a key of no region changes nothing.
     pub fn invalidate(&mut self, r_key: u32) -> Ticket {
         let arguments = vec![(invalidate::R_KEY, r_key)];
         self.jobs

@@ -1,4 +1,4 @@
-//! A ring in host memory, and a work queue, which is one of WQEs.
+//! A ring in host memory, and a work queue, which is a ring of WQEs.
 use super::DriverError;
 use crate::memory::Memory;
 use hca_host::wqe::{
@@ -6,7 +6,7 @@ use hca_host::wqe::{
 };
 use std::collections::VecDeque;
 
-/// log2 of a ring's size: room for so many entries.
+/// Log2 of the size of a ring with room for this many entries.
 pub(super) fn log_size(entries: u32) -> Result<u8, DriverError> {
     if !(1..=1 << 15).contains(&entries) {
         return Err(DriverError::BadRingSize(entries));
@@ -19,10 +19,10 @@ pub(super) const AREA_BYTES: usize = MAX_INLINE;
 const _: () =
     assert!(AREA_BYTES >= MAX_SGES * SEGMENT_BYTES && (AREA_BYTES as u64).is_multiple_of(LIST_ALIGNMENT));
 
-/// What goes with an entry.
+/// Data that an entry refers to.
 pub(super) enum Body<'a> {
     Segments(&'a [Segment]),
-    /// What these name now.
+    /// The bytes that these name at present.
     Inline(&'a [Segment]),
     Atomic {
         target: Segment,
@@ -31,21 +31,21 @@ pub(super) enum Body<'a> {
     },
 }
 
-/// Where a ring lies.
+/// Place of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub base: u64,
     pub log_size: u8,
 }
 
-/// Where a work queue lies: its entries, and an area for each of them.
+/// Place of a work queue: its entries, and an area for each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WorkPlace {
     pub entries: Place,
     pub areas: Place,
 }
 
-/// Where entry `index` of so many bytes stands in a ring.
+/// Address of entry `index` of this many bytes in a ring.
 pub(super) fn slot_address(place: Place, index: u64, bytes: usize) -> u64 {
     place.base + (index & ((1 << place.log_size) - 1)) * bytes as u64
 }
@@ -79,7 +79,7 @@ impl Ring {
         self.open.len()
     }
 
-    /// Writes a WQE and what goes with it; gives its index.
+    /// Writes a WQE and the data that it refers to; returns its index.
     pub fn post(&mut self, memory: &mut Memory, wr_id: u64, entry: Wqe, body: &Body<'_>) -> u16 {
         let index = self.producer;
         let data = write(memory, self.area(index), body);
@@ -90,17 +90,17 @@ impl Ring {
         index
     }
 
-    /// Where the entry of this index stands.
+    /// Address of the entry of this index.
     pub fn entry(&self, index: u16) -> u64 {
         slot_address(self.place.entries, index.into(), BYTES)
     }
 
-    /// Where what goes with the entry of this index stands.
+    /// Address of the area of the entry of this index.
     pub fn area(&self, index: u16) -> u64 {
         slot_address(self.place.areas, index.into(), AREA_BYTES)
     }
 
-    /// The completion of WQE `index` ends it and all before; gives its `wr_id` and how many ended.
+    /// Completes WQE `index` and all before it; returns its `wr_id` and how many were completed.
     pub fn complete(&mut self, index: u16) -> Option<(u64, usize)> {
         let oldest = self.producer.wrapping_sub(self.open.len() as u16);
         let at = usize::from(index.wrapping_sub(oldest));
@@ -115,7 +115,7 @@ impl Ring {
     }
 }
 
-/// Writes what does not fit the entry to its area; what the entry says of it.
+/// Writes data that does not fit the entry to its area; returns the entry's reference to it.
 fn write(memory: &mut Memory, area: u64, body: &Body<'_>) -> Data {
     match *body {
         Body::Segments(segments) if segments.len() <= DIRECT_SGES => {

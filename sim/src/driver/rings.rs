@@ -1,17 +1,17 @@
-//! The driver's region of host memory, shared out to rings.
+//! Divides the driver's region of host memory into rings.
 use super::{DriverError, RINGS_SIZE};
 use std::collections::BTreeMap;
 
-/// Alignment that the hardware asks of rings.
+/// Alignment of rings that the hardware requires.
 const ALIGNMENT: u64 = 64;
 
-/// Pieces are given back and given out again whole.
+/// Pieces are freed and allocated again as a whole.
 pub(super) struct Rings {
     next_free: u64,
     end: u64,
-    /// Bytes of each piece that was ever given out, by its address.
+    /// By address: bytes of each piece that was ever allocated.
     sizes: BTreeMap<u64, u64>,
-    /// Addresses of pieces that came back, by their bytes.
+    /// By size in bytes: addresses of free pieces.
     free: BTreeMap<u64, Vec<u64>>,
 }
 
@@ -25,7 +25,7 @@ impl Rings {
         }
     }
 
-    /// Room for `2^log_size` entries of so many bytes.
+    /// Allocates room for `2^log_size` entries of this many bytes.
     pub fn allocate(&mut self, entry: usize, log_size: u8) -> Result<u64, DriverError> {
         let bytes = ((entry as u64) << log_size).next_multiple_of(ALIGNMENT);
         if let Some(at) = self.free.get_mut(&bytes).and_then(Vec::pop) {
@@ -40,7 +40,7 @@ impl Rings {
         Ok(at)
     }
 
-    /// Takes a piece back.
+    /// Frees a piece.
     pub fn release(&mut self, at: u64) {
         if let Some(&bytes) = self.sizes.get(&at) {
             self.free.entry(bytes).or_default().push(at);

@@ -1,4 +1,4 @@
-//! How packets of a QP reach its peer.
+//! Routes of a QP's packets to its peer.
 use super::words::{fits, Words};
 use super::DriverError;
 use hca_host::argument::qp;
@@ -14,13 +14,13 @@ pub struct AddressVector {
     pub sl: u8,
     /// 7 bits, below 2^LMC.
     pub source_path_bits: u8,
-    /// None: packets without GRH. Always some with RoCEv2.
+    /// `None`: packets without GRH. Always given with RoCEv2.
     pub global: Option<GlobalRoute>,
-    /// With RoCEv2.
+    /// Given with RoCEv2.
     pub ethernet: Option<EthernetRoute>,
 }
 
-/// What the GRH of a QP's packets says; with RoCEv2 the IP header in its place.
+/// Fields of the GRH of a QP's packets; with RoCEv2, of the IP header in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlobalRoute {
     /// Destination GID; with RoCEv2 an IP address, IPv4 as ::ffff:a.b.c.d.
@@ -31,7 +31,7 @@ pub struct GlobalRoute {
     pub hop_limit: u8,
 }
 
-/// What RoCEv2 needs beyond that.
+/// Additional fields for RoCEv2.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EthernetRoute {
     pub dest_mac: [u8; 6],
@@ -39,7 +39,7 @@ pub struct EthernetRoute {
     pub source_port: u16,
 }
 
-/// What the driver knows of its own port.
+/// The driver's copy of its port's addresses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OwnPort {
     pub lmc: u8,
@@ -103,7 +103,7 @@ impl AddressVector {
         Ok(())
     }
 
-    /// As the hardware tells it. `roce`: the link is RoCEv2.
+    /// The port as the hardware reports it. `roce`: the link is RoCEv2.
     pub(super) fn read(words: &Words, roce: bool) -> AddressVector {
         let address = words.get(modify_qp::ADDRESS);
         let (grh, hop) = (words.get(modify_qp::GRH), words.get(modify_qp::HOP));

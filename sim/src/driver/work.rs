@@ -1,14 +1,15 @@
-//! Work requests, and the entries that say them.
+//! Work requests, and their encoding as entries.
 use super::ring::Body;
 use super::DriverError;
 use hca_host::wqe::{self, Segment, Wqe};
 
 /// Longest message in bytes.
 const MAX_MESSAGE: u64 = 1 << 31;
-/// Bytes of an atomic, whose target is aligned to them.
+/// Bytes of an atomic; its target is aligned to this.
 const ATOMIC_BYTES: u32 = 8;
 
-/// Operation of a send work request. A `va` is the first byte at the peer, `r_key` the key for it there.
+/// Operation of a send work request. A `va` is the address of the first byte at the peer, and `r_key` the peer's key
+/// for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
     #[default]
@@ -17,7 +18,7 @@ pub enum Operation {
     SendWithImmediate {
         immediate: [u8; 4],
     },
-    /// Takes `r_key` of the peer out of use.
+    /// Invalidates `r_key` of the peer.
     SendWithInvalidate {
         r_key: u32,
     },
@@ -53,13 +54,13 @@ pub struct SendWork {
     pub wr_id: u64,
     pub operation: Operation,
     pub segments: Vec<Segment>,
-    /// Write a completion on success.
+    /// Whether to write a completion on success.
     pub signaled: bool,
-    /// Ask for a solicited event at the receiver.
+    /// Whether to request a solicited event at the receiver.
     pub solicited: bool,
-    /// Wait for all earlier reads and atomics.
+    /// Whether to wait for all earlier Reads and atomics.
     pub fence: bool,
-    /// The data is copied when the request is posted; keys do not count.
+    /// Whether the data is copied when the request is posted; keys are ignored then.
     pub inline: bool,
 }
 
@@ -71,17 +72,17 @@ pub struct ReceiveWork {
 }
 
 impl Operation {
-    /// CompareSwap and FetchAdd.
+    /// Whether it is a CompareSwap or FetchAdd.
     fn is_atomic(&self) -> bool {
         matches!(self, Self::CompareSwap { .. } | Self::FetchAdd { .. })
     }
 
-    /// Answered by data, not by an ack.
+    /// Whether the answer is data, not an ack.
     pub(super) fn is_read_or_atomic(&self) -> bool {
         self.is_atomic() || matches!(self, Self::Read { .. })
     }
 
-    /// Code in the entry.
+    /// Operation code in the entry.
     fn code(&self) -> u8 {
         match self {
             Self::Send => wqe::OP_SEND,
@@ -127,7 +128,7 @@ impl Operation {
 }
 
 impl SendWork {
-    /// A message that completes on success too.
+    /// A message that also completes on success.
     pub fn signaled(wr_id: u64, operation: Operation, segments: Vec<Segment>) -> SendWork {
         SendWork {
             wr_id,
@@ -138,7 +139,7 @@ impl SendWork {
         }
     }
 
-    /// The entry of this request, and what goes with it; refuses what no queue pair can carry out.
+    /// The entry of this request and its data; refuses requests that no queue pair can carry out.
     pub(super) fn entry(&self) -> Result<(Wqe, Body<'_>), DriverError> {
         let length = message_length(&self.segments)?;
         let operation = &self.operation;
@@ -187,7 +188,7 @@ impl SendWork {
 }
 
 impl ReceiveWork {
-    /// The entry of this request, and what goes with it.
+    /// The entry of this request and its data.
     pub(super) fn entry(&self) -> Result<(Wqe, Body<'_>), DriverError> {
         let entry = Wqe {
             length: message_length(&self.segments)?,

@@ -1,4 +1,4 @@
-//! When an output says something: what lies beside a `valid` that is low is nobody's, and may differ from build to build.
+//! When an output is valid: the value beside a low `valid` is undefined and may differ from build to build.
 use super::Recorded;
 use crate::verilated::{Direction, Model, Port};
 use hca_host::retire::RECORD_BITS;
@@ -8,18 +8,18 @@ const READY: &str = "ready";
 /// A record for each bit of its `valid`.
 const LANES: &str = "retire_record";
 
-/// Of one output.
+/// When an output is valid.
 pub(super) enum Meaning {
     /// At every clock.
     Always,
     /// While a bit of this port is 1.
     With(Port),
-    /// By lanes: each while its bit of this port is 1.
+    /// By lanes: each lane while its bit of this port is 1.
     Lanes(Port),
 }
 
 impl Meaning {
-    /// `m_axi_awaddr` goes with `m_axi_awvalid`, and so on.
+    /// Outputs with their valid signals: `m_axi_awaddr` is valid with `m_axi_awvalid`, and so on.
     pub fn of(output: &Recorded, ports: &[Recorded]) -> Meaning {
         let name = &output.name;
         if name.ends_with(VALID) || name.ends_with(READY) {
@@ -36,7 +36,7 @@ impl Meaning {
         }
     }
 
-    /// Whether an output of the model is the recorded value, as far as it means something.
+    /// Whether an output of the model equals the recorded value where that is valid.
     pub fn agrees(&self, model: &Model, port: Port, recorded: &[u8]) -> bool {
         let value = model.bytes(port);
         if value == recorded {

@@ -1,7 +1,7 @@
-//! What went through the ports of a running device, clock by clock.
+//! Recordings of the values at the ports of a running device, clock by clock.
 //!
-//! Played into a bare model it gives the same run again, without buses, host memory or driver; written to a file it tells
-//! any other bench what this device was given and what it gave.
+//! Played into a bare model, a recording gives the same run again, without buses, host memory or driver; as a file, it
+//! gives another bench the inputs and outputs of this device.
 mod meaning;
 mod play;
 
@@ -9,10 +9,10 @@ use crate::verilated::{Direction, Error, Library, Model, Port};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Ports for simulation only, which another bench does not have.
+/// Ports for simulation only, which other benches do not have.
 const SIMULATION_ONLY: &str = "retire_";
 
-/// A recording that a device writes while somebody else keeps a hand on it.
+/// A recording that a device writes while its caller shares it.
 #[derive(Clone, Debug, Default)]
 pub struct Tape(Arc<Mutex<Reel>>);
 
@@ -21,12 +21,12 @@ struct Reel {
     start: Option<Start>,
     ports: Vec<Recorded>,
     changes: Vec<Change>,
-    /// Bytes of all changes, one after the other.
+    /// The new values of all changes, as bytes.
     bytes: Vec<u8>,
     cycles: u64,
 }
 
-/// What a model needs to begin in the same way.
+/// Conditions for a model to begin in the same way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     pub seed: u64,
@@ -39,15 +39,15 @@ struct Recorded {
     name: String,
     port: Port,
     direction: Direction,
-    /// As last recorded; empty before the first clock.
+    /// Last recorded values; empty before the first clock.
     value: Vec<u8>,
 }
 
-/// A port took another value, which is the next of the bytes.
+/// A port took another value, stored as the next bytes.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     cycle: u64,
-    /// Of `ports`.
+    /// Index into `ports`.
     index: u32,
 }
 
@@ -64,10 +64,10 @@ pub enum PlayError {
     Empty,
 }
 
-/// Ports that are not recorded: whoever plays drives them.
+/// Ports that are not recorded: the player drives them.
 pub(crate) const CLOCK: &str = "clock";
 pub(crate) const RESET: &str = "reset";
-/// Input of a design that holds variants, of up to 64 bits.
+/// Input that selects the variant of a design, of up to 64 bits.
 pub(crate) const SELECT: &str = "select";
 
 impl Tape {
@@ -79,7 +79,7 @@ impl Tape {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a recording of this design; an earlier one is gone.
+    /// Begins a recording of this design; discards an earlier one.
     pub(crate) fn begin(&self, library: &Library, start: Start) -> Result<(), Error> {
         let mut ports = Vec::new();
         for info in library.ports() {
@@ -124,13 +124,13 @@ impl Tape {
         *cycles += 1;
     }
 
-    /// Clock cycles after reset that are recorded.
+    /// Number of recorded clock cycles after reset.
     pub fn cycles(&self) -> u64 {
         self.reel().cycles
     }
 
-    /// Writes it as text: a line `CYCLE PORT VALUE` for each change, the value a hexadecimal number, and at the end
-    /// `CYCLES end 0`. Ports that only a simulation has are left out.
+    /// Writes the recording as text: a line `CYCLE PORT VALUE` for each change, the value in hexadecimal, and at the
+    /// end `CYCLES end 0`. Ports that only a simulation has are left out.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let reel = self.reel();
         for (change, recorded, value) in reel.changes() {

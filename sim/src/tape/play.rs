@@ -1,10 +1,10 @@
-//! A recording played into a bare model.
+//! Plays a recording into a bare model.
 use super::meaning::Meaning;
 use super::{PlayError, Recorded, Reel, Tape, CLOCK, RESET, SELECT};
 use crate::verilated::{Direction, Error, Library, Model};
 
 impl Tape {
-    /// Runs a bare model with the recorded inputs; it must end with the recorded outputs.
+    /// Runs a bare model with the recorded inputs; its outputs must end as recorded.
     pub fn play(&self, library: &Library) -> Result<(), PlayError> {
         let reel = self.reel();
         let model = reel.run(library, |_, _| Ok(()))?;
@@ -14,7 +14,7 @@ impl Tape {
         Ok(())
     }
 
-    /// The same, and at every clock each output must be the recorded one; what goes with a `valid` counts while that
+    /// The same, and each output must equal the recorded one at every clock; a value with a `valid` counts while that
     /// is high.
     pub fn compare(&self, library: &Library) -> Result<(), PlayError> {
         let reel = self.reel();
@@ -34,7 +34,7 @@ impl Tape {
     }
 }
 
-/// A recorded output, and when it says something.
+/// A recorded output, and when it is valid.
 struct Output<'a> {
     /// Of the recorded ports.
     index: usize,
@@ -66,7 +66,7 @@ impl Reel {
     }
 
     /// Gives the recorded inputs to a fresh model; `settled` sees it in each clock cycle before the clock's edge. The
-    /// model is left before the last edge.
+    /// last edge is not run.
     fn run(
         &self,
         library: &Library,
@@ -136,8 +136,8 @@ mod tests {
         assert!(matches!(Tape::new().play(&library), Err(PlayError::Empty)));
     }
 
-    /// A module that, in each cycle in which `enable` is high, offers `data` on a stream and reports the record `lower` on
-    /// retire lane 0. Lane 1 carries the record `upper` and is never valid; `ready` is the module's other output.
+    /// A module that, in each cycle in which `enable` is high, offers `data` on a stream and reports the record `lower`
+    /// on retire lane 0. Lane 1 carries the record `upper` and is never valid; `ready` is the module's other output.
     fn stream(data: &str, upper: &str, lower: &str, ready: &str) -> Library {
         library(&format!(
             "module counter (input clock, input reset, input enable, output m_tvalid, output [7:0] m_tdata,

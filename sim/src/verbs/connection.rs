@@ -16,9 +16,9 @@ pub struct Connection {
     /// First PSN of this end and of the peer, 24 bits.
     pub sq_psn: u32,
     pub rq_psn: u32,
-    /// What the peer may do.
+    /// Accesses that the peer may make.
     pub access: RemoteAccess,
-    /// Reads and atomics under way, as requester and as responder.
+    /// Maximum number of Reads and atomics under way, as requester and as responder.
     pub max_rd_atomic: u8,
     pub max_dest_rd_atomic: u8,
     /// Codes of `rnr_timer.csv` and `ack_timeout.csv`.
@@ -30,7 +30,7 @@ pub struct Connection {
 }
 
 impl Default for Connection {
-    /// Everything is permitted, retries come after 67 ms, RNR retries without end.
+    /// Everything is permitted; retries come after 67 ms; RNR retries are unlimited.
     fn default() -> Connection {
         Connection {
             address: AddressVector::default(),
@@ -55,7 +55,7 @@ impl Default for Connection {
 }
 
 impl Connection {
-    /// The same towards this QP of the other host.
+    /// The same connection towards this QP of the other host.
     pub(super) fn with_peer(&self, side: usize, peer: Qp, roce: bool) -> Connection {
         let port = port(side);
         let address = match roce {
@@ -83,7 +83,7 @@ impl Connection {
         }
     }
 
-    /// The way to RTS: each state, and what has to be set for it.
+    /// The transitions to RTS: each state with its attributes.
     pub fn transitions(&self) -> [(QpState, QpChanges); 3] {
         let initialise = QpChanges {
             p_key_index: Some(0),

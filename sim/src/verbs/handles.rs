@@ -1,4 +1,4 @@
-//! What verbs give and take.
+//! Arguments and results of verbs.
 use crate::driver::RegionAccess;
 use hca_host::wqe::Segment;
 
@@ -18,21 +18,21 @@ pub struct Qp {
 /// A memory region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mr {
-    /// For SGEs of this host.
+    /// L_Key, for SGEs of this host.
     pub l_key: u32,
-    /// For the peer.
+    /// R_Key, for the peer.
     pub r_key: u32,
 }
 
 impl Mr {
-    /// A piece of it.
+    /// An SGE for a part of it.
     pub fn sge(self, addr: u64, length: usize) -> Segment {
         let (length, l_key) = (length as u32, self.l_key);
         Segment { addr, length, l_key }
     }
 }
 
-/// What a memory region is.
+/// Parameters of a memory region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MrAttributes {
     /// Protection domain, 24 bits.
@@ -42,7 +42,7 @@ pub struct MrAttributes {
     /// Bytes.
     pub length: u64,
     pub access: RegionAccess,
-    /// Addresses in it count from 0, not from its base.
+    /// Whether addresses in it count from 0, not from its base.
     pub zero_based: bool,
 }
 
@@ -63,7 +63,7 @@ impl MrAttributes {
     }
 }
 
-/// What a queue pair is made of.
+/// Parameters of a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QpInitAttributes {
     pub send_cq: Cq,

@@ -1,4 +1,4 @@
-//! The verbs, by the names that they have everywhere. Each waits for its outcome, and a refused one changes nothing.
+//! The verbs under their usual names. Each waits for its outcome; a refused one changes nothing.
 use super::{Connection, Cq, Error, Mr, MrAttributes, Pair, Qp, QpInitAttributes};
 use crate::driver::{
     Completion, CqStatus, DriverError, Event, HcaId, QpChanges, QpInit, QpState, QpStatus, ReceiveWork,
@@ -17,12 +17,12 @@ impl<'a> Host<'a> {
         Host { pair, side }
     }
 
-    /// The HCA itself, for what no verb says.
+    /// The HCA itself, for actions that no verb covers.
     pub fn hca(&mut self) -> &mut SimHca {
         &mut self.pair.hcas[self.side]
     }
 
-    /// A register's value.
+    /// Reads a register.
     pub(super) fn read_register(&mut self, addr: u32) -> Result<u32, Error> {
         let ticket = self.hca().driver().read_register(addr);
         self.pair.wait(self.side, ticket)
@@ -32,7 +32,7 @@ impl<'a> Host<'a> {
         self.pair.wait(self.side, ticket).map(drop)
     }
 
-    /// A completion queue with room for `entries` or more, at most 32768.
+    /// Creates a completion queue with room for `entries` or more, at most 32768.
     pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
         let cqn = self.pair.numbers[self.side].cqn();
         let made = self.hca().create_cq(cqn, entries).map_err(Error::from);
@@ -43,7 +43,7 @@ impl<'a> Host<'a> {
         made.map(|()| Cq { cqn })
     }
 
-    /// How large it is, and how it stands.
+    /// Size and state of a completion queue.
     pub fn query_cq(&mut self, cq: Cq) -> Result<CqStatus, Error> {
         let ticket = self.hca().driver().query_cq(cq.cqn);
         self.wait(ticket)?;
@@ -51,13 +51,13 @@ impl<'a> Host<'a> {
         status.ok_or(Error::Refused(DriverError::UnknownCq(cq.cqn)))
     }
 
-    /// Room for `entries` or more from now on; completions stay, in order. Refused if more are unpolled.
+    /// Resizes a completion queue to `entries` or more; its completions stay, in order. Refused if more are unpolled.
     pub fn resize_cq(&mut self, cq: Cq, entries: u32) -> Result<(), Error> {
         let ticket = self.hca().resize_cq(cq.cqn, entries)?;
         self.wait(ticket)
     }
 
-    /// Refused while a queue pair uses it.
+    /// Destroys a completion queue; refused while a queue pair uses it.
     pub fn destroy_cq(&mut self, cq: Cq) -> Result<(), Error> {
         let ticket = self.hca().driver().destroy_cq(cq.cqn);
         self.wait(ticket)?;
@@ -65,7 +65,8 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Called with this HCA and the CQ for each completion event that [`poll_event`](Host::poll_event) takes.
+    /// Sets the function that is called with this HCA and the CQ for each completion event that
+    /// [`poll_event`](Host::poll_event) takes.
     pub fn set_completion_handler(&mut self, handler: impl FnMut(HcaId, Cq) + 'static) {
         let mut handler = handler;
         self.hca()
@@ -73,18 +74,18 @@ impl<'a> Host<'a> {
             .set_completion_handler(move |id, cqn| handler(id, Cq { cqn }));
     }
 
-    /// The oldest completion; none if there is none yet.
+    /// The oldest completion, or `None`.
     pub fn poll_cq(&mut self, cq: Cq) -> Result<Option<Completion>, Error> {
         Ok(self.hca().poll_cq(cq.cqn)?)
     }
 
-    /// One event at the next completion, or at the next solicited one. Poll once more after it.
+    /// Arms for one event at the next completion, or at the next solicited one. Poll once more afterwards.
     pub fn request_notify(&mut self, cq: Cq, solicited: bool) -> Result<(), Error> {
         let ticket = self.hca().driver().request_notify(cq.cqn, solicited)?;
         self.wait(ticket)
     }
 
-    /// The oldest event, if the interrupt line is or was up for it.
+    /// The oldest event, if the interrupt line is or was high for it.
     pub fn poll_event(&mut self) -> Result<Option<Event>, Error> {
         if self.hca().irq() {
             let ticket = self.hca().driver().acknowledge_interrupt();
@@ -93,7 +94,7 @@ impl<'a> Host<'a> {
         Ok(self.hca().poll_event()?)
     }
 
-    /// A queue pair of a reliable connection, in Reset.
+    /// Creates a queue pair of a reliable connection, in Reset.
     pub fn create_qp(&mut self, attributes: &QpInitAttributes) -> Result<Qp, Error> {
         let qpn = self.pair.numbers[self.side].qpn();
         let init = QpInit {
@@ -112,13 +113,13 @@ impl<'a> Host<'a> {
         made.map(|()| Qp { qpn })
     }
 
-    /// To this state, or in its own, with these attributes.
+    /// Moves to this state, or stays in it, with these attributes.
     pub fn modify_qp(&mut self, qp: Qp, state: QpState, changes: &QpChanges) -> Result<(), Error> {
         let ticket = self.hca().driver().modify_qp(qp.qpn, state, changes)?;
         self.wait(ticket)
     }
 
-    /// From Reset to RTS.
+    /// Moves from Reset to RTS.
     pub fn connect(&mut self, qp: Qp, connection: &Connection) -> Result<(), Error> {
         for (state, changes) in connection.transitions() {
             self.modify_qp(qp, state, &changes)?;
@@ -126,7 +127,7 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Its state and attributes.
+    /// State and attributes of a queue pair.
     pub fn query_qp(&mut self, qp: Qp) -> Result<QpStatus, Error> {
         let ticket = self.hca().driver().query_qp(qp.qpn);
         self.wait(ticket)?;
@@ -134,7 +135,7 @@ impl<'a> Host<'a> {
         status.ok_or(Error::Refused(DriverError::UnknownQp(qp.qpn)))
     }
 
-    /// Whatever its state; its completions go too.
+    /// Destroys a queue pair in any state, with its completions.
     pub fn destroy_qp(&mut self, qp: Qp) -> Result<(), Error> {
         let ticket = self.hca().driver().destroy_qp(qp.qpn);
         self.wait(ticket)?;
@@ -142,19 +143,19 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// To the send queue.
+    /// Posts to the send queue.
     pub fn post_send(&mut self, qp: Qp, work: &SendWork) -> Result<(), Error> {
         let (ticket, _) = self.hca().post_send(qp.qpn, work)?;
         self.wait(ticket)
     }
 
-    /// To the receive queue.
+    /// Posts to the receive queue.
     pub fn post_recv(&mut self, qp: Qp, work: &ReceiveWork) -> Result<(), Error> {
         let (ticket, _) = self.hca().post_receive(qp.qpn, work)?;
         self.wait(ticket)
     }
 
-    /// The hardware may reach this memory, and the peer as far as `access` says.
+    /// Registers memory for the hardware, and for the peer as `access` permits.
     pub fn reg_mr(&mut self, attributes: &MrAttributes) -> Result<Mr, Error> {
         let (l_key, r_key) = self.pair.numbers[self.side].keys();
         let region = Region {
@@ -174,7 +175,7 @@ impl<'a> Host<'a> {
         made.map(|()| Mr { l_key, r_key })
     }
 
-    /// Both of its keys go.
+    /// Deregisters a region with both its keys.
     pub fn dereg_mr(&mut self, mr: Mr) -> Result<(), Error> {
         let ticket = self.hca().driver().dereg_mr(mr.l_key);
         self.wait(ticket)?;
@@ -182,14 +183,14 @@ impl<'a> Host<'a> {
         Ok(())
     }
 
-    /// Clocks both until this queue has a completion.
+    /// Runs both HCAs until this queue has a completion.
     pub fn next_completion(&mut self, cq: Cq) -> Result<Completion, Error> {
         let side = self.side;
         self.pair
             .wait_for("a completion", |pair| Ok(pair.hcas[side].poll_cq(cq.cqn)?))
     }
 
-    /// Clocks both until there is an event.
+    /// Runs both HCAs until there is an event.
     pub fn next_event(&mut self) -> Result<Event, Error> {
         let side = self.side;
         self.pair

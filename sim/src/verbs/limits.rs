@@ -1,13 +1,13 @@
-//! What an HCA tells of itself.
+//! The limits that an HCA reports of itself.
 use super::{Error, Host};
 use hca_host::register::{self, LIMITS, QUEUE_LIMITS, VERSION, WORK_LIMITS};
 
 /// Answer of `query_hca`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HcaLimits {
-    /// Of the host interface: major, minor.
+    /// Version of the host interface: major, minor.
     pub version: (u32, u32),
-    /// QP0 and QP1 among them.
+    /// Number of queue pairs, including QP0 and QP1.
     pub queue_pairs: u32,
     pub completion_queues: u32,
     pub memory_regions: u32,
@@ -17,18 +17,18 @@ pub struct HcaLimits {
     pub max_cqe: u32,
     pub max_send_wr: u32,
     pub max_recv_wr: u32,
-    /// Reads and atomics under way of a queue pair, each way.
+    /// Maximum number of Reads and atomics under way of a queue pair, in each direction.
     pub max_rd_atomic: u32,
-    /// SGEs of a work request.
+    /// Most SGEs of a work request.
     pub max_sge: u32,
-    /// Bytes.
+    /// Most bytes of a message.
     pub max_inline: u32,
-    /// The link is RoCEv2.
+    /// Whether the link is RoCEv2.
     pub roce: bool,
     pub ports: u32,
 }
 
-/// A field of a register's value, as the map has it; 0 if it has none of that name.
+/// A field of a register's value according to the register map; 0 if there is no field of that name.
 fn part(offset: u32, field: &str, word: u32) -> u32 {
     let register = register::all().find(|register| register.offset == offset);
     let field = register.and_then(|register| register.fields.iter().find(|f| f.name == field));

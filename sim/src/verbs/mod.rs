@@ -1,4 +1,4 @@
-//! Two HCAs on a cable, and software that waits for its verbs: what a test author needs who knows no register.
+//! Two HCAs on a cable, and software that waits for its verbs: a test needs no register.
 //!
 //! ```no_run
 //! use hca_sim::verbs::{self, Connection, Pair, QpInitAttributes};
@@ -29,7 +29,7 @@ use crate::verilated::{self, Library};
 use hca_host::profile::Profile;
 use numbers::Numbers;
 
-/// Clock cycles in which a verb has its outcome, or what is waited for comes.
+/// Clock cycles within which a verb has its outcome, or an awaited event occurs.
 const PATIENCE: u64 = 1_000_000;
 /// The default partition, full member (`protocol/headers.md` section 5).
 const DEFAULT_P_KEY: u16 = 0xFFFF;
@@ -50,7 +50,7 @@ pub enum Error {
     Stalled { what: &'static str },
 }
 
-/// HCAs X and Y with a cable between them; what one sends comes to the other in the clock after.
+/// HCAs X and Y with a cable between them; a packet of one arrives at the other in the next clock.
 pub struct Pair {
     hcas: [SimHca; 2],
     numbers: [Numbers; 2],
@@ -58,8 +58,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Two HCAs whose ports have LIDs 1 and 2, or addresses 10.0.0.1 and 10.0.0.2; their events come, and every QP can
-    /// use the default partition by P_Key index 0.
+    /// Two HCAs whose ports have LIDs 1 and 2, or addresses 10.0.0.1 and 10.0.0.2; their events are enabled, and every
+    /// QP can use the default partition by P_Key index 0.
     pub fn new(library: &Library, config: &SimConfig) -> Result<Pair, Error> {
         let profile = config.profile;
         let hca = |id: u32| {
@@ -104,7 +104,7 @@ impl Pair {
         Host::new(self, 1)
     }
 
-    /// Brings a QP of X and a QP of Y from Reset to RTS, each the other's peer.
+    /// Moves a QP of X and a QP of Y from Reset to RTS, connected to each other.
     pub fn connect(&mut self, x: Qp, y: Qp, connection: &Connection) -> Result<(), Error> {
         let roce = self.profile.link == hca_host::profile::Link::Roce;
         self.x().connect(x, &connection.with_peer(1, y, roce))?;
@@ -132,13 +132,13 @@ impl Pair {
         Ok(())
     }
 
-    /// Clocks until a call has its outcome.
+    /// Runs clocks until a call has its outcome.
     fn wait(&mut self, side: usize, ticket: Ticket) -> Result<u32, Error> {
         self.wait_for("a verb's outcome", |pair| Ok(pair.hcas[side].outcome(ticket)))?
             .map_err(Error::from)
     }
 
-    /// Clocks until there is something.
+    /// Runs clocks until `come` returns a value.
     fn wait_for<T>(
         &mut self,
         what: &'static str,

@@ -1,23 +1,23 @@
-//! Numbers and keys that no living object has.
+//! Allocates numbers and keys that no living object has.
 use hca_host::profile::Profile;
 use std::collections::BTreeMap;
 
-/// QPNs 0 and 1 are those of QP0 and QP1.
+/// QPNs 0 and 1 belong to QP0 and QP1.
 const FIRST_QP_INDEX: u32 = 2;
 /// Bits of a key below the entry of the protection table.
 const TAG_BITS: u32 = 8;
 
-/// Places of one kind, and how often each was given.
+/// Numbers of one kind, and how often each was allocated.
 struct Places {
     first: u32,
     end: u32,
-    /// Times that a place was given, and whether it is now.
+    /// How often a number was allocated, and whether it is in use.
     given: BTreeMap<u32, (u32, bool)>,
 }
 
 impl Places {
-    /// The lowest free place and how often it was given before; past the last one if there is none, which the hardware
-    /// refuses.
+    /// The lowest free number, and how often it was allocated before; one past the last number if there is none, which
+    /// the hardware refuses.
     fn give(&mut self) -> (u32, u32) {
         let free = |place: &u32| !self.given.get(place).is_some_and(|(_, taken)| *taken);
         let place = (self.first..self.end).find(free).unwrap_or(self.end);
@@ -34,8 +34,8 @@ impl Places {
     }
 }
 
-/// Of one HCA. A number that comes again after its object has gone differs where it can: what is late for the old one
-/// must not find the new one.
+/// Numbers of one HCA. A number that is allocated again differs from the earlier one where it can: late packets for the
+/// old object must not find the new one.
 pub(super) struct Numbers {
     qp_bits: usize,
     cqs: Places,

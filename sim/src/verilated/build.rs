@@ -11,12 +11,12 @@ use super::{Direction, Error, PortInfo, Source, VerilogFile};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// What Verilator's warnings mean.
+/// Treatment of Verilator's warnings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lints {
     /// Every warning but `UNUSEDSIGNAL` fails the build: for the project's own export.
     Strict,
-    /// Warnings do not matter: for a mutant or someone else's core.
+    /// Warnings are ignored: for a mutant or someone else's core.
     Lenient,
 }
 
@@ -24,7 +24,7 @@ pub enum Lints {
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     pub lints: Lints,
-    /// Able to write waves; slower, and evaluated as a whole.
+    /// With waves; slower, and evaluated as a whole.
     pub trace: bool,
     pub evaluation: Evaluation,
 }
@@ -60,11 +60,11 @@ const CXX_FLAGS: &[&str] = &[
     "-DVL_USER_STOP", "-DVL_USER_FINISH",
 ];
 const FAST: &str = "-O3";
-/// Files that a gated design's blocks are put in: some for each core.
+/// Number of files for a gated design's blocks: some for each core.
 const GATE_FILES: usize = 4;
-/// Construction and the like, run once.
+/// Optimisation of construction and other code that runs once.
 const SLOW: &str = "-O1";
-/// What runs once in a model that is built to be fast.
+/// Optimisation of code that runs once in a model that is built to be fast.
 const RARE: &str = "-O0";
 
 impl Build {
@@ -73,7 +73,7 @@ impl Build {
         self.library_by(&Tools::find()?, source)
     }
 
-    /// The same by these tools.
+    /// The same with these tools.
     pub fn library_by(self, tools: &Tools, source: &Source) -> Result<Library, Error> {
         let mut key = Key::new("model")
             .with(&tools.verilator_version)
@@ -260,10 +260,10 @@ impl Build {
         Err(Error::Refused { design, report })
     }
 
-    /// Groups what Verilator made into a few units, as many fast ones as there are cores: most of a small unit's
-    /// time goes into the headers.
+    /// Joins Verilator's files to a few units, as many fast ones as there are cores: most of a small unit's time goes
+    /// into the headers.
     ///
-    /// Of a gated design Verilator's own logic runs once, and is not worth compiling well.
+    /// In a gated design, Verilator's own logic runs once and is not worth optimising.
     fn units(self, cpp: &Path, shim: &str, gated: bool) -> Result<Vec<Unit>, Error> {
         let mut files: Vec<(String, u64)> = Vec::new();
         for entry in fs::read_dir(cpp).map_err(Error::io("read the folder", cpp))? {
@@ -338,7 +338,7 @@ impl Build {
     }
 }
 
-/// Writes the files below `dir`; gives the names to call them by.
+/// Writes the files below `dir`; returns their names.
 fn stage(dir: &Path, files: &[VerilogFile]) -> Result<Vec<String>, Error> {
     fs::create_dir_all(dir).map_err(Error::io("create the folder", dir))?;
     let mut names = Vec::new();
@@ -361,7 +361,7 @@ fn stage(dir: &Path, files: &[VerilogFile]) -> Result<Vec<String>, Error> {
     Ok(names)
 }
 
-/// What Verilator wrote of a design's logic, without its construction.
+/// Verilator's C++ of a design's logic, without its construction.
 fn logic(cpp: &Path) -> Result<String, Error> {
     let mut names = Vec::new();
     for entry in fs::read_dir(cpp).map_err(Error::io("read the folder", cpp))? {
@@ -376,7 +376,7 @@ fn logic(cpp: &Path) -> Result<String, Error> {
     names.iter().map(|name| read(&cpp.join(name))).collect()
 }
 
-/// A file of construction and the like.
+/// Whether a file holds construction and other code that runs once.
 fn is_slow(name: &str) -> bool {
     name.contains("__Slow") || name.contains("__Syms")
 }

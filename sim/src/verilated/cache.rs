@@ -19,7 +19,7 @@ pub fn target_dir() -> PathBuf {
     }
 }
 
-/// Hash of all that goes into a build.
+/// Hash of all inputs of a build.
 pub(super) struct Key(Sha256);
 
 impl Key {
@@ -41,8 +41,8 @@ impl Key {
     }
 }
 
-/// The folder that `make` fills for this key, made at most once: whoever else wants it waits. An interrupted build
-/// leaves no entry, since only a finished folder gets the final name.
+/// The folder that `make` fills for this key, made at most once: concurrent callers wait. An interrupted build leaves
+/// no entry, since only a finished folder gets the final name.
 pub(super) fn obtain(key: &str, make: impl FnOnce(&Path) -> Result<(), Error>) -> Result<PathBuf, Error> {
     obtain_in(&target_dir().join("verilated"), key, make)
 }
@@ -65,7 +65,7 @@ fn obtain_in(
     if entry.is_dir() {
         return Ok(entry);
     }
-    // What an interrupted build of this key left: nobody works in it, since the lock is ours.
+    // Remains of an interrupted build of this key. Nobody works in it, since this process holds the lock.
     let building = root.join(format!(".building-{key}"));
     if building.is_dir() {
         fs::remove_dir_all(&building).map_err(Error::io("remove", &building))?;

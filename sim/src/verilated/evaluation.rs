@@ -1,20 +1,19 @@
-//! How a model is evaluated.
+//! Methods of evaluating a model.
 use super::gate::ROOT;
 use super::shim::CLASS;
 
-/// How much of a design an `eval` runs. The values at every clock are the same.
+/// Which part of a design an `eval` runs. The values at every clock are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// All of it, at each level of the clock.
+    /// All of the design, at each level of the clock.
     Whole,
-    /// The logic behind inputs once an input has changed, the clocked logic at the clock's edge; [`Whole`] where a
-    /// design has another trigger than one rising clock.
+    /// The logic behind inputs once an input has changed, and the clocked logic at the clock's edge; [`Whole`] if a
+    /// design has any trigger other than one rising clock.
     ///
     /// [`Whole`]: Evaluation::Whole
     Divided,
-    /// The same, and of both only blocks that read something that has changed; [`Divided`] where Verilator is not the
-    /// one whose C++ is known, or its C++ has what is not understood. For designs that are large and run long: they
-    /// build more slowly.
+    /// The same, but only those blocks that read a changed value; [`Divided`] if this version of Verilator is unknown
+    /// or its C++ is not understood. For designs that are large and run long: they build more slowly.
     ///
     /// [`Divided`]: Evaluation::Divided
     Gated,
@@ -26,12 +25,12 @@ pub(super) struct Evaluated {
     pub evaluation: Evaluation,
     /// The clock, unless models are evaluated as a whole.
     pub clock: Option<String>,
-    /// Why it is less than was asked for.
+    /// Why the method is slower than requested.
     pub note: Option<String>,
 }
 
 impl Evaluated {
-    /// A design as Verilator means it, for this reason.
+    /// A design evaluated by Verilator's own method, for this reason.
     pub fn whole(note: Option<String>) -> Evaluated {
         Evaluated {
             evaluation: Evaluation::Whole,
@@ -40,7 +39,7 @@ impl Evaluated {
         }
     }
 
-    /// As [`parse`](Evaluated::parse) takes it.
+    /// Text that [`parse`](Evaluated::parse) reads.
     pub fn text(&self) -> String {
         let name = match self.evaluation {
             Evaluation::Whole => WHOLE,
@@ -76,7 +75,8 @@ const GATED: &str = "gated";
 /// File of [`header`].
 pub(super) const HEADER: &str = "evaluation.h";
 
-/// The C++ that divides a design's evaluation; `root` is the text of its class, `settles`: logic hangs on its inputs.
+/// The C++ that divides a design's evaluation; `root` is the text of its class, `settles` says whether logic hangs on
+/// its inputs.
 pub(super) fn header(root: &str, settles: bool) -> String {
     // Until 5.03 or so, triggers were of a type of their own.
     let set = match root.contains("VlTriggerVec<") {

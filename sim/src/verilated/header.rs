@@ -1,5 +1,5 @@
-//! The ports of a design, read from the header that Verilator generates: the same for every Verilator version and
-//! for any design, whoever wrote it.
+//! Reads the ports of a design from the header that Verilator generates: the same for every Verilator version and for
+//! any design.
 use super::port::{Direction, PortInfo};
 
 /// A port with the name its C++ member has.

@@ -1,7 +1,7 @@
-//! Verilog to a running model: Verilator, C++, a shared object, cached by the hash of everything that went in.
+//! Builds a running model from Verilog: Verilator, C++, a shared object, cached by the hash of all inputs.
 //!
 //! [`Source`] is the Verilog, [`Build`] makes a [`Library`] of it (or finds it in the cache), and a [`Model`] is one
-//! instance of the design: set input ports, [`eval`](Model::eval), read output ports. The cycle is the caller's.
+//! instance of the design: set input ports, [`eval`](Model::eval), read output ports. The caller runs the clock.
 mod build;
 mod cache;
 mod compiler;

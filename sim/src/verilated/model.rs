@@ -89,7 +89,7 @@ impl Library {
         })))
     }
 
-    /// The shared object, in the cache.
+    /// Path of the shared object, in the cache.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
@@ -104,7 +104,7 @@ impl Library {
         self.0.evaluated.evaluation
     }
 
-    /// Why they are evaluated more slowly than was asked for, if they are.
+    /// Why they are evaluated more slowly than requested, if they are.
     pub fn note(&self) -> Option<&str> {
         self.0.evaluated.note.as_deref()
     }
@@ -114,7 +114,7 @@ impl Library {
         &self.0.ports
     }
 
-    /// The port of that name.
+    /// The port with that name.
     pub fn port(&self, name: &str) -> Result<Port, Error> {
         let index = self.0.by_name.get(name).copied().ok_or_else(|| Error::NoPort {
             top: self.0.top.clone(),
@@ -124,7 +124,7 @@ impl Library {
         Ok(Port { index, bits })
     }
 
-    /// The port of that name, which must have this direction and width.
+    /// The port with that name, which must have this direction and width.
     pub fn expect(&self, name: &str, direction: Direction, bits: u32) -> Result<Port, Error> {
         let port = self.port(name)?;
         let info = &self.0.ports[port.index as usize];
@@ -140,7 +140,7 @@ impl Library {
     }
 }
 
-/// Where the model keeps a port.
+/// The model's storage of a port.
 #[derive(Clone, Copy)]
 struct Slot {
     at: NonNull<u8>,
@@ -165,9 +165,9 @@ pub struct Model {
     slots: Vec<Slot>,
     raw: NonNull<c_void>,
     waves: Option<Waves>,
-    /// The clock, where a change of it says nothing of the other inputs.
+    /// The clock, if a change of it does not count as a change of the other inputs.
     clock: Option<u32>,
-    /// Another input than that clock may have changed since the last `eval`.
+    /// Whether another input may have changed since the last `eval`.
     changed: bool,
     library: Library,
 }
@@ -244,7 +244,7 @@ impl Model {
         }
     }
 
-    /// True if a port is not 0; for ports of one bit.
+    /// Whether a port is not 0; for ports of one bit.
     pub fn is_set(&self, port: Port) -> bool {
         self.get(port) != 0
     }

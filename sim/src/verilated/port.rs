@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Which way a port points, seen from the design.
+/// Direction of a port, seen from the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     In,
@@ -44,7 +44,7 @@ impl Port {
         self.bits
     }
 
-    /// Bytes that [`Model::bytes`](super::Model::bytes) gives.
+    /// Number of bytes that [`Model::bytes`](super::Model::bytes) returns.
     pub fn byte_len(self) -> usize {
         self.bits.div_ceil(8) as usize
     }

@@ -4,14 +4,14 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lines of a tool's report that a message shows.
+/// Number of lines of a tool's report in a message.
 const REPORT_LINES: usize = 30;
 
-/// The tools that run, for who may want to end them.
+/// The running tools, so that they can be ended.
 struct Tools {
     /// Each runs in a process group of its own.
     apart: bool,
-    /// None is to run any more.
+    /// Whether no more may start.
     over: bool,
     groups: Vec<Pid>,
 }
@@ -26,7 +26,7 @@ fn tools() -> MutexGuard<'static, Tools> {
     TOOLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on Ctrl-C is no longer for the tools that build; who calls this calls [`end_builds`] then.
+/// From now on Ctrl-C does not reach the tools that build; the caller must then call [`end_builds`].
 pub fn keep_builds_apart() {
     tools().apart = true;
 }
@@ -41,7 +41,7 @@ pub fn end_builds() {
     }
 }
 
-/// Runs a command; gives its output whether it succeeded or not.
+/// Runs a command; returns its output whether it succeeded or not.
 pub(super) fn run(command: &mut Command) -> io::Result<Output> {
     if !tools().apart {
         return command.output();
@@ -72,7 +72,7 @@ fn interrupted() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, "interrupted")
 }
 
-/// First line that a program prints when asked for its version.
+/// First line of a program's version output.
 pub(super) fn version(command: &mut Command) -> Result<String, String> {
     let output = run(command).map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -82,7 +82,7 @@ pub(super) fn version(command: &mut Command) -> Result<String, String> {
     }
 }
 
-/// What a failed tool said, cut to a page.
+/// The output of a failed tool, cut to a page.
 pub(super) fn report(output: &Output) -> String {
     let text = String::from_utf8_lossy(if output.stderr.is_empty() {
         &output.stdout

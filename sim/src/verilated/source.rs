@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A file of Verilog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerilogFile {
-    /// Path relative to the design's folder; what Verilator's messages name.
+    /// Path relative to the design's folder, which Verilator's messages use.
     pub name: String,
     pub text: Vec<u8>,
 }
@@ -14,7 +14,7 @@ pub struct VerilogFile {
 /// A design to build: Verilog, and the name of its top module.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What messages call the design: a folder or the top module's name.
+    /// Name of the design in messages: a folder or the top module's name.
     pub design: String,
     pub top: String,
     /// Files that Verilator is given, in this order.

@@ -30,8 +30,8 @@ impl Tools {
         Tools::found(find_verilator(&variable)?, &variable)
     }
 
-    /// The system's own: Verilator unpacked from its packages or in `PATH`, and `g++`. What [`find`](Tools::find) finds
-    /// where `scripts/setup` could fetch nothing else.
+    /// The tools of the system: Verilator unpacked from its packages or in `PATH`, and `g++`. They are what
+    /// [`find`](Tools::find) returns if `scripts/setup` could fetch nothing else.
     pub fn system() -> Result<Tools, Error> {
         let variable = |name: &str| match name {
             "CXX" => Some(OsString::from("g++")),
@@ -80,7 +80,7 @@ impl Tools {
     }
 }
 
-/// Major version of Verilator needed at least.
+/// Oldest major version of Verilator that is supported.
 const OLDEST: u32 = 5;
 /// The oldest Verilator whose options and C++ are those of the one that `scripts/setup` fetches.
 const CURRENT: (u32, u32) = (5, 48);

@@ -1,4 +1,4 @@
-//! The link's receive side on a bench: packets in; headers and payload, or a reason, out.
+//! A bench for the receive side of the link: packets go in; headers and payload, or a drop reason, come out.
 mod header;
 mod outcome;
 mod ports;
@@ -17,7 +17,7 @@ const RESET_CYCLES: u64 = 16;
 /// First channel of the bench's draws.
 const CHANNEL: u64 = 64;
 
-/// Addresses of the port; what the link does not use is ignored.
+/// Addresses of the port; the link ignores those that it does not use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Addresses {
     /// Base LID, its low `lmc` bits zero.
@@ -27,19 +27,19 @@ pub struct Addresses {
     pub mac: [u8; 6],
 }
 
-/// How often the bench holds back: chances in 256, drawn each clock.
+/// Pauses of the bench: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manners {
     /// No beat comes in.
     pub gap: u8,
-    /// The header, the payload command or the payload waits, each by itself.
+    /// The header, the payload command or the payload waits; drawn independently.
     pub stall: u8,
-    /// Drawn for each accepted packet: its payload is discarded.
+    /// The payload of an accepted packet is discarded; drawn once a packet.
     pub discard: u8,
 }
 
 impl Manners {
-    /// Never holds back.
+    /// No pauses.
     pub const EAGER: Manners = Manners {
         gap: 0,
         stall: 0,
@@ -47,17 +47,17 @@ impl Manners {
     };
 }
 
-/// The link's receive side (`hca_host::designs`).
+/// The receive side of the link (`hca_host::designs`).
 pub struct Receiver {
     model: Model,
     ports: Ports,
     draws: Draws,
     cycle: u64,
-    /// Packets of former runs; the block numbers on.
+    /// Number of packets of earlier runs; the block continues their numbers.
     arrived: u32,
 }
 
-/// Everything random of the bench.
+/// Random draws of the bench.
 struct Draws {
     gap: Chance,
     stall: Chance,
@@ -97,11 +97,11 @@ impl Receiver {
         Ok(receiver)
     }
 
-    /// Sends the packets and waits until something came of each: one arrival a packet, in their order. A packet of no
-    /// bytes goes in as one beat without any.
+    /// Sends the packets and waits for the outcome of each; returns one arrival a packet, in their order. A packet of
+    /// no bytes goes in as one beat without any.
     ///
     /// # Errors
-    /// What no receive side may do, see [`ReceiveError`].
+    /// Errors of a receive side, see [`ReceiveError`].
     pub fn run(
         &mut self,
         packets: &[impl AsRef<[u8]>],
@@ -110,7 +110,7 @@ impl Receiver {
         Session::new(self, packets, manners).run()
     }
 
-    /// Outputs follow the inputs.
+    /// Computes the outputs from the inputs.
     fn settle(&mut self) -> Result<(), Error> {
         self.model.set(self.ports.clock, false);
         self.model.eval()

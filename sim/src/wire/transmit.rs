@@ -1,4 +1,4 @@
-//! The packet builder on a bench: headers and payload in, packets out.
+//! A bench for the packet builder: headers and payload go in, packets come out.
 mod header;
 mod session;
 
@@ -11,21 +11,21 @@ use session::Session;
 /// Clock cycles of reset.
 const RESET_CYCLES: u64 = 16;
 
-/// How often the bench holds back: chances in 256, drawn each clock.
+/// Pauses of the bench: probabilities in 256ths, drawn each clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manners {
-    /// No header comes in, or no payload, each by itself.
+    /// No header comes in, or no payload; drawn independently.
     pub gap: u8,
     /// No beat is taken.
     pub stall: u8,
 }
 
 impl Manners {
-    /// Never holds back.
+    /// No pauses.
     pub const EAGER: Manners = Manners { gap: 0, stall: 0 };
 }
 
-/// A packet that was built.
+/// A built packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Departure {
     pub bytes: Vec<u8>,
@@ -59,7 +59,7 @@ pub struct Transmitter {
     stream_bits: u32,
     seed: u64,
     cycle: u64,
-    /// Runs so far; each draws anew.
+    /// Number of runs so far; each draws anew.
     runs: u64,
 }
 
@@ -115,10 +115,11 @@ impl Transmitter {
         Ok(transmitter)
     }
 
-    /// Has the packets built, and waits for them: one departure a packet, in their order. Payload is 0 to 4096 bytes.
+    /// Builds the packets and waits for them; returns one departure a packet, in their order. Payload is 0 to 4096
+    /// bytes.
     ///
     /// # Errors
-    /// What no packet builder may do, see [`TransmitError`].
+    /// Errors of a packet builder, see [`TransmitError`].
     pub fn run(
         &mut self,
         packets: &[(Header, Vec<u8>)],
@@ -128,7 +129,7 @@ impl Transmitter {
         Session::new(self, packets, manners)?.run()
     }
 
-    /// Outputs follow the inputs.
+    /// Computes the outputs from the inputs.
     fn settle(&mut self) -> Result<(), Error> {
         self.model.set(self.ports.clock, false);
         self.model.eval()

@@ -1,13 +1,13 @@
-//! Cases: tests named after the rows that they show, `resp::hardware::cf059_cf061_a_gap`.
+//! Cases: tests named after the rows that they cover, `resp::hardware::cf059_cf061_a_gap`.
 
-/// What a case runs on.
+/// The subject of a case: model or hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Device {
     Model,
     Hardware,
 }
 
-/// A module `hardware` holds the cases of the hardware; all others are of the model.
+/// A module `hardware` holds the cases of the hardware; all others are cases of the model.
 pub fn device_of(case: &str) -> Device {
     match case.split("::").any(|module| module == "hardware") {
         true => Device::Hardware,
@@ -15,7 +15,7 @@ pub fn device_of(case: &str) -> Device {
     }
 }
 
-/// The rows that a case's name begins with.
+/// The rows at the start of a case's name.
 pub fn rows_of(case: &str) -> impl Iterator<Item = String> + '_ {
     let name = case.rsplit("::").next().unwrap_or(case);
     let is_row = |word: &&str| {

@@ -1,4 +1,4 @@
-//! Somebody's Verilog under the cases: how a test program is told of it.
+//! Foreign Verilog under test: passes it to a test program.
 use hca_golden::port::Link;
 use std::env;
 use std::path::PathBuf;
@@ -8,21 +8,21 @@ const FOLDER: &str = "HCA_DUT";
 const LINK: &str = "HCA_LINK";
 const SELECT: &str = "HCA_SELECT";
 const ROCE: &str = "roce";
-/// What a case says, in its panic, that cannot run on it.
+/// Text in the panic of a case that cannot run on it.
 const ELSEWHERE: &str = "no case of this device:";
 
-/// The Verilog of an adapter, of a profile that is told apart.
+/// The Verilog of an adapter, and its profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dut {
     pub folder: PathBuf,
-    /// That it is behind.
+    /// Framing of its link.
     pub link: Link,
-    /// Which variant, where it holds many; 0: as designed.
+    /// Number of its variant, if it holds many; 0: as designed.
     pub select: u64,
 }
 
 impl Dut {
-    /// Tells the test program that `command` starts.
+    /// Passes it to the test program that `command` starts.
     pub fn hand_on(&self, command: &mut Command) {
         command
             .env(FOLDER, &self.folder)
@@ -32,7 +32,7 @@ impl Dut {
         }
     }
 
-    /// What this test program was told; none: the project's own hardware.
+    /// The Verilog that this test program was given; `None`: the project's own hardware.
     pub fn from_environment() -> Option<Dut> {
         let number = |text: String| text.parse().unwrap_or_else(|e| panic!("{SELECT}={text}: {e}"));
         Some(Dut {
@@ -45,18 +45,18 @@ impl Dut {
         })
     }
 
-    /// Ends a case that is of another link.
+    /// Ends a case for another framing.
     pub fn must_be_behind(&self, link: Link) {
         assert!(self.link == link, "{ELSEWHERE} it is of another link");
     }
 }
 
-/// Ends a case of a block where somebody's Verilog is tested: its blocks are its own matter.
+/// Ends a case of a block if foreign Verilog is tested: its blocks differ.
 pub fn blocks_are_ours() {
     assert!(Dut::from_environment().is_none(), "{ELSEWHERE} it is of a block");
 }
 
-/// A failed case says so because it cannot run on the device.
+/// Whether a failed case says that it cannot run on the device.
 pub fn is_elsewhere(printed: &str) -> bool {
     printed.contains(ELSEWHERE)
 }

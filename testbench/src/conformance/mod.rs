@@ -1,5 +1,5 @@
-//! The conformance table row by row: the cases named after it, what came of them on the model and on the hardware, and how
-//! often random runs brought it up.
+//! The conformance table row by row: the cases named after each row, their results on the model and on the hardware,
+//! and how often random runs exercised it.
 pub mod case;
 pub mod dut;
 pub mod program;

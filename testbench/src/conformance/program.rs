@@ -1,4 +1,4 @@
-//! Test programs as cargo builds them: each lists its cases, and runs those that it is told.
+//! Test programs as cargo builds them: each lists its cases, and runs selected ones.
 use super::dut::Dut;
 use super::result::{Outcome, Reader};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
-/// Names the profile of the hardware that cases run on.
+/// Environment variable with the profile of the hardware for the cases.
 pub const PROFILE: &str = "HCA_PROFILE";
 
 /// The test programs whose cases carry rows in their names: the model's own, and those on both devices.
@@ -20,11 +20,11 @@ const CARGO: [&str; 13] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     path: PathBuf,
-    /// Where it runs; none: here.
+    /// Folder in which it runs; `None`: the current one.
     folder: Option<PathBuf>,
 }
 
-/// A program is not there, or is no test program.
+/// A program is missing, or is no test program.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     #[error("cannot run `{}`: {source}", path.display())]
@@ -40,7 +40,7 @@ impl Program {
         Program { path, folder: None }
     }
 
-    /// The project's own, built by the cargo in `PATH` from the folder that we are in.
+    /// The project's own test programs, built by the cargo in `PATH` from the current folder.
     pub fn built() -> Result<Vec<Program>, ProgramError> {
         let cargo = Path::new("cargo");
         let run = Command::new(cargo)
@@ -72,8 +72,8 @@ impl Program {
         Ok(cases.map(str::to_owned).collect())
     }
 
-    /// Runs these cases, the hardware's on this profile, as the project has it or on `dut`; `done` hears of each that ends. What has no result has
-    /// [`Outcome::Missing`].
+    /// Runs these cases, those of the hardware on this profile, on the project's own Verilog or on `dut`; `done` is
+    /// called for each case that ends. A case without result gets [`Outcome::Missing`].
     pub fn run(
         &self,
         cases: &[String],
@@ -126,7 +126,7 @@ fn start(path: &Path) -> impl Fn(io::Error) -> ProgramError + '_ {
     }
 }
 
-/// The test program that a message of cargo's speaks of; cargo runs it in its package's folder.
+/// The test program in a message of cargo; cargo runs it in its package's folder.
 fn executable(message: &str) -> Option<Program> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     let text = |name: &str| message.get(name).and_then(|value| value.as_str());
@@ -152,12 +152,12 @@ fn read_lines(child: &mut Child, mut hears: impl FnMut(&str)) -> io::Result<()> 
     Ok(())
 }
 
-/// All that comes out, read beside.
+/// Reads all output in a thread of its own.
 fn drain(from: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut from) = from {
-            // What was read before an error is worth keeping.
+            // Output before an error is kept.
             let _ = from.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()

@@ -1,4 +1,4 @@
-//! Rows without a case, and why.
+//! Rows without a case, with the reasons.
 use std::ops::RangeInclusive;
 
 const UC: &str = "the adapter has no UC";
@@ -16,7 +16,7 @@ const LINK: &str = "counters, VLs and rates of the link are not the adapter's ye
 const MADS: &str = "no subnet management agent and no performance management agent answers";
 const WINDOWS: &str = "the adapter has no memory windows";
 
-/// From row to row.
+/// First and last row, and the reason.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, "the adapter has one port"),
     (167..=167, "the adapter has neither UC nor UD"),
@@ -62,7 +62,7 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (542..=548, MADS),
 ];
 
-/// Why the row of this name has no case; none of one that must have.
+/// Why the row with this name has no case; `None` if it must have one.
 pub fn why_without(row: &str) -> Option<&'static str> {
     let number: u16 = row.strip_prefix("CF")?.parse().ok()?;
     let found = WITHOUT.iter().find(|(rows, _)| rows.contains(&number));

@@ -1,4 +1,4 @@
-//! All rows with what stands for each, as text, data and JUnit XML.
+//! All rows with their cases and results, as text, data and JUnit XML.
 use super::case::{device_of, rows_of, Device};
 use super::reason::why_without;
 use super::result::Outcome;
@@ -8,23 +8,23 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Name of the model where profiles name the hardware.
+/// Name of the model in place of a profile of the hardware.
 pub const MODEL: &str = "model";
 
-/// A case that ran, or was to run.
+/// A case with its result.
 #[derive(Clone, Debug, Serialize)]
 pub struct CaseResult {
     pub case: String,
     /// [`MODEL`], or the profile of the hardware.
     pub on: String,
     pub held: bool,
-    /// What a case that did not hold printed, or why it did not run.
+    /// Output of a case that failed, or why it did not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
 }
 
 impl CaseResult {
-    /// Of a case that was run for this profile.
+    /// A case that was run for this profile.
     pub fn of(case: &str, profile: &str, outcome: &Outcome) -> CaseResult {
         let on = match device_of(case) {
             Device::Model => MODEL,
@@ -43,15 +43,15 @@ impl CaseResult {
     }
 }
 
-/// How a row stands; the order in which rows are shown.
+/// Result of a row; rows are shown in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
-    /// A case is missing or did not hold.
+    /// A case is missing or failed.
     Unmet,
     /// There is no case yet, for a reason.
     Waits,
-    /// It has cases on everything that was asked for, and all held.
+    /// It has cases on every requested device, and all passed.
     Met,
 }
 
@@ -65,7 +65,7 @@ pub struct RowResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'static str>,
     pub cases: Vec<CaseResult>,
-    /// Random cases in which it came up.
+    /// Number of random cases that exercised it.
     pub random_cases: u64,
 }
 
@@ -90,7 +90,7 @@ impl RowResult {
         }
     }
 
-    /// What came of it on a device, in a word or two.
+    /// Its result on a device, in a word or two.
     fn on(&self, device: &str) -> String {
         let cases = || self.cases.iter().filter(|case| case.on == device);
         match (cases().count(), cases().filter(|case| !case.held).count()) {
@@ -118,18 +118,18 @@ impl RowResult {
     }
 }
 
-/// Random runs.
+/// Results of random runs.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Random {
-    /// Where they come from.
+    /// Their source.
     pub what: String,
     pub cases: u64,
     pub packets: u64,
-    /// Cases in which a row came up.
+    /// Number of cases that exercised each row.
     pub rows: BTreeMap<String, u64>,
 }
 
-/// The rows that were asked for.
+/// The requested rows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// [`MODEL`] and the hardware's profiles.
@@ -140,7 +140,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Of these rows and cases.
+    /// The report of these rows and cases.
     pub fn of(
         rows: impl Iterator<Item = &'static Row>,
         cases: &[CaseResult],
@@ -167,7 +167,7 @@ impl Report {
         self.rows.iter().filter(|row| row.standing == standing).count()
     }
 
-    /// Lines for a person; `named`: with the cases of all rows, not only of unmet ones.
+    /// The report as text; with `named`, the cases of all rows are listed, not only those of unmet ones.
     pub fn text(&self, named: bool) -> String {
         let mut text = format!("row    {:<13}", "area");
         for device in &self.devices {
@@ -214,7 +214,7 @@ impl Report {
         text
     }
 
-    /// A suite a device, in it a test case a row.
+    /// One suite for each device, with one test case for each row.
     pub fn junit(&self, out: &mut impl Write) -> io::Result<()> {
         let mut report = Junit::new("hca");
         for device in &self.devices {

@@ -1,12 +1,12 @@
-//! What a test program prints of its cases.
+//! Parses the output of a test program about its cases.
 use std::collections::BTreeMap;
 
-/// What came of a case.
+/// Result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Held,
     Failed {
-        /// What it printed.
+        /// Output of the case.
         printed: String,
     },
     /// It did not run.
@@ -21,16 +21,16 @@ impl Outcome {
     }
 }
 
-/// Reads the lines of a test program: `test PATH ... ok`, and behind `failures:` what each failed one printed.
+/// Parses the lines of a test program: `test PATH ... ok`, and after `failures:` the output of each failed case.
 #[derive(Default)]
 pub struct Reader {
     outcomes: BTreeMap<String, Outcome>,
-    /// The failed case whose lines come.
+    /// The failed case whose output follows.
     open: Option<String>,
 }
 
 impl Reader {
-    /// Takes a line; the case that ended with it.
+    /// Takes a line; returns the case that ended with it.
     pub fn line<'a>(&mut self, line: &'a str) -> Option<&'a str> {
         if let Some((case, result)) = line.strip_prefix("test ").and_then(|l| l.split_once(" ... ")) {
             if let Some(outcome) = outcome(result) {
@@ -54,7 +54,7 @@ impl Reader {
         None
     }
 
-    /// Of all cases that had a result.
+    /// Results of all cases that had one.
     pub fn outcomes(self) -> BTreeMap<String, Outcome> {
         self.outcomes
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 /// `protocol/conformance.csv`.
 const TABLE: &str = include_str!("../../../protocol/conformance.csv");
 
-/// What a device has to do.
+/// A requirement for a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -14,7 +14,7 @@ pub struct Row {
     pub area: String,
     pub role: String,
     pub statement: String,
-    /// By the abbreviations of `protocol/sources.md`.
+    /// Source of the requirement, with the abbreviations of `protocol/sources.md`.
     pub source: String,
     pub expected_observable: String,
 }

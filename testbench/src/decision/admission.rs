@@ -1,4 +1,4 @@
-//! Whether a packet reaches its QP (`responder.md` section 1 steps 4 to 8).
+//! Compares whether a packet reaches its QP (`responder.md` section 1 steps 4 to 8).
 use super::{Comparison, Subject};
 use crate::device::translation::drop_reason;
 use crate::trace::drop_reason::name;
@@ -104,13 +104,13 @@ impl Subject for Inbound {
                 _ => None,
             })
             .collect();
-        // Step 5: the QP does not exist, or in Reset may as well not.
+        // Step 5: the QP does not exist; a QP in Reset may count as missing.
         if qp.qpn != packet.bth.dest_qp {
             permitted = vec![DropReason::DestQp];
         } else if *state == QpState::Reset {
             permitted.push(DropReason::DestQp);
         } else if response && *state == QpState::Rtr {
-            // `requester.md` section 9: what sends nothing takes no response.
+            // `requester.md` section 9: a QP that sends nothing takes no response.
             permitted.push(DropReason::QpState);
         }
         let dropped = block.is_set("drop");
@@ -204,7 +204,7 @@ fn packet(draw: &mut Draw, qp: &QpAttributes, port: &PortConfig) -> Packet {
             _ => 0,
         };
         let opcode = class << 5 | draw.bits(5) as u8;
-        // Of RC the link passes reserved codes too (CF073).
+        // For RC, the link also passes reserved codes (CF073).
         if class == 0 || Opcode::of(opcode).is_some() {
             break opcode;
         }

@@ -1,10 +1,10 @@
-//! Two decisions beside each other.
+//! Compares two decisions.
 use crate::report::side_by_side::{row, Row};
 
-/// What was compared of one case.
+/// The compared fields of one case.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// Keep what is equal too, for a report.
+    /// Equal fields are kept, too, for a report.
     keeps_all: bool,
     rows: Vec<Row>,
     differs: bool,
@@ -12,7 +12,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// One that keeps every row for a report.
+    /// A comparison that keeps every row for a report.
     pub(super) fn in_full() -> Comparison {
         Comparison {
             keeps_all: true,
@@ -20,7 +20,7 @@ impl Comparison {
         }
     }
 
-    /// Ready for the next case.
+    /// Clears it for the next case.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.differs = false;
@@ -55,7 +55,7 @@ impl Comparison {
         }
     }
 
-    /// What the case was an example of, once each side is known.
+    /// Outcomes that the case is an example of, once each side is known.
     pub fn outcome(&mut self, name: &'static str) {
         self.outcomes.push(name);
     }

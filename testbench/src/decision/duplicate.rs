@@ -1,4 +1,4 @@
-//! A duplicate Read or atomic beside a stored one (`responder.md` section 6).
+//! Compares a duplicate Read or atomic with a stored one (`responder.md` section 6).
 use super::{limits, Comparison, Subject};
 use crate::wire::draw::Draw;
 use hca_golden::decision::responder::resource::{Kind, Resource, Resources};
@@ -26,7 +26,7 @@ pub(super) struct Case {
 #[derive(Debug)]
 enum RunSpec {
     Read(Reth),
-    /// By opcode.
+    /// Kinds of requests by opcode.
     Atomic(u8),
 }
 
@@ -133,7 +133,7 @@ impl Subject for Duplicate {
     }
 }
 
-/// What is left of a Read after so many packets, at times one field off.
+/// The rest of a Read after this many packets, sometimes with one wrong field.
 fn rest(draw: &mut Draw, target: Reth, skipped: u32, pmtu: Pmtu) -> Reth {
     let bytes = u64::from(skipped) * pmtu.bytes() as u64;
     let left = u64::from(target.dma_len).wrapping_sub(bytes) as u32;

@@ -1,4 +1,4 @@
-//! What a requester has under way, as the model keeps it and as a row of the hardware does.
+//! Requests under way, both as the model's state and as a row of the hardware.
 use super::limits;
 use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{psn_of, Context, Limits, Message, WINDOW};
@@ -14,22 +14,22 @@ const READS: u8 = 16;
 /// Bytes of an atomic's SGE.
 const ATOMIC_BYTES: u64 = 8;
 
-/// Messages that have started, oldest first, of which the oldest is not answered.
+/// Started messages, oldest first; the oldest is not answered.
 #[derive(Debug)]
 pub struct Flight {
     pub pmtu: Pmtu,
-    /// Knows of what has left alone.
+    /// The model's state, which contains only departed packets.
     pub context: Context,
-    /// All that the hardware has handed to the way out, with its first position.
+    /// All packets that the hardware has passed to the transmit path, with the first position.
     pub started: Vec<Message>,
     /// Index of the first WQE that has not started.
     pub fresh: u16,
-    /// Where the requester last went back to.
+    /// Position that the requester last went back to.
     pub resent: u64,
 }
 
 impl Flight {
-    /// Some messages, of which some packets have left.
+    /// Some messages, of which some packets have departed.
     pub fn draw(draw: &mut Draw) -> Flight {
         let pmtu = limits::pmtu(draw);
         let limits = Limits {
@@ -78,7 +78,7 @@ impl Flight {
         last.unwrap_or(self.context.unacknowledged)
     }
 
-    /// The message whose position this is.
+    /// The message that holds this position.
     pub fn holding(&self, position: u64) -> Option<&Message> {
         self.started.iter().find(|m| m.holds(position, self.pmtu.bytes()))
     }
@@ -88,14 +88,14 @@ impl Flight {
         self.started.iter().filter(|m| m.operation.is_read_or_atomic())
     }
 
-    /// A message behind the others, if the window has room for it.
+    /// Adds a message behind the others, if the window has room for it.
     fn start(&mut self, draw: &mut Draw) {
         let full = self.pmtu.bytes();
         let mut message = message(draw, self.fresh, self.pmtu);
         let psns = message.psns(full);
         let una = self.context.unacknowledged;
         let mut first = self.end();
-        // Part of the oldest may be answered.
+        // Part of the oldest message may be answered.
         if self.started.is_empty() && draw.flag() {
             let answered = draw.below(psns as usize) as u64;
             first -= answered.min(una - self.context.start);
@@ -113,7 +113,7 @@ impl Flight {
         self.fresh = self.fresh.wrapping_add(1);
     }
 
-    /// Some packets leave: the model hears of them.
+    /// Some packets depart: the model is informed.
     fn leave(&mut self, draw: &mut Draw) {
         let full = self.pmtu.bytes();
         let una = self.context.unacknowledged;
@@ -128,7 +128,7 @@ impl Flight {
                 true => first + 1 + draw.below((end - first) as usize) as u64,
                 false => end,
             };
-            // Either nothing has left, or as far as answers came.
+            // Either no packet has departed, or as many as answers came for.
             let oldest = &self.started[0];
             let untouched = oldest.first == Some(una);
             next = match untouched && draw.percent(10) {
@@ -142,7 +142,7 @@ impl Flight {
         self.tell(next);
     }
 
-    /// The model's context of what has left before this position.
+    /// The model's state after the packets before this position have departed.
     pub fn tell(&mut self, next: u64) {
         let sent = |message: &Message| match message.first {
             Some(first) if first < next => message.clone(),
@@ -157,7 +157,7 @@ impl Flight {
         self.context.cursor = next;
     }
 
-    /// Sets what every decision reads of the row.
+    /// Sets the fields of the row that every decision reads.
     pub fn put(&self, block: &mut DecisionBlock) {
         let context = &self.context;
         block.set("row.una", psn_of(context.unacknowledged).into());
@@ -207,7 +207,7 @@ pub fn operation_code(operation: &SendOperation) -> u8 {
     }
 }
 
-/// Any message that has not started; solicited, so that it shows where it may be.
+/// Any message that has not started; solicited, so that SE shows wherever it may be.
 pub fn message(draw: &mut Draw, index: u16, pmtu: Pmtu) -> Message {
     let (va, r_key) = (limits::address(draw), draw.bits(32));
     let immediate = draw.array();

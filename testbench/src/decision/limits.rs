@@ -22,7 +22,7 @@ pub fn psn(draw: &mut Draw) -> u32 {
     }
 }
 
-/// At times within 8 KB of 2^64.
+/// Sometimes within 8 KB of 2^64.
 pub fn address(draw: &mut Draw) -> u64 {
     match draw.below(4) {
         0 => u64::from(draw.bits(13)).wrapping_neg(),
@@ -31,7 +31,7 @@ pub fn address(draw: &mut Draw) -> u64 {
     }
 }
 
-/// Bytes of a message, or a little more than any may have.
+/// Bytes of a message, or a little more than the limit.
 pub fn message_length(draw: &mut Draw, pmtu: Pmtu) -> u32 {
     let full = pmtu.bytes() as u32;
     match draw.below(16) {

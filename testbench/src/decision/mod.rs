@@ -1,7 +1,7 @@
-//! The engines' decisions as blocks: random contexts and events straight into the hardware's decision block and into
-//! the model's function; what they decide must be the same, field by field.
+//! Compares single decisions: random contexts and events go both to the hardware's decision block and to the model's
+//! function; the decisions must be equal, field by field.
 //!
-//! A case is a function of seed and number. `Subject` says how one decision is drawn, put to both, and compared.
+//! A case is a function of seed and number. `Subject` says how one decision is drawn, made by both, and compared.
 mod admission;
 mod comparison;
 mod duplicate;
@@ -23,23 +23,23 @@ use std::fmt::Debug;
 
 /// One kind of decision.
 trait Subject {
-    /// The model's context and event, and what only the hardware is told beside them.
+    /// The model's context and event, and additional inputs of the hardware.
     type Case: Debug;
     const NAME: &'static str;
     /// Name of the block ([`Designs::decision`]).
     const BLOCK: &'static str;
-    /// Everything that [`Comparison::outcome`] may be told; a run should meet each.
+    /// All outcomes that [`Comparison::outcome`] may get; a run should meet each.
     const OUTCOMES: &'static [&'static str];
 
     /// A case, near the limits more often than far from them.
     fn draw(draw: &mut Draw) -> Self::Case;
-    /// Puts the case to the block. Inputs that are not set must not matter: they hold noise.
+    /// Sets the inputs of the block. Inputs that are not set must not matter: they hold noise.
     fn put(case: &Self::Case, block: &mut DecisionBlock);
-    /// Compares what the model decides with what the block has decided.
+    /// Compares the model's decision with the block's.
     fn compare(case: &Self::Case, block: &mut DecisionBlock, c: &mut Comparison) -> Result<(), Error>;
 }
 
-/// A kind of decision, as a run takes it.
+/// A kind of decision, for a run.
 #[derive(Clone, Copy)]
 pub struct Kind {
     pub name: &'static str,
@@ -70,7 +70,7 @@ pub const ALL: [Kind; 6] = [
     Kind::of::<seek::Seek>(),
 ];
 
-/// The kind of that name.
+/// The kind with this name.
 pub fn by_name(name: &str) -> Option<&'static Kind> {
     ALL.iter().find(|kind| kind.name == name)
 }

@@ -27,7 +27,7 @@ pub enum HardwareError {
     Build(#[from] Error),
 }
 
-/// What the cases came to.
+/// Results of the cases.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub cases: u64,
@@ -35,14 +35,14 @@ pub struct Summary {
     pub outcomes: BTreeMap<&'static str, u64>,
 }
 
-/// A case in which the hardware did not decide as the model does.
+/// A case in which the decisions of hardware and model differ.
 #[derive(Debug)]
 pub struct Mismatch {
     pub decision: &'static str,
     pub case: u64,
-    /// The model's context and event, in words.
+    /// The model's context and event, as text.
     pub about: String,
-    /// The model's beside the hardware's.
+    /// The model's fields beside the hardware's.
     pub rows: Vec<Row>,
 }
 
@@ -61,7 +61,7 @@ impl Hardware {
         Ok(Hardware::of(kind, &(designs.decision)(kind.block)?)?)
     }
 
-    /// The same with another design for the block.
+    /// The same with another design of the block.
     pub fn of(kind: &'static Kind, design: &Design) -> Result<Hardware, Error> {
         Ok(Hardware {
             kind,
@@ -76,7 +76,7 @@ impl Hardware {
 }
 
 impl Summary {
-    /// Adds what other cases came to.
+    /// Adds the results of other cases.
     pub fn add(&mut self, other: Summary) {
         self.cases += other.cases;
         for (outcome, count) in other.outcomes {
@@ -92,12 +92,12 @@ impl Summary {
 }
 
 impl Mismatch {
-    /// The field that tells most.
+    /// The most informative field.
     pub fn field(&self) -> &str {
         telling_field(&self.rows).unwrap_or("decision")
     }
 
-    /// For people: what differs, the case, and the command that does it again.
+    /// As text: the differences, the case, and the command that repeats it.
     pub fn render(&self, seed: u64, replay: &str) -> String {
         format!(
             "DIFFERS: decision {}, seed {seed}, case {}: {}\n\n{}\n{}\n\nAgain: {replay}\n",

@@ -1,4 +1,4 @@
-//! Which WQE holds the oldest position that is not acknowledged (`requester.md` section 7).
+//! Compares which WQE holds the oldest unacknowledged position (`requester.md` section 7).
 use super::flight::{span, Flight};
 use super::{Comparison, Subject};
 use crate::wire::draw::Draw;
@@ -66,7 +66,7 @@ impl Subject for Seek {
             not_before: 0,
             late: 0,
         });
-        // None if all is acknowledged.
+        // `None` if all is acknowledged.
         let plan = plan(&rewind(back, 0));
         let mut at = 0;
         while !block.is_set("found") && at + 1 < started.len() {
@@ -78,7 +78,7 @@ impl Subject for Seek {
         c.outcome(if at == 0 { "at once" } else { "ahead" });
         c.same("found", true, block.get("found"));
         let (index, offset) = plan.as_ref().map_or((*fresh, 0), |p| (p.index, p.offset));
-        // What is restarted of a Read begins in the Read, too.
+        // A Read is also restarted at a position inside it.
         c.same("new_row.psn", psn_of(una), block.get("new_row.psn"));
         c.same("new_row.current", index, block.get("new_row.current"));
         c.same("new_row.offset", offset, block.get("new_row.offset"));

@@ -9,7 +9,7 @@ use hca_golden::wire::extension::Extension;
 use hca_sim::decision::DecisionBlock;
 use hca_sim::verilated::Error;
 
-/// Packets of a QP that the hardware lets be on their way out.
+/// Most packets of a QP that the hardware lets be on the transmit path.
 const LEAVING: u64 = 32;
 
 pub(super) struct Turn;
@@ -20,19 +20,19 @@ pub(super) struct Case {
     state: QpState,
     /// Position of the next packet.
     at: u64,
-    /// The message that it belongs to, one that starts with it included; none if nothing is posted.
+    /// The message that it belongs to, including one that starts with it; `None` if nothing is posted.
     current: Option<Message>,
-    /// Packets on the way out.
+    /// Number of packets on the transmit path.
     leaving: u64,
     /// An RNR delay runs.
     waiting: bool,
-    /// Has to go back first.
+    /// The requester has to go back first.
     rewinding: bool,
-    /// In Error, and that was reported.
+    /// The QP is in Error, and that was reported.
     flushing: bool,
     /// Its completions wait.
     owes: bool,
-    /// A WQE cannot go on; whether all before it is complete.
+    /// A WQE cannot continue; whether all before it is complete.
     refused: Option<bool>,
 }
 
@@ -80,11 +80,11 @@ impl Subject for Turn {
         let (mut at, mut current) = (end, None);
         let again = draw.percent(40);
         match flight.started.last() {
-            // A message that has begun goes on.
+            // A message that has begun continues.
             Some(m) if !again && m.operation.carries_data() && m.psns(full) > 1 && draw.flag() => {
                 let first = m.first.unwrap_or_default();
                 let packet = match draw.percent(20) {
-                    // Every 64th asks for an ack.
+                    // Every 64th packet requests an ack.
                     true => 63.min(u64::from(m.psns(full)) - 1),
                     false => 1 + draw.below(m.psns(full) as usize - 1) as u64,
                 };
@@ -193,7 +193,7 @@ fn offset(case: &Case) -> u64 {
     message.map_or(0, |m| m.offset(case.at, case.flight.pmtu.bytes()))
 }
 
-/// A position that was sent already, or a little before the oldest that is not acknowledged.
+/// A position that was sent already, or one a little before the oldest unacknowledged.
 fn resent(draw: &mut Draw, flight: &Flight) -> Option<u64> {
     let una = flight.context.unacknowledged;
     let message = &flight.started[draw.below(flight.started.len())];
@@ -201,14 +201,14 @@ fn resent(draw: &mut Draw, flight: &Flight) -> Option<u64> {
     if message.operation.carries_data() {
         return Some(first + draw.below(psns as usize) as u64);
     }
-    // A Read is asked for again from its start, or from where its answers ended.
+    // A Read is requested again from its start, or from where its answers ended.
     Some(if draw.flag() { first } else { first.max(una) })
 }
 
-/// Which way the block goes, why, and the packet if one leaves.
+/// The block's choice, its reason, and the packet if one leaves.
 fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     let context = &case.flight.context;
-    // Section 7: what is sent again is read before its WQE completes.
+    // Section 7: the data of a packet that is sent again is read before its WQE completes.
     if case.owes {
         return match case.leaving {
             0 => ("complete", "completes", None),
@@ -269,7 +269,7 @@ fn expected(case: &Case) -> (&'static str, &'static str, Option<Plan>) {
     }
 }
 
-/// Where in its message a packet stands.
+/// Place of a packet in its message.
 fn place(opcode: u8) -> &'static str {
     match opcode {
         0x00 | 0x06 => "first",

@@ -1,18 +1,18 @@
-//! What the Verilated hardware says of itself when a run is over.
+//! Checks the registers and queries of the Verilated hardware when a run is over.
 use super::settings::{self, register_is, Said};
 use super::verilated::{Answer, VerilatedDevice};
 use super::{Fault, Outcome};
 use hca_host::register;
 use hca_sim::driver::{DriverError, Ticket};
 
-/// Clock cycles in which all that is asked is answered, with a register bus that pauses.
+/// Clock cycles in which all questions are answered, with a register bus that pauses.
 const AUDIT: u64 = 40_000;
 /// All causes of an interrupt.
 const CAUSES: u32 = register::IRQ_EVENT | register::IRQ_HOST_MEMORY;
 
 impl VerilatedDevice {
-    /// Holds what the hardware says of itself to what it was told and to what it did; queue pairs to what the model says of
-    /// them. Nothing is under way any more.
+    /// Compares the answers of the hardware with its settings and its actions, and queue pairs with the model. Nothing
+    /// is under way any more.
     pub fn audited(&mut self, qps: &[(u32, Outcome)]) -> Result<(), Fault> {
         self.registers_say(self.counters.registers())?;
         self.registers_say(settings::identity(&self.profile))?;
@@ -58,7 +58,7 @@ impl VerilatedDevice {
         }
     }
 
-    /// `QUERY_CQ` tells of the ring that software gave, of as many CQEs as it found there, and of those it has told of.
+    /// `QUERY_CQ` must return the ring of software, the number of CQEs found in it, and the number of polled ones.
     fn cq_is_as_counted(&mut self, cqn: u32) -> Result<(), Fault> {
         let fault = |found: String| Fault {
             rule: format!("QUERY_CQ of CQ {cqn}: {found}"),
@@ -69,7 +69,7 @@ impl VerilatedDevice {
         let expected = self.hca.driver().cq_books(cqn);
         let expected = expected.map_err(|e| fault(e.to_string()))?;
         match self.hca.driver().cq_status(ticket) {
-            // CQEs of one in error are lost.
+            // CQEs of a failed CQ are lost.
             Some(status) if status.failed || status.books == expected => Ok(()),
             Some(status) => Err(fault(format!("expected {expected}, found {}", status.books))),
             None => Err(fault("no answer".to_owned())),
@@ -94,13 +94,13 @@ impl VerilatedDevice {
         }
     }
 
-    /// The interrupt line is up for an event of this run until software clears its cause, and only where it is enabled.
+    /// The interrupt line is high for an event of this run until software clears its cause, and only if it is enabled.
     fn line_follows_its_causes(&mut self) -> Result<(), Fault> {
         let ticket = self.hca.driver().read_register(register::IRQ_STATUS);
         let status = self.wait("IRQ_STATUS", ticket)?;
         let mut expected = if self.events > 0 { register::IRQ_EVENT } else { 0 };
         if self.hca.memory_errors() > 0 {
-            // Of which access the error was the bus does not say.
+            // The bus does not show which access failed.
             expected |= *status.as_ref().unwrap_or(&0) & register::IRQ_HOST_MEMORY;
         }
         register_is("IRQ_STATUS", expected, &status)?;

@@ -1,8 +1,8 @@
-//! The registers that count packets, held at the end to what crossed the ports.
+//! The registers that count packets, compared at the end with the packets at the ports.
 use hca_host::register;
 use hca_host::retire::{kind, Record};
 
-/// What the registers have to say.
+/// Expected values of the registers.
 #[derive(Default)]
 pub struct Counters {
     received: u32,
@@ -21,12 +21,12 @@ impl Counters {
         self.sent = self.sent.wrapping_add(1);
     }
 
-    /// A decision is reported, of a drop or not.
+    /// A decision is reported, which may be a drop.
     pub fn decide(&mut self, record: &Record) {
         if record.kind != kind::PACKET_DROPPED {
             return;
         }
-        // A code beyond the registers is no reason, which whoever translates the record says.
+        // A code beyond the registers is no reason; the translation of the record reports that.
         if let Some(count) = self.dropped.get_mut(usize::from(record.code)) {
             *count = count.wrapping_add(1);
         }

@@ -1,4 +1,4 @@
-//! The golden model as a device: it takes its own choices, one a clock cycle.
+//! The golden model as a device: it makes its own choices, one a clock cycle.
 use super::model::{command, modified, number, start};
 use super::{Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES};
 use hca_golden::capabilities::Capabilities;
@@ -21,13 +21,13 @@ pub struct GoldenDevice {
     hca: Hca,
     port: PortConfig,
     capabilities: Capabilities,
-    /// Takes any of its choices, not the first.
+    /// It makes any permitted choice, not the first.
     random: Option<ChaCha8Rng>,
     cycle: u64,
     tickets: u64,
-    /// Verbs that have not started.
+    /// Verbs that are not started.
     queued: VecDeque<(Ticket, Verb)>,
-    /// A modification that is not in force on both sides: its QP, and what it waits with.
+    /// A modification that has not taken effect on both sides: its QP, and the verb's outcome that waits.
     modifying: Option<(Ticket, u32)>,
     outcomes: HashMap<Ticket, Result<Outcome, Refusal>>,
     events: VecDeque<HostEvent>,
@@ -37,12 +37,12 @@ pub struct GoldenDevice {
 }
 
 impl GoldenDevice {
-    /// A device behind this port that can do what the hardware can.
+    /// A device behind this port with the capabilities of the hardware.
     pub fn new(port: PortConfig) -> GoldenDevice {
         GoldenDevice::with(port, CAPABILITIES)
     }
 
-    /// A device that can do no more than this.
+    /// A device with these capabilities.
     pub fn with(port: PortConfig, capabilities: Capabilities) -> GoldenDevice {
         GoldenDevice {
             hca: Hca::with(port, capabilities),
@@ -61,7 +61,7 @@ impl GoldenDevice {
         }
     }
 
-    /// The same, but it takes any of its choices: queue pairs in no order, acks sooner or later.
+    /// The same, but it makes any permitted choice: queue pairs in any order, acks sooner or later.
     pub fn picking(self, seed: u64) -> GoldenDevice {
         GoldenDevice {
             random: Some(ChaCha8Rng::seed_from_u64(seed)),
@@ -69,7 +69,7 @@ impl GoldenDevice {
         }
     }
 
-    /// Takes a choice of the model.
+    /// Makes a choice of the model.
     fn take(&mut self, event: Event) -> Result<Vec<Output>, Fault> {
         let outputs = self.hca.apply(&event).map_err(|violation| Fault {
             rule: format!("the model refused its own choice: {violation}"),
@@ -83,7 +83,7 @@ impl GoldenDevice {
         self.retired.push_back(Retired { cycle, event });
     }
 
-    /// Starts verbs until one is a modification that has to come into force first.
+    /// Starts verbs until one is a modification that has to take effect first.
     fn start_verbs(&mut self) {
         if self.modifying.is_some_and(|(_, qpn)| !self.hca.is_modifying(qpn)) {
             if let Some((ticket, _)) = self.modifying.take() {
@@ -116,7 +116,7 @@ impl GoldenDevice {
         }
     }
 
-    /// Host memory did not give the data of the packet that leaves now.
+    /// Whether host memory fails the data of the packet that leaves now.
     fn data_fault(&self) -> Option<Event> {
         use MemoryFault::{RequestData, ResponseData};
         self.hca.choices().into_iter().find(|choice| {

@@ -1,4 +1,4 @@
-//! What every device under test offers: verbs in, packets in; packets out, completions out, events out.
+//! The interface of every device under test: verbs and packets in; packets, completions and events out.
 //!
 //! The golden model and the Verilated hardware both implement [`Device`], so a scenario takes either.
 mod audit;
@@ -24,10 +24,10 @@ use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent};
 use std::net::Ipv4Addr;
 
-/// What the hardware can do; its model can do no more.
+/// Capabilities of the hardware; its model has the same.
 pub const CAPABILITIES: Capabilities = Capabilities::HARDWARE;
 
-/// Names a submitted verb.
+/// Identifies a submitted verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ticket(pub u64);
 
@@ -58,9 +58,9 @@ pub struct Fault {
 
 /// A device on a clock. Nothing blocks: a verb is submitted, and its outcome comes while the clock runs.
 pub trait Device {
-    /// What it can do; its model can do no more.
+    /// Its capabilities; its model has the same.
     fn capabilities(&self) -> Capabilities;
-    /// Clock that its timers count, in Hz.
+    /// Frequency in Hz of the clock that its timers count.
     fn clock_hz(&self) -> u64;
     /// Clock cycles since reset.
     fn now(&self) -> u64;
@@ -68,7 +68,7 @@ pub trait Device {
     fn step(&mut self) -> Result<(), Fault>;
     /// Starts a verb. Verbs are carried out in the order of submission.
     fn submit(&mut self, verb: Verb) -> Ticket;
-    /// The verb's outcome, once there is one; a ticket is answered once.
+    /// The outcome of the verb, once there is one; each ticket is answered once.
     fn outcome(&mut self, ticket: Ticket) -> Option<Result<Outcome, Refusal>>;
     /// A packet (LRH to VCRC) arrives at the port.
     fn receive(&mut self, packet: Vec<u8>);
@@ -76,29 +76,29 @@ pub trait Device {
     fn transmitted(&mut self) -> Option<Transmitted>;
     /// The next reported decision.
     fn retired(&mut self) -> Result<Option<Retired>, Fault>;
-    /// The next completion of this queue. What a failed queue holds can still be taken.
+    /// The next completion of this queue. Completions of a failed queue can still be taken.
     fn poll(&mut self, cqn: u32) -> Result<Option<Completion>, Fault>;
     /// The next event of the event queue.
     fn poll_event(&mut self) -> Result<Option<HostEvent>, Fault>;
     /// Reads host memory; never written bytes read 0.
     fn read_memory(&self, addr: u64, bytes: &mut [u8]);
     fn write_memory(&mut self, addr: u64, bytes: &[u8]);
-    /// From now on host memory answers the device's accesses to these bytes with errors.
+    /// Makes the device's accesses to these bytes of host memory fail from now on.
     fn fail_memory(&mut self, addr: u64, length: u64);
     /// The same for this part of the rings.
     fn lose(&mut self, part: RingPart);
-    /// Addresses of the memory pages ever written, of [`hca_sim::memory::PAGE`] bytes, work and completion rings left
-    /// out: the model knows no rings.
+    /// Addresses of the memory pages that were ever written, of [`hca_sim::memory::PAGE`] bytes, without work and
+    /// completion rings: the model has no rings.
     fn written_pages(&self) -> Vec<u64>;
-    /// Resets it whatever it does, and host memory with it: it is as at power up.
+    /// Resets the device in any state, and host memory with it: it is as at power-up.
     fn reset(&mut self) -> Result<(), Fault>;
-    /// Nothing moves and nothing will before another input.
+    /// Whether nothing moves and nothing will before another input.
     fn quiet(&self) -> bool;
-    /// The run is over: what the device counted has to be what happened, and its queue pairs what they are by the model.
+    /// The run is over: checks that the device's counters fit the packets, and that its queue pairs fit the model.
     fn audit(&mut self, _qps: &[(u32, Outcome)]) -> Result<(), Fault> {
         Ok(())
     }
-    /// The run is over: closes what the device writes beside it, such as waves.
+    /// The run is over: closes files that the device writes, such as waves.
     fn close(&mut self) -> Result<(), hca_sim::verilated::Error> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Verbs on the golden model.
+//! Applies verbs to the golden model.
 use super::{Outcome, Verb};
 use hca_golden::event::CommandVerb;
 use hca_golden::hca::Hca;
@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// Bits of an argument that a command's report names.
 const NUMBER: u32 = 0xFF_FFFF;
 
-/// Carries a verb out on the model; a modification of a QP, and its end, wait for the device's report of either side.
-/// `attributes` remembers what `CreateQp` said.
+/// Applies a verb to the model; a modification of a QP, and its destruction, wait for the device's report of each side.
+/// `attributes` stores the attributes of `CreateQp`.
 pub fn start(
     hca: &mut Hca,
     attributes: &mut HashMap<u32, QpAttributes>,
@@ -75,7 +75,7 @@ pub fn start(
     .map(|()| Outcome::Done)
 }
 
-/// The QP that a verb modifies or ends.
+/// The QP that a verb modifies or destroys.
 pub fn modified(verb: &Verb) -> Option<u32> {
     match *verb {
         Verb::ModifyQp { qpn, .. } | Verb::SetQp { qpn, .. } | Verb::DestroyQp { qpn } => Some(qpn),
@@ -101,7 +101,7 @@ pub fn command(verb: &Verb) -> Option<CommandVerb> {
     })
 }
 
-/// What that command is about: a CQN, a QPN or a key, as far as its report tells it.
+/// The object of that command: a CQN, QPN or key, as far as its report carries it.
 pub fn number(verb: &Verb) -> u32 {
     let number = match verb {
         Verb::CreateCq { cqn, .. }

@@ -1,31 +1,31 @@
-//! What becomes of a verb.
+//! Outcomes of verbs.
 use hca_golden::modification::QpChanges;
 pub use hca_golden::refusal::Reason;
 use hca_golden::verbs::QpState;
 
-/// What a granted verb answers.
+/// Answer of a successful verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// Of a query.
+    /// Answer of a query.
     Cq {
-        /// At least as many as were asked for.
+        /// Number of entries, at least as many as requested.
         entries: u32,
         failed: bool,
     },
-    /// Of a query.
+    /// Answer of a query.
     Qp {
         state: QpState,
-        /// All that the QP has; 0 where nothing was set since Reset.
+        /// All attributes of the QP; 0 if never set since Reset.
         attributes: QpChanges,
     },
 }
 
-/// The device refused a verb; nothing changed.
+/// The device refused a verb, which changed nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {reason}")]
 pub struct Refusal {
     pub code: Reason,
-    /// In words.
+    /// The refusal as text.
     pub reason: String,
 }

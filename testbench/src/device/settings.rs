@@ -1,4 +1,4 @@
-//! The registers that say what the adapter is and what it was told to be, held at the end to both.
+//! The registers of the adapter's identity and settings, compared at the end with the expected values.
 use super::translation::link;
 use super::Fault;
 use hca_golden::port::PortConfig;
@@ -6,10 +6,10 @@ use hca_host::profile::{Link, Profile};
 use hca_host::register::{self, Access, Group, MAP};
 use hca_sim::driver::DriverError;
 
-/// A register, and what it has to say.
+/// A register, and its expected value.
 pub type Said = (String, u32, u32);
 
-/// A register was read, and said what it had to.
+/// A register was read and had the expected value.
 pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>) -> Result<(), Fault> {
     let found = match outcome {
         Ok(value) if *value == expected => return Ok(()),
@@ -21,10 +21,10 @@ pub fn register_is(name: &str, expected: u32, outcome: &Result<u32, DriverError>
     })
 }
 
-/// The group of registers that nothing but software changes.
+/// The group of registers that only software changes.
 const PORT: &str = "PORT";
 
-/// What a profile is.
+/// Identity of a profile.
 pub fn identity(profile: &Profile) -> Vec<Said> {
     let limits = profile.qp_bits as u32
         | (profile.cq_bits as u32) << 8
@@ -49,7 +49,7 @@ pub fn identity(profile: &Profile) -> Vec<Said> {
     said.map(|(name, at, value)| (name.to_owned(), at, value)).into()
 }
 
-/// What the port was told to be.
+/// Settings of the port.
 pub fn port(port: &PortConfig) -> Vec<Said> {
     let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
     let mut said = vec![(
@@ -82,7 +82,7 @@ pub fn port(port: &PortConfig) -> Vec<Said> {
     said
 }
 
-/// The port's registers when ones were written to all their bits: those that are there.
+/// The port's registers after all their bits were written with ones: the bits that exist.
 pub fn all_ones(link: Link) -> Vec<Said> {
     let group = |group: &&Group| group.name == PORT;
     let registers = MAP.iter().filter(group).flat_map(|group| group.registers);

@@ -1,4 +1,4 @@
-//! Verbs as the driver takes them, and its answers as the model's values.
+//! Converts the model's values to the driver's, and the driver's answers back.
 use super::translation::status;
 use super::{Outcome, Reason, Refusal};
 use hca_golden::modification::{AddressVector, QpChanges};
@@ -11,7 +11,7 @@ use hca_host::wqe::{self, Segment};
 use hca_host::{command, cqe};
 use hca_sim::driver::{self, DriverError};
 
-/// What a queue pair is made of.
+/// Parameters of a queue pair.
 pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver::QpInit {
     driver::QpInit {
         qpn: a.qpn,
@@ -70,7 +70,7 @@ fn address(a: &AddressVector) -> driver::AddressVector {
     }
 }
 
-/// What a query of a completion queue has told.
+/// Answer of a query of a completion queue.
 pub fn cq(status: &driver::CqStatus) -> Outcome {
     Outcome::Cq {
         entries: status.books.entries,
@@ -78,7 +78,7 @@ pub fn cq(status: &driver::CqStatus) -> Outcome {
     }
 }
 
-/// What a query of a queue pair has told.
+/// Answer of a query of a queue pair.
 pub fn qp(status: &driver::QpStatus) -> Outcome {
     let c = &status.attributes;
     Outcome::Qp {
@@ -111,7 +111,7 @@ pub fn qp(status: &driver::QpStatus) -> Outcome {
     }
 }
 
-/// Where nothing was set there is no Ethernet address either.
+/// If nothing was set, there is no Ethernet address either.
 fn told_address(a: &driver::AddressVector) -> AddressVector {
     let unset = driver::EthernetRoute::default();
     AddressVector {
@@ -135,7 +135,7 @@ fn told_address(a: &driver::AddressVector) -> AddressVector {
     }
 }
 
-/// A state as the model names it.
+/// A state as the model's value.
 pub fn state_told(state: driver::QpState) -> QpState {
     match state {
         driver::QpState::Reset => QpState::Reset,
@@ -163,7 +163,7 @@ pub fn host_event(event: driver::Event) -> HostEvent {
     }
 }
 
-/// A refusal of the driver or of the hardware; none if it is not one but a failure of the adapter.
+/// A refusal of the driver or of the hardware; `None` if it is a failure of the adapter.
 pub fn refusal(error: &DriverError) -> Option<Refusal> {
     let code = match error {
         DriverError::Refused(code) => refused(*code)?,
@@ -202,7 +202,7 @@ fn refused(code: u32) -> Option<Reason> {
     })
 }
 
-/// A polled CQE as a completion, or what is wrong with it.
+/// A polled CQE as a completion, or its defect.
 pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
     let wr_id = c.wr_id.ok_or_else(|| {
         format!(
@@ -229,7 +229,7 @@ pub fn completion(c: &driver::Completion) -> Result<Completion, String> {
     })
 }
 
-/// The operation that a CQE names.
+/// The operation of a CQE.
 fn completed(code: u8) -> Result<CompletedOperation, String> {
     use CompletedOperation::*;
     Ok(match code {
@@ -244,7 +244,7 @@ fn completed(code: u8) -> Result<CompletedOperation, String> {
     })
 }
 
-/// A send request as the driver takes it.
+/// A send request as the driver's value.
 pub fn send_work(request: &SendRequest) -> driver::SendWork {
     driver::SendWork {
         wr_id: request.wr_id,
@@ -282,7 +282,7 @@ fn operation(operation: &SendOperation) -> driver::Operation {
     }
 }
 
-/// Where in the entry of a send WQE a defect stands, and its bytes.
+/// Place and bytes of a defect in the entry of a send WQE.
 pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
     match defect {
         Defect::Operation(code) => (wqe::OPERATION_AT, vec![code]),
@@ -291,7 +291,7 @@ pub fn spoiled(defect: Defect) -> (usize, Vec<u8>) {
     }
 }
 
-/// A work queue as the driver names it.
+/// A work queue as the driver's value.
 pub fn queue(side: QueueSide) -> driver::Side {
     match side {
         QueueSide::Send => driver::Side::Send,
@@ -299,7 +299,7 @@ pub fn queue(side: QueueSide) -> driver::Side {
     }
 }
 
-/// A memory region as the driver takes it.
+/// A memory region as the driver's value.
 pub fn region(r: &MemoryRegion) -> driver::Region {
     driver::Region {
         l_key: r.l_key,
@@ -317,7 +317,7 @@ pub fn region(r: &MemoryRegion) -> driver::Region {
     }
 }
 
-/// Scatter/gather elements as a WQE holds them.
+/// Scatter/gather elements as in a WQE.
 pub fn segments(sges: &[Sge]) -> Vec<Segment> {
     let segment = |s: &Sge| Segment {
         addr: s.addr,
@@ -327,7 +327,7 @@ pub fn segments(sges: &[Sge]) -> Vec<Segment> {
     sges.iter().map(segment).collect()
 }
 
-/// A state as the driver names it.
+/// A state as the driver's value.
 pub fn state(state: QpState) -> driver::QpState {
     match state {
         QpState::Reset => driver::QpState::Reset,

@@ -1,4 +1,4 @@
-//! The host interface's numbers as the model's values.
+//! Converts numbers of the host interface to the model's values.
 use hca_golden::event::{CommandVerb, DropReason, Event, MemoryFault, RewindCause};
 use hca_golden::port::Link;
 use hca_golden::refusal::Reason;
@@ -7,7 +7,7 @@ use hca_host::profile;
 use hca_host::retire::{drop, kind, memory_fault, rewind, Record, QUEUE_RECEIVE, QUEUE_SEND};
 use hca_host::{command, eqe};
 
-/// The event of a retire record, or what is wrong with it.
+/// The event of a retire record, or the record's defect.
 pub fn event(r: &Record) -> Result<Event, String> {
     let Record { qpn, psn, code, .. } = *r;
     if r.unnamed_bits() != 0 {
@@ -203,7 +203,7 @@ fn host_event(kind: u8, number: u32) -> Result<HostEvent, String> {
     })
 }
 
-/// A link as a profile names it.
+/// A link as the framing of a profile.
 pub fn link(link: Link) -> profile::Link {
     match link {
         Link::InfiniBand => profile::Link::InfiniBand,
@@ -248,7 +248,7 @@ pub fn rewind_cause(code: u8) -> Result<RewindCause, String> {
     })
 }
 
-/// The reason of a drop code, or what is wrong with it.
+/// The reason of a drop code, or the code's defect.
 pub fn drop_reason(code: u8) -> Result<DropReason, String> {
     use DropReason::*;
     Ok(match code {
@@ -283,7 +283,7 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
 mod tests {
     use super::*;
 
-    /// With what the kind names, and no more.
+    /// With the fields that the kind names, and no others.
     fn record(kind: u8, code: u8, index: u32) -> Record {
         let full = Record {
             order: 7,
@@ -316,7 +316,7 @@ mod tests {
         })
         .is_err());
         assert!(event(&Record { psn: 1, ..rung }).is_err());
-        // Of a lost WQE the index counts, of lost data the PSN.
+        // For a lost WQE the index counts, for lost data the PSN.
         let lost = record(kind::MEMORY_FAULT, memory_fault::SEND_WQE, 5);
         assert!(event(&lost).is_ok());
         assert!(event(&Record { psn: 1, ..lost }).is_err());

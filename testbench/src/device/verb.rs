@@ -1,4 +1,4 @@
-//! What software asks of a device.
+//! Verbs of software.
 pub use hca_golden::hca::changes_to as required_changes;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{
@@ -11,7 +11,7 @@ use std::fmt;
 pub enum Verb {
     CreateCq {
         cqn: u32,
-        /// Completion queue entries.
+        /// Number of completion queue entries.
         entries: u32,
     },
     QueryCq {
@@ -25,21 +25,21 @@ pub enum Verb {
     DestroyCq {
         cqn: u32,
     },
-    /// Asks for one event at the next completion, or at the next solicited one.
+    /// Arms for one event at the next completion, or at the next solicited one.
     RequestNotify {
         cqn: u32,
         solicited: bool,
     },
-    /// Makes a QP in state Reset.
+    /// Creates a QP in state Reset.
     CreateQp {
         attributes: QpAttributes,
-        /// Send queue entries.
+        /// Number of send queue entries.
         send_entries: u32,
-        /// Receive queue entries.
+        /// Number of receive queue entries.
         receive_entries: u32,
     },
-    /// Moves a QP with just the attributes, of those given to `CreateQp`, that the transition requires, and credits where
-    /// they may be given.
+    /// Moves a QP with only those attributes, of the ones given to `CreateQp`, that the transition requires, and with
+    /// credits if they are permitted.
     ModifyQp {
         qpn: u32,
         state: QpState,
@@ -53,7 +53,7 @@ pub enum Verb {
     QueryQp {
         qpn: u32,
     },
-    /// Removes a QP with all its work, whatever its state.
+    /// Destroys a QP with all its work, in any state.
     DestroyQp {
         qpn: u32,
     },
@@ -63,7 +63,7 @@ pub enum Verb {
     DeregMr {
         l_key: u32,
     },
-    /// Takes both keys of the region with this R_Key out of use.
+    /// Invalidates both keys of the region with this R_Key.
     Invalidate {
         r_key: u32,
     },
@@ -75,19 +75,19 @@ pub enum Verb {
         qpn: u32,
         request: ReceiveRequest,
     },
-    /// Posts a send request, and spoils its entry before the device hears of it.
+    /// Posts a send request with a defective entry.
     PostDefective {
         qpn: u32,
         request: SendRequest,
         defect: Defect,
     },
-    /// Rings a doorbell past the driver, be it a lie.
+    /// Rings a doorbell without the driver, even an impossible one.
     Ring {
         qpn: u32,
         side: QueueSide,
         producer: u16,
     },
-    /// Rings for a QP that is in Reset, or for none: nothing may come of it.
+    /// Rings a doorbell for a QP that is in Reset or does not exist: it must have no effect.
     RingInReset {
         qpn: u32,
         side: QueueSide,
@@ -96,7 +96,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The adapter judges it, and software waits for the result.
+    /// Whether the adapter judges it, so that software waits for the result.
     pub fn is_command(&self) -> bool {
         !matches!(
             self,

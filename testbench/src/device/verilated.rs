@@ -23,34 +23,34 @@ use std::collections::{HashMap, VecDeque};
 pub struct VerilatedDevice {
     pub(super) hca: SimHca,
     pub(super) profile: Profile,
-    /// Where the driver's rings begin.
+    /// Address of the driver's rings.
     rings: u64,
     event_entries: u32,
-    /// Attributes that `CreateQp` has given, by QPN.
+    /// Attributes given to `CreateQp`, by QPN.
     attributes: HashMap<u32, QpAttributes>,
     tickets: u64,
-    /// Verbs that have not started.
+    /// Verbs that are not started.
     queued: VecDeque<(Ticket, Verb)>,
     /// The command that software waits for.
     command: Option<driver::Ticket>,
     waiting: HashMap<Ticket, Waiting>,
     pub(super) counters: Counters,
     pub(super) port: PortConfig,
-    /// Events that software has taken.
+    /// Events that software has polled.
     pub(super) events: u64,
-    /// Register accesses of the start, with the value that has to come.
+    /// Register accesses at the start, with the expected values.
     start: Vec<(&'static str, driver::Ticket, u32)>,
-    /// The adapter failed at something that it has to do.
+    /// The adapter failed at something that it must do.
     broken: Option<String>,
 }
 
-/// A verb's way to its outcome.
+/// A verb under way to its outcome.
 enum Waiting {
     Refused(Refusal),
     Driver(driver::Ticket, Answer),
 }
 
-/// What a granted verb answers.
+/// Kind of the answer of a successful verb.
 #[derive(Clone, Copy)]
 pub(super) enum Answer {
     Nothing,
@@ -71,7 +71,7 @@ impl Answer {
 impl VerilatedDevice {
     /// A device behind this port, out of reset.
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
-        // The driver has to know what the port is for.
+        // The driver must know the framing of the port.
         let profile = config.profile.over(link(port.link));
         let config = &SimConfig {
             profile,
@@ -97,9 +97,9 @@ impl VerilatedDevice {
         Ok(device)
     }
 
-    /// What software does after a reset.
+    /// Accesses of software after a reset.
     fn begin(&mut self) {
-        // There is always room for so few.
+        // There is always room for this few.
         let _ = self.hca.start_events(self.event_entries);
         let (driver, port) = (self.hca.driver(), &self.port);
         driver.enable_interrupt(true);
@@ -117,12 +117,12 @@ impl VerilatedDevice {
         ];
     }
 
-    /// When something crossed a port last.
+    /// Clock cycles of the last transfers at the ports.
     pub fn marks(&self) -> Marks {
         self.hca.marks()
     }
 
-    /// Starts verbs until one is a command: software waits for its outcome before it goes on.
+    /// Starts verbs until one is a command: software waits for its outcome.
     fn start_verbs(&mut self) {
         while self.command.is_none() {
             let Some((ticket, verb)) = self.queued.pop_front() else {
@@ -212,7 +212,7 @@ impl VerilatedDevice {
         }
     }
 
-    /// What a granted verb answers.
+    /// Answer of a successful verb.
     pub(super) fn answer(&mut self, call: driver::Ticket, kind: Answer) -> Outcome {
         let driver = self.hca.driver();
         let answer = match kind {
@@ -223,7 +223,7 @@ impl VerilatedDevice {
         answer.unwrap_or(Outcome::Done)
     }
 
-    /// What the registers say after reset has to be what this interface says.
+    /// The registers after reset must have the values of this interface.
     fn check_start(&mut self) -> Result<(), Fault> {
         while let Some((name, ticket, expected)) = self.start.first().copied() {
             let Some(outcome) = self.hca.outcome(ticket) else {
@@ -370,7 +370,7 @@ impl Device for VerilatedDevice {
             RingPart::Inline { qpn, index, offset } => self.hca.fail_area(qpn, false, index, offset.into()),
             RingPart::Cqe { cqn, index } => self.hca.fail_cqe(cqn, index),
         };
-        // Of what does not exist nothing is read.
+        // Objects that do not exist are not queried.
         let _ = lost;
     }
 

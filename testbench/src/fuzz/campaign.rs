@@ -1,4 +1,4 @@
-//! What decides which case a number is, and on what it runs: the same in every shard.
+//! The settings that decide which case a number stands for, and what it runs on: the same in every shard.
 use super::draw::{draw, Drawn};
 use crate::case::frame::Devices;
 use crate::life::Area;
@@ -15,15 +15,15 @@ pub struct Campaign {
     pub seed: u64,
     pub focus: Area,
     pub devices: Devices,
-    /// In place of the drawn ones.
+    /// Replaces the drawn values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
-    /// Digest of the Verilog that is run in place of our own.
+    /// Digest of the Verilog that runs in place of our own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dut: Option<String>,
-    /// The variant of it that is run.
+    /// The variant of that Verilog that runs.
     #[serde(default, skip_serializing_if = "is_default")]
     pub select: u64,
 }
@@ -33,7 +33,7 @@ fn is_default(select: &u64) -> bool {
 }
 
 impl Campaign {
-    /// Its case of this number.
+    /// The case with this number.
     pub fn draw(&self, index: u64) -> Drawn {
         let mut drawn = draw(self.seed, index, self.focus);
         drawn.frame.devices = self.devices;

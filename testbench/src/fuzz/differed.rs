@@ -1,11 +1,11 @@
-//! What differed first, in a few words: failures with the same words are taken for the same fault.
+//! Describes the first difference in a few words: failures with the same words count as the same fault.
 use crate::scoreboard::failure::{Failure, Kind};
 use hca_golden::event::Event;
 
-/// Letters of what the words quote.
+/// Most letters of a quoted text.
 const QUOTED: usize = 80;
 
-/// Field or rule, the kind of event, the rule's requirement: nothing that differs from run to run.
+/// Field or rule, kind of event, and the rule's requirement: nothing that differs from run to run.
 pub fn differed(failure: &Failure) -> String {
     let mut words = failure.field();
     if let Some(event) = &failure.event {
@@ -60,7 +60,7 @@ fn kind_of(event: &Event) -> String {
     text[..end].to_owned()
 }
 
-/// Numbers become `n`, so that words name no PSN, QPN, address or cycle; the end is cut.
+/// Replaces numbers by `n`, so that the words name no PSN, QPN, address or cycle; cuts the end.
 fn plain(text: &str) -> String {
     let is_number = |word: &str| {
         word.starts_with(|c: char| c.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! The case of a seed and a number.
+//! Draws the case of a seed and a number.
 use super::frames::frames;
 use crate::case::frame::Frame;
 use crate::case::Case;
@@ -8,10 +8,10 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
 
-/// Most steps of a life.
+/// Most steps of a case.
 const STEPS: usize = 100;
 
-/// A step with all that it may become while it is shrunk.
+/// A step with all the parts that it may have while it is shrunk.
 pub type Tree = Box<dyn ValueTree<Value = Step>>;
 
 /// A case as it was drawn.

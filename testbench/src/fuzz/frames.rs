@@ -1,4 +1,4 @@
-//! Frames, drawn.
+//! Draws frames.
 use crate::case::frame::{Devices, Events, Frame, Timing};
 use crate::faults::Faults;
 use crate::life::Area;
@@ -6,7 +6,7 @@ use hca_golden::port::Link;
 use hca_host::profile::{LINE, SMALL};
 use proptest::prelude::*;
 
-/// Frames for lives that dwell on this.
+/// Frames for cases that concentrate on this subject.
 pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
     let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
     let link = prop_oneof![Just(Link::InfiniBand), Just(Link::Roce)];
@@ -34,7 +34,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
 }
 
 fn faults(area: Area) -> impl Strategy<Value = Faults> {
-    // Some links change the order all the time, and lose little.
+    // Some links change the order all the time, and lose few packets.
     let overtaken = || prop_oneof![2 => 0..=100u32, 1 => 100..=400u32];
     let up_to = move |most| {
         let echoed = prop_oneof![1 => Just(0u32), 1 => 0..=most, 1 => most..=200u32];
@@ -54,7 +54,7 @@ fn faults(area: Area) -> impl Strategy<Value = Faults> {
         Area::Traffic | Area::Host => 1,
         _ => 3,
     };
-    // Of a thousand packets.
+    // Per thousand packets.
     prop_oneof![
         sound => Just(Faults::default()),
         2 => up_to(60u32),

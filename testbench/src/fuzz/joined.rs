@@ -1,11 +1,12 @@
-//! The folders of several runs of a campaign as one.
+//! Joins the folders of several runs of a campaign.
 use super::record::Record;
 use super::run_spec::gaps;
 use super::store::Store;
 use super::summary::{Fault, Summary};
 use std::collections::BTreeMap;
 
-/// All of them together, each case once; what came out differently in two folders is a fault. They are of one campaign.
+/// Joins the folders, with each case once; a case with different results in two folders is a fault. All must be of one
+/// campaign.
 pub fn joined(stores: &[&Store]) -> Option<Summary> {
     let campaign = stores.first()?.campaign();
     let mut records: BTreeMap<u64, (&Record, &Store)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A case lived.
+//! Runs a case.
 use crate::case::Case;
 use crate::device::{Device, Fault};
 use crate::fabric::{Fabric, Observer, Reaped, Stop, Unwatched};
@@ -15,29 +15,29 @@ use crate::Side;
 use crc::{Crc, Digest, CRC_64_XZ};
 use hca_golden::port::Link;
 
-/// Clock cycles without progress that are a hang.
+/// Clock cycles without progress that count as a hang.
 const PATIENCE: u64 = 20_000;
-/// Clock cycles of a case at most.
+/// Most clock cycles of a case.
 const LIFETIME: u64 = 10_000_000;
 
 static CRC: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 
-/// What a case came to.
+/// Result of a case.
 pub struct Run {
     pub cycles: u64,
-    /// On the link.
+    /// Number of packets on the link.
     pub packets: u64,
     pub completions: u64,
-    /// Reported decisions that were judged.
+    /// Number of reported decisions that were judged.
     pub decisions: u64,
     /// CRC of all packets and completions with their cycles.
     pub digest: u64,
-    /// Rows of the conformance table that came up.
+    /// Rows of the conformance table that occurred.
     pub rows: Rows,
     pub failure: Option<Box<Failure>>,
 }
 
-/// What a run leaves beside it could not be written.
+/// A file of the run could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LiveError {
     #[error(transparent)]
@@ -46,7 +46,7 @@ pub enum LiveError {
     Waves(#[from] hca_sim::verilated::Error),
 }
 
-/// Counts and digests, before anybody else sees it.
+/// Counts and digests packets before any other observer sees them.
 struct Watch<'a> {
     completions: u64,
     digest: Digest<'static, u64>,
@@ -73,7 +73,7 @@ impl Observer for Watch<'_> {
     fn progress(&mut self, _: u64, _: u64) {}
 }
 
-/// Lives a case on these devices, which are fresh.
+/// Runs a case on these devices, which are fresh.
 pub fn live(
     case: &Case,
     mut devices: [Box<dyn Device>; 2],
@@ -106,7 +106,8 @@ pub fn live(
     Ok(run)
 }
 
-/// Lives it for so many clock cycles at most; of a whole life a longer one has failed. Gives the devices back as they are.
+/// Runs the case for at most this many clock cycles; a whole case that takes longer has failed. Returns the devices as
+/// they are.
 fn lived(
     case: &Case,
     devices: [Box<dyn Device>; 2],
@@ -138,7 +139,7 @@ fn lived(
     let (cycles, packets, decisions) = (fabric.cycle(), fabric.packets(), fabric.events());
     let rows = fabric.rows();
     let devices = fabric.leave();
-    // It did not get as far as the link.
+    // The packet did not reach the link.
     if let Some((failure, side)) = failure.as_ref().and_then(|f| Some((f, f.side?))) {
         if let Some(bytes) = failure.packet() {
             watch.observer.packet(&PacketRecord {

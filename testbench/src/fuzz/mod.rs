@@ -1,5 +1,5 @@
-//! Random cases: a life of two devices in a frame of link, faults and timing. A case is a function of seed and number; one that
-//! fails is shrunk, written to a small file, and told by what differed first.
+//! Random cases: a sequence of steps on two devices, in a frame of link, faults and timing. A case is a function of
+//! seed and number; a failing case is shrunk, written to a small file, and described by its first difference.
 pub mod campaign;
 mod differed;
 mod draw;

@@ -1,9 +1,9 @@
-//! What is kept of a case: a line of JSON.
+//! The record of a case: a line of JSON.
 use super::live::Run;
 use crate::scoreboard::requirement::Rows;
 use serde::{Deserialize, Serialize};
 
-/// A case that was run.
+/// A case that has run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
@@ -14,9 +14,9 @@ pub struct Record {
     pub decisions: u64,
     /// Hexadecimal.
     pub digest: String,
-    /// Of the conformance table.
+    /// Rows of the conformance table.
     pub rows: Rows,
-    /// What differed first; none if nothing did.
+    /// The first difference; `None` if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differed: Option<String>,
 }
@@ -36,7 +36,7 @@ impl Record {
         }
     }
 
-    /// The record of a case that ended its process.
+    /// The record of a case that crashed its process.
     pub fn of_death(index: u64, how: &str) -> Record {
         Record {
             index,

@@ -1,32 +1,32 @@
-//! What runs were asked for, and what of it is not there.
+//! The requested cases of runs, and those that are missing.
 use super::shard::Shard;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a run was asked for, and whether it came to its end.
+/// The requested cases of a run, and whether it came to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSpec {
     pub shard: Shard,
-    /// Cases of all shards together; none where the time decides.
+    /// Number of cases of all shards together; `None` if time decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// Neither interrupted nor killed.
+    /// The run was neither interrupted nor killed.
     pub ended: bool,
 }
 
-/// Cases of a shard that are not there.
+/// Missing cases of a shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gap {
-    /// As `--shard` has it.
+    /// The shard, in the form of `--shard`.
     pub shard: String,
-    /// No run of it is there.
+    /// There is no run of the shard.
     pub absent: bool,
-    /// How many; none where nobody can tell.
+    /// Number of missing cases; `None` if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cases: Option<u64>,
-    /// The lowest.
+    /// The lowest missing case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
 }
@@ -43,7 +43,7 @@ impl fmt::Display for Gap {
     }
 }
 
-/// What these runs together leave out, by shard, where these cases are done.
+/// The missing cases of these runs, by shard, if these cases are done.
 pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
     let of = asked.iter().map(|a| a.shard.of).max().unwrap_or(1);
     let all = asked.iter().map(|a| a.cases).max().flatten();
@@ -62,7 +62,7 @@ pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
         let missing = cases.map(|cases| missing_below(cases, shard, done));
         let is_gap = match missing {
             Some((missing, _)) => missing > 0,
-            // The same may have been asked for again, and ended then.
+            // The same cases may have been requested again, and completed then.
             None => !runs.iter().any(|run| run.ended),
         };
         if is_gap {
@@ -77,7 +77,7 @@ pub fn gaps(asked: &[RunSpec], done: &BTreeSet<u64>) -> Vec<Gap> {
     gaps
 }
 
-/// How many cases of a shard below this number are not done, and the lowest.
+/// Number of missing cases of a shard below this number, and the lowest.
 fn missing_below(cases: u64, shard: Shard, done: &BTreeSet<u64>) -> (u64, Option<u64>) {
     let all = cases.saturating_sub(shard.rest).div_ceil(shard.of);
     let there = done
@@ -113,7 +113,7 @@ mod tests {
             told(&three, (0..10).filter(|n| *n != 4)),
             ["shard 1/3 did not end: case 4 was not run"]
         );
-        // A killed run that had done all.
+        // A killed run that had completed all cases.
         assert!(told(&[asked("0/1", Some(4), false)], 0..4).is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! A share of the cases: those whose number leaves this rest. The union of all shards is the whole.
+//! A share of the cases: those whose number has this remainder. All shards together are the whole.
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,7 +12,7 @@ pub struct Shard {
 impl Shard {
     pub const WHOLE: Shard = Shard { rest: 0, of: 1 };
 
-    /// Of `parts` parts of it, this one.
+    /// Part number `this` of `parts` equal parts.
     pub fn part(self, part: u64, parts: u64) -> Shard {
         Shard {
             rest: self.rest + self.of * part,
@@ -20,7 +20,7 @@ impl Shard {
         }
     }
 
-    /// Its cases in their order, without end.
+    /// The cases of the shard in ascending order, without end.
     pub fn indices(self) -> impl Iterator<Item = u64> {
         (self.rest..).step_by(self.of as usize)
     }

@@ -1,4 +1,4 @@
-//! The smallest case that fails the same way: a calmer frame, fewer steps, simpler values, lesser amounts.
+//! Finds the smallest case that fails in the same way: a calmer frame, fewer steps, simpler values, smaller amounts.
 use super::draw::{Drawn, Tree};
 use crate::case::frame::{Events, Frame, Timing};
 use crate::case::Case;
@@ -6,19 +6,20 @@ use crate::case::Step;
 use crate::faults::Faults;
 use proptest::strategy::ValueTree;
 
-/// Cases tried at most.
+/// Most cases that are tried.
 const ATTEMPTS: u32 = 300;
-/// Of them kept for what the steps that are left say in bytes, clock cycles and counts.
+/// Number of them reserved for the amounts of the remaining steps: bytes, clock cycles and counts.
 const AMOUNTS: u32 = 60;
 
-/// What came of it.
+/// Result of shrinking.
 pub struct Shrunk {
     pub case: Case,
-    /// Cases tried.
+    /// Number of cases tried.
     pub attempts: u32,
 }
 
-/// Shrinks a case while `fails` says that it fails as it did; `fails` says None once there is no time left.
+/// Shrinks a case while `fails` returns true, which means the same failure; `fails` returns `None` once there is no
+/// time left.
 pub fn shrink<E>(drawn: Drawn, fails: impl FnMut(&Case) -> Result<Option<bool>, E>) -> Result<Shrunk, E> {
     let mut search = Search {
         seed: drawn.seed,
@@ -55,11 +56,11 @@ pub fn shrink<E>(drawn: Drawn, fails: impl FnMut(&Case) -> Result<Option<bool>, 
 struct Search<F> {
     seed: u64,
     index: u64,
-    /// Of the smallest case so far, as its steps.
+    /// The smallest case so far, as steps.
     frame: Frame,
     steps: Vec<Tree>,
     attempts: u32,
-    /// Cases to be tried by now at most.
+    /// Most cases that may have been tried by now.
     most: u32,
     /// There is no time left.
     over: bool,
@@ -81,7 +82,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         }
     }
 
-    /// What another round has to make smaller.
+    /// The parts that another round has to make smaller.
     fn size(&self) -> (usize, Frame, Vec<Step>) {
         let case = self.case();
         (case.steps.len(), case.frame, case.steps)
@@ -101,7 +102,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(fails == Some(true))
     }
 
-    /// Fewer faults on the link, and less waiting: all at once, else one by one.
+    /// Fewer faults on the link, and less waiting: all at once, or else one by one.
     fn calm(&mut self) -> Result<(), E> {
         let changes: [fn(&mut Frame); 16] = [
             |f| f.reset = None,
@@ -135,7 +136,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(())
     }
 
-    /// Fewer steps: half of them, quarters, and so on to single ones; from the end, which often is not even reached.
+    /// Fewer steps: removes halves, quarters, and so on to single steps; from the end, which often is not even reached.
     fn remove(&mut self) -> Result<(), E> {
         let mut chunk = self.steps.len().div_ceil(2);
         while chunk > 0 {
@@ -176,7 +177,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
         Ok(())
     }
 
-    /// Lesser amounts, the largest first: none at all, or what bisection finds.
+    /// Smaller amounts, the largest first: 0, or the value that bisection finds.
     fn lessen(&mut self) -> Result<(), E> {
         let mut amounts = Vec::new();
         for (n, tree) in self.steps.iter().enumerate() {
@@ -203,7 +204,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
     }
 }
 
-/// A step that gets no simpler.
+/// A step that cannot be simplified further.
 #[derive(Debug)]
 struct Fixed(Step);
 
@@ -257,7 +258,7 @@ mod tests {
         assert!(shrunk.attempts <= ATTEMPTS);
     }
 
-    /// Of so many that simplifying each comes to no end.
+    /// A case with so many steps that simplifying each would not finish.
     #[test]
     fn what_is_left_says_no_more_than_it_must() {
         let long = |case: &Case, most| {

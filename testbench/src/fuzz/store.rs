@@ -1,7 +1,7 @@
-//! The folder of a run: what was asked, a line for each case that is done, a folder for each fault.
+//! The folder of a run: the requested cases, a line for each completed case, a folder for each fault.
 //!
 //! ```text
-//! DIR/fuzz.json            the campaign, a digest of the program that ran it, which cases were asked for, and whether all ended
+//! DIR/fuzz.json            the campaign, a digest of the program that ran it, the requested cases, whether all ended
 //! DIR/cases.jsonl          a record a line, as cases ended
 //! DIR/failures/N-WORDS/    case.toml, report.txt, packets.pcap of the fault that case N showed
 //! DIR/summary.json .txt    and junit.xml: at the end
@@ -25,20 +25,20 @@ pub const CASE: &str = "case.toml";
 pub const REPORT: &str = "report.txt";
 pub const PCAP: &str = "packets.pcap";
 
-/// Letters of a failure's folder that come from its words.
+/// Most letters of a failure's folder that come from its words.
 const WORDS: usize = 48;
 
-/// What `fuzz.json` holds.
+/// Content of `fuzz.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Head {
     campaign: Campaign,
     program: String,
-    /// By every run in this folder; of the same shard by the last.
+    /// Requests of all runs in this folder; for the same shard, the last one.
     #[serde(default)]
     asked: Vec<RunSpec>,
 }
 
-/// Why a folder is of no use.
+/// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("cannot use the folder `{}`: {source}", path.display())]
@@ -73,7 +73,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder of this campaign, or makes it. `program`: digest of what runs it.
+    /// Opens the folder of this campaign, or creates it. `program`: digest of the program that runs the cases.
     pub fn open(
         folder: &Path,
         campaign: &Campaign,
@@ -119,7 +119,7 @@ impl Store {
             text => text.map_err(StoreError::io(&path))?,
         };
         let mut records = BTreeMap::new();
-        // A line that a killed run left half written is no record: its case runs again.
+        // A line that a killed run left incomplete is no record: its case runs again.
         for (n, line) in text.split_inclusive('\n').enumerate() {
             if !line.ends_with('\n') {
                 mend(&path, text.len() - line.len())?;
@@ -153,12 +153,12 @@ impl Store {
         &self.head.program
     }
 
-    /// What runs were asked for.
+    /// The requested cases of all runs.
     pub fn asked(&self) -> &[RunSpec] {
         &self.head.asked
     }
 
-    /// The run that opened it has come to its end.
+    /// Notes that the run that opened the folder has come to its end.
     pub fn end(&mut self) -> Result<(), StoreError> {
         if let Some(asked) = self.head.asked.last_mut() {
             asked.ended = true;
@@ -166,12 +166,12 @@ impl Store {
         Ok(write_json(&self.folder.join(CAMPAIGN), &self.head)?)
     }
 
-    /// Cases that are done, by number.
+    /// Completed cases, by number.
     pub fn records(&self) -> &BTreeMap<u64, Record> {
         &self.records
     }
 
-    /// A case is done.
+    /// Adds a completed case.
     pub fn add(&mut self, record: Record) -> Result<(), StoreError> {
         let path = self.folder.join(CASES);
         if let Some(file) = &mut self.cases {
@@ -183,7 +183,7 @@ impl Store {
         Ok(())
     }
 
-    /// What differed so far, each with the lowest case that was written down for it.
+    /// The differences so far, each with the lowest case that was written for it.
     pub fn known(&self) -> BTreeMap<String, u64> {
         let mut known = BTreeMap::new();
         for record in self.records.values() {
@@ -199,7 +199,7 @@ impl Store {
         known
     }
 
-    /// All records together. Of each fault its lowest case's folder stays, those of others go.
+    /// The summary of all records. For each fault, the folder of its lowest case stays; the other folders are removed.
     pub fn summary(&self) -> Result<Summary, StoreError> {
         let summary = Summary::of(&self.head.campaign, self.records.values());
         let kept: BTreeSet<PathBuf> = summary.faults.iter().map(|f| self.folder_of(f)).collect();
@@ -235,7 +235,7 @@ pub fn failure_folder(out: &Path, index: u64, differed: &str) -> PathBuf {
         .join(format!("{index}-{}", words.trim_matches('-')))
 }
 
-/// Cuts a half line off.
+/// Removes an incomplete last line.
 fn mend(path: &Path, length: usize) -> Result<(), StoreError> {
     let cut = File::options().write(true).open(path);
     cut.and_then(|file| file.set_len(length as u64))
@@ -251,7 +251,7 @@ fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
     })
 }
 
-/// Writes a value, whole or not at all.
+/// Writes a value, completely or not at all.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), OutputError> {
     write(path, |out| {
         serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::other)?;
@@ -259,7 +259,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), OutputError
     })
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file, completely or not at all.
 pub fn write(
     path: &Path,
     content: impl FnOnce(&mut OutputFile) -> io::Result<()>,

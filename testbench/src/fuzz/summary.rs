@@ -1,4 +1,4 @@
-//! All records together: the same whatever the order and the shards in which the cases ran.
+//! The summary of all records, independent of the order and the shards in which the cases ran.
 use super::campaign::Campaign;
 use super::record::Record;
 use super::run_spec::Gap;
@@ -9,14 +9,14 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// Gaps that the text names.
+/// Most missing cases that the text names.
 const GAPS: usize = 10;
 
 /// Cases that failed in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     pub differed: String,
-    /// Ascending, at least one.
+    /// Numbers of the cases, ascending, at least one.
     pub cases: Vec<u64>,
 }
 
@@ -27,7 +27,7 @@ impl Fault {
     }
 }
 
-/// What a campaign came to.
+/// Result of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
     pub campaign: Campaign,
@@ -36,19 +36,19 @@ pub struct Summary {
     pub packets: u64,
     pub completions: u64,
     pub decisions: u64,
-    /// Of the digests of all cases, by number.
+    /// Digest of the digests of all cases, by number.
     pub digest: String,
-    /// Cases in which a row of the conformance table came up.
+    /// Number of cases in which each row of the conformance table occurred.
     pub requirements: BTreeMap<String, u64>,
-    /// By their lowest cases.
+    /// Sorted by their lowest cases.
     pub faults: Vec<Fault>,
-    /// What was asked for and is not there, by shard.
+    /// Requested cases that are missing, by shard.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Gap>,
 }
 
 impl Summary {
-    /// Of these records, by number.
+    /// The summary of these records, by number.
     pub fn of<'a>(campaign: &Campaign, records: impl Iterator<Item = &'a Record>) -> Summary {
         let mut summary = Summary {
             campaign: campaign.clone(),
@@ -101,7 +101,7 @@ impl Summary {
         }
     }
 
-    /// A few lines for a person; `place` says where a fault was written down.
+    /// A few lines of text; `place` returns where a fault was written.
     pub fn text(&self, place: impl Fn(&Fault) -> Option<String>) -> String {
         let mut text = String::new();
         for fault in &self.faults {
@@ -139,7 +139,8 @@ impl Summary {
         text
     }
 
-    /// A test case for each fault and each gap, and one for all cases that held; `report` is what was written down of a fault.
+    /// A test case for each fault and each gap, and one for all cases that passed; `report` returns the written report
+    /// of a fault.
     pub fn junit(&self, out: &mut impl Write, report: impl Fn(&Fault) -> Option<String>) -> io::Result<()> {
         let mut suite = TestSuite::new("hca fuzz");
         let seed = self.campaign.seed;

@@ -1,4 +1,4 @@
-//! The amounts of a step, which may be smaller without its meaning anything else: bytes, clock cycles, how many.
+//! The amounts of a step, which may be reduced without changing its meaning: bytes, clock cycles, counts.
 use crate::case::Forged;
 use crate::case::{Act, Step, Volley, Work};
 
@@ -10,7 +10,7 @@ impl Step {
         all
     }
 
-    /// The step with another amount, by its place in [`Step::amounts`]; no larger than it was.
+    /// The step with another amount, by its place in [`Step::amounts`]; no larger than before.
     pub fn with_amount(&self, place: usize, value: u32) -> Step {
         let mut step = self.clone();
         let mut n = 0;

@@ -1,4 +1,4 @@
-//! Parts of a step, drawn: each kind of value now and then, what is legal more often.
+//! Draws parts of a step: each kind of value sometimes, legal values more often.
 use super::addresses::MAX_LENGTH;
 use crate::case::limits::HEADER_BITS;
 use crate::case::limits::REGIONS;
@@ -36,7 +36,7 @@ pub(super) fn work() -> impl Strategy<Value = Work> {
         prop::bool::weighted(0.1),
     );
     let sges = prop_oneof![8 => 1u8..=3, 1 => Just(0u8), 1 => Just(17u8)];
-    // The last one goes out of use by messages: no work names it.
+    // Messages invalidate the last region: no work uses it.
     let region = prop_oneof![12 => Just(0u8), 1 => 0..REGIONS - 1];
     let operation = (0u8..8).prop_map(|n| Operation::ALL[usize::from(n)]);
     (operation, length(), sges, flags, region).prop_map(
@@ -75,7 +75,7 @@ pub(super) fn given() -> impl Strategy<Value = Given> {
     ]
 }
 
-/// Where PadCnt stands, native and behind the headers of RoCEv2.
+/// Byte of the PadCnt, native and behind the headers of RoCEv2.
 const PAD_BITS: [u16; 4] = [
     8 * 9 + 2,
     8 * 9 + 3,
@@ -83,7 +83,7 @@ const PAD_BITS: [u16; 4] = [
     8 * (14 + 20 + 8 + 1) + 3,
 ];
 
-/// Packets that nobody sent: NAKs that meet, Reads that come again, or any.
+/// Forged packets: NAKs that meet, repeated Reads, or any.
 pub(super) fn volley() -> impl Strategy<Value = Volley> {
     let packets = prop_oneof![
         6 => prop::collection::vec(hostile(), 1..=2),
@@ -96,7 +96,7 @@ pub(super) fn volley() -> impl Strategy<Value = Volley> {
     (0u16..=600, packets).prop_map(|(late, packets)| Volley { late, packets })
 }
 
-/// A packet that nobody sent, at the limits of what is legal too.
+/// A forged packet, also at the limits of legal values.
 pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     prop_oneof![
         8 => forged(),
@@ -112,7 +112,7 @@ pub(super) fn hostile() -> impl Strategy<Value = Forged> {
     ]
 }
 
-/// A request that is expected, of any lengths.
+/// A request that is expected, of any length.
 fn in_turn() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![3 => 0u8..=0x0C, 1 => 0x13u8..=0x17];
     (opcode, forged()).prop_map(|(opcode, forged)| Forged {
@@ -126,7 +126,7 @@ fn in_turn() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A Write that brings other than its RETH tells, or not.
+/// A Write whose data may differ from its RETH's length.
 fn missized() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![2 => Just(0x0Au8), 1 => 0x06u8..=0x0B];
     let payload = prop_oneof![2 => 0u16..=256, 1 => Just(256)];
@@ -137,7 +137,7 @@ fn missized() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A Write or Read of no bytes under any key: none is needed.
+/// A Write or Read of no bytes under any key: it needs none.
 fn without_bytes() -> impl Strategy<Value = Forged> {
     let opcode = prop::sample::select(&[0x0Au8, 0x0B, 0x0C][..]);
     let key = prop::sample::select(&[Key::NoRemoteAccess, Key::OtherDomain, Key::Unknown][..]);
@@ -159,7 +159,7 @@ fn beyond_memory() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// Any pad count, of a packet that has perhaps no payload.
+/// Any pad count, of a packet that may have no payload.
 fn with_pad() -> impl Strategy<Value = Forged> {
     let opcode = prop::sample::select(&[0x04u8, 0x0A, 0x0C, 0x11][..]);
     let flips = prop::collection::vec(prop::sample::select(&PAD_BITS[..]), 1..=2);
@@ -183,7 +183,7 @@ fn runt() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// An opcode that no transport has, or none of this adapter's, of lengths that none may have either.
+/// An opcode of no transport, or of none that this adapter has, with any length.
 fn unknown() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![1 => 0x18u8..=0x1F, 1 => any::<u8>()];
     let payload = prop_oneof![2 => Just(0u16), 1 => 1u16..=64, 2 => 4097u16..=4100];
@@ -196,7 +196,7 @@ fn unknown() -> impl Strategy<Value = Forged> {
     })
 }
 
-/// A request that came before, perhaps; whatever is under way meanwhile goes on.
+/// A request that may have come before, while other work continues.
 fn again() -> impl Strategy<Value = Forged> {
     let opcode = prop_oneof![4 => Just(0x0Cu8), 2 => 0x00u8..=0x0B, 1 => 0x13u8..=0x14];
     let back = prop_oneof![4 => 1i32..=8, 1 => 9i32..=200];
@@ -214,7 +214,7 @@ fn again() -> impl Strategy<Value = Forged> {
 fn refusal() -> impl Strategy<Value = Forged> {
     // RNR NAKs whose wait is short; a PSN sequence error; others.
     let syndrome = prop_oneof![4 => 0x21u8..=0x24, 4 => Just(0x60u8), 1 => 0x61u8..=0x64];
-    // From the oldest on, and from the latest back.
+    // From the oldest PSN on, and from the latest back.
     let place = prop_oneof![
         3 => Just((Base::Unacknowledged, 0)),
         1 => (1i32..=6).prop_map(|psn| (Base::Unacknowledged, psn)),
@@ -239,7 +239,7 @@ fn nak_upon_nak() -> impl Strategy<Value = Vec<Forged>> {
     (0i32..=2, 0x21u8..=0x24).prop_map(move |(psn, not_ready)| vec![nak(0x60, psn), nak(not_ready, 0)])
 }
 
-/// A Read, and the same again, perhaps under another key or of other bytes.
+/// A Read and its repetition, possibly under another key or of other bytes.
 fn read_again() -> impl Strategy<Value = Vec<Forged>> {
     let length = || prop::sample::select(&[1u32, 64, 256][..]);
     let key = prop_oneof![
@@ -264,7 +264,7 @@ fn read_again() -> impl Strategy<Value = Vec<Forged>> {
     })
 }
 
-/// What came before comes again between the first packet of a Write and the next.
+/// An earlier packet comes again between the first packet of a Write and the next.
 fn within_write() -> impl Strategy<Value = Vec<Forged>> {
     let pmtu = prop::sample::select(&[256u16, 1024, 4096][..]);
     // Middle, Last, or Last with immediate.
@@ -285,12 +285,12 @@ fn within_write() -> impl Strategy<Value = Vec<Forged>> {
     })
 }
 
-/// A packet that nobody sent: mostly one that fits into what is under way but for a field or two.
+/// A forged packet: mostly one that fits the traffic under way except for a field or two.
 pub(super) fn forged() -> impl Strategy<Value = Forged> {
     // Requests, answers, acks and NAKs, any.
     let opcode = prop_oneof![4 => 0u8..=0x17, 2 => 0x0Du8..=0x12, 2 => Just(0x11), 1 => any::<u8>()];
     let base = prop_oneof![Just(Base::Expected), Just(Base::Unacknowledged), Just(Base::Next)];
-    // At the ends of the window too.
+    // Also at the ends of the window.
     let psn = prop_oneof![
         4 => Just(0),
         4 => -3i32..=3,
@@ -311,7 +311,7 @@ pub(super) fn forged() -> impl Strategy<Value = Forged> {
         3 => prop::sample::select(&[255u16, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097][..]),
         1 => 65u16..=4100,
     ];
-    // No more than a Read brings in good time; beyond 2^31.
+    // No more than a Read can bring in reasonable time; or beyond 2^31.
     let lengths = &[0u32, 1, 64, 1000, 6000, 0x8000_0001, u32::MAX][..];
     let dma_length = prop::option::weighted(0.3, prop::sample::select(lengths));
     let key = prop_oneof![

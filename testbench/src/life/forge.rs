@@ -1,4 +1,4 @@
-//! A packet that the peer never sent: put on the link in its name, with any field, any PSN, any length.
+//! Forges packets: puts a packet on the link in the peer's name, with any field, any PSN, any length.
 use super::addresses;
 use super::places::Places;
 use crate::case::limits;
@@ -22,10 +22,10 @@ use hca_golden::wire::packet::{Packet, Route};
 use hca_golden::wire::reth::Reth;
 use hca_golden::wire::roce::{Endpoint, Roce};
 
-/// What the forger knows.
+/// Data that the forger knows.
 pub(super) struct Known {
     pub places: Places,
-    /// For whom the packet is.
+    /// Receiver of the packet.
     pub to: Side,
     pub qp: u8,
     pub qpn: u32,
@@ -36,9 +36,9 @@ pub(super) struct Known {
 
 /// UDP source port on a RoCE link, of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
-/// Work requests whose areas nothing else uses: the last.
+/// Number of work requests whose areas nothing else uses: the last ones.
 const AREA: u64 = 63;
-/// A word that forged atomics have to themselves.
+/// A word that only forged atomics use.
 const WORD: u64 = 9;
 /// Tag that no region has.
 const NO_TAG: u32 = 0x7F;
@@ -117,7 +117,7 @@ impl Forged {
             Key::Unknown => known.r_keys[0] | NO_TAG,
         };
         let offset = u64::from(self.offset);
-        // What is read is what nobody writes.
+        // It reads data that nothing writes.
         let va = match self.opcode {
             _ if self.high => u64::MAX - 7,
             0x0C => known.places.va(addresses::source(known.qp, AREA)),
@@ -141,7 +141,7 @@ impl Forged {
             }),
             Header::AtomicAckEth => Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt: 0xA5 }),
             Header::ImmDt => Extension::ImmDt(ImmDt { imm_data: [0xA5; 4] }),
-            // No region that work under way may name.
+            // A region that no work under way uses.
             Header::Ieth => Extension::Ieth(Ieth {
                 r_key: match self.key {
                     Key::Right => known.r_keys[2],
@@ -171,7 +171,7 @@ fn route(places: &Places, to: Side, qp: u8) -> Route {
     }
 }
 
-/// Has LRH, or IPv4 and UDP, tell how long the frame is, as far as it has their fields.
+/// Sets the frame length in LRH, or in IPv4 and UDP, as far as the frame has these fields.
 fn tell_length(link: Link, frame: &mut [u8]) {
     let bytes = frame.len();
     let told: &[(usize, usize)] = match link {
@@ -189,7 +189,7 @@ fn tell_length(link: Link, frame: &mut [u8]) {
     }
 }
 
-/// A 24-bit number moved.
+/// A 24-bit number plus a difference.
 fn moved(number: u32, by: i32) -> u32 {
     number.wrapping_add_signed(by) & 0xFF_FFFF
 }

@@ -1,4 +1,4 @@
-//! Software of one side, and the work that it posts.
+//! Software of one side, and its work.
 use super::addresses;
 use super::places::Places;
 use crate::case::limits::{QPS, REGIONS};
@@ -9,15 +9,15 @@ use hca_golden::verbs::{QpState, ReceiveRequest, SendOperation, SendRequest, Sge
 /// Software of one side.
 pub(super) struct Host {
     places: Places,
-    /// Times that a queue pair and a region was made.
+    /// How often a queue pair and a region was created.
     pub qps: [u32; QPS as usize],
     pub regions: [u32; REGIONS as usize],
-    /// States that were asked for.
+    /// States that were requested.
     pub states: [Option<QpState>; QPS as usize],
-    /// Work posted, and receive work posted.
+    /// Number of posted work requests, and of posted receive requests.
     pub sent: [u64; QPS as usize],
     pub received: [u64; QPS as usize],
-    /// Of the connections; none: those of the number.
+    /// CQ of the connections; `None`: the CQ with the number of the connection.
     pub terms: [Option<Terms>; QPS as usize],
     wr_id: u64,
 }
@@ -63,7 +63,7 @@ impl Host {
         let operation = match work.operation {
             Operation::Send => SendOperation::Send,
             Operation::SendWithImmediate => SendOperation::SendWithImmediate { immediate },
-            // Of no region that work under way may name.
+            // A region that no work under way uses.
             Operation::SendWithInvalidate => SendOperation::SendWithInvalidate { r_key: invalidated },
             Operation::Write => SendOperation::Write { va: target, r_key },
             Operation::WriteWithImmediate => SendOperation::WriteWithImmediate {
@@ -104,7 +104,7 @@ impl Host {
     }
 
     pub fn receive(&mut self, qp: u8, work: &Work) -> ReceiveRequest {
-        // Not the areas that Reads and atomics bring their data to.
+        // Not the areas for the data of Reads and atomics.
         let count = self.received[usize::from(qp)];
         self.received[usize::from(qp)] += 1;
         let buffer = self.places.va(addresses::result(qp + QPS, count));
@@ -116,7 +116,7 @@ impl Host {
     }
 }
 
-/// Bytes at `addr` as so many SGEs; the last takes what is left.
+/// Bytes at `addr` as this many SGEs; the last takes the rest.
 fn spread(addr: u64, length: u32, count: u8, l_key: u32) -> Vec<Sge> {
     let share = length / u32::from(count.max(1));
     (0..u32::from(count))

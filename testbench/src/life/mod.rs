@@ -1,5 +1,6 @@
-//! Random lives of a fabric: what software on both sides asks of its devices, legal and illegal, in any order, with traffic
-//! between, and now and then a packet that nobody sent. A life is a list of [`Step`](crate::case::Step)s; each means something whatever came before it, so that any part of a life is one.
+//! Random sequences on a fabric: software on both sides asks its devices for legal and illegal things in any order,
+//! with traffic between them, and sometimes a forged packet. A sequence is a list of [`Step`](crate::case::Step)s; the
+//! meaning of a step does not depend on earlier ones, so that any part of a sequence is one, too.
 mod addresses;
 mod amounts;
 mod draw;

@@ -1,4 +1,4 @@
-//! Addresses and numbers that a life uses: the small ones that a reader knows again, or any.
+//! Addresses and numbers of a case: small ones that a reader recognises, or any.
 use super::addresses;
 use crate::case::frame::Frame;
 use crate::device::port_on;
@@ -10,20 +10,20 @@ use hca_golden::verbs::{EthernetRoute, GlobalRoute, MemoryAccess, MemoryRegion, 
 use hca_sim::driver::RINGS;
 use std::net::Ipv4Addr;
 
-/// Bytes that a life's addresses span, and rings.
+/// Number of bytes that a case's addresses and rings span.
 const SPAN: u64 = 1 << 31;
 /// Data is below, rings are above.
 const HALF: u64 = 1 << 62;
-/// Beyond what a life uses of a region.
+/// Beyond the part of a region that a case uses.
 const LENGTH: u64 = 0x5000_0000;
-/// LMC at most.
+/// Largest LMC.
 const MAX_LMC: u8 = 3;
 /// TTL on a RoCE link.
 const HOP_LIMIT: u8 = 64;
 /// UDP source port on a RoCE link, first of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
-/// What a number is for.
+/// Use of a number.
 #[derive(Clone, Copy)]
 enum Use {
     Memory,
@@ -44,7 +44,7 @@ enum Use {
     Value,
 }
 
-/// Where a life takes place: of spread 0 with small numbers; else each number takes its bits from the spread.
+/// The addresses and numbers of a case: with spread 0 small numbers, else each number takes its bits from the spread.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     link: Link,
@@ -69,7 +69,7 @@ impl Places {
         self.spread == 0
     }
 
-    /// 64 bits of this use; 0 in a plain place. SplitMix64's mixing.
+    /// 64 bits for this use; 0 with spread 0. SplitMix64's mixing.
     fn bits(&self, of: Use) -> u64 {
         if self.is_plain() {
             return 0;
@@ -82,7 +82,7 @@ impl Places {
         z ^ z >> 31
     }
 
-    /// The same, another for each side.
+    /// The same, different for each side.
     fn bits_of(&self, of: Use, side: Side) -> u64 {
         self.bits(of).rotate_left(24 * side as u32)
     }
@@ -121,7 +121,7 @@ impl Places {
         self.bits_of(Use::Path, side) as u8 % (MAX_LMC + 1)
     }
 
-    /// Path bits of packets that a queue pair of this side sends.
+    /// Path bits of packets of a queue pair of this side.
     fn path_bits(&self, side: Side, qp: u8) -> u8 {
         let bits = (self.bits_of(Use::Path, side) >> 8) as u8;
         bits.wrapping_add(qp) & ((1 << self.port(side).lmc) - 1)
@@ -132,7 +132,7 @@ impl Places {
         self.port(side).lid | u16::from(self.path_bits(side, qp))
     }
 
-    /// Four partitions, at other places on the other side, which may be limited members.
+    /// Four partitions, at other indices on the other side, which may be a limited member.
     fn p_keys(&self, side: Side) -> [u16; P_KEYS] {
         let bits = self.bits(Use::Partition);
         let key = |n: usize| (bits >> 8 & 0x7FF8) as u16 | (n as u16 + 1);
@@ -145,7 +145,7 @@ impl Places {
         keys
     }
 
-    /// Entry of the P_Key table that connections use.
+    /// Index into the P_Key table for connections.
     fn p_key_index(&self, side: Side) -> u16 {
         let index = self.bits(Use::PartitionIndex) as usize % P_KEYS;
         match self.is_plain() {
@@ -159,12 +159,12 @@ impl Places {
         self.port(side).p_keys[usize::from(self.p_key_index(side))]
     }
 
-    /// In host memory.
+    /// Address in host memory.
     pub fn address(&self, place: u64) -> u64 {
         self.base() + place
     }
 
-    /// As keys name it.
+    /// Address for keys.
     pub fn va(&self, place: u64) -> u64 {
         match self.zero_based() {
             true => place,
@@ -180,7 +180,7 @@ impl Places {
         self.bits(Use::Bounds) >> 63 == 1
     }
 
-    /// Where the driver's rings begin.
+    /// Address of the driver's rings.
     pub fn rings(&self) -> u64 {
         match self.is_plain() {
             true => RINGS,
@@ -188,21 +188,21 @@ impl Places {
         }
     }
 
-    /// The QPN of a queue pair that was made so many times: no two are alike, and the index is the same in all profiles.
+    /// The QPN of a queue pair that was created this often: all differ, and the index is the same in all profiles.
     pub fn qpn(&self, qp: u8, times: u32) -> u32 {
         let tag = self.bits(Use::Qpn) as u32;
         (u32::from(qp) + 2) | ((times ^ tag) & 0xFFFF) << 8
     }
 
-    /// Keys of a region that was registered so many times.
+    /// Keys of a region that was registered this often.
     pub fn keys(&self, region: u8, times: u32) -> (u32, u32) {
         let entry = (u32::from(region) + 1) << 8;
-        // Neither entry nor the bit that tells the two apart.
+        // Neither the entry nor the bit that distinguishes the two.
         let tag = (times & 0x7F) ^ (self.bits(Use::Key) as u32 & 0xFFFC_007F);
         (0x5100_0000 ^ entry ^ tag, 0xA200_0080 ^ entry ^ tag)
     }
 
-    /// All memory that a life uses. Region 0 permits everything, 1 no remote access, 2 is of another protection domain.
+    /// All memory of a case. Region 0 permits everything, 1 no remote access, 2 is of another protection domain.
     pub fn region(&self, region: u8, times: u32) -> MemoryRegion {
         let (l_key, r_key) = self.keys(region, times);
         let remote = region != 1;
@@ -229,7 +229,7 @@ impl Places {
         self.bits(Use::Domain) as u32 & 0xFF_FFFF
     }
 
-    /// PSN at which this side begins: half the places near the end of the 24 bits.
+    /// First PSN of this side: in half of the cases near the end of the 24 bits.
     fn psn(&self, qp: u8, side: Side) -> u32 {
         let bits = self.bits(Use::Psn);
         let from = if bits >> 63 == 1 { bits as u32 } else { 0xFF_FFF8 };
@@ -246,7 +246,7 @@ impl Places {
             dlid: self.lid(side.other(), qp),
             source_path_bits: self.path_bits(side, qp),
             sl: self.sl(),
-            // Native packets have a GRH in some places.
+            // Native packets have a GRH in some cases.
             global: (roce || global & 3 == 3).then_some(GlobalRoute {
                 dgid: peer.gid,
                 flow_label: u32::from(flow) << 12 | u32::from(flow),
@@ -278,12 +278,12 @@ impl Places {
         self.bits(Use::WorkRequest)
     }
 
-    /// Changed in a value that is sent, or stands in memory: the same in both leaves them alike.
+    /// Exclusive-or for a value that is sent or in memory: the same for both keeps equal values equal.
     pub fn value(&self, value: u64) -> u64 {
         value ^ self.bits(Use::Value)
     }
 
-    /// What the peer's atomics find at first.
+    /// Initial values for the peer's atomics.
     pub fn all_words(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         addresses::all_words().map(|(place, value)| (self.address(place), self.value(value)))
     }

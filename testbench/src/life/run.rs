@@ -1,4 +1,4 @@
-//! A life on a fabric.
+//! Runs a sequence on a fabric.
 use super::addresses::{self, MAX_LENGTH};
 use super::forge::Known;
 use super::host::Host;
@@ -14,19 +14,19 @@ use hca_golden::verbs::QpState;
 
 /// Entries of a connection's CQ: seldom too few.
 const ENTRIES: u32 = 64;
-/// Clock cycles that software gives what waits for receive requests at the end.
+/// Clock cycles that software waits at the end for work that needs receive requests.
 const LAST_WAIT: u64 = 2_000;
-/// And what waits for anything: of the delays that a forged RNR NAK asks for the longest is 655 ms (`aeth.md` section 6).
+/// Clock cycles that it waits for anything: the longest delay of a forged RNR NAK is 655 ms (`aeth.md` section 6).
 const LONGEST_WAIT: u64 = 1_000_000;
 
-/// What a life came to.
+/// Result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
     pub packets: u64,
     pub completions: u64,
 }
 
-/// Lives a life to its end: all work that is under way ends, and everything must be as the model says.
+/// Runs a sequence to its end: all work under way ends, and everything must be as the model says.
 pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<Ends, Stop> {
     let mut hosts = [Host::new(*places), Host::new(*places)];
     for side in Side::BOTH {
@@ -64,7 +64,7 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
                     let known = &mut host.terms[usize::from(qp)];
                     *known = terms.or(*known);
                 }
-                // Both exist before either names the other.
+                // Both exist before either refers to the other.
                 for made in [false, true] {
                     for side in Side::BOTH {
                         let acts = match made {
@@ -131,7 +131,7 @@ fn wait(fabric: &mut Fabric<'_>, cycles: u16) -> Result<(), Stop> {
     (0..cycles).try_for_each(|_| fabric.step())
 }
 
-/// Software asks for an event of each of its CQs.
+/// Software arms each of its CQs.
 fn arm(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2], side: Side) -> Result<(), Stop> {
     let (solicited, late) = (false, 0);
     (0..CQS).try_for_each(|cq| {
@@ -145,7 +145,7 @@ fn arm(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2], side: Si
     })
 }
 
-/// What both sides post of a burst, in order, and how many clock cycles later.
+/// Posts of both sides in a burst, in order, with the delay in clock cycles.
 fn posts(
     side: Side,
     qp: u8,
@@ -153,7 +153,7 @@ fn posts(
     kinds: &[Work],
     receives: Option<Receives>,
 ) -> [(Side, u16, Vec<Act>); 2] {
-    // Whichever message comes first fits.
+    // Any message that comes first fits.
     let length = receives.map(|_| MAX_LENGTH);
     let Receives { count: room, late } = receives.unwrap_or(Receives { count, late: 0 });
     let turns = || kinds.iter().copied().cycle();
@@ -173,8 +173,8 @@ fn posts(
     }
 }
 
-/// Ends what may wait for ever for receive requests that do not come, and what waits for too long, unless all of it ends by
-/// itself.
+/// Ends work that may wait for ever for receive requests that do not come, and work that waits too long, unless all of
+/// it ends by itself.
 fn give_up(fabric: &mut Fabric<'_>, places: &Places, hosts: &mut [Host; 2]) -> Result<(), Stop> {
     let all = Side::BOTH
         .into_iter()
@@ -206,7 +206,7 @@ fn fail_all(
     Ok(())
 }
 
-/// Software asks, and waits for what becomes of it.
+/// Software starts a verb, and waits for its outcome.
 fn ask(
     fabric: &mut Fabric<'_>,
     places: &Places,
@@ -237,7 +237,8 @@ fn volley(
         .try_for_each(|packet| forge(fabric, places, hosts, to, qp, packet))
 }
 
-/// A packet in the peer's name, told in numbers of the queue pair that it is for; where there is none, none.
+/// A packet in the peer's name, with the numbers of the queue pair that it is for; `None` if there is no such queue
+/// pair.
 fn forge(
     fabric: &mut Fabric<'_>,
     places: &Places,
@@ -267,7 +268,7 @@ fn forge(
     }
 }
 
-/// What one side does to have a queue pair.
+/// Steps of one side to create a queue pair.
 fn making(qp: u8, cq: u8, entries: u32) -> Vec<Act> {
     let create = Act::CreateQp {
         qp,
@@ -279,7 +280,7 @@ fn making(qp: u8, cq: u8, entries: u32) -> Vec<Act> {
     vec![Act::CreateCq { cq, entries }, create]
 }
 
-/// What it does to take it to RTS, or to Init.
+/// Steps to move it to RTS, or to Init.
 fn moving(host: &Host, qp: u8, initial: bool) -> Vec<Act> {
     let to = |to| {
         let given = Given::Required;

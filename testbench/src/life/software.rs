@@ -1,4 +1,4 @@
-//! What software believes of both sides: it makes the next step a likely one, so that lives get somewhere.
+//! The assumptions of software about both sides: they make the next step a likely one, so that cases get somewhere.
 use super::draw::{entries, forged, given, hostile, side, state, volley, work};
 use super::terms::terms;
 use super::traffic::{burst, likely, room};
@@ -9,46 +9,46 @@ use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 use serde::{Deserialize, Serialize};
 
-/// Of one side.
+/// Assumptions about one side.
 #[derive(Clone, Debug, Default)]
 struct Belief {
     cqs: [bool; CQS as usize],
-    /// None: there is no such queue pair.
+    /// `None`: there is no such queue pair.
     qps: [Option<QpState>; QPS as usize],
-    /// Regions that are gone.
+    /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
 }
 
-/// Both sides. It follows what was asked, not what was granted: wrong beliefs only make steps that are refused.
+/// Both sides. It follows the requests, not the results: wrong assumptions only make steps that are refused.
 #[derive(Clone, Debug, Default)]
 pub struct Software {
     sides: [Belief; 2],
     area: Area,
 }
 
-/// What a life dwells on.
+/// The subject that a case concentrates on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
-    /// What software asks for and its traffic; nobody forges a packet.
+    /// Verbs and their traffic; no forged packets.
     #[default]
     Friendly,
     /// Everything in turn.
     All,
-    /// Packets that nobody sent, with any field, of any order.
+    /// Forged packets, with any field, in any order.
     Hostile,
-    /// Anything that software may ask for.
+    /// Any verbs.
     Verbs,
     /// Messages of every kind.
     Traffic,
     /// The same over a faulty link.
     Faults,
-    /// The same while host memory and streams take their time.
+    /// The same while host memory and streams are slow.
     Host,
 }
 
 impl Area {
-    /// Weight of steps that make sense or none.
+    /// Weight of arbitrary steps, sensible or not.
     fn anything(self) -> u32 {
         match self {
             Area::Friendly | Area::All => 8,
@@ -57,7 +57,7 @@ impl Area {
         }
     }
 
-    /// Weight of a packet that nobody sent, to a queue pair that there is.
+    /// Weight of a forged packet, to an existing queue pair.
     fn forgery(self) -> u32 {
         match self {
             Area::Hostile => 4 * LIKELY,
@@ -66,7 +66,7 @@ impl Area {
         }
     }
 
-    /// What follows a packet that nobody sent, and what a burst meets.
+    /// Steps after a forged packet, and during a burst.
     fn volleys(self) -> BoxedStrategy<Option<Volley>> {
         match self {
             Area::Hostile => prop::option::of(volley()).boxed(),
@@ -74,7 +74,7 @@ impl Area {
         }
     }
 
-    /// Weight of making a connection anew: software does not know when a queue pair has failed.
+    /// Weight of creating a connection anew: software does not know when a queue pair has failed.
     fn reconnection(self) -> u32 {
         match self {
             Area::Friendly => 0,
@@ -85,7 +85,7 @@ impl Area {
         }
     }
 
-    /// How many bursts are between two armings.
+    /// Number of bursts between two armings.
     fn armed_bursts(self) -> f64 {
         match self {
             Area::Friendly | Area::Hostile => 0.0,
@@ -94,7 +94,7 @@ impl Area {
         }
     }
 
-    /// Weight of a region's end, under whatever is under way.
+    /// Weight of the end of a region, whatever is under way.
     fn deregistration(self) -> u32 {
         match self {
             Area::Friendly => 0,
@@ -103,7 +103,7 @@ impl Area {
         }
     }
 
-    /// Messages are what counts, or what meets them.
+    /// Messages are the subject, or meet other steps.
     fn is_traffic(self) -> bool {
         matches!(self, Area::Traffic | Area::Faults | Area::Host | Area::Hostile)
     }
@@ -119,7 +119,7 @@ impl Area {
     }
 }
 
-/// Weight of what brings a life on.
+/// Weight of steps that make progress.
 const LIKELY: u32 = 12;
 /// Weight of a wait.
 const WAIT: u32 = 8;
@@ -130,7 +130,7 @@ fn arm(cq: u8) -> impl Strategy<Value = Act> {
     (any::<bool>(), late).prop_map(move |(solicited, late)| Act::RequestNotify { cq, solicited, late })
 }
 
-/// Anything, sense or not.
+/// Any step, sensible or not.
 fn anything() -> BoxedStrategy<Act> {
     let (cq, qp, region) = (0..CQS, 0..QPS, 0..REGIONS);
     prop_oneof![
@@ -167,7 +167,7 @@ fn anything() -> BoxedStrategy<Act> {
 }
 
 impl Belief {
-    /// What brings this side on.
+    /// The next step towards traffic on this side.
     fn likely(&self, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
         let mut acts = Vec::new();
         for cq in 0..CQS {
@@ -178,7 +178,7 @@ impl Belief {
                 acts.push((LIKELY, create.boxed()));
             }
         }
-        // The one that most work names.
+        // The one that most work uses.
         acts.push(match self.gone[0] {
             false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
             true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
@@ -217,7 +217,7 @@ impl Belief {
                             area.burst(),
                             burst(qp, area.armed_bursts(), area.volleys()).boxed(),
                         ));
-                        // In the middle of whatever is under way.
+                        // In the middle of any work under way.
                         let (to, given) = (QpState::Reset, Given::Required);
                         let reset = Just(Act::ModifyQp { qp, to, given });
                         acts.push((u32::from(area != Area::Friendly), reset.boxed()));
@@ -229,7 +229,7 @@ impl Belief {
     }
 }
 
-/// What is done with a queue pair in this state.
+/// The action on a queue pair in this state.
 fn on(qp: u8, state: QpState, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
     let to = |to| {
         let given = Given::Required;
@@ -269,7 +269,7 @@ fn on(qp: u8, state: QpState, area: Area) -> Vec<(u32, BoxedStrategy<Act>)> {
 }
 
 impl Software {
-    /// Before a life that dwells on this.
+    /// Steps before a case that concentrates on this.
     pub fn dwelling_on(area: Area) -> Software {
         Software {
             area,

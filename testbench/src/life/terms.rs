@@ -1,10 +1,10 @@
-//! Terms of connections, drawn.
+//! Draws terms of connections.
 use crate::case::terms::FOREVER;
 use crate::case::Terms;
 use proptest::prelude::*;
 
-/// Any that lead to short waits: small packets and many retries more often, so that faults meet in the middle of messages and
-/// connections outlive them.
+/// Any terms with short waits: small packets and many retries more often, so that faults occur in the middle of
+/// messages and connections outlive them.
 pub(super) fn terms() -> impl Strategy<Value = Terms> {
     let pmtu = prop_oneof![4 => Just(0u8), 1 => Just(1), 3 => Just(2), 1 => Just(3), 3 => Just(4)];
     let timeout = prop_oneof![4 => Just(1u8), 1 => Just(2)];

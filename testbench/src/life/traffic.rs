@@ -1,4 +1,5 @@
-//! Messages that meet: of several kinds on one connection, posted in one go, with receive requests in time or not.
+//! Messages at the same time: of several kinds on one connection, posted in one go, with receive requests in time or
+//! not.
 use super::addresses::MAX_LENGTH;
 use crate::case::limits::{LONG_WRITE, REGIONS};
 use crate::case::{Act, Operation, Receives, Volley, Work};
@@ -7,7 +8,7 @@ use proptest::prelude::*;
 /// Most messages of one kind, and of several.
 const ALIKE: u8 = 12;
 const MIXED: u8 = 7;
-/// Clock cycles that receive requests come late: seldom longer than an RNR wait.
+/// Clock cycles that receive requests come late: rarely more than an RNR wait.
 const LATE: u16 = 200;
 const LATER: u16 = 2000;
 
@@ -19,7 +20,7 @@ pub(super) fn burst(
 ) -> impl Strategy<Value = Act> {
     let alike = (1..=ALIKE, likely(), Just(Vec::new()));
     let mixed = (2..=MIXED, work(), prop::collection::vec(work(), 1..=3));
-    // What is short of them, and how late they come.
+    // The number of missing receive requests, and their delay.
     let short = prop_oneof![4 => Just(0u8), 1 => 1u8..=2];
     let late = prop_oneof![10 => Just(0u16), 9 => 1..=LATE, 1 => LATE..=LATER];
     let messages = prop_oneof![1 => alike, 2 => mixed];
@@ -59,12 +60,12 @@ pub(super) fn room() -> impl Strategy<Value = Work> {
     })
 }
 
-/// Mostly nothing speaks against it.
+/// Mostly a valid request.
 pub(super) fn likely() -> impl Strategy<Value = Work> {
     prop_oneof![4 => work(), 1 => super::draw::work()]
 }
 
-/// Work that nothing speaks against, so that what meets goes on: Reads, atomics and long Writes more often.
+/// A valid request, so that the messages under way continue: Reads, atomics and long Writes more often.
 fn work() -> impl Strategy<Value = Work> {
     let operation = prop_oneof![
         3 => Just(Operation::Read),
@@ -78,7 +79,7 @@ fn work() -> impl Strategy<Value = Work> {
         any::<bool>(),
         prop::bool::weighted(0.1),
     );
-    // Where there are no bytes, no key counts.
+    // Without bytes, no key counts.
     let keyless = (0u8..=3, 0..REGIONS - 1);
     let sized = operation.prop_flat_map(|operation| (Just(operation), length(operation)));
     (sized, 1u8..=3, flags, keyless).prop_map(
@@ -101,7 +102,7 @@ fn work() -> impl Strategy<Value = Work> {
     )
 }
 
-/// Reads are mostly short and Writes long: what becomes of the Read is known while the Write goes on.
+/// Reads are mostly short and Writes long: the Read's result is known while the Write continues.
 fn length(operation: Operation) -> impl Strategy<Value = u32> {
     let [none, short, middle, long, longest] = match operation {
         Operation::Read => [4, 12, 12, 4, 0],

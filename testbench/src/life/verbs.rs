@@ -1,4 +1,4 @@
-//! What an act asks of a device.
+//! The verbs of an act.
 use super::host::Host;
 use super::places::Places;
 use crate::case::Terms;
@@ -9,7 +9,7 @@ use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{QpAttributes, QpState, QueueSide, Service};
 
-/// The verb of an act; none of one that is no single verb.
+/// The verb of an act; `None` if the act is more than a single verb.
 pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act) -> Option<Verb> {
     let peer_qp = |hosts: &[Host; 2], qp: u8| {
         let times = hosts[side.other() as usize].qps[usize::from(qp)];
@@ -113,7 +113,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
                 QueueSide::Send => host.sent[usize::from(qp)],
                 QueueSide::Receive => host.received[usize::from(qp)],
             };
-            // What was refused was not posted: behind means before the first, ahead beyond every ring.
+            // Refused work was not posted: behind means before the first, ahead beyond every ring.
             let from = if ahead < 0 { 0 } else { posted as u16 };
             Verb::Ring {
                 qpn: own_qp(hosts, qp),
@@ -125,7 +125,7 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
     })
 }
 
-/// Attributes that lead to RTS with short waits, towards the peer of the same number.
+/// Attributes for RTS with short waits, towards the peer with the same number.
 fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, terms: &Terms) -> QpAttributes {
     let attributes = QpAttributes {
         qpn,
@@ -155,7 +155,7 @@ fn attributes(places: &Places, side: Side, qp: u8, qpn: u32, dest_qpn: u32, term
     places.routed(side, qp, attributes)
 }
 
-/// What a modify_qp gives.
+/// Attributes for a modify_qp.
 fn changes(attributes: &QpAttributes, from: QpState, to: QpState, given: Given) -> QpChanges {
     let required = changes_to(attributes, from, to);
     let all = QpChanges {

@@ -1,4 +1,4 @@
-//! Cycles from one port to another, of a message alone.
+//! Measures the cycles from one port to another for a single message.
 use super::{attributes, qpn_of, ENTRIES};
 use crate::device::verilated::VerilatedDevice;
 use crate::device::{Device, Fault, Transmitted, Verb};
@@ -15,16 +15,16 @@ use hca_sim::driver::{RINGS, RINGS_SIZE};
 
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
-/// Clock cycles in which everything that a step asks for happens.
+/// Clock cycles in which every step completes.
 const ENOUGH: u64 = 20_000;
-/// Clock cycles without anything after which a device is idle.
+/// Clock cycles without activity after which a device is idle.
 const IDLE: u64 = 500;
 /// First PSN that X sends.
 const FIRST_PSN: u32 = 100;
 /// NAK, PSN sequence error (`protocol/aeth.md` section 3).
 const SEQUENCE_NAK: u8 = 0x60;
 
-/// Clock cycles of a Send alone.
+/// Clock cycles of a single Send.
 #[derive(Clone, Copy, Debug)]
 pub struct Latencies {
     /// Doorbell written to the request's first beat out.
@@ -46,7 +46,7 @@ fn difference(what: &str, from: Option<u64>, to: u64) -> Result<u64, Fault> {
     Ok(to - from)
 }
 
-/// Clocks until a packet has left.
+/// Runs clocks until a packet has left.
 fn packet_of(device: &mut VerilatedDevice, what: &str) -> Result<Transmitted, Fault> {
     for _ in 0..ENOUGH {
         device.step()?;
@@ -58,7 +58,7 @@ fn packet_of(device: &mut VerilatedDevice, what: &str) -> Result<Transmitted, Fa
     Err(timed_out(what))
 }
 
-/// Clocks until nothing has moved for a while; packets that leave are dropped.
+/// Runs clocks until nothing has moved for a while; packets that leave are dropped.
 fn settle(device: &mut VerilatedDevice) -> Result<(), Fault> {
     let mut still = 0;
     for _ in 0..ENOUGH {
@@ -78,7 +78,7 @@ fn settle(device: &mut VerilatedDevice) -> Result<(), Fault> {
     Err(timed_out("rest"))
 }
 
-/// Carries verbs out and comes to rest.
+/// Carries verbs out and waits until the device is idle.
 fn carry_out(device: &mut VerilatedDevice, verbs: Vec<Verb>) -> Result<(), Fault> {
     let tickets: Vec<_> = verbs.into_iter().map(|verb| device.submit(verb)).collect();
     settle(device)?;
@@ -89,7 +89,7 @@ fn carry_out(device: &mut VerilatedDevice, verbs: Vec<Verb>) -> Result<(), Fault
     Ok(())
 }
 
-/// Takes the QP of a side to RTS.
+/// Moves the QP of a side to RTS.
 fn connect(device: &mut VerilatedDevice, side: Side, pmtu: Pmtu) -> Result<(), Fault> {
     let qpn = qpn_of(side, 0);
     let cq = |cqn| Verb::CreateCq {
@@ -162,8 +162,8 @@ pub fn of_a_send(x: &mut VerilatedDevice, y: &mut VerilatedDevice, bytes: u32) -
     })
 }
 
-/// Clock cycles from the last beat of a sequence NAK to the first beat of what is sent again: X, out of reset, has sent
-/// three packets of so many bytes, and the second was lost.
+/// Clock cycles from the last beat of a sequence NAK to the first beat of the packet that is sent again: X, out of
+/// reset, has sent three packets of this many bytes, and the second was lost.
 pub fn of_a_rewind(x: &mut VerilatedDevice, pmtu: Pmtu) -> Result<u64, Fault> {
     connect(x, Side::X, pmtu)?;
     x.submit(send(3 * pmtu.bytes() as u32));

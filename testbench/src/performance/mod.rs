@@ -1,4 +1,4 @@
-//! How fast the hardware is, in cycles.
+//! Measures the speed of the hardware, in cycles.
 pub mod latency;
 pub mod rate;
 
@@ -15,7 +15,7 @@ fn qpn_of(side: Side, n: u32) -> u32 {
     (side as u32 + 1) << 16 | (n + 2)
 }
 
-/// Attributes of QP `n`: PMTU 4096, an ack timer that no run outlives.
+/// Attributes of QP `n`: PMTU 4096, and an ack timer that is longer than any run.
 fn attributes(side: Side, n: u32, pmtu: Pmtu) -> QpAttributes {
     let connection = Connection {
         link: Link::InfiniBand,

@@ -1,4 +1,4 @@
-//! Cycles a message, and how many of them carry a beat.
+//! Measures the cycles for each message, and the share of cycles with a beat.
 use super::{attributes, qpn_of, ENTRIES};
 use crate::device::Verb;
 use crate::fabric::{Fabric, Observer, Reaped, Stop};
@@ -15,10 +15,10 @@ const TARGET: u64 = 0x2_0000_0000;
 /// Bytes from one message's place to the next.
 const STRIDE: u64 = 8192;
 const PATIENCE: u64 = 50_000;
-/// Verbs under way at most on a side.
+/// Most verbs under way on a side.
 const VERBS: usize = 4;
 
-/// What is measured.
+/// Kind of load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Send,
@@ -35,7 +35,7 @@ impl Operation {
         Operation::FetchAdd,
     ];
 
-    /// Its requester gets the data.
+    /// Whether its requester receives the data.
     pub fn brings(self) -> bool {
         matches!(self, Operation::Read | Operation::FetchAdd)
     }
@@ -47,28 +47,30 @@ pub struct Load {
     pub operation: Operation,
     /// Bytes of a message.
     pub bytes: u32,
-    /// SGEs that they come from and go to.
+    /// Number of SGEs at the source and at the target.
     pub sges: u32,
     pub pmtu: Pmtu,
     pub qps: u32,
-    /// Messages of a QP.
+    /// Number of messages of a QP.
     pub messages: u32,
-    /// Bytes from a 4096-byte boundary to where a message is read, and to where it is written; not of atomics.
+    /// Bytes from a 4096-byte boundary to the source of a message, and to its target; not for atomics.
     pub offset: u64,
-    /// Y asks too.
+    /// Whether Y sends requests, too.
     pub both: bool,
-    /// The side that sends the data is the model, which does so at once: the rate is that of X's completions.
+    /// Whether the side that sends the data is the model, which does so at once: the rate is then that of X's
+    /// completions.
     pub by_completions: bool,
-    /// Cycles from a packet's leaving Y to its arrival at X.
+    /// Cycles from the departure of a packet at Y to its arrival at X.
     pub ack_delay: u64,
 }
 
-/// What came of a load.
+/// Results of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
-    /// Data packets of the side that sends them: clock cycles from one's last beat to the next one's.
+    /// For data packets: clock cycles from the last beat of one to the last beat of the next, at the side that sends
+    /// them.
     pub cycles_a_packet: f64,
-    /// Share of those cycles with a beat of them, and with a beat of any packet of that side.
+    /// Share of those cycles with a beat of a data packet, and with a beat of any packet of that side.
     pub share: f64,
     pub share_with_acks: f64,
     /// Clock cycles from one completion at X to the next.
@@ -83,7 +85,7 @@ struct Meter {
     last: u64,
     packets: u64,
     beats: u64,
-    /// Acks since the first data packet, and those of them before the last one.
+    /// Acks since the first data packet, and those of them before the last data packet.
     ack_beats: u64,
     ack_beats_counted: u64,
 }
@@ -95,7 +97,7 @@ impl Observer for Meter {
         if packet.from != self.from {
             return Ok(());
         }
-        // Acks of the other direction are no data packets, but have their share of the link.
+        // Acks of the other direction are no data packets, but use a share of the link.
         if d.value("BTH.Opcode") == Some(0x11) {
             self.ack_beats += self.first.map_or(0, |_| beats);
             return Ok(());
@@ -178,14 +180,15 @@ fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop> {
 #[derive(Clone, Copy, Default)]
 struct Posted {
     buffers: u32,
-    /// Buffers whose doorbell has rung, and messages that have completed at the receiver.
+    /// Number of buffers whose doorbell has rung, and of messages that have completed at the receiver.
     ready: u32,
     received: u32,
     sent: u32,
     done: u32,
 }
 
-/// Keeps all queues full until every message is done; cycles from one completion of X's messages to the next.
+/// Keeps all queues full until every message is done; returns the cycles from one completion of X's messages to the
+/// next.
 fn stream(fabric: &mut Fabric<'_>, load: &Load) -> Result<f64, Stop> {
     let asking: &[Side] = if load.both { &Side::BOTH } else { &[Side::X] };
     let mut posted = [
@@ -233,10 +236,10 @@ fn stream(fabric: &mut Fabric<'_>, load: &Load) -> Result<f64, Stop> {
     Ok((last - first.unwrap_or(last)) as f64 / f64::from((count - 1).max(1)))
 }
 
-/// Marks a receive buffer.
+/// Bit of `wr_id` that marks a receive buffer.
 const RECEIVE: u64 = 1 << 32;
 
-/// Posts what the queues have room for, receive buffers before the Sends that need them.
+/// Posts as much as the queues have room for, receive buffers before the Sends that need them.
 fn post(fabric: &mut Fabric<'_>, load: &Load, side: Side, posted: &mut [Posted]) {
     let peer = side.other();
     for (n, p) in (0..).zip(posted) {

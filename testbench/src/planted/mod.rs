@@ -1,10 +1,10 @@
-//! Bugs planted in the exported Verilog, all of them in one design: its input `select` chooses the one that shows.
+//! Bugs planted in the exported Verilog, all of them in one design: its input `select` activates one of them.
 use hca_hdl::verilog::Design;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("../../planted/bugs.toml");
-/// Stands for 1 where the bug is to show.
+/// Placeholder that is 1 if the bug is active.
 const SHOWS: &str = "@bug";
 
 /// A change of a module's text.
@@ -12,9 +12,9 @@ const SHOWS: &str = "@bug";
 #[serde(deny_unknown_fields)]
 pub struct Change {
     pub module: String,
-    /// What stands in it exactly once.
+    /// Text that occurs in it exactly once.
     pub text: String,
-    /// What stands there instead.
+    /// Replacement for that text.
     pub planted: String,
 }
 
@@ -22,7 +22,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bug {
-    /// Row of `field-bugs.csv`, FBnn, or our own, OBnn.
+    /// Row of `field-bugs.csv`, FBnn, or a bug of our own, OBnn.
     pub id: String,
     pub what: String,
     pub changes: Vec<Change>,
@@ -36,7 +36,7 @@ pub struct Without {
     pub why: String,
 }
 
-/// All of them.
+/// All bugs and rows.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planted {
@@ -72,12 +72,12 @@ pub fn planted() -> &'static Planted {
     &PLANTED
 }
 
-/// What `select` has to be for the n-th bug to show; with 0 none does.
+/// Value of `select` that activates the n-th bug; with 0 none is active.
 pub fn select_of(n: usize) -> u64 {
     n as u64 + 1
 }
 
-/// A change in its module: from where to where, and what comes there.
+/// A change in its module: start, end and new text.
 struct Place<'a> {
     id: &'a str,
     from: usize,
@@ -136,7 +136,7 @@ pub fn plant(mut design: Design, bugs: &[Bug], top: &'static str) -> Result<Desi
     Ok(design)
 }
 
-/// Where the change's text stands.
+/// Place of the change's text.
 fn only(text: &str, bug: &Bug, change: &Change) -> Result<usize, PlantError> {
     let mut places = text.match_indices(&change.text);
     match (places.next(), places.count()) {

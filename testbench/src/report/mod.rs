@@ -1,4 +1,4 @@
-//! A failure as a person reads it.
+//! Reports of failures as text.
 pub mod event;
 pub mod side_by_side;
 
@@ -7,15 +7,15 @@ use crate::scoreboard::failure::{completion_rows, Failure, Kind};
 use hca_golden::port::Link;
 use std::fmt::Write;
 
-/// What a reader needs to run it again.
+/// Data for running it again.
 pub struct Context<'a> {
     pub scenario: &'a str,
     pub seed: u64,
-    /// The command that runs it again, with waves where there are any.
+    /// The command that runs it again, with waves if there are any.
     pub replay: &'a str,
 }
 
-/// Due items listed before the rest is only counted.
+/// Number of due items that are listed; the rest is only counted.
 const LISTED: usize = 12;
 
 /// The whole report: scenario and seed, event, expected and actual, the QP's last events, the replay command.

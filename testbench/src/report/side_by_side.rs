@@ -1,4 +1,4 @@
-//! Two packets decoded beside each other, the differing fields marked.
+//! Two decoded packets side by side, with the differing fields marked.
 use crate::trace::dissection::Dissection;
 use hca_golden::port::Link;
 use std::fmt::Write;
@@ -54,7 +54,8 @@ pub fn rows(link: Link, expected: &[u8], actual: &[u8]) -> Vec<Row> {
     rows
 }
 
-/// The field that tells most about a difference: the first header field that differs or the payload; the
+/// The most informative field of a difference: the first differing header field, or the payload; lengths and CRCs only
+/// follow from others.
 /// length and the CRCs only follow from others.
 pub fn telling_field(rows: &[Row]) -> Option<&str> {
     let follows = |name: &str| matches!(name, "ICRC" | "VCRC" | "packet length" | "LRH.PktLen");

@@ -17,7 +17,7 @@ const HOP_LIMIT: u8 = 64;
 /// UDP source port on a RoCE link, of the dynamic range.
 const SOURCE_PORT: u16 = 0xC001;
 
-/// What the two QPs of a connection agree on.
+/// Parameters that both QPs of a connection share.
 #[derive(Clone, Copy, Debug)]
 pub struct Connection {
     pub link: Link,
@@ -26,11 +26,11 @@ pub struct Connection {
     pub x_psn: u32,
     /// First PSN that Y sends, 24 bits.
     pub y_psn: u32,
-    /// Entries of every work queue, a power of two; completion queues have twice as many.
+    /// Number of entries of every work queue, a power of two; completion queues have twice as many.
     pub entries: u32,
 }
 
-/// The QP of a side; the low bits, as many as any profile has, differ from the reserved 0 and 1.
+/// QPN of a side; its low bits, as many as any profile uses, differ from the reserved 0 and 1.
 pub fn qpn_of(side: Side) -> u32 {
     match side {
         Side::X => 0x00_0A12,
@@ -82,7 +82,7 @@ impl Connection {
         }
     }
 
-    /// Makes queues and QPs on both sides and takes the QPs to RTS; all memory is a region.
+    /// Creates queues and QPs on both sides and moves the QPs to RTS; all memory is a region.
     pub fn establish(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         for side in Side::BOTH {
             let qpn = qpn_of(side);

@@ -1,4 +1,4 @@
-//! Runs with a name: what software does on both sides, and what must literally come of it.
+//! Named runs: the actions of software on both sides, and the literal expectations.
 pub mod connection;
 pub mod credits;
 pub mod o2iblnd;
@@ -12,13 +12,13 @@ use credits::Credits;
 use hca_golden::verbs::Pmtu;
 use rc::{Soak, Traffic};
 
-/// A scenario as `--list` shows it.
+/// A scenario in the output of `--list`.
 pub struct Entry {
     pub name: &'static str,
     pub about: &'static str,
 }
 
-/// All scenarios but those of [`credits`]. The first runs when none is named.
+/// All scenarios except those of [`credits`]. The first runs if none is named.
 const OTHERS: &[Entry] = &[
     Entry {
         name: "seed001",
@@ -70,12 +70,12 @@ const OTHERS: &[Entry] = &[
     },
 ];
 
-/// All scenarios, as `--list` shows them.
+/// All scenarios, for `--list`.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
     OTHERS.iter().chain(credits::ALL.iter().map(|(_, entry)| entry))
 }
 
-/// A scenario with everything it needs.
+/// A scenario with its parameters.
 #[derive(Clone, Debug)]
 pub enum Scenario {
     Seed001,
@@ -112,7 +112,7 @@ impl Scenario {
         )
     }
 
-    /// Clock cycles that host memory takes at most.
+    /// Most clock cycles that host memory takes.
     pub fn memory_latency(&self) -> Option<u32> {
         match self {
             Scenario::Rc(traffic) => Some(traffic.host.latency),
@@ -121,7 +121,7 @@ impl Scenario {
         }
     }
 
-    /// Runs it to the end.
+    /// Runs the scenario to its end.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         match self {
             Scenario::Seed001 => seed001::run(fabric, seed)?,

@@ -1,6 +1,6 @@
 //! The first light (`protocol/scenario_seed001.md` section 1): a 5 KB Send from X to Y.
 //!
-//! What the table says is held literally against what was seen, beside the comparison with the model.
+//! The values of the table are compared literally with the packets, beside the comparison with the model.
 use super::connection::{qpn_of, Connection};
 use super::region::L_KEY;
 use super::send::message;
@@ -15,9 +15,9 @@ use hca_golden::verbs::{
 
 /// Bytes of the message.
 const MESSAGE: usize = 5120;
-/// Bytes of the receive buffer; what lies behind the message stays as it was.
+/// Bytes of the receive buffer; the bytes behind the message are unchanged.
 const BUFFER: usize = 6144;
-/// What the receive buffer holds before.
+/// Initial content of the receive buffer.
 const UNTOUCHED: u8 = 0xA5;
 const SOURCE: u64 = 0x1000_0000;
 const TARGET: u64 = 0x2000_0000;

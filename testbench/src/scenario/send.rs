@@ -1,4 +1,4 @@
-//! Any bytes as messages from X to Y.
+//! Sends any bytes as messages from X to Y.
 use super::connection::{qpn_of, Connection};
 use super::region::L_KEY;
 use crate::device::Verb;
@@ -8,7 +8,7 @@ use hca_golden::verbs::{Pmtu, ReceiveRequest, SendOperation, SendRequest, Sge, S
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Entries of the work queues: so many messages are on their way at most.
+/// Entries of the work queues, and so the most messages under way.
 const WINDOW: u64 = 64;
 const SOURCE: u64 = 0x1_0000_0000;
 const TARGET: u64 = 0x2_0000_0000;
@@ -55,7 +55,7 @@ pub fn run(
     while received < total || sent < total {
         let room = (received.min(sent) + WINDOW).min(total);
         if posted < room && fabric.station(Side::Y).verbs_open() == 0 {
-            // A receive WQE must stand before its Send arrives: there is no RNR retry yet.
+            // A receive WQE must be posted before its Send arrives: there is no RNR retry yet.
             fabric.verbs(Side::Y, (posted..room).map(|n| messages.receive(n)))?;
             for n in posted..room {
                 fabric.station(Side::X).submit(messages.send(n));
@@ -72,7 +72,7 @@ pub fn run(
     fabric.expect("received bytes equal the payload", true, arrived == payload)
 }
 
-/// Takes what completed; all of it has to be a success.
+/// Takes the completions, which must all be successes.
 fn drain(fabric: &mut Fabric<'_>, side: Side) -> Result<u64, Stop> {
     let mut taken = 0;
     while let Some(reaped) = fabric.reap(side) {

@@ -1,4 +1,4 @@
-//! Completions: each must be the one that the reported write called for, and its data must be in memory.
+//! Completions: each must equal the one that the reported write requires, and its data must be in memory.
 use super::failure::{completion_rows, Failure, Kind};
 use super::{queue_pair_of, Checked};
 use crate::device::Verb;
@@ -7,11 +7,11 @@ use hca_golden::event::Event;
 use hca_golden::verbs::{CompletedOperation, Completion, QueueSide, ReceiveRequest, SendRequest, Status};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// What the model expects in the completion queues, and what was compared already.
+/// The completions that the model expects, and those that were compared already.
 #[derive(Default)]
 pub struct Completions {
     queues: BTreeMap<u32, Queue>,
-    /// Compared, for software.
+    /// Compared completions, for software.
     pub checked: VecDeque<Completion>,
     /// Receive requests per QP that have not completed, in post order.
     receives: HashMap<u32, VecDeque<ReceiveRequest>>,
@@ -28,12 +28,12 @@ struct Queue {
 struct Expected {
     event: Event,
     completion: Completion,
-    /// Its QP went to Reset, or away, before it was polled.
+    /// Its QP went to Reset, or was destroyed, before it was polled.
     removed: bool,
 }
 
 impl Completions {
-    /// Notes what a verb means for the completions to come.
+    /// Notes the effect of a verb on later completions.
     pub fn verb(&mut self, verb: &Verb) {
         match verb {
             Verb::CreateCq { cqn, .. } => {
@@ -52,7 +52,8 @@ impl Completions {
         }
     }
 
-    /// A QP went to Reset, or away: its work is forgotten, and what it completed may have left the queues unpolled.
+    /// A QP went to Reset, or was destroyed: its work is forgotten, and its completions may have left the queues
+    /// unpolled.
     pub fn forget(&mut self, qpn: u32) {
         self.receives.remove(&qpn);
         self.sends.remove(&qpn);
@@ -62,7 +63,7 @@ impl Completions {
         }
     }
 
-    /// This completion has to be in the queue, because of this event.
+    /// This completion must be in the queue, because of this event.
     pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion) {
         self.queues.entry(cqn).or_default().expected.push_back(Expected {
             event,
@@ -71,20 +72,20 @@ impl Completions {
         });
     }
 
-    /// True when a completion was reported and not yet seen.
+    /// True if a completion was reported and not yet polled.
     pub fn announced(&self) -> bool {
         self.queues
             .values()
             .any(|q| q.expected.iter().any(|e| !e.removed))
     }
 
-    /// True when one of this work queue was.
+    /// True if a completion of this work queue was reported and not yet polled.
     pub fn announced_of(&self, qpn: u32, of: QueueSide) -> bool {
         let is_of = |e: &Expected| matches!(e.event, Event::CompletionWritten { qpn: q, side, .. } if (q, side) == (qpn, of));
         self.queues.values().any(|q| q.expected.iter().any(is_of))
     }
 
-    /// Completions that only one of the two has, in words.
+    /// Completions that only one of the two has, as text.
     pub fn open(&self) -> Vec<String> {
         let mut open = Vec::new();
         for (cqn, queue) in &self.queues {
@@ -146,7 +147,7 @@ impl Checked {
         Ok(())
     }
 
-    /// A receive completed: its whole buffer must stand in memory as the rules say.
+    /// A receive completed: its whole buffer in memory must be as the rules require.
     fn received(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
         let open = self.completions.receives.get_mut(&completion.qpn);
         let Some(request) = open.and_then(VecDeque::pop_front) else {
@@ -164,7 +165,8 @@ impl Checked {
 }
 
 impl Checked {
-    /// A send request completed, and all before it: what its Reads and atomics brought must stand in memory.
+    /// A send request completed, and all before it: the results of its Reads and atomics in memory must be as the rules
+    /// require.
     fn answered(&mut self, event: &Event, completion: &Completion) -> Result<(), Box<Failure>> {
         let Some(open) = self.completions.sends.get_mut(&completion.qpn) else {
             return Ok(());
@@ -190,7 +192,7 @@ impl Completions {
     fn pair(&mut self, cqn: u32) -> Option<(Event, Completion, Completion)> {
         let queue = self.queues.get_mut(&cqn)?;
         let actual = queue.actual.front()?;
-        // What left the queue with its QP is passed over.
+        // Completions that left the queue with their QP are skipped.
         let is_it = |e: &Expected| (e.completion.wr_id, e.completion.qpn) == (actual.wr_id, actual.qpn);
         while queue.expected.front().is_some_and(|e| e.removed && !is_it(e)) {
             queue.expected.pop_front();

@@ -1,4 +1,4 @@
-//! The event queue: what software finds there is what the device reported, in that order.
+//! The event queue: software must find the events that the device reported, in that order.
 use super::failure::{Failure, Kind};
 use super::Checked;
 use crate::station::Station;
@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 pub struct Events {
     pub expected: VecDeque<HostEvent>,
     found: VecDeque<HostEvent>,
-    /// Compared, for software.
+    /// Compared events, for software.
     pub checked: VecDeque<HostEvent>,
 }
 
 impl Events {
-    /// Events that only one of the two has, in words.
+    /// Events that only one of the two has, as text.
     pub fn open(&self) -> impl Iterator<Item = String> + '_ {
         let expected = self.expected.iter().map(|e| format!("EQE of {e:?}"));
         expected.chain(self.found.iter().map(|e| format!("report of {e:?}")))
@@ -23,7 +23,7 @@ impl Events {
 }
 
 impl Checked {
-    /// The next event that software was told of.
+    /// The next event that software has polled.
     pub fn host_event(&mut self) -> Option<HostEvent> {
         self.host_events.checked.pop_front()
     }

@@ -1,4 +1,4 @@
-//! What did not hold, with what a reader needs to see why.
+//! Failed checks, with the data that explains them.
 use crate::device::Outcome;
 use crate::report::side_by_side::{self, telling_field, Row};
 use crate::Side;
@@ -7,14 +7,14 @@ use hca_golden::hca::Violation;
 use hca_golden::port::Link;
 use hca_golden::verbs::{Completion, HostEvent, Status};
 
-/// The first thing that did not hold in a run.
+/// The first failed check of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The device concerned, unless it is the pair.
+    /// The device concerned; `None` for the pair.
     pub side: Option<Side>,
     /// Clock cycle in which it was seen.
     pub cycle: u64,
-    /// The reported decision that led to it, where there is one.
+    /// The reported decision that caused it, if there is one.
     pub event: Option<Event>,
     pub kind: Kind,
     /// The last events of that QP, oldest first.
@@ -22,10 +22,11 @@ pub struct Failure {
     pub link: Link,
 }
 
-/// What kind of thing did not hold.
+/// Kinds of failed checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A reported decision was not permitted. The packets: what the model would have sent, what was sent.
+    /// A reported decision was not permitted. The packets are the one that the model would have sent and the one that
+    /// was sent.
     Violation {
         violation: Violation,
         expected: Option<Vec<u8>>,
@@ -33,7 +34,7 @@ pub enum Kind {
     },
     /// A packet differs from the one that had to come out.
     Packet { expected: Vec<u8>, actual: Vec<u8> },
-    /// A packet came out that no reported decision accounts for; `first_sent` if it repeats one.
+    /// A packet left that no reported decision accounts for; `first_sent` if it repeats one.
     ExtraPacket {
         actual: Vec<u8>,
         first_sent: Option<u64>,
@@ -44,8 +45,8 @@ pub enum Kind {
         expected: Completion,
         actual: Completion,
     },
-    /// Host memory differs from what the rules say: first differing address, bytes from there on, and how many
-    /// bytes of the compared range differ.
+    /// Host memory differs from the rules: first differing address, bytes from there on, and how many bytes of the
+    /// compared range differ.
     Memory {
         what: String,
         addr: u64,
@@ -59,11 +60,11 @@ pub enum Kind {
         expected: Result<Outcome, String>,
         actual: Result<Outcome, String>,
     },
-    /// Software was told of something else than the device reported.
+    /// An event for software differs from the one that the device reported.
     Event { expected: HostEvent, actual: HostEvent },
     /// No progress for `cycles` although something was due.
     Stalled { cycles: u64, due: Vec<String> },
-    /// The run ended and something had not come.
+    /// The run ended and an expected result was missing.
     Missing { due: Vec<String> },
     /// The device broke a rule of its ports.
     Fault { rule: String },
@@ -76,7 +77,7 @@ pub enum Kind {
 }
 
 impl Failure {
-    /// The packet that should not have left as it did, if it is one.
+    /// The packet that should not have left as it did, if the failure is about one.
     pub fn packet(&self) -> Option<&[u8]> {
         match &self.kind {
             Kind::Violation { actual, .. } => actual.as_deref(),
@@ -85,7 +86,7 @@ impl Failure {
         }
     }
 
-    /// The field or rule that tells most.
+    /// The most informative field or rule.
     pub fn field(&self) -> String {
         match &self.kind {
             Kind::Violation { violation, .. } => violation.rule.name().to_owned(),
@@ -113,7 +114,7 @@ impl Failure {
     }
 }
 
-/// The fields of two completions beside each other; of failed ones only what `qp_cq.md` section 4 defines.
+/// The fields of two completions side by side; of failed ones only those that `qp_cq.md` section 4 defines.
 pub fn completion_rows(expected: &Completion, actual: &Completion) -> Vec<Row> {
     let row = |field: &str, text: &dyn Fn(&Completion) -> String| Row {
         field: field.to_owned(),

@@ -1,10 +1,10 @@
 //! The last events of each QP, for the report.
 use std::collections::{BTreeMap, VecDeque};
 
-/// Lines kept for a QP.
+/// Number of lines kept for a QP.
 const KEPT: usize = 16;
 
-/// What a line says, in words once a report wants it: of most lines none does.
+/// The text of a line, made only when a report needs it, which is rare.
 type Words = Box<dyn Fn() -> String>;
 
 /// A bounded log per QP.
@@ -14,7 +14,7 @@ pub struct History {
 }
 
 impl History {
-    /// Remembers a line of this QP.
+    /// Adds a line of this QP.
     pub fn push(&mut self, qpn: u32, cycle: u64, line: impl Fn() -> String + 'static) {
         let lines = self.lines.entry(qpn).or_default();
         if lines.len() == KEPT {
@@ -23,7 +23,7 @@ impl History {
         lines.push_back((cycle, Box::new(line)));
     }
 
-    /// The lines of a QP, or of all when there is none to name; oldest first.
+    /// The lines of a QP, or of all if `None`; oldest first.
     pub fn of(&self, qpn: Option<u32>) -> Vec<String> {
         let mut lines: Vec<&(u64, Words)> = match qpn {
             Some(qpn) => self.lines.get(&qpn).into_iter().flatten().collect(),

@@ -1,4 +1,4 @@
-//! Host memory: every byte as the rules say.
+//! Compares every byte of host memory with the model.
 use super::failure::{Failure, Kind};
 use super::{queue_pair_of, Checked};
 use hca_golden::event::Event;

@@ -1,4 +1,4 @@
-//! A device beside its golden model: the same verbs and packets in, everything that comes out compared.
+//! A device beside its golden model: both get the same verbs and packets, and all outputs are compared.
 mod completions;
 mod events;
 pub mod failure;
@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, HashMap};
 use timers::Timers;
 use verbs::Verbs;
 
-/// Clock cycles between two looks at the completion queues while none is announced.
+/// Clock cycles between two polls of the completion queues while none is announced.
 const POLL_INTERVAL: u64 = 64;
 
 /// A device and the model that judges it.
@@ -50,9 +50,9 @@ pub struct Checked {
     completions: Completions,
     regions: Vec<(u64, u64)>,
     history: History,
-    /// Clock cycle of the last thing that happened.
+    /// Clock cycle of the last activity.
     progress: u64,
-    /// Clock cycles without progress that are taken for a hang.
+    /// Clock cycles without progress that count as a hang.
     patience: u64,
     /// Picoseconds of a clock cycle.
     period: u64,
@@ -63,9 +63,9 @@ pub struct Checked {
     events: u64,
     /// Packets that the device dropped so far, by reason.
     drops: BTreeMap<DropReason, u64>,
-    /// Opcodes of the packets that arrived and were not decided, by their numbers.
+    /// Opcodes of the packets that arrived and are not decided, by their numbers.
     arrived: BTreeMap<u32, u8>,
-    /// Requirements that came up.
+    /// Requirements that occurred.
     rows: Rows,
 }
 
@@ -97,7 +97,7 @@ impl Checked {
         }
     }
 
-    /// The state of the model, for what a scenario wants to ask of it.
+    /// The state of the model, for scenarios.
     pub fn model(&self) -> &Hca {
         &self.model
     }
@@ -107,7 +107,7 @@ impl Checked {
         &self.drops
     }
 
-    /// Everything that still has to happen, in words.
+    /// Everything that still has to happen, as text.
     pub fn open_work(&self) -> Vec<String> {
         let mut open: Vec<String> = self.model.due().iter().map(ToString::to_string).collect();
         open.extend(self.verbs.names());
@@ -129,7 +129,7 @@ impl Checked {
             self.history.push(qpn, cycle, move || event::text(&event));
         }
         if self.packets.refused.is_some() {
-            // The model stopped at the refused event; what follows cannot be judged.
+            // The model stopped at the refused event; later events cannot be judged.
             return Ok(());
         }
         let opcode = packet_of(&event).and_then(|number| self.arrived.remove(&number));
@@ -178,7 +178,7 @@ impl Checked {
                 (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
                     self.completions.expect(cqn, event, completion);
-                    // The hardware's CQE is polled; the model's own must not pile up.
+                    // The hardware's CQE is polled; the model's own CQEs must not accumulate.
                     while self.model.poll_cq(cqn).is_some() {}
                 }
                 (Output::Complete(_), _) => {}
@@ -200,12 +200,12 @@ impl Checked {
         }
     }
 
-    /// Software polls its completion queues, or leaves them alone for a while.
+    /// Sets whether software polls its completion queues.
     pub fn poll_completions(&mut self, polls: bool) {
         self.polls = polls;
     }
 
-    /// What the model would have sent instead of this refused emission, if anything.
+    /// The packet that the model would have sent instead of this refused emission, if any.
     fn own_output(&self, refused: &Event) -> Option<Vec<u8>> {
         let same_kind = |e: &Event| {
             std::mem::discriminant(e) == std::mem::discriminant(refused)
@@ -219,7 +219,7 @@ impl Checked {
         })
     }
 
-    /// The clock goes on. A timer that is up now gives the device its time from here.
+    /// Advances the clock. A timer that has expired now gives the device its time from here on.
     fn advance(&mut self) {
         let now = self.now() * self.period;
         self.model.advance_to(now);
@@ -373,7 +373,7 @@ impl Station for Checked {
     }
 
     fn at_rest(&self) -> bool {
-        // The report on a refused emission waits for its packet.
+        // The report of a refused emission waits for its packet.
         self.device.quiet() && self.packets.refused.is_none() && self.open_work().is_empty()
     }
 
@@ -433,7 +433,7 @@ fn packet_of(event: &Event) -> Option<u32> {
     }
 }
 
-/// True of an event that a packet on the wire goes with.
+/// True for an event that comes with a packet on the wire.
 fn is_emission(event: &Event) -> bool {
     matches!(
         event,

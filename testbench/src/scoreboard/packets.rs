@@ -1,4 +1,4 @@
-//! Packets out: each must be, byte by byte, the one that the last reported emission called for.
+//! Packets that leave: each must equal, byte by byte, the one that the last reported emission requires.
 use super::failure::{Failure, Kind};
 use super::{queue_pair_of, Checked};
 use crate::device::Transmitted;
@@ -16,24 +16,24 @@ const REMEMBERED: usize = 16;
 /// Clock cycles to wait for the packet of a refused emission, so that the report can show it.
 const REFUSED_WAIT: u64 = 10_000;
 
-/// What the model expects on the wire, and what was compared already.
+/// The packets that the model expects on the wire, and those that were compared already.
 #[derive(Default)]
 pub struct Packets {
     expected: VecDeque<Expected>,
-    /// Compared, for the link.
+    /// Compared packets, for the link.
     pub checked: VecDeque<Transmitted>,
     sent: VecDeque<Transmitted>,
     /// An emission that the model refused; the packets expected before it still come first.
     pub refused: Option<Refused>,
 }
 
-/// A packet that has to come out because of an event.
+/// A packet that must leave because of an event.
 struct Expected {
     event: Event,
     bytes: Vec<u8>,
-    /// What may come out in its place.
+    /// A packet that may leave in its place.
     instead: Vec<Vec<u8>>,
-    /// Host memory did not give its data: it has to end with a wrong CRC.
+    /// Host memory failed its data: it must end with a wrong CRC.
     spoiled: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Refused {
 }
 
 impl Packets {
-    /// These bytes have to come out next, because of this event.
+    /// These bytes must leave next, because of this event.
     pub fn expect(&mut self, event: Event, bytes: Vec<u8>) {
         self.expected.push_back(Expected {
             event,
@@ -56,14 +56,14 @@ impl Packets {
         });
     }
 
-    /// These bytes may come out in place of those expected last.
+    /// These bytes may leave in place of the last expected ones.
     pub fn permit_instead(&mut self, bytes: Vec<u8>) {
         if let Some(last) = self.expected.back_mut() {
             last.instead.push(bytes);
         }
     }
 
-    /// Host memory failed an access for this QP: the packet whose data it was comes out spoiled.
+    /// Host memory failed an access for this QP: the packet with that data leaves spoiled.
     pub fn spoil(&mut self, qpn: u32, fault: MemoryFault) {
         let is_its = |event: &Event| match (fault, *event) {
             (MemoryFault::RequestData { psn }, Event::RequestEmitted { qpn: of, psn: p }) => {
@@ -80,7 +80,7 @@ impl Packets {
         }
     }
 
-    /// The model refused this emission; the packet itself is still on its way.
+    /// The model refused this emission; its packet is still to come.
     pub fn refuse(&mut self, event: Event, violation: Violation, own: Option<Vec<u8>>, cycle: u64) {
         self.refused = Some(Refused {
             event,
@@ -90,7 +90,7 @@ impl Packets {
         });
     }
 
-    /// Packets that were reported and have not come out, in words.
+    /// Packets that were reported and have not left, as text.
     pub fn open(&self, link: Link) -> impl Iterator<Item = String> + '_ {
         self.expected
             .iter()
@@ -148,7 +148,7 @@ impl Checked {
             && refused.is_some_and(|m| matches!(m.reason, DropReason::Vcrc | DropReason::Icrc))
     }
 
-    /// The report on a refused emission, once it is clear that its packet does not come out.
+    /// The report of a refused emission, once it is clear that its packet does not leave.
     pub(super) fn refused_without_output(&mut self) -> Option<Box<Failure>> {
         let refused = self.packets.refused.take()?;
         let kind = Kind::Violation {
@@ -159,7 +159,7 @@ impl Checked {
         Some(self.failure(queue_pair_of(&refused.event), Some(refused.event), kind))
     }
 
-    /// Gives up on the packet of a refused emission.
+    /// Stops waiting for the packet of a refused emission.
     pub(super) fn refused_too_long_ago(&self) -> bool {
         let waited = self.packets.refused.as_ref().map(|r| self.now() - r.cycle);
         waited.is_some_and(|cycles| cycles > REFUSED_WAIT)
@@ -178,7 +178,7 @@ impl Checked {
         self.failure(None, None, extra(packet, first_sent))
     }
 
-    /// When these very bytes were sent before, if lately.
+    /// When the same bytes were sent before, if recently.
     fn repeated(&self, packet: &Transmitted) -> Option<u64> {
         let same = self.packets.sent.iter().rev().find(|s| s.bytes == packet.bytes);
         same.map(|s| s.cycle)

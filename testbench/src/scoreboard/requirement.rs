@@ -1,12 +1,13 @@
-//! Which rows of the conformance table (`protocol/conformance.csv`) a run brings up: the situation of a row came, and the
-//! model judged what the device made of it. Rows that neither a reported decision nor a packet tells are left out.
+//! Finds the rows of the conformance table (`protocol/conformance.csv`) that a run exercises: the situation of a row
+//! occurred, and the model judged the device's reaction. Rows that neither a reported decision nor a packet shows are
+//! left out.
 use crate::trace::dissection::Dissection;
 use hca_golden::event::{CommandVerb, DropReason, Event, RewindCause};
 use hca_golden::refusal::Reason;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QueueSide, Status};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Rows in all.
+/// Number of rows.
 pub const ROWS: u16 = 548;
 
 /// Rows by number: 5 is CF005.
@@ -49,7 +50,7 @@ impl Rows {
         self.insert_all(of_event(event, opcode));
     }
 
-    /// A packet that the device sent, and that is as it had to be.
+    /// A packet that the device sent, and that was correct.
     pub fn sent(&mut self, packet: &Dissection) {
         let value = |name| packet.value(name);
         let Some(opcode) = value("BTH.Opcode") else {

@@ -1,12 +1,12 @@
-//! Timers that have run: a device may have forgotten to stop one.
+//! Timers that have run: a device may have failed to stop one.
 use std::collections::BTreeSet;
 
-/// From when on each of them could expire, in picoseconds.
+/// Moments, in picoseconds, from which each of them could expire.
 #[derive(Default)]
 pub struct Timers(BTreeSet<u64>);
 
 impl Timers {
-    /// At `now` a timer runs that may expire from `expiry` on. What could expire before is forgotten.
+    /// At `now`, a timer runs that may expire from `expiry` on. Timers that could expire earlier are forgotten.
     pub fn run(&mut self, now: u64, expiry: u64) {
         while self.0.first().is_some_and(|first| *first < now) {
             self.0.pop_first();

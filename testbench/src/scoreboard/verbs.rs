@@ -1,4 +1,4 @@
-//! Verbs: one after the other, carried out on the model when the device says so, the results compared.
+//! Verbs: one after the other, applied to the model when the device reports them; the results are compared.
 use super::failure::{Failure, Kind};
 use super::Checked;
 use crate::device::model::{command, number, start};
@@ -9,35 +9,35 @@ use hca_golden::refusal::VerbError;
 use hca_golden::verbs::{QpState, QueueSide};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Verbs on their way.
+/// Verbs under way.
 #[derive(Default)]
 pub struct Verbs {
     tickets: u64,
-    /// Not started: software waits for the command before.
+    /// Verbs that are not started: software waits for the command before.
     asked: VecDeque<RunSpec>,
     started: VecDeque<Started>,
     /// States that software moved queue pairs to.
     moved: BTreeMap<u32, QpState>,
-    /// No refusal ends the run.
+    /// A refusal does not end the run.
     pub may_be_refused: bool,
-    /// Of verbs that may be refused, with their tickets.
+    /// Results of verbs that may be refused, with their tickets.
     pub outcomes: VecDeque<(Ticket, Result<Outcome, Refusal>)>,
 }
 
 struct RunSpec {
     ticket: Ticket,
     verb: Verb,
-    /// A refusal ends no run.
+    /// A refusal does not end the run.
     may_be_refused: bool,
 }
 
 struct Started {
     asked: RunSpec,
-    /// The device's.
+    /// Ticket of the device.
     ticket: Ticket,
-    /// As the model says; none before the device has judged.
+    /// Outcome of the model; `None` before the device has judged.
     expected: Option<Result<Outcome, VerbError>>,
-    /// The device's, where it was there at once.
+    /// Outcome of the device, if it was there at once.
     outcome: Option<Result<Outcome, Refusal>>,
 }
 
@@ -47,7 +47,7 @@ impl Verbs {
         self.asked.len() + self.started.len()
     }
 
-    /// The same in words.
+    /// The same as text.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
         let started = self.started.iter().map(|s| &s.asked);
         let asked = started.chain(&self.asked);
@@ -66,7 +66,8 @@ impl Verbs {
         ticket
     }
 
-    /// Takes the next verb that software may start: a command when it waits for nothing, work when it waits for no command.
+    /// Takes the next verb that software may start: a command if it waits for nothing, a post if it waits for no
+    /// command.
     fn next(&mut self) -> Option<RunSpec> {
         let is_command = self.asked.front()?.verb.is_command();
         let waits = match is_command {
@@ -90,7 +91,8 @@ impl Verbs {
 }
 
 impl Checked {
-    /// Starts a verb that device and model may refuse, both for the same reason; [`Checked::verb_outcome`] tells.
+    /// Starts a verb that device and model may refuse, both for the same reason; [`Checked::verb_outcome`] returns the
+    /// result.
     pub fn attempt(&mut self, verb: Verb) -> Ticket {
         let ticket = self.verbs.ask(verb, true);
         self.start_verbs();
@@ -129,8 +131,8 @@ impl Checked {
         }
     }
 
-    /// Why software refuses work that the model would take, for it has not heard of what the device has done: a completion
-    /// that gives room back is on its way, or the QP came to Error before RTS.
+    /// Why software refuses work that the model would accept, because it does not know all that the device has done: a
+    /// completion that frees room is on its way, or the QP came to Error before RTS.
     fn unheard(&self, verb: &Verb, refused: Reason) -> Option<VerbError> {
         let side = match verb {
             Verb::PostSend { .. } | Verb::PostDefective { .. } => QueueSide::Send,
@@ -154,7 +156,7 @@ impl Checked {
         }
     }
 
-    /// The device has judged a command: so does the model.
+    /// The device has judged a command, and so does the model.
     pub(super) fn command_judged(
         &mut self,
         verb: CommandVerb,
@@ -204,7 +206,7 @@ impl Checked {
             let agree = match (&expected, &actual) {
                 (Ok(expected), Ok(actual)) => self.tells_the_same(&asked.verb, expected, actual),
                 (Err(e), Err(refusal)) => e.reason() == refusal.code,
-                // Software has not heard of its failure.
+                // Software does not know of its failure.
                 (Err(VerbError::CqFailed(_)), Ok(_)) => matches!(asked.verb, Verb::RequestNotify { .. }),
                 _ => false,
             };
@@ -236,7 +238,7 @@ impl Checked {
         Ok(())
     }
 
-    /// What the model says of a command that never reached the device, for software refused it.
+    /// The model's outcome of a command that never reached the device because software refused it.
     fn refused_by_software(
         &mut self,
         verb: &Verb,
@@ -247,7 +249,7 @@ impl Checked {
         actual.is_err().then(|| start(&mut model, &mut attributes, verb))
     }
 
-    /// A QP that has to go to Error may say that it is there.
+    /// A QP that has to go to Error may report that state.
     fn tells_the_same(&self, verb: &Verb, expected: &Outcome, actual: &Outcome) -> bool {
         let (
             Outcome::Qp { attributes, .. },

@@ -1,4 +1,4 @@
-//! A packet taken apart for showing and comparing, however malformed it is.
+//! Dissects a packet for display and comparison, however malformed it is.
 use super::field::{self, FieldLayout, HeaderLayout, Radix};
 use super::network;
 use hca_golden::port::Link;
@@ -18,7 +18,7 @@ impl Field {
         self.layout.name
     }
 
-    /// As a reader of reports wants it: decimal, hexadecimal or address, names where there are any.
+    /// Text for reports: decimal, hexadecimal or address, with names where there are any.
     pub fn text(&self) -> String {
         let digits = self.layout.bits.div_ceil(4);
         match (self.layout.name, self.layout.radix) {
@@ -30,17 +30,17 @@ impl Field {
     }
 }
 
-/// Headers as fields, then where payload, pad and CRCs lie.
+/// Headers as fields, and the places of payload, pad and CRCs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dissection {
     pub fields: Vec<Field>,
-    /// As much of the payload as is there.
+    /// The available part of the payload.
     pub payload: Range<usize>,
     /// Bytes of payload on the wire.
     pub payload_length: usize,
-    /// Bytes behind the packet that fill a frame up.
+    /// Padding bytes of a frame behind the packet.
     pub frame_padding: usize,
-    /// What the ICRC covers; none if there is no ICRC, or not all of it was kept.
+    /// Bytes covered by the ICRC; `None` if there is no ICRC, or if not all of them were kept.
     pub covered: Option<Range<usize>>,
 }
 
@@ -72,12 +72,12 @@ const VCRC: &FieldLayout = &FieldLayout {
 };
 
 impl Dissection {
-    /// Takes a native packet apart, first LRH byte to last VCRC byte; stops where the bytes end.
+    /// Dissects a native packet, first LRH byte to last VCRC byte; stops where the bytes end.
     pub fn of(packet: &[u8]) -> Dissection {
         Dissection::of_native(packet, packet.len())
     }
 
-    /// Takes a whole packet of a link apart.
+    /// Dissects a whole packet of a link.
     pub fn on(link: Link, packet: &[u8]) -> Dissection {
         match link {
             Link::InfiniBand => Dissection::of(packet),
@@ -85,14 +85,14 @@ impl Dissection {
         }
     }
 
-    /// Takes apart as much as was kept of a native packet of that many bytes.
+    /// Dissects the kept part of a native packet of that many bytes.
     pub fn of_native(packet: &[u8], wire_length: usize) -> Dissection {
         let mut cursor = Cursor::new(packet);
         let icrc = cursor.native_headers();
         cursor.finish(wire_length, wire_length, icrc, VCRC_BYTES)
     }
 
-    /// Takes apart as much as was kept of an Ethernet frame of that many bytes, FCS not counted.
+    /// Dissects the kept part of an Ethernet frame of that many bytes, FCS not counted.
     pub fn of_frame(frame: &[u8], wire_length: usize) -> Dissection {
         let mut cursor = Cursor::new(frame);
         let icrc = cursor.frame_headers();
@@ -103,7 +103,7 @@ impl Dissection {
         cursor.finish(end, wire_length, icrc, 0)
     }
 
-    /// The value of a field by its name, such as `BTH.PSN`; of a wide one its low 64 bits.
+    /// The value of a field by its name, such as `BTH.PSN`; the low 64 bits of a wide one.
     pub fn value(&self, name: &str) -> Option<u64> {
         self.field(name).map(|f| f.value as u64)
     }
@@ -123,7 +123,7 @@ impl Dissection {
         }
     }
 
-    /// The AETH syndrome in words, if the packet carries one.
+    /// The AETH syndrome as text, if the packet carries one.
     pub fn syndrome(&self) -> Option<String> {
         self.value("AETH.Syndrome").map(|s| syndrome_name(s as u8))
     }
@@ -133,9 +133,9 @@ struct Cursor<'a> {
     packet: &'a [u8],
     at: usize,
     fields: Vec<Field>,
-    /// Where an ICRC's coverage begins.
+    /// First byte that the ICRC covers.
     network: usize,
-    /// Where the UDP header begins, and the length it tells.
+    /// Place of the UDP header, and the length in it.
     udp: Option<(usize, usize)>,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Cursor<'a> {
             .map(|f| f.value)
     }
 
-    /// LRH and what LNH says follows; true if an ICRC ends it.
+    /// LRH and the headers that LNH announces; true if an ICRC ends the packet.
     fn native_headers(&mut self) -> bool {
         if !self.header(&field::LRH) {
             return false;
@@ -180,7 +180,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Ethernet and what follows it as far as it is RoCEv2; true if an ICRC ends it.
+    /// Ethernet and the following headers as far as it is RoCEv2; true if an ICRC ends the frame.
     fn frame_headers(&mut self) -> bool {
         if !self.header(&network::ETHERNET) {
             return false;
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Passes over IPv4 options; false if the bytes end before them.
+    /// Skips IPv4 options; false if the bytes end before them.
     fn ipv4_options(&mut self) -> bool {
         let bytes = self.value("ip.hdr_len").unwrap_or(0) as usize;
         self.at += bytes.saturating_sub(network::IPV4.bytes);
@@ -222,7 +222,7 @@ impl<'a> Cursor<'a> {
         self.value("ip.proto") == Some(17) && self.value("ip.frag_offset") == Some(0)
     }
 
-    /// Where the UDP datagram ends, by its own length.
+    /// End of the UDP datagram by its own length.
     fn udp_end(&self) -> Option<usize> {
         let (begin, length) = self.udp?;
         (length >= network::UDP.bytes).then(|| begin + length)
@@ -254,7 +254,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// What lies between the headers and `end`, where the frame may go on.
+    /// The bytes between the headers and `end`; the frame may continue behind it.
     fn finish(mut self, end: usize, wire_length: usize, has_icrc: bool, vcrc_bytes: usize) -> Dissection {
         let at = self.at;
         let vcrc = end.saturating_sub(vcrc_bytes).max(at);
@@ -292,7 +292,7 @@ pub fn opcode_name(code: u8) -> String {
     }
 }
 
-/// `protocol/aeth_syndrome.csv` in words.
+/// `protocol/aeth_syndrome.csv` as text.
 pub fn syndrome_name(syndrome: u8) -> String {
     let words = match syndrome {
         0x1F => "ACK, no credits".to_owned(),

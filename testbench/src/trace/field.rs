@@ -1,6 +1,6 @@
-//! Header fields as data, for whoever shows packets (`protocol/headers.csv`).
+//! Header fields as data, for displays of packets (`protocol/headers.csv`).
 //!
-//! Judges nothing: a packet that breaks every rule still has to be shown.
+//! No checks: a packet that breaks every rule still has to be shown.
 use hca_golden::wire::opcode::Header;
 use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -8,22 +8,22 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 /// A field of a header.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FieldLayout {
-    /// As `headers.csv` has it, its header before it.
+    /// Name in `headers.csv`, with its header before it.
     pub name: &'static str,
-    /// Wireshark's name, in full; where it has none, one in its style.
+    /// Wireshark's full name; if it has none, a name in its style.
     pub wireshark: &'static str,
-    /// Counted from the header's first wire bit.
+    /// Offset in bits from the header's first bit on the wire.
     pub first_bit: usize,
-    /// At most 128.
+    /// Width in bits, at most 128.
     pub bits: usize,
     pub radix: Radix,
 }
 
-/// How a value reads best.
+/// How a value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Radix {
     Decimal,
-    /// Counts 4-byte words on the wire, shown in bytes.
+    /// A count of 4-byte words on the wire, shown in bytes.
     Words,
     Hex,
     Mac,

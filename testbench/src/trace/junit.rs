@@ -3,7 +3,7 @@ use super::results::RunResult;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 
-/// Writes one test case a scenario.
+/// Writes one test case for each scenario.
 pub fn write(runs: &[RunResult], out: &mut impl Write) -> io::Result<()> {
     let mut suite = TestSuite::new("hca cosim");
     for run in runs {

@@ -1,4 +1,4 @@
-//! What a run leaves behind: packet log, pcap, JSON, JUnit.
+//! Result files of a run: packet log, pcap, JSON, JUnit.
 pub mod dissection;
 pub mod drop_reason;
 pub mod field;
@@ -25,7 +25,7 @@ pub struct PacketRecord {
 }
 
 impl PacketRecord {
-    /// The packet taken apart.
+    /// The dissected packet.
     pub fn dissection(&self) -> Dissection {
         Dissection::on(self.link, &self.bytes)
     }

@@ -1,4 +1,4 @@
-//! Files that appear under their name only when they are whole.
+//! Files that appear under their name only when they are complete.
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -50,16 +50,17 @@ impl OutputFile {
         })
     }
 
-    /// Whether [`OutputFile::create`] would open it, for who writes it only after long work. Leaves nothing behind.
+    /// Whether [`OutputFile::create`] would open it, for callers that write it only after long work. Leaves nothing
+    /// behind.
     pub fn check(path: &Path) -> Result<(), OutputError> {
         match fs::metadata(path) {
-            // Whoever reads a pipe would see it end.
+            // A reader of a pipe would see it end.
             Ok(m) if !m.is_file() && !m.is_dir() => Ok(()),
             _ => OutputFile::create(path).map(drop),
         }
     }
 
-    /// Everything is written: the file gets its name.
+    /// Everything is written: gives the file its name.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.path;
         let done = match self.sink {
@@ -73,7 +74,7 @@ impl OutputFile {
         done.map_err(|source| OutputError { path, source })
     }
 
-    /// Puts the file's name to an error that came while writing it.
+    /// Adds the file's name to an error of writing it.
     pub fn error(path: &Path, source: io::Error) -> OutputError {
         OutputError {
             path: path.to_owned(),

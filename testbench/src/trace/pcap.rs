@@ -1,4 +1,4 @@
-//! Packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, as Wireshark wants them; RoCE as Ethernet.
+//! Packets as pcap: native InfiniBand as ERF records of TYPE_INFINIBAND, which Wireshark reads; RoCE as Ethernet.
 use super::PacketRecord;
 use crate::capture::erf::{HEADER_BYTES as ERF_HEADER_BYTES, TYPE_INFINIBAND as ERF_TYPE_INFINIBAND};
 use hca_golden::port::Link;
@@ -55,7 +55,7 @@ impl<W: Write> PcapTrace<W> {
         Ok(())
     }
 
-    /// The writer underneath, everything handed to it.
+    /// The underlying writer, after all data was written to it.
     pub fn into_inner(self) -> W {
         self.writer.into_writer()
     }

@@ -1,4 +1,4 @@
-//! A run as data: what `--json` writes.
+//! A run as data: the output of `--json`.
 use super::PacketRecord;
 use crate::fabric::Reaped;
 use crate::Side;
@@ -16,7 +16,7 @@ pub struct RunResult {
     /// True when nothing differed.
     pub held: bool,
     pub cycles: u64,
-    /// Reported decisions that were judged.
+    /// Number of reported decisions that were judged.
     pub decisions: u64,
     pub packets: Vec<PacketResult>,
     pub completions: Vec<CompletionResult>,
@@ -24,7 +24,7 @@ pub struct RunResult {
     pub failure: Option<FailureResult>,
 }
 
-/// What did not hold.
+/// A failed check.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailureResult {
     /// Field or rule.
@@ -32,7 +32,7 @@ pub struct FailureResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Side>,
     pub cycle: u64,
-    /// As printed.
+    /// The report as printed.
     pub report: String,
     pub replay: String,
 }
@@ -73,7 +73,7 @@ impl PacketResult {
     }
 }
 
-/// A completion as software took it.
+/// A completion that software has polled.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompletionResult {
     pub cycle: u64,
@@ -81,7 +81,7 @@ pub struct CompletionResult {
     pub wr_id: u64,
     pub status: String,
     pub qpn: u32,
-    /// Of a success only, as the byte count.
+    /// Present only for a success, like the byte count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ impl CompletionResult {
         }
     }
 
-    /// As the log shows it.
+    /// Text as in the log.
     pub fn line(&self) -> String {
         let mut text = format!(
             "{:>8}  {} CQE    {}, wr_id {}, QP {:06X}h",

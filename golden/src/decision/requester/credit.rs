@@ -1,4 +1,4 @@
-//! End-to-end credits as the requester keeps to them (`requester.md` section 4, `aeth.md` section 4).
+//! End-to-end credits at the requester (`requester.md` section 4, `aeth.md` section 4).
 use super::{Context, Message, Plan, Response};
 use crate::psn;
 use crate::verbs::SendOperation;
@@ -6,16 +6,16 @@ use crate::wire::aeth::Syndrome;
 use crate::wire::credit;
 use std::collections::VecDeque;
 
-/// What is known of the peer's receive WQEs. SSN, MSN and LSN are 24 bits.
+/// The requester's knowledge of the peer's receive WQEs. SSN, MSN and LSN are 24 bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credits {
     /// SSN of the newest WQE.
     ssn: u32,
     /// SSNs up to here are unlimited.
     lsn: u32,
-    /// Code 31 came: nothing is limited until Reset (CF206).
+    /// Code 31 arrived: nothing is limited until Reset (CF206).
     switched_off: bool,
-    /// SSNs of started messages that take no receive WQE and that no MSN has counted, oldest first.
+    /// SSNs of started messages that take no receive WQE and are not counted in an MSN yet, oldest first.
     uncounted: VecDeque<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Credits {
         (!self.switched_off).then_some(self.lsn)
     }
 
-    /// A message starts. One that takes no receive WQE leaves its credit to those behind it (CF196).
+    /// A message starts. One that takes no receive WQE leaves its credit to the messages behind it (CF196).
     pub(super) fn start(&mut self, message: &Message) {
         if !message.operation.takes_receive_wqe() {
             self.lsn = psn::add(self.lsn, 1);
@@ -44,15 +44,15 @@ impl Credits {
         }
     }
 
-    /// LSN = MSN + credits (CF194), and one for each message started that takes no receive WQE and is not in MSN yet:
-    /// what MSN counts it has given back already.
+    /// LSN = MSN + credits (CF194), plus one for each started message that takes no receive WQE and is not counted in
+    /// MSN yet: for the counted ones, MSN includes it already.
     fn limit(&self, msn: u32, credits: u16) -> u32 {
         let beyond = |ssn: &&u32| psn::difference(**ssn, msn) > 0;
         let uncounted = self.uncounted.iter().filter(beyond).count();
         psn::add(psn::add(msn, credits.into()), uncounted as u32)
     }
 
-    /// What a positive response tells. An older limit never replaces a newer one (CF207).
+    /// Applies a positive response. An older limit never replaces a newer one (CF207).
     fn take(&mut self, code: Option<u8>, msn: u32) {
         let Some(credits) = code.and_then(credit::decode) else {
             self.switched_off = true;
@@ -65,7 +65,7 @@ impl Credits {
         self.uncounted.retain(|ssn| psn::difference(*ssn, msn) > 0);
     }
 
-    /// True if a positive response says anything new; nothing is once code 31 came.
+    /// True if a positive response changes the limit; nothing does once code 31 has arrived.
     pub(super) fn tells(&self, code: Option<u8>, msn: u32) -> bool {
         let newer = |credits| psn::difference(self.limit(msn, credits), self.lsn) > 0;
         !self.switched_off && code.and_then(credit::decode).is_none_or(newer)
@@ -79,22 +79,22 @@ pub(super) fn take(context: &mut Context, response: &Response) {
     }
 }
 
-/// A message that takes a receive WQE which the peer has not told of. Nothing may follow what it may send (CF197, CF200,
-/// CF202), unless a response has settled it.
+/// A message that takes a receive WQE that the peer has not announced. Nothing may follow the part of it that may be
+/// sent (CF197, CF200, CF202), unless a response has settled it.
 pub fn is_limited(context: &Context, message: &Message) -> bool {
     let beyond = |lsn| psn::difference(message.ssn, lsn) > 0;
     message.operation.takes_receive_wqe() && context.lsn().is_some_and(beyond)
 }
 
-/// Its WQE was there: the first packet of a Send is acknowledged. A Write with immediate is complete then.
+/// The peer had the WQE: the first packet of a Send is acknowledged. A Write with immediate is complete then.
 fn is_settled(context: &Context, message: &Message) -> bool {
     let is_write = matches!(message.operation, SendOperation::WriteWithImmediate { .. });
     let first = message.first.filter(|_| !is_write);
     first.is_some_and(|first| first < context.unacknowledged)
 }
 
-/// A packet that was never sent has to wait: for an earlier limited message, or for its own, of which a Send sends the
-/// first packet alone and a Write with immediate all.
+/// A packet that was never sent has to wait for an earlier limited message, or for its own: a limited Send sends only
+/// its first packet, and a limited Write with immediate sends all of them.
 pub(super) fn stops(context: &Context, plan: &Plan) -> bool {
     if plan.position < context.next {
         return false;

@@ -1,4 +1,4 @@
-//! What a response brings about (`requester.md` section 6).
+//! Effects of a response (`requester.md` section 6).
 use super::response::is_ghost;
 use super::retry::{end, progress, retry, wait};
 use super::{credit, Action, Context, Kind, Message, Response};
@@ -10,7 +10,7 @@ use crate::wire::opcode::Position;
 /// Bytes of an atomic's original value.
 const ATOMIC_BYTES: usize = 8;
 
-/// What a response says, given what it answers.
+/// Meaning of a response, given the request that it answers.
 enum Meaning {
     /// All before this position is answered.
     Acknowledge(u64),
@@ -26,7 +26,7 @@ enum Meaning {
     Original(u64, u64),
 }
 
-/// A response that [`judge`](super::judge) accepts takes effect at this moment.
+/// Applies a response that [`judge`](super::judge) accepts.
 pub fn accept(mut context: Context, response: &Response, now: u64) -> (Context, Vec<Action>) {
     let mut actions = Vec::new();
     if is_ghost(&context, response) {
@@ -82,7 +82,7 @@ pub fn accept(mut context: Context, response: &Response, now: u64) -> (Context, 
     (context, actions)
 }
 
-/// WQE, offset and length of the memory that a response fills if it is the one that is waited for.
+/// WQE, offset and length of the memory that a response fills if it is the awaited one.
 pub fn placement(context: &Context, response: &Response) -> Option<(u16, u64, usize)> {
     let position = context.position(response.psn);
     let message = context.holding(position)?;
@@ -96,8 +96,8 @@ pub fn placement(context: &Context, response: &Response) -> Option<(u16, u64, us
     }
 }
 
-/// All before `answered` is done: WQEs complete in post order, but none past a Read or an atomic without its data
-/// (FB04), and none of which a packet was never sent.
+/// Completes everything before `answered`: WQEs complete in post order, but none past a Read or an atomic without its
+/// data (FB04), and none with a packet that was never sent.
 fn advance(context: &mut Context, answered: u64, now: u64, actions: &mut Vec<Action>) {
     progress(context, answered, now);
     let pmtu = context.limits.pmtu;
@@ -126,7 +126,7 @@ fn meaning(context: &Context, response: &Response) -> Meaning {
             .is_some_and(|end| position >= end);
         let is_read = matches!(message.operation, SendOperation::Read { .. });
         let skips = matches!(response.kind, Kind::Read(_)) && is_read && position > waits_for;
-        // An unsolicited ack behind the responses, which were lost: it repeats the last one's PSN.
+        // An unsolicited ack behind the responses, which were lost: it repeats the PSN of the last one.
         let repeats = is_ack(response) && message.end(context.limits.pmtu) == Some(position + 1);
         if beyond || skips || repeats {
             return Meaning::ImpliedNak(waits_for);
@@ -160,7 +160,7 @@ fn is_positive(response: &Response) -> bool {
 /// An Acknowledge packet whose PSN is not beyond an unanswered Read or atomic.
 fn acknowledge(context: &Context, response: &Response, position: u64) -> Meaning {
     let waits_for = context.unanswered().map(|(_, waits_for)| waits_for);
-    // A NAK inside a Read names it as a whole: what it has not answered is asked for again (FB22).
+    // A NAK inside a Read applies to the Read as a whole: its unanswered part is requested again (FB22).
     let before = waits_for.map_or(position, |w| w.min(position));
     match response.syndrome.map_or(Syndrome::Reserved(0), Syndrome::of) {
         Syndrome::Ack { .. } if waits_for.is_some_and(|w| position >= w) => wrong_opcode(context, position),
@@ -181,13 +181,13 @@ fn wrong_opcode(context: &Context, position: u64) -> Meaning {
     Meaning::Fatal(start_of_fault(context, position), Status::BadRespErr, None)
 }
 
-/// What a faulty response acknowledges: all before the WQE that it belongs to.
+/// The position before which a faulty response acknowledges everything: the start of the WQE that it belongs to.
 fn start_of_fault(context: &Context, position: u64) -> u64 {
     let first = context.holding(position).and_then(|m| m.first);
     first.unwrap_or(position).max(context.unacknowledged)
 }
 
-/// A read response with the PSN that is waited for: its opcode and length must be those of its place (CF184, CF185).
+/// A read response with the awaited PSN: its opcode and length must fit its place (CF184, CF185).
 fn data(context: &Context, response: &Response, position: u64, place: Position) -> Meaning {
     let pmtu = context.limits.pmtu;
     let message = match context.holding(position) {
@@ -207,8 +207,8 @@ fn data(context: &Context, response: &Response, position: u64, place: Position) 
     }
 }
 
-/// First or only where a request was sent from, middle or last after the first response; first or middle before the
-/// end, last or only at it.
+/// First or only at a position from which a request was sent, middle or last after the first response; first or middle
+/// before the end, last or only at it.
 fn fits(message: &Message, position: u64, ends: bool, place: Position) -> bool {
     let begins_here = message.requests.contains(&position);
     let follows = message.first != Some(position);

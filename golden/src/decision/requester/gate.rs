@@ -1,9 +1,9 @@
-//! What holds a packet back (`requester.md` section 1, 3 and 4).
+//! Gates that hold a request packet back (`requester.md` section 1, 3 and 4).
 use super::{credit, Context, Message, Plan, WINDOW};
 use crate::event::LATE_REQUESTS;
 use crate::verbs::QpState;
 
-/// What may hold a request packet back.
+/// The gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     /// The QP's state starts no message.
@@ -14,7 +14,7 @@ pub enum Gate {
     Fence,
     /// max_rd_atomic reads and atomics are under way.
     ReadDepth,
-    /// The peer has told of no receive WQE for it, or for one before it.
+    /// The peer has announced no receive WQE for it, or for an earlier one.
     Credits,
     /// The requester has to go back first.
     Rewind,
@@ -79,7 +79,7 @@ pub fn is_drained(context: &Context) -> bool {
     context.messages.iter().all(|m| m.first.is_none())
 }
 
-/// Reads and atomics started and not answered.
+/// Number of Reads and atomics that are started and not answered.
 fn reads_under_way(context: &Context) -> usize {
     let under_way = |m: &&Message| m.operation.is_read_or_atomic() && m.first.is_some();
     context.messages.iter().filter(under_way).count()

@@ -1,4 +1,4 @@
-//! A WQE under way.
+//! A send WQE under way.
 use crate::verbs::SendOperation;
 use crate::wire::length;
 
@@ -10,11 +10,11 @@ pub struct Message {
     /// Send sequence number, 24 bits.
     pub ssn: u32,
     pub operation: SendOperation,
-    /// Bytes that it moves; of an atomic none.
+    /// Bytes that it moves; 0 for an atomic.
     pub length: u64,
     /// SE on the packet that ends it.
     pub solicited: bool,
-    /// Waits for earlier reads and atomics.
+    /// Waits for earlier Reads and atomics.
     pub fence: bool,
     /// Position of its first packet, once that was sent.
     pub first: Option<u64>,
@@ -23,7 +23,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A WQE of which nothing was sent.
+    /// A WQE of which no packet was sent.
     pub fn new(index: u16, operation: SendOperation, length: u64) -> Message {
         Message {
             index,
@@ -37,7 +37,7 @@ impl Message {
         }
     }
 
-    /// PSNs that it takes (`requester.md` section 1, CF156).
+    /// Number of PSNs that it takes (`requester.md` section 1, CF156).
     pub fn psns(&self, pmtu: usize) -> u32 {
         length::packets(self.length, pmtu)
     }
@@ -47,13 +47,13 @@ impl Message {
         Some(self.first? + u64::from(self.psns(pmtu)))
     }
 
-    /// True if it is started and this position is one of its own.
+    /// True if it is started and this is one of its positions.
     pub fn holds(&self, position: u64, pmtu: usize) -> bool {
         let starts_before = self.first.is_some_and(|first| first <= position);
         starts_before && self.end(pmtu).is_some_and(|end| position < end)
     }
 
-    /// Where in the message the data of a position begins, bytes.
+    /// Offset in the message, in bytes, of the data at a position.
     pub fn offset(&self, position: u64, pmtu: usize) -> u64 {
         position.saturating_sub(self.first.unwrap_or(position)) * pmtu as u64
     }

@@ -23,10 +23,10 @@ use std::collections::VecDeque;
 
 /// Most PSNs outstanding (section 1, CF286).
 pub const WINDOW: u64 = 1 << 23;
-/// rnr_retry without end (section 7, CF115).
+/// Value of rnr_retry for unlimited retries (section 7, CF115).
 const FOREVER: u8 = 7;
 
-/// What of the requester does not change while it runs.
+/// Settings of the requester that do not change while it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Payload bytes of a full packet.
@@ -36,29 +36,29 @@ pub struct Limits {
     pub retry_cnt: u8,
     pub rnr_retry: u8,
     pub max_rd_atomic: u8,
-    /// A message asks for an ack at least every so many packets.
+    /// A message requests an ack at least every this many packets.
     pub ack_interval: Option<u32>,
     /// Reads and atomics are supported.
     pub reads: bool,
-    /// Requests are sent again; else what asks for it ends the WQE as an exhausted counter does.
+    /// Requests are sent again; if not, a cause to do so ends the WQE as an exhausted counter does.
     pub retransmits: bool,
-    /// The peer tells of its receive WQEs, and this requester keeps to that.
+    /// The peer announces its receive WQEs, and this requester respects the limit.
     pub credits: bool,
 }
 
-/// What is known of the sending side of a QP.
+/// State of the sending side of a QP.
 ///
-/// PSNs are kept as positions: they count on past 2^24, and [`psn_of`] gives what stands on the wire.
+/// PSNs are kept as positions: they continue past 2^24, and [`psn_of`] gives the value on the wire.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     pub limits: Limits,
     /// nPSN: the first position never sent.
     pub next: u64,
-    /// Where the next request packet is taken from; below `next` while packets are sent again.
+    /// Position of the next request packet; below `next` while packets are sent again.
     pub cursor: u64,
-    /// Oldest position not acknowledged, `next` if there is none.
+    /// Oldest unacknowledged position; `next` if there is none.
     pub unacknowledged: u64,
-    /// First position of all.
+    /// The first position.
     pub start: u64,
     /// WQEs taken and not completed, oldest first.
     pub messages: VecDeque<Message>,
@@ -75,7 +75,7 @@ pub struct Context {
     pub timer: Option<AckTimer>,
     /// Packets that were to be sent again when they were answered.
     pub late: Option<Late>,
-    /// Messages of those packets that are complete.
+    /// Completed messages of those packets.
     pub answered: VecDeque<Message>,
     pub credits: Credits,
 }
@@ -85,19 +85,19 @@ pub struct Context {
 pub struct Late {
     /// The next of them.
     pub position: u64,
-    /// As many at most.
+    /// Most of them that may still leave.
     pub left: u32,
 }
 
-/// What a response or a timer brings about.
+/// An action that a response or a timer causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The payload of a read response goes to WQE `index`, so many bytes in.
+    /// The payload of a read response goes to WQE `index`, at this offset in bytes.
     Place { index: u16, offset: u64 },
     /// The original value of an atomic goes to WQE `index`.
     PlaceOriginal { index: u16, original: u64 },
-    /// The oldest WQE completes. Another status that describes a second fault of the same response may stand in its
-    /// place.
+    /// The oldest WQE completes. Another status may replace this one if it describes a second fault of the same
+    /// response.
     Complete {
         index: u16,
         status: Status,
@@ -135,17 +135,17 @@ impl Context {
         self.messages.push_back(Message { ssn, ..message });
     }
 
-    /// SSNs up to here are unlimited; none if nothing is limited.
+    /// SSNs up to this one may be sent; `None` if nothing is limited.
     pub fn lsn(&self) -> Option<u32> {
         self.credits.lsn().filter(|_| self.limits.credits)
     }
 
-    /// PSNs sent and not acknowledged.
+    /// Number of PSNs sent and not acknowledged.
     pub fn outstanding(&self) -> u64 {
         self.next - self.unacknowledged
     }
 
-    /// The position that a PSN of a response stands for: the one nearest to the oldest unacknowledged.
+    /// The position of a PSN in a response: the one nearest to the oldest unacknowledged position.
     fn position(&self, response_psn: u32) -> u64 {
         let distance = psn::difference(response_psn, psn_of(self.unacknowledged));
         self.unacknowledged.saturating_add_signed(distance.into())
@@ -156,7 +156,7 @@ impl Context {
         self.messages.iter().find(|m| m.holds(position, self.limits.pmtu))
     }
 
-    /// Packets that may leave although they are answered, with their messages. A device may pass over those that were
+    /// Packets that may leave although they are answered, with their messages. A device may skip those that were
     /// answered before it decided.
     fn late(&self) -> impl Iterator<Item = (&Message, u64)> {
         let from = self.late.map_or(self.unacknowledged, |l| l.position);
@@ -169,7 +169,7 @@ impl Context {
             })
     }
 
-    /// The oldest Read or atomic that is not answered, and the position of the response that it waits for.
+    /// The oldest unanswered Read or atomic, and the position of the response that it waits for.
     fn unanswered(&self) -> Option<(&Message, u64)> {
         let pmtu = self.limits.pmtu;
         let message = self.messages.iter().find(|m| {

@@ -9,7 +9,7 @@ use crate::wire::immdt::ImmDt;
 use crate::wire::opcode::{Header, Opcode, Operation, Position, Transport};
 use crate::wire::reth::Reth;
 
-/// A request packet that may go out.
+/// A request packet that may leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// WQE index modulo 2^16.
@@ -23,23 +23,23 @@ pub struct Plan {
     pub ack_req: bool,
     pub solicited: bool,
     pub extensions: Vec<Extension>,
-    /// Where in the message its payload begins, bytes.
+    /// Offset of its payload in the message, in bytes.
     pub offset: u64,
     /// Payload bytes.
     pub length: usize,
-    /// True of a message's first packet, the first time.
+    /// True for a message's first packet when it is sent for the first time.
     pub starts: bool,
-    /// PSNs that it takes: those of a Read's responses too.
+    /// Number of PSNs that it takes, including those of a Read's responses.
     pub psns: u32,
 }
 
-/// The next packet of the WQEs taken so far, if one is left to send.
+/// The next packet of the WQEs taken so far, if there is one to send.
 pub fn plan(context: &Context) -> Option<Plan> {
     own_plans(context).into_iter().next()
 }
 
-/// The packets that may go out next, the model's own first. What was acknowledged since the requester went back need
-/// not be sent again, but may: a device may have decided to before it took the answer.
+/// The packets that may leave next, the model's own choice first. Packets that were acknowledged since the requester
+/// went back need not be sent again, but may be: a device may have decided so before it took the answer.
 pub fn plans(context: &Context) -> Vec<Plan> {
     let mut plans = own_plans(context);
     for (message, position) in context.late() {
@@ -71,7 +71,7 @@ fn own_plans(context: &Context) -> Vec<Plan> {
     plans
 }
 
-/// A packet of [`plans`] goes out.
+/// A packet of [`plans`] leaves.
 pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
     if send_late(&mut context, plan, now) {
         return context;
@@ -98,7 +98,7 @@ pub fn send(mut context: Context, plan: &Plan, now: u64) -> Context {
     context
 }
 
-/// A packet that is answered leaves: nothing waits for another answer. Whatever else leaves ends that.
+/// A packet that is already answered leaves: nothing waits for another answer. Any other packet that leaves ends that.
 fn send_late(context: &mut Context, plan: &Plan, now: u64) -> bool {
     let late = context.late.take();
     let is_next = |l: &Late| (l.position..context.unacknowledged).contains(&plan.position);
@@ -127,7 +127,7 @@ fn fresh(context: &Context) -> Option<Plan> {
     Some(packet(context, message, context.next, message.first.is_none()))
 }
 
-/// The packet of this position of a message.
+/// The packet at this position of a message.
 fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> Plan {
     let pmtu = context.limits.pmtu;
     let carries_data = message.operation.carries_data();
@@ -141,7 +141,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
         (false, true) => Position::Last,
     };
     let opcode = opcode(message.operation, place);
-    // Section 2: at least every so many packets.
+    // Section 2: at least every this many packets.
     let due = |interval: u32| (offset / pmtu as u64 + 1).is_multiple_of(u64::from(interval));
     let last = matches!(place, Position::Last | Position::Only);
     Plan {
@@ -172,7 +172,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
     }
 }
 
-/// CF002: the row of an operation and a place in its message.
+/// CF002: the row of the opcode table for an operation and a place in its message.
 fn opcode(operation: SendOperation, place: Position) -> Option<&'static Opcode> {
     use SendOperation::*;
     let of = match operation {
@@ -193,8 +193,8 @@ fn opcode(operation: SendOperation, place: Position) -> Option<&'static Opcode> 
     })
 }
 
-/// A header of a request packet that begins so many bytes into its message; of a Read that is restarted it names what is
-/// left (CF018, CF019, CF175).
+/// A header of a request packet that begins at this offset of its message; for a Read that is restarted it covers the
+/// rest (CF018, CF019, CF175).
 fn extension(header: Header, message: &Message, offset: u64) -> Option<Extension> {
     use SendOperation::*;
     let dma_len = (message.length - offset) as u32;

@@ -1,34 +1,34 @@
-//! What a response is, and whether it is taken (`requester.md` section 5).
+//! Classifies a response and decides whether it is taken (`requester.md` section 5).
 use super::Context;
 use crate::decision::{Ruling, Verdict};
 use crate::event::DropReason;
 use crate::wire::aeth::{NakCode, Syndrome};
 use crate::wire::opcode::Position;
 
-/// A response as the requester sees it.
+/// The fields of a response that the requester uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
     /// 24 bits.
     pub psn: u32,
     pub kind: Kind,
-    /// None of a middle packet.
+    /// `None` for a middle packet.
     pub syndrome: Option<u8>,
     /// 24 bits, with a syndrome.
     pub msn: u32,
     /// Payload bytes.
     pub length: usize,
-    /// Its payload may be written where the WQE says.
+    /// Whether its payload may be written to the memory of its WQE.
     pub permitted: bool,
 }
 
 impl Response {
-    /// What its syndrome says.
+    /// The meaning of its syndrome.
     pub(super) fn meaning(&self) -> Option<Syndrome> {
         self.syndrome.map(Syndrome::of)
     }
 }
 
-/// By opcode.
+/// Kinds of responses, by opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Acknowledge,
@@ -69,8 +69,8 @@ const CHECKS: [Check; 4] = [
     },
 ];
 
-/// What may become of a response; what the model does first. Never empty. A ghost ack that changes the limit is taken,
-/// one that does not may be.
+/// The permitted verdicts on a response, the model's own choice first. Never empty. A ghost ack that changes the limit
+/// is taken; one that does not may be.
 pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
     let mut rulings: Vec<Ruling> = CHECKS
         .iter()
@@ -88,7 +88,7 @@ pub fn judge(context: &Context, response: &Response) -> Vec<Ruling> {
     rulings
 }
 
-/// 64h belongs to RD.
+/// 64h is for RD only.
 fn is_reserved(syndrome: Syndrome) -> bool {
     matches!(
         syndrome,
@@ -96,7 +96,7 @@ fn is_reserved(syndrome: Syndrome) -> bool {
     )
 }
 
-/// An ack of what is acknowledged already: the initial or an unsolicited one (`requester.md` section 5).
+/// An ack for PSNs that are already acknowledged: the initial or an unsolicited one (`requester.md` section 5).
 pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
     context.limits.credits
         && response.kind == Kind::Acknowledge
@@ -104,7 +104,7 @@ pub(super) fn is_ghost(context: &Context, response: &Response) -> bool {
         && context.position(response.psn) + 1 == context.unacknowledged
 }
 
-/// True of a ghost ack that changes the limit (CF204, CF205).
+/// True for a ghost ack that changes the limit (CF204, CF205).
 pub(super) fn ghost_tells(context: &Context, response: &Response) -> bool {
     match response.meaning() {
         Some(Syndrome::Ack { credit }) => context.credits.tells(credit, response.msn),

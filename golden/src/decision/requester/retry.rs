@@ -1,22 +1,22 @@
-//! Going back: causes, counters, timers (`requester.md` section 7).
+//! Going back: causes, counters and timers (`requester.md` section 7).
 use super::{Action, Context, Late, FOREVER};
 use crate::decision::timer::{rnr_delay, AckTimer};
 use crate::event::{RewindCause, LATE_REQUESTS};
 use crate::verbs::Status;
 
-/// The requester has to send again from a position.
+/// A pending retry: the requester has to send again from a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rewind {
     pub position: u64,
     pub cause: RewindCause,
-    /// Not before this moment, picoseconds.
+    /// Earliest moment, in picoseconds.
     pub not_before: u64,
-    /// Requests sent since, in the old order.
+    /// Requests sent since the decision, in the old order.
     pub late: u32,
 }
 
-/// Sends again from `position`, or ends the oldest WQE once no retry is left (CF189). A NAK that says again what a
-/// retry under way was started for changes nothing.
+/// Sends again from `position`, or ends the oldest WQE if no retry is left (CF189). A NAK that repeats the cause of a
+/// retry under way changes nothing.
 pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) -> Vec<Action> {
     let under_way = context.retrying == Some(position) && cause != RewindCause::AckTimeout;
     let scheduled = context.rewind.is_some_and(|r| r.position == position);
@@ -32,8 +32,8 @@ pub(super) fn retry(context: &mut Context, position: u64, cause: RewindCause) ->
     Vec::new()
 }
 
-/// Waits as an RNR NAK asks, then sends again from `position` (CF112 to CF115). The ack timer stands still meanwhile
-/// (FB07).
+/// Waits as long as an RNR NAK asks, then sends again from `position` (CF112 to CF115). The ack timer is stopped
+/// meanwhile (FB07).
 pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) -> Vec<Action> {
     let waiting = |r: super::Rewind| r.position == position && r.cause == RewindCause::RnrWaitOver;
     if context.rewind.is_some_and(waiting) {
@@ -54,7 +54,8 @@ pub(super) fn wait(context: &mut Context, position: u64, timer: u8, now: u64) ->
     Vec::new()
 }
 
-/// Positions up to `acknowledged` are answered: retries are counted anew, and what must be sent again shrinks (CF190).
+/// Positions up to `acknowledged` are answered: the retry counters start anew, and fewer packets must be sent again
+/// (CF190).
 pub(super) fn progress(context: &mut Context, acknowledged: u64, now: u64) {
     if acknowledged == context.unacknowledged {
         return;
@@ -83,7 +84,7 @@ pub(super) fn progress(context: &mut Context, acknowledged: u64, now: u64) {
     context.timer = (!all && context.rewind.is_none()).then(|| AckTimer::start(now));
 }
 
-/// First and last moment at which the ack timer may expire; none if it does not run.
+/// First and last moment at which the ack timer may expire; `None` if it does not run.
 pub fn timer_window(context: &Context) -> Option<(u64, u64)> {
     if !context.limits.retransmits {
         return None;
@@ -100,7 +101,7 @@ pub fn expire(mut context: Context) -> (Context, Vec<Action>) {
     (context, actions)
 }
 
-/// The next packet is that of the position that the requester goes back to: none from before leaves any more.
+/// The next packet is the one at the position to which the requester goes back; no earlier one leaves any more.
 pub fn rewind(mut context: Context, now: u64) -> Context {
     if let Some(rewind) = context.rewind.take() {
         context.cursor = rewind.position;

@@ -12,11 +12,11 @@ use crate::wire::opcode::{Header, Operation};
 /// Outcome of a check.
 enum Outcome {
     Pass,
-    /// Nothing further is looked at.
+    /// These verdicts are permitted; no further check applies.
     End(Vec<Verdict>),
     /// A fault; later checks may find another, and either may be reported (section 1, note on steps 11 to 14).
     Fault(Verdict),
-    /// A fault that the device may find, or not look for.
+    /// A fault that the device may find or ignore.
     Possible(Verdict),
 }
 
@@ -26,7 +26,7 @@ struct Check {
     judge: fn(&Context, &Request) -> Outcome,
 }
 
-/// Section 1, in its order.
+/// The checks of section 1, in its order.
 const CHECKS: [Check; 14] = [
     Check {
         name: "PSN region",
@@ -128,7 +128,7 @@ const CHECKS: [Check; 14] = [
     },
 ];
 
-/// What may become of a request; what the model does first. Never empty.
+/// The permitted verdicts on a request, the model's own choice first. Never empty.
 pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
     let (mut faults, mut possible) = (Vec::new(), Vec::new());
     for check in &CHECKS {
@@ -146,7 +146,7 @@ pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
     faults
 }
 
-/// True if the request passes every check before the one of this name.
+/// True if the request passes every check before the one with this name.
 fn passes_until(name: &str, context: &Context, request: &Request) -> bool {
     CHECKS
         .iter()
@@ -154,8 +154,8 @@ fn passes_until(name: &str, context: &Context, request: &Request) -> bool {
         .all(|check| matches!((check.judge)(context, request), Outcome::Pass))
 }
 
-/// True if a device takes a receive WQE before it acts on this verdict: a request that uses one and gets as far as the
-/// check of its length; of a Write only if it is executed (CF093).
+/// True if a device takes a receive WQE before it applies this verdict: for a request that uses one and reaches the
+/// check of its length; for a Write only if it is executed (CF093).
 pub fn takes_receive_wqe(context: &Context, request: &Request, verdict: Verdict) -> bool {
     let acts = match verdict {
         Verdict::Execute => true,
@@ -166,7 +166,7 @@ pub fn takes_receive_wqe(context: &Context, request: &Request, verdict: Verdict)
     acts && uses && passes_until("payload length", context, request)
 }
 
-/// True if this verdict cannot stand unless the receive WQE was taken.
+/// True if this verdict requires that the receive WQE was taken.
 pub fn needs_receive_wqe(context: &Context, request: &Request, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Execute => request.uses_receive_wqe(),
@@ -180,14 +180,14 @@ pub fn needs_receive_wqe(context: &Context, request: &Request, verdict: Verdict)
     }
 }
 
-/// True if a refused request is one that only the length of its message speaks against, and whether its payload is
-/// legal too.
+/// Whether the payload is legal in a refused request whose only other fault is the length of its message; `None` for
+/// any other request.
 pub(super) fn too_long(context: &Context, request: &Request) -> Option<bool> {
     let opcode_is_sound = passes_until("receive WQE", &expecting(context, request), request);
     (opcode_is_sound && !fits(context, request)).then(|| payload_is_legal(context, request))
 }
 
-/// The context with no doubt about the PSN.
+/// The context, with an assumed valid PSN.
 fn expecting(context: &Context, request: &Request) -> Context {
     Context {
         expected_psn: request.psn,
@@ -229,7 +229,7 @@ fn psn_region(context: &Context, request: &Request) -> Outcome {
     Outcome::End(match context.outstanding_nak {
         OutstandingNak::None => vec![nak],
         OutstandingNak::Sequence => vec![ignore],
-        // Section 7: after an RNR NAK implementations send none or one.
+        // Section 7: after an RNR NAK, implementations send none or one.
         OutstandingNak::Rnr => vec![ignore, nak],
     })
 }

@@ -1,4 +1,4 @@
-//! What a verdict on a request brings about (`responder.md` section 4 and 5).
+//! Effects of a verdict on a request (`responder.md` section 4 and 5).
 use super::resource::{Kind, Resource};
 use super::{check, duplicate, Action, Completed, Context, Open, OutstandingNak, Request, UNANSWERED};
 use crate::decision::protection::{Access, Right};
@@ -14,8 +14,8 @@ use crate::wire::reth::Reth;
 /// Bytes of an atomic's target.
 const ATOMIC_BYTES: u64 = 8;
 
-/// The access that a request needs under an R_Key: of a Write that begins and of a Read the whole target, of a Write
-/// that goes on its own part; none for no bytes (CF089).
+/// The access that a request needs under an R_Key: the whole target for the first packet of a Write and for a Read,
+/// only its own part for a later packet of a Write; `None` for no bytes (CF089).
 pub fn access(context: &Context, request: &Request) -> Option<Access> {
     let of = |target: Reth, va: u64, length: u64, right| Access {
         key: target.r_key,
@@ -46,7 +46,7 @@ pub fn access(context: &Context, request: &Request) -> Option<Access> {
     access.filter(|a| a.length != 0)
 }
 
-/// What a verdict of [`check::judge`] brings about.
+/// The actions of a verdict of [`check::judge`].
 pub fn step(context: Context, request: &Request, verdict: Verdict) -> (Context, Vec<Action>) {
     match verdict {
         Verdict::Execute => execute(context, request),
@@ -65,9 +65,9 @@ pub fn answered(mut context: Context, last_psn: u32) -> Context {
     context
 }
 
-/// A read response cannot be produced: NAK with its PSN (section 7, CF142) and, as all that answers a Read, with the
-/// MSN of the moment at which the Read was accepted (CF136). The QP goes to Error; requests that were under way meanwhile
-/// are judged without it.
+/// A read response cannot be produced: NAK with its PSN (section 7, CF142) and, like all answers to a Read, with the
+/// MSN at the moment at which the Read was accepted (CF136). The QP goes to Error; requests that were under way
+/// meanwhile are judged without it.
 pub fn fail(msn: u32, psn: u32, syndrome: u8) -> Vec<Action> {
     let nak = Action::Respond {
         psn,
@@ -173,7 +173,7 @@ fn send(context: &mut Context, request: &Request, ends: bool, actions: &mut Vec<
     true
 }
 
-/// What a key that cannot be invalidated brings.
+/// The effects of a key that cannot be invalidated.
 const NOT_INVALIDATED: [Action; 2] = [
     Action::CompleteInError {
         status: Status::RemInvReqErr,

@@ -14,30 +14,30 @@ use crate::wire::opcode::{Header, Opcode, Operation};
 use crate::wire::reth::Reth;
 use resource::Resources;
 
-/// In place of a NAK's syndrome: a request that is refused without an answer, because its R_Key cannot be invalidated
-/// (`responder.md` section 5). A device may see that before it places the payload, or after.
+/// Replaces a NAK's syndrome: a request that is refused without an answer, because its R_Key cannot be invalidated
+/// (`responder.md` section 5). A device may find this before or after it places the payload.
 pub const UNANSWERED: u8 = 0x00;
 
-/// What is known of the receiving side of a QP.
+/// State of the receiving side of a QP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// Payload bytes of a full packet.
     pub pmtu: usize,
     /// Code that RNR NAKs carry, 5 bits.
     pub min_rnr_timer: u8,
-    /// What the peer may do.
+    /// Accesses that the peer may make.
     pub enabled: RemoteAccess,
     /// Writes, reads and atomics are supported.
     pub remote_access: bool,
-    /// Send with invalidate is supported.
+    /// Send with Invalidate is supported.
     pub invalidates: bool,
     /// ePSN, 24 bits.
     pub expected_psn: u32,
-    /// Messages completed, 24 bits.
+    /// Number of messages completed, 24 bits.
     pub msn: u32,
     /// PSN of the latest Send or Write executed, which an ack for a duplicate carries; 24 bits.
     pub ackable_psn: u32,
-    /// The message that is not complete.
+    /// The message that is under way.
     pub open: Option<Open>,
     /// NAK that waits for the expected PSN (section 7).
     pub outstanding_nak: OutstandingNak,
@@ -45,7 +45,7 @@ pub struct Context {
     pub resources: Resources,
 }
 
-/// A message of several packets whose last one has not come.
+/// A message of several packets whose last packet has not arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
     Send { received: u64 },
@@ -61,10 +61,10 @@ pub enum OutstandingNak {
     Rnr,
 }
 
-/// An admitted request and what was looked up for it.
+/// An admitted request and the results of its look-ups.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// None of a reserved code.
+    /// `None` for a reserved code.
     pub opcode: Option<&'static Opcode>,
     /// 24 bits.
     pub psn: u32,
@@ -77,11 +77,11 @@ pub struct Request {
     pub operands: Option<Operands>,
     /// R_Key of an IETH.
     pub invalidate: Option<u32>,
-    /// Receive WQE that the request goes to or would take; none if there is no WQE.
+    /// Receive WQE that the request goes to or would take; `None` if there is no WQE.
     pub receive_wqe: Option<ReceiveWqe>,
-    /// True if what [`access`] asks for is permitted.
+    /// True if the access of [`access`] is permitted.
     pub permitted: bool,
-    /// True if the key of `invalidate` may be taken out of use.
+    /// True if the key of `invalidate` may be invalidated.
     pub may_invalidate: bool,
     /// The 64 bits at the target of an atomic.
     pub original: u64,
@@ -95,27 +95,27 @@ pub struct Operands {
     pub compare: u64,
 }
 
-/// What is known of a receive WQE.
+/// A receive WQE, as the responder sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiveWqe {
     /// Bytes of all SGEs.
     pub room: u64,
-    /// Its SGEs may be written as far as the payload goes there.
+    /// True if its SGEs may be written as far as this payload reaches.
     pub payload_permitted: bool,
-    /// All its SGEs may be written.
+    /// True if all its SGEs may be written.
     pub permitted: bool,
 }
 
-/// What a request brings about.
+/// An action that a request causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The payload goes to the receive WQE, so many bytes in.
+    /// The payload goes to the receive WQE, at this offset in bytes.
     Place { offset: u64 },
     /// The payload goes to this address under this R_Key.
     Store { va: u64, r_key: u32 },
     /// 64 bits go to this address under this R_Key.
     StoreAtomic { va: u64, r_key: u32, value: u64 },
-    /// The R_Key goes out of use.
+    /// The R_Key is invalidated.
     Invalidate { r_key: u32 },
     /// A response becomes due, or only permitted if it is not `required`.
     Respond {
@@ -124,21 +124,21 @@ pub enum Action {
         msn: u32,
         required: bool,
     },
-    /// The same may go out behind all that is scheduled, if that is more than acks.
+    /// The same response may also leave behind all scheduled ones, unless only acks are scheduled.
     RespondLast { psn: u32, syndrome: u8, msn: u32 },
     /// Read responses become due, the first with this PSN.
     RespondWithData { psn: u32, data: Reth, msn: u32 },
-    /// The answer to an atomic becomes due, or to its duplicate the same `again`.
+    /// The answer to an atomic becomes due, or with `again` the answer to its duplicate.
     RespondWithOriginal {
         psn: u32,
         original: u64,
         msn: u32,
         again: bool,
     },
-    /// The receive WQE completes with so many bytes.
+    /// The receive WQE completes with this many bytes.
     Complete { byte_count: u32, of: Completed },
-    /// The receive WQE, if one is open, completes in error, else the error is told. Another status that describes
-    /// a second fault of the same packet may stand in its place.
+    /// The receive WQE, if one is open, completes in error; otherwise the error is reported. Another status may replace
+    /// this one if it describes a second fault of the same packet.
     CompleteInError { status: Status, other: Option<Status> },
     /// Raises the asynchronous access-error event of the QP.
     TellAccessError,
@@ -146,7 +146,7 @@ pub enum Action {
     Fail,
 }
 
-/// What a receive WQE completes for.
+/// Kind of message that a receive WQE completes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completed {
     Send,
@@ -162,7 +162,7 @@ impl Open {
         }
     }
 
-    /// What it is a message of.
+    /// Kind of the message.
     pub fn operation(&self) -> Operation {
         match self {
             Open::Send { .. } => Operation::Send,
@@ -211,7 +211,7 @@ impl Request {
         self.operation() == Some(Operation::Send) || self.has(Header::ImmDt)
     }
 
-    /// PSNs that it takes.
+    /// Number of PSNs that it takes.
     fn psns(&self, pmtu: usize) -> u32 {
         match self.target {
             Some(t) if self.operation() == Some(Operation::Read) => {

@@ -1,4 +1,4 @@
-//! Reads and atomics that a responder keeps, so that a duplicate is answered again (`responder.md` section 6).
+//! Reads and atomics that a responder stores to answer their duplicates (`responder.md` section 6).
 use crate::psn;
 use crate::wire::length;
 use crate::wire::reth::Reth;
@@ -12,7 +12,7 @@ pub struct Resources {
     kept: VecDeque<Resource>,
 }
 
-/// One of them.
+/// A stored operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// PSN of the request; 24 bits.
@@ -20,23 +20,23 @@ pub struct Resource {
     /// PSN of its last response; 24 bits.
     pub last_psn: u32,
     pub kind: Kind,
-    /// Its responses are not all sent.
+    /// True while not all of its responses are sent.
     pub owed: bool,
-    /// PSN that acked the Sends and Writes before it; 24 bits.
+    /// PSN that acknowledged the Sends and Writes before it; 24 bits.
     pub ackable_psn: u32,
 }
 
-/// What it takes to answer again.
+/// Data that is needed to answer again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Memory is read again.
     Read { target: Reth },
-    /// The value of the first time (FB11).
+    /// The original value of the first execution (FB11).
     Atomic { opcode: u8, original: u64 },
 }
 
 impl Resources {
-    /// None kept; room for `limit`.
+    /// An empty store for `limit` operations.
     pub fn new(limit: u8) -> Resources {
         Resources {
             limit: limit.into(),
@@ -44,7 +44,7 @@ impl Resources {
         }
     }
 
-    /// Room for another number of them; the newest stay.
+    /// Changes the limit; the newest operations stay.
     pub fn limit_to(&mut self, limit: u8) {
         self.limit = limit.into();
         while self.kept.len() > self.limit {
@@ -52,12 +52,13 @@ impl Resources {
         }
     }
 
-    /// True if every one still has responses to send, so that no other request can be taken (section 5, CF143).
+    /// True if every stored operation still has responses to send, so that no other request can be taken (section 5,
+    /// CF143).
     pub fn are_exhausted(&self) -> bool {
         self.kept.len() >= self.limit && self.kept.front().is_none_or(|r| r.owed)
     }
 
-    /// Keeps one in place of the oldest.
+    /// Stores an operation in place of the oldest.
     pub fn keep(&mut self, resource: Resource) {
         while self.kept.len() >= self.limit.max(1) {
             self.kept.pop_front();
@@ -65,20 +66,20 @@ impl Resources {
         self.kept.push_back(resource);
     }
 
-    /// The oldest with responses to send.
+    /// The oldest operation with responses to send.
     pub fn first_owed(&self) -> Option<&Resource> {
         self.kept.iter().find(|r| r.owed)
     }
 
-    /// The last response of one has left.
+    /// The last response of an operation has left.
     pub fn answered(&mut self, last_psn: u32) {
         for resource in self.kept.iter_mut().filter(|r| r.last_psn == last_psn) {
             resource.owed = false;
         }
     }
 
-    /// True if a duplicate Read asks for a stored one from `first_psn` on: same R_Key, and address and length those of
-    /// what is left of it (CF120, CF121).
+    /// True if a duplicate Read requests a stored one from `first_psn` on: same R_Key, and the address and length of
+    /// the rest from there (CF120, CF121).
     pub fn matches_read(&self, first_psn: u32, asked: &Reth, pmtu: usize) -> bool {
         self.kept.iter().any(|r| match r.kind {
             Kind::Read { target } => {

@@ -1,9 +1,10 @@
-//! What a frame must pass before it names a QP (`responder.md` section 1, steps 1 to 4): lists of named checks, each
-//! with its source. The order of the lists is the order of the checks; the first that fails is the one reason.
-//! Step 3 comes before the ICRC of step 2, which only a packet with these network headers has (`crc.md` section 1,
+//! Checks of a frame before it names a QP (`responder.md` section 1, steps 1 to 4): lists of named checks, each with
+//! its source. The order of the lists is the order of the checks; the first that fails is the only reason. Step 3 comes
+//! before the ICRC of step 2, which only a packet with these network headers has (`crc.md` section 1, presence;
+//! `lnh.csv`).
 //! presence; `lnh.csv`).
 //!
-//! A check never looks at bytes whose presence no earlier check has made sure of; what is not there reads as 0.
+//! A check never uses bytes unless an earlier check has ensured that they exist; missing bytes read as 0.
 pub mod native;
 pub mod roce;
 mod transport;
@@ -12,7 +13,7 @@ use super::header::HeaderFormat;
 use super::malformed::{Fault, Malformed};
 use crate::event::DropReason;
 
-/// A check: what it is counted as, its source, and what it finds wrong.
+/// A check: the reason that is counted, its source, and the fault that it finds.
 struct Check<F> {
     reason: DropReason,
     citation: &'static str,

@@ -18,15 +18,15 @@ use etherparse::Ipv6Header;
 struct Native<'a> {
     bytes: &'a [u8],
     lrh: Lrh,
-    /// Zeros without one.
+    /// Zeros if the packet has none.
     grh: Grh,
-    /// None: whichever port the packet is for.
+    /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
 }
 
 type NativeCheck = Check<fn(&Native<'_>) -> Option<Fault>>;
 
-/// What the link checks of any packet.
+/// The link's checks of any packet.
 const LINK: [NativeCheck; 7] = [
     Check {
         reason: DropReason::Length,
@@ -89,7 +89,7 @@ const LINK: [NativeCheck; 7] = [
     },
 ];
 
-/// What the IBA transport asks of the headers before it.
+/// The checks of the headers before the IBA transport.
 const NETWORK: [NativeCheck; 5] = [
     Check {
         reason: DropReason::Grh,
@@ -135,7 +135,7 @@ const NETWORK: [NativeCheck; 5] = [
     },
 ];
 
-/// What a raw packet must hold to be read.
+/// The checks of a raw packet.
 const RAW: [NativeCheck; 2] = [
     Check {
         reason: DropReason::HeaderIncomplete,
@@ -160,7 +160,7 @@ const RAW: [NativeCheck; 2] = [
     },
 ];
 
-/// The frame, if these bytes pass all checks, whichever port it is for.
+/// The frame, if these bytes pass all checks, for any port.
 pub fn decode(bytes: &[u8]) -> Result<Frame, Malformed> {
     let native = Native::read(bytes, None);
     first_fault(&LINK, |check| check(&native))?;
@@ -201,7 +201,7 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// What the link found sound, as a packet of the IBA transport.
+    /// The checked packet as one of the IBA transport.
     fn packet(&self) -> Result<Packet, Malformed> {
         first_fault(&NETWORK, |check| check(self))?;
         let (route, transport_at) = match self.grh() {
@@ -212,7 +212,7 @@ impl<'a> Native<'a> {
         Transport::read(transport.unwrap_or_default()).judge(route)
     }
 
-    /// Words before the VCRC.
+    /// Number of words before the VCRC.
     fn words(&self) -> usize {
         self.bytes.len().saturating_sub(VCRC_BYTES) / 4
     }
@@ -234,13 +234,13 @@ impl<'a> Native<'a> {
         (headers + ICRC_BYTES) / 4
     }
 
-    /// All but so many bytes at the end.
+    /// All bytes but this many at the end.
     fn before(&self, end: usize) -> &'a [u8] {
         &self.bytes[..self.bytes.len().saturating_sub(end)]
     }
 }
 
-/// Unicast, and the low LMC bits do not count.
+/// Unicast, and the low LMC bits are ignored.
 fn is_own(lid: u16, lmc: u8, dlid: u16) -> bool {
     let path_bits = (1_u16 << lmc.min(7)) - 1;
     (0x0001..=0xBFFF).contains(&dlid) && dlid & !path_bits == lid
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(own, [0x10, 0x11, 0x12, 0x13]);
     }
 
-    /// A port that was given a LID out of range answers to nothing.
+    /// A port with a LID out of range accepts nothing.
     #[test]
     fn no_lid_but_a_unicast_one_is_answered() {
         for lid in [0, 0xC000, 0xFFFF] {

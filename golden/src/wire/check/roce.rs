@@ -20,12 +20,12 @@ const MIN_BYTES: usize =
     Ethernet2Header::LEN + Ipv4Header::MIN_LEN + UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
 /// UDP header, BTH and ICRC.
 const MIN_UDP_LENGTH: usize = UdpHeader::LEN + Bth::BYTES + ICRC_BYTES;
-/// UDP header, the largest payload, and what headers and ICRC may take beside it.
+/// UDP header, the largest payload, and the largest headers and ICRC beside it.
 const MAX_UDP_LENGTH: usize = UdpHeader::LEN + MAX_PAYLOAD_BYTES + 76;
 
 struct Datagram<'a> {
     bytes: &'a [u8],
-    /// None: whichever port the packet is for.
+    /// The port; `None` to accept packets for any port.
     port: Option<&'a PortConfig>,
 }
 
@@ -89,7 +89,7 @@ const CHECKS: [DatagramCheck; 14] = [
             let (before, after) = (&header[..10], &header[12..]);
             let sum = Sum16BitWords::new().add_slice(before).add_slice(after);
             let computed = sum.ones_complement().to_be();
-            // Of the two zeros of ones' complement either will do.
+            // Either of the two zeros of ones' complement is accepted.
             let right = received == computed || received == 0xFFFF && computed == 0;
             (d.is_ipv4() && !right).then_some(Fault::HeaderChecksum { received, computed })
         },
@@ -205,7 +205,7 @@ impl<'a> Datagram<'a> {
         u16::from_be_bytes(bytes_at(self.bytes, self.udp_at() + 4))
     }
 
-    /// Where the UDP length says that the ICRC ends.
+    /// End of the ICRC according to the UDP length.
     fn end(&self) -> usize {
         self.udp_at() + usize::from(self.udp_length())
     }

@@ -88,7 +88,7 @@ impl<'a> Transport<'a> {
         })
     }
 
-    /// What the opcode announces; a code without a row announces nothing.
+    /// The headers that the opcode requires; a code without a row requires none.
     fn headers(&self) -> &'static [Header] {
         Opcode::of(self.bth.opcode).map_or(&[], |o| o.headers)
     }

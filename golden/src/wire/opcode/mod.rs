@@ -1,5 +1,5 @@
-//! BTH opcodes (`opcodes.csv`): the transport class first, then what a packet does, where in its message it
-//! stands, and which headers it carries.
+//! BTH opcodes (`opcodes.csv`): the transport class, the operation of a packet, its place in the message, and its
+//! extended headers.
 mod table;
 
 use table::TABLE;
@@ -20,7 +20,7 @@ pub enum Transport {
     Reserved,
 }
 
-/// What a packet does.
+/// Operation of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Send,
@@ -31,11 +31,11 @@ pub enum Operation {
     AtomicAcknowledge,
     CompareSwap,
     FetchAdd,
-    /// Of RD alone.
+    /// For RD only.
     Resync,
 }
 
-/// Where in its message a packet stands.
+/// Place of a packet in its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     First,
@@ -113,12 +113,12 @@ impl Transport {
 }
 
 impl Opcode {
-    /// Every row, by ascending value.
+    /// All rows, by ascending value.
     pub fn all() -> &'static [Opcode] {
         &TABLE
     }
 
-    /// Row of this value; none if reserved, or of a class that the table does not hold.
+    /// Row of this value; `None` if reserved, or of a class that the table does not contain.
     pub fn of(value: u8) -> Option<&'static Opcode> {
         TABLE
             .binary_search_by_key(&value, |o| o.value)
@@ -126,27 +126,27 @@ impl Opcode {
             .map(|at| &TABLE[at])
     }
 
-    /// True if packets of this kind have a payload at all.
+    /// True if packets of this kind may have a payload.
     pub fn has_payload(&self) -> bool {
         matches!(self.operation, Send | Write | ReadResponse)
     }
 
-    /// True of what a requester receives.
+    /// True if a requester receives it.
     pub fn is_response(&self) -> bool {
         matches!(self.operation, ReadResponse | Acknowledge | AtomicAcknowledge)
     }
 
-    /// True of the packet that begins a message.
+    /// True for the packet that begins a message.
     pub fn begins(&self) -> bool {
         matches!(self.position, First | Only)
     }
 
-    /// True of the packet that ends a message.
+    /// True for the packet that ends a message.
     pub fn ends(&self) -> bool {
         matches!(self.position, Last | Only)
     }
 
-    /// Bytes of all extended headers.
+    /// Bytes of all extended headers together.
     pub fn header_bytes(&self) -> usize {
         self.headers.iter().map(|h| h.bytes()).sum()
     }

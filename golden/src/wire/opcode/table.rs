@@ -1,4 +1,5 @@
-//! The rows of `opcodes.csv` for RC, UC, RD and UD. What is out of scope there (FLUSH, ATOMIC WRITE) is reserved here.
+//! The rows of `opcodes.csv` for RC, UC, RD and UD. Opcodes that are out of scope there (FLUSH, ATOMIC WRITE) are
+//! reserved here.
 use super::Header::*;
 use super::Operation::*;
 use super::Position::*;

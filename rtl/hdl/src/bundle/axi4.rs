@@ -1,4 +1,4 @@
-//! The read and the write channels of AXI4, of which each may have a master of its own.
+//! The read and the write channels of AXI4; each of the two may have its own master.
 use crate::bundle;
 use rust_hdl_core::prelude::*;
 

@@ -35,7 +35,7 @@ macro_rules! bundle {
             $($(#[$meaning])* pub $field: Signal<$way, $type>,)*
         }
 
-        /// The end that takes what the source of the same name offers.
+        /// The end that takes the offers of the source with the same name.
         #[derive(Clone, Debug, Default, LogicInterface)]
         pub struct $sink<$(const $size: usize),*> {
             $($(#[$meaning])* pub $field: $crate::bundle!(@sink $way, $type),)*

@@ -21,7 +21,7 @@ pub struct BlockRam<const D: usize, const A: usize> {
 }
 
 impl<const D: usize, const A: usize> BlockRam<D, A> {
-    /// A memory whose user never looks at a read of the word being written, such as a queue's.
+    /// A memory whose user ignores reads of the word being written, such as a queue.
     ///
     /// What such a read gives is undefined in hardware; simulation gives the inverse of the former value, so that a user
     /// who does look is found. Where block RAM does not read first by itself (ECP5), this saves a multiplexer and two
@@ -34,18 +34,18 @@ impl<const D: usize, const A: usize> BlockRam<D, A> {
     }
 }
 
-/// Words of a LUT RAM.
+/// Number of words of a LUT RAM.
 const LUT_WORDS: usize = 16;
 
 /// Bits that fill an eighth of a block RAM (18 Kbit): fewer in so few words are not worth one.
 const EIGHTH: usize = 2304;
 
-/// Whether the memory is worth block RAM.
+/// Whether the memory is large enough for block RAM.
 fn fills<const D: usize>(words: usize) -> bool {
     words > LUT_WORDS || D * words > EIGHTH
 }
 
-/// Words whose power-up value synthesis is told.
+/// Most words whose power-up value is in the Verilog.
 const TOLD: usize = 1024;
 
 /// What simulation makes of a read that hardware leaves undefined.
@@ -55,7 +55,7 @@ pub(super) const POISON: &str = "\
 `endif
 ";
 
-/// The attribute that says where it lies.
+/// The attribute that selects the kind of memory.
 pub(super) fn style<const D: usize>(words: usize) -> &'static str {
     match fills::<D>(words) {
         true => "ram_style = \"block\", syn_ramstyle = \"block_ram\"",

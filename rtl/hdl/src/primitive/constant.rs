@@ -3,7 +3,7 @@ use rust_hdl_core::prelude::*;
 
 /// A constant of `N` bits.
 ///
-/// Panics where the value has more, as a design with it would be wrong.
+/// Panics if the value has more bits, as the design would be wrong.
 pub fn constant<const N: usize>(value: impl TryInto<u128>) -> Constant<Bits<N>> {
     let value = value.try_into().ok();
     let fits = |value: &u128| N >= 128 || value >> N == 0;
@@ -13,9 +13,9 @@ pub fn constant<const N: usize>(value: impl TryInto<u128>) -> Constant<Bits<N>> 
     }
 }
 
-/// The default value, of a block whose generics fit each other.
+/// The default value of a block whose generics fit each other.
 ///
-/// Panics with `why` where they do not.
+/// Panics with `why` if they do not.
 pub fn provided<T: Default>(fits: bool, why: &str) -> T {
     assert!(fits, "the generics of a block contradict each other: {why}");
     T::default()

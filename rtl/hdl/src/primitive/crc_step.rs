@@ -4,11 +4,10 @@ use rust_hdl_core::prelude::*;
 
 /// The CRC of `W` data bits from a zero state, without a clock (`crc.md`).
 ///
-/// Byte 0 of `data` is at the most significant end; the least significant bit of each byte enters
-/// first. `crc` is the register as wire bytes: bits 7:0, the first byte on the wire, at the most
-/// significant end. To run on from a state, XOR it in that same form into the top `C` bits of
-/// `data`; leading zero bytes leave a zero state, so a short last beat (of `C` bits or more) is aligned to the right with
-/// the state XORed into its first `C` bits.
+/// Byte 0 of `data` is at the most significant end; the least significant bit of each byte enters first. `crc` is the
+/// register as wire bytes: bits 7:0, the first byte on the wire, at the most significant end. To continue from a state,
+/// XOR it in that same form into the top `C` bits of `data`; leading zero bytes leave a zero state, so a short last
+/// beat (of `C` bits or more) is aligned to the right with the state XORed into its first `C` bits.
 #[derive(LogicBlock)]
 pub struct CrcStep<const W: usize, const C: usize> {
     pub data: Signal<In, Bits<W>>,

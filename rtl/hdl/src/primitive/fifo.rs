@@ -38,7 +38,7 @@ impl<const D: usize, const A: usize> Logic for Fifo<D, A> {
         self.write.next = self.write_valid.val() & !self.full.q.val();
         self.read.next = self.read_ready.val() & self.filled.q.val();
 
-        // Whether a word moves in shows late: what stands where the next one goes is nobody's.
+        // It shows late whether a word moves in; until then the content of the next place is unused.
         self.memory.write_enable.next = !self.full.q.val();
         self.memory.write_address.next = self.tail.q.val();
         self.memory.write_data.next = self.write_data.val();

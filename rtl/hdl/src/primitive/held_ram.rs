@@ -1,12 +1,12 @@
-//! Block memory whose read port can stand still.
+//! Block memory whose read port can be held.
 use super::block_ram::{cleared, style, POISON};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// 2^`A` words of `D` bits as [`super::BlockRam`] has them, of a user that never looks at a read of the word being written.
+/// 2^`A` words of `D` bits as in [`super::BlockRam`]; the user must ignore reads of the word being written.
 ///
-/// `read_data` follows `read_address` by one clock, unless `hold`: then it stays. A late `hold` costs less than an address
-/// that depends on it: it goes to the memory as it is.
+/// `read_data` follows `read_address` by one clock, unless `hold` is high: then it is stable. A late `hold` costs less
+/// than an address that depends on it, because it goes straight to the memory.
 #[derive(LogicBlock, SmartDefault)]
 pub struct HeldRam<const D: usize, const A: usize> {
     pub clock: Signal<In, Clock>,

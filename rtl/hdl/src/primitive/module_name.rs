@@ -1,4 +1,4 @@
-//! How a block tells the exporter its module's name.
+//! The name of a block's Verilog module.
 
 /// A comment that starts with this word names the module: `comment!("@module packet_builder")`.
 pub(crate) const MODULE_MARKER: &str = "@module ";

@@ -1,19 +1,19 @@
-//! Whether what was on its way has passed.
+//! Finds out when everything that was under way has passed.
 use crate::primitive::{comment, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 
-/// Counts what is on its way in order, at most 2^`B` - 1; after a `mark` tells when all of it that was on its way then has
-/// left.
+/// Counts the items under way, at most 2^`B` - 1, which leave in the order in which they enter; after a `mark`, finds
+/// out when all items that were under way then have left.
 #[derive(LogicBlock, Default)]
 pub struct Passage<const B: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each.
+    /// High for one cycle for each item that enters.
     pub enters: Signal<In, Bit>,
     pub leaves: Signal<In, Bit>,
-    /// High for one cycle; what enters in the same clock does not count.
+    /// High for one cycle when the wait starts; an item that enters in the same clock does not count.
     pub mark: Signal<In, Bit>,
-    /// From the clock after the mark on.
+    /// Low from the clock after the mark until these items have left.
     pub passed: Signal<Out, Bit>,
     on_its_way: Register<Bits<B>>,
     awaited: Register<Bits<B>>,

@@ -30,8 +30,8 @@ pub(super) fn assign(
     }
 }
 
-/// The exclusive or of the bits of `vector` that `mask` has: one expression, which a simulator evaluates a word
-/// at a time, where a tree of single bits costs twenty times as much.
+/// The exclusive or of the bits of `vector` that `mask` selects: one expression, which a simulator evaluates a word at
+/// a time; a tree of single bits costs twenty times as much.
 pub(super) fn masked_parity<const W: usize>(vector: &str, mask: Bits<W>) -> VerilogExpression {
     let mask = VerilogExpression::Literal(mask.into());
     let bits = VerilogExpression::Binary(Box::new(signal(vector)), VerilogOp::BitAnd, Box::new(mask));

@@ -1,4 +1,4 @@
-//! Order of assignments: no latches, no reads of what is not assigned yet.
+//! Checks the order of assignments: no latches, no reads of unassigned nets.
 use super::expression::mask;
 use super::scope::{source_name, Class, NetId, Scope};
 use super::statement::Statement;
@@ -102,7 +102,7 @@ fn branches(scope: &Scope, blocks: &[&[Statement]], assigned: &mut Assigned) -> 
     Ok(())
 }
 
-/// Whether a read of the net sees the last assignment before it, as a variable does.
+/// Whether a read of the net sees the last assignment before it, as for a variable.
 pub(super) fn ordered(scope: &Scope, net: NetId) -> bool {
     matches!(
         scope.net(net).class,

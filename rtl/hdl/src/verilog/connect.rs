@@ -40,7 +40,7 @@ impl Uses {
         uses
     }
 
-    /// Whether what the expression reads at `position` is the value that stays.
+    /// Whether the value that the expression reads at `position` is the final one.
     fn settled(&self, scope: &Scope, expr: &Expr, position: usize) -> bool {
         let mut settled = true;
         expr.reads(scope, &mut |net, _, _| {

@@ -11,13 +11,13 @@ use rust_hdl_core::ast::*;
 
 type Result<T> = std::result::Result<T, ExportError>;
 
-/// A value as the kernel has it.
+/// A value of the kernel.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Sized(Expr, Type),
-    /// A number that takes the width of what it meets.
+    /// A number that takes the width of the other operand.
     Number(BigInt),
-    /// A sign extension (or cut) to the width of what it meets; rust-hdl does not pass the width on.
+    /// A sign extension (or truncation) to the width of the other operand; rust-hdl does not pass the width on.
     SignExtended(Expr, usize),
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Elaborator<'a> {
     pub loops: Vec<(String, usize)>,
     /// The statements of the block being filled.
     pub block: Vec<Statement>,
-    /// What is being assigned, for messages and for naming intermediate values.
+    /// The target of the assignment, for messages and for names of intermediate values.
     pub target: String,
 }
 
@@ -219,7 +219,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What a name of the kernel stands for, its array indices computed.
+    /// Resolves a name of the kernel, with its array indices computed.
     fn resolve(&mut self, name: &str) -> Result<Meaning> {
         let plain = name.replace('.', "$").replace("::", "$");
         let plain = index::resolve(plain.trim_start_matches('$'), &self.loops)
@@ -311,7 +311,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Zero extension or cut.
+    /// Zero extension or truncation.
     fn cast(&mut self, value: Value, width: usize) -> Result<Value> {
         let expr = match value {
             Value::Number(_) => self.exactly(value, width)?,
@@ -364,7 +364,7 @@ impl Elaborator<'_> {
     }
 }
 
-/// The text of a kernel's comment; none for the module's name.
+/// The text of a kernel's comment; `None` for the comment that names the module.
 fn comment(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix("comment!").unwrap_or(text).trim();

@@ -1,4 +1,4 @@
-//! What an export can refuse.
+//! The errors of an export.
 use std::path::PathBuf;
 
 /// Why a block has no Verilog. `block` is the path from the top, `signal` the one being assigned.

@@ -137,8 +137,8 @@ fn operator(op: &VerilogOp) -> Operator {
     }
 }
 
-/// The order of two values by `<` alone, for that is the end of a carry chain: synthesis gives the others a comparison
-/// for equality behind it.
+/// Compares the order of two values by `<` alone, because `<` is the end of a carry chain: synthesis adds an equality
+/// comparison for the other operators.
 fn compare(op: Operator, left: Expr, right: Expr) -> Expr {
     match op {
         Operator::Gt => Expr::binary(Operator::Lt, right, left),

@@ -225,7 +225,7 @@ fn case(text: &mut String, scope: &Scope, test: &Expr, arms: &[Arm], depth: usiz
     let every_variant = test.variants(scope) == Some(labels);
     for (number, arm) in arms.iter().enumerate() {
         let label = arm.label.as_ref().map(|label| expression(scope, label));
-        // The codes that no variant has go with the last one, so that no latch is inferred.
+        // Codes that no variant has share the last arm, so that no latch is inferred.
         let stands_for_rest = !open && !every_code && every_variant && number + 1 == arms.len();
         match label {
             Some(label) if stands_for_rest => {

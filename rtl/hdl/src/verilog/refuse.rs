@@ -1,4 +1,4 @@
-//! The errors of a kernel, with where they are.
+//! The errors of a kernel, with their places.
 use super::elaborate::Elaborator;
 use super::scope::source_name;
 use super::ExportError;

@@ -1,4 +1,4 @@
-//! What the names in one block mean.
+//! The meaning of the names in one block.
 use super::collect::{Atom, Instance};
 use super::kind::{Kind, Type};
 use super::name::Names;

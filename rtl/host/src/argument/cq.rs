@@ -6,13 +6,13 @@ use crate::field::{field, Field};
 const CQN: &[Field] = &[field("cqn", 31, 0, "number, from 0")];
 const LOG_SIZE: &[Field] = &[field("log_size", 31, 0, "log2 of CQEs, 0 to 15")];
 
-/// Of `COUNTS`.
+/// Field of `COUNTS`.
 pub const PRODUCER: Field = field("producer", 15, 0, "CQEs written, modulo 2^16");
-/// Of `COUNTS`.
+/// Field of `COUNTS`.
 pub const CONSUMER: Field = field("consumer", 31, 16, "of them those that CQ_CONSUMER has told of");
-/// Of `STATUS`.
+/// Field of `STATUS`.
 pub const FAILED: Field = field("failed", 0, 0, "in error");
-/// Of `STATUS`.
+/// Field of `STATUS`.
 pub const ARMED: Field = field(
     "armed",
     9,

@@ -1,4 +1,4 @@
-//! The commands and what they take and answer, word by word.
+//! The commands, with their arguments and answers word by word.
 pub mod cq;
 pub mod qp;
 pub mod region;
@@ -6,29 +6,29 @@ pub mod region;
 use super::command;
 use super::field::{code, field, Code, Field};
 
-/// Words `index` and up of `ARGUMENT`.
+/// The words of `ARGUMENT` from `index` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// Upper case.
+    /// Name in upper case.
     pub name: &'static str,
     pub index: usize,
-    /// The same fields in each; of more than one word the first is the most significant.
+    /// The fields of each word. If there is more than one word, the first is the most significant.
     pub words: usize,
-    /// By ascending bits; the others are 0.
+    /// By ascending bits; bits of no field are 0.
     pub fields: &'static [Field],
 }
 
 /// One command.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
-    /// Upper case.
+    /// Name in upper case.
     pub name: &'static str,
     pub code: u32,
-    /// By ascending index.
+    /// Arguments, by ascending index.
     pub arguments: &'static [Argument],
-    /// Words that stand in `ARGUMENT` after it, by ascending index.
+    /// Words of `ARGUMENT` that hold the answer, by ascending index.
     pub answer: &'static [Argument],
-    /// Results beside `OK`, in the order in which they are looked for.
+    /// Results other than `OK`, in the order in which they are checked.
     pub refusals: &'static [u32],
     pub meaning: &'static str,
 }
@@ -46,7 +46,7 @@ const fn words(name: &'static str, index: usize, words: usize, fields: &'static 
     }
 }
 
-/// A 64-bit address of a ring.
+/// A 64-bit ring address.
 const RING: &[Field] = &[field("address", 31, 0, "ring, 64-byte aligned")];
 
 /// Every command, by ascending code.

@@ -1,4 +1,4 @@
-//! The numbers for a driver in C.
+//! The C header with the numbers of the interface, for a driver.
 use super::version;
 use crate::argument::{Argument, COMMANDS, RESULTS, SERVICES, STATES};
 use crate::field::{Code, Field};
@@ -81,7 +81,7 @@ fn argument_text(file: &mut String, kind: &str, command: &str, argument: &Argume
     fields(file, &name, argument.fields)
 }
 
-/// One that fills its word needs neither.
+/// A field that fills its word needs neither a mask nor a shift.
 fn fields(file: &mut String, word: &str, fields: &[Field]) -> std::fmt::Result {
     for field in fields.iter().filter(|field| field.mask() != u32::MAX) {
         let name = format!("{word}_{}", field.name.to_uppercase());

@@ -1,4 +1,4 @@
-//! The interface as a page.
+//! The interface as a Markdown page.
 use super::version;
 use crate::argument::{Argument, Command, COMMANDS, RESULTS, SERVICES, STATES};
 use crate::field::{Code, Field};
@@ -13,7 +13,7 @@ pub fn text() -> String {
     page.lines().map(|line| wrapped(line) + "\n").collect()
 }
 
-/// A line of text at most 120 wide; a row of a table is as wide as it is.
+/// A paragraph, wrapped at 120 characters; the rows of a table are not wrapped.
 fn wrapped(line: &str) -> String {
     let end = line.char_indices().nth(120).map(|(end, _)| end);
     match end.and_then(|end| line[..end].rfind(' ')) {
@@ -212,7 +212,7 @@ fn bits(field: &Field) -> String {
     }
 }
 
-/// With a capital.
+/// The text with a capital first letter.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters

@@ -1,4 +1,5 @@
-//! The host interface for people, for generators of register blocks and for drivers in C, all from `host`.
+//! Generates the host interface for readers, for generators of register blocks and for drivers in C, all from this
+//! crate.
 mod c_header;
 mod markdown;
 mod system_rdl;
@@ -10,7 +11,7 @@ pub struct File {
     pub text: String,
 }
 
-/// All of them.
+/// All generated files.
 pub fn files() -> Vec<File> {
     let file = |name, text| File { name, text };
     vec![
@@ -20,7 +21,7 @@ pub fn files() -> Vec<File> {
     ]
 }
 
-/// The version of the interface, as people say it.
+/// The version of the interface as text.
 fn version() -> String {
     use crate::register::VERSION_VALUE;
     format!("{}.{}", VERSION_VALUE >> 16, VERSION_VALUE & 0xFFFF)

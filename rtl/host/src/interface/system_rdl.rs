@@ -47,7 +47,7 @@ fn write(file: &mut String) -> std::fmt::Result {
     writeln!(file, "}};")
 }
 
-/// Count and stride of registers that take turns.
+/// Count and stride of a register array.
 fn interleaved(group: &Group) -> Option<(u32, u32)> {
     let first = group.registers.first()?;
     (first.stride > 4).then_some((first.count, first.stride))

@@ -9,7 +9,7 @@ use super::{PORT, PORT_GID, PORT_GID_COUNT, PORT_MAC_HIGH, PORT_MAC_LOW, PORT_P_
 use crate::field::field;
 use Access::{ReadOnly, ReadWrite, WriteOneToClear, WriteOnly};
 
-/// Every register. What is not here reads 0, and takes no write.
+/// Every register. Other addresses read 0, and writes to them have no effect.
 pub const MAP: &[Group] = &[
     Group {
         name: "IDENTITY",

@@ -1,4 +1,4 @@
-//! Statements of a region in blocks: each can run by itself, and what it needs was written by earlier ones.
+//! Divides the statements of a region into blocks that each can run by itself after earlier ones.
 use super::statement::{Region, Variable};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 pub struct Block {
     /// Places in [`Region::statements`].
     pub statements: Vec<usize>,
-    /// Members of the design whose values from before the block it may use.
+    /// Members of the design whose values from before the block it may read.
     pub needs: BTreeSet<Variable>,
     pub writes: BTreeSet<Variable>,
 }
 
-/// Cuts a region into blocks of at most `limit` statements, unless those that write one variable are more.
+/// Divides a region into blocks of at most `limit` statements, unless the statements that write one variable are more.
 ///
-/// Statements that write one variable, or use one local, stay together in their order. Where a statement reads what
-/// another writes, the order among them stays: a block sees what it would see if all ran.
+/// Statements that write one variable, or use one local, stay together in their order. If a statement reads a value
+/// that another writes, their order stays: a block sees the same values as if all ran.
 pub fn blocks(region: &Region, limit: usize) -> Vec<Block> {
     let groups = groups(region);
     let parts = components(&groups.after);
@@ -53,11 +53,11 @@ pub fn blocks(region: &Region, limit: usize) -> Vec<Block> {
     blocks
 }
 
-/// Statements that must stay together, and which group must come after which.
+/// Statements that must stay together, and the order of these groups.
 struct Groups {
-    /// By statement, its group.
+    /// Group of each statement.
     of: Vec<usize>,
-    /// By group, those that follow.
+    /// Groups that follow each group.
     after: Vec<BTreeSet<usize>>,
 }
 
@@ -129,7 +129,7 @@ impl Sets {
     }
 }
 
-/// By node, the strongly connected component that it is part of (Tarjan's algorithm, without recursion).
+/// The strongly connected component of each node (Tarjan's algorithm, without recursion).
 fn components(after: &[BTreeSet<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let count = after.len();
@@ -180,8 +180,8 @@ fn components(after: &[BTreeSet<usize>]) -> Vec<usize> {
     component
 }
 
-/// The parts in an order in which each comes after those that it needs, by module as far as that goes: each with its
-/// statements and its module.
+/// The parts in an order in which each comes after those that it needs, grouped by module as far as possible: each with
+/// its statements and its module.
 fn order(region: &Region, groups: &Groups, parts: &[usize]) -> Vec<(Vec<usize>, String)> {
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (statement, group) in groups.of.iter().enumerate() {
@@ -240,7 +240,7 @@ fn order(region: &Region, groups: &Groups, parts: &[usize]) -> Vec<(Vec<usize>, 
     }
 }
 
-/// The instance whose variables these statements write, or else read.
+/// The instance whose variables these statements write, or read if they write none.
 fn module(region: &Region, statements: &[usize]) -> String {
     let of = |variables: BTreeSet<Variable>| {
         variables

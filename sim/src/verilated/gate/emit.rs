@@ -1,4 +1,4 @@
-//! C++ that runs a design's blocks where something they read has changed.
+//! Writes C++ that runs those blocks of a design that read a changed value.
 use super::block::Block;
 use super::function::ROOT;
 use super::member::{Member, Storage};
@@ -6,7 +6,7 @@ use super::statement::{Name, Region, Statement, Variable};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
-/// The two regions: logic behind inputs, and what follows a clock's edge.
+/// The two regions: the logic behind inputs, and the logic at a clock's edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Settle,
@@ -20,7 +20,7 @@ pub struct Blocks {
     pub blocks: Vec<Block>,
 }
 
-/// What is written of both regions.
+/// Code for both regions.
 pub struct Gated<'a> {
     pub settle: Blocks,
     pub edge: Blocks,
@@ -31,7 +31,7 @@ pub struct Gated<'a> {
 }
 
 impl Gated<'_> {
-    /// By block of the logic behind inputs, whether it writes what no clocked one writes.
+    /// For each block of the logic behind inputs: whether it writes values that no clocked block writes.
     fn alone(&self) -> Vec<bool> {
         let clocked: BTreeSet<&String> = self.edge.written().collect();
         let of = |block: &Block| {
@@ -44,7 +44,7 @@ impl Gated<'_> {
     }
 }
 
-/// Which blocks read a member, by its name.
+/// Blocks that read a member, by its name.
 struct Readers {
     of: BTreeMap<String, BTreeSet<(Phase, usize)>>,
     /// See [`Gated::alone`].
@@ -67,8 +67,8 @@ impl Readers {
         Readers { of, alone }
     }
 
-    /// Who has to run once this member has changed in this phase. Clocked logic renews all that follows from registers:
-    /// blocks of the logic behind inputs need to run after it only if they alone write something.
+    /// Blocks that have to run after this member has changed in this phase. Clocked logic renews all values that follow
+    /// from registers: blocks of the logic behind inputs need to run after it only if they alone write something.
     fn woken(&self, phase: Phase, member: &str) -> impl Iterator<Item = (Phase, usize)> + '_ {
         let of = self.of.get(member).into_iter().flatten().copied();
         of.filter(move |(reader, index)| match (phase, reader) {
@@ -77,18 +77,18 @@ impl Readers {
         })
     }
 
-    /// Who has to run once this input has changed.
+    /// Blocks that have to run after this input has changed.
     fn of_input(&self, name: &str) -> impl Iterator<Item = (Phase, usize)> + '_ {
         self.of.get(name).into_iter().flatten().copied()
     }
 }
 
-/// Blocks that have to run, a bit each, in words of this many.
+/// Flags of blocks that have to run, in words of this many bits.
 const BITS: usize = 64;
-/// Statements of a function that runs one after the other without asking: more would take a compiler long.
+/// Statements of a function that runs blocks unconditionally: longer functions would take a compiler long.
 const RUN: usize = 400;
 
-/// C++ files: `parts` of them with the blocks, and one with what calls them.
+/// C++ files: `parts` files with the blocks, and one that calls them.
 pub fn files(gated: &Gated<'_>, parts: usize) -> Vec<(String, String)> {
     let readers = Readers::new(gated);
     let all = gated.settle.texts(Phase::Settle, gated, &readers);
@@ -140,7 +140,7 @@ impl Blocks {
             .collect()
     }
 
-    /// A function that runs a block and marks those that read what it changed.
+    /// A function that runs a block and marks the readers of the values that it changed.
     fn text(
         &self,
         phase: Phase,
@@ -184,7 +184,7 @@ impl Blocks {
         text
     }
 
-    /// Functions that run all blocks, whatever changed.
+    /// Functions that run all blocks unconditionally.
     fn runs(&self, phase: Phase) -> Vec<String> {
         let mut runs: Vec<Vec<&Statement>> = Vec::new();
         for block in &self.blocks {
@@ -226,7 +226,7 @@ impl Blocks {
         &self.region.variables[variable].name
     }
 
-    /// Names of all that its blocks write.
+    /// Names of all members that its blocks write.
     fn written(&self) -> impl Iterator<Item = &String> {
         self.blocks.iter().flat_map(|b| &b.writes).map(|v| self.name(*v))
     }
@@ -273,7 +273,7 @@ fn print(statement: &Statement, memories: &BTreeMap<Variable, String>, to: &mut 
     }
 }
 
-/// What calls the blocks, or all of them in a row while most would have to run.
+/// Code that calls the blocks, or all of them in a row while most would have to run.
 fn caller(gated: &Gated<'_>, readers: &Readers, runs: [(Phase, usize); 2]) -> String {
     let mut text = String::new();
     let counts = [
@@ -343,7 +343,7 @@ fn caller(gated: &Gated<'_>, readers: &Readers, runs: [(Phase, usize); 2]) -> St
         .replace("@BUSY@", &busy(counts[1].1).to_string())
 }
 
-/// Blocks a clock from which on running all of them is faster than asking each.
+/// Number of blocks a clock from which on running all of them is faster than testing each.
 fn busy(blocks: usize) -> usize {
     blocks / BUSY_SHARE
 }

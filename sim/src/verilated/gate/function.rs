@@ -1,19 +1,19 @@
-//! The functions of the C++ that Verilator writes, and whether its scheduler does no more than settle and clock.
+//! The functions of Verilator's C++, and a check that its scheduler only settles and clocks.
 use super::token::{tokens, Kind, Token};
 use super::Unread;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What the class of the whole design is called; Verilator's functions begin with it.
+/// Name of the class of the whole design, with which Verilator's functions begin.
 pub const ROOT: &str = "Vdut___024root";
 
 /// All C++ of a design that is neither construction nor debugging.
 pub struct Cpp {
     pub text: String,
     pub tokens: Vec<Token>,
-    /// By the place of an opening bracket, that of its counterpart.
+    /// For each opening bracket, the place of its counterpart.
     counterparts: HashMap<usize, usize>,
-    /// By name, the tokens between a function's braces.
+    /// For each function name, the tokens between the braces.
     functions: HashMap<String, Range<usize>>,
 }
 
@@ -114,7 +114,7 @@ impl Cpp {
         self.functions.get(&format!("{ROOT}___{name}")).cloned()
     }
 
-    /// The same behind what every body begins with: how the design is reached.
+    /// The same without the prelude of every body, which declares how to reach the design.
     pub fn body(&self, name: &str) -> Result<Range<usize>, Unread> {
         let missing = || Unread::new(format!("no function {name}"));
         let whole = self.function(name).ok_or_else(missing)?;
@@ -161,8 +161,8 @@ impl Cpp {
             .all(|(n, word)| self.word(start + n) == *word)
     }
 
-    /// The design's only clock, where all that happens at an `eval` is: the logic behind inputs settles, and if that
-    /// clock has risen, the clocked logic follows.
+    /// The design's only clock, if an `eval` does only this: the logic behind inputs settles, and if that clock has
+    /// risen, the clocked logic follows.
     pub fn only_clock(&self) -> Result<String, Unread> {
         for name in ["eval", "eval_phase__ico", "eval_phase__act", "eval_phase__nba"] {
             self.only_schedules(name)?;
@@ -192,7 +192,7 @@ impl Cpp {
         }
     }
 
-    /// Whether anything hangs on inputs but for registers.
+    /// Whether anything but registers depends on inputs.
     pub fn settles(&self) -> bool {
         self.function("eval_ico").is_some()
     }

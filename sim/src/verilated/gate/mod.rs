@@ -1,8 +1,8 @@
 //! A faster evaluation of a Verilated design: blocks of its logic run only when something that they read has changed.
 //!
-//! Verilator's model runs all of its logic at each clock, whatever changed. Where the C++ that it wrote can be read
-//! with certainty, it is cut into blocks here; each knows who reads what it writes. What cannot be read is refused, and
-//! then built as Verilator means it. The values at every clock are the same either way.
+//! Verilator's model runs all of its logic at each clock. If its C++ can be understood with certainty, it is divided
+//! into blocks here, and each block knows the readers of the values that it writes. C++ that cannot be understood is
+//! refused, and the design is built by Verilator's own method. The values at every clock are the same either way.
 mod block;
 mod emit;
 mod function;
@@ -23,7 +23,7 @@ pub const FLAGS: &[&str] = &[
     "--output-split-cfuncs", "0",
 ];
 
-/// What decides which C++ is written: a model that other sources made is built anew.
+/// Hash of the sources that decide which C++ is written: a model of other sources is built anew.
 pub const SOURCES: [&str; 7] = [
     include_str!("block.rs"),
     include_str!("emit.rs"),
@@ -34,7 +34,7 @@ pub const SOURCES: [&str; 7] = [
     include_str!("token.rs"),
 ];
 
-/// Statements of a block at most.
+/// Most statements of a block.
 const LIMIT: usize = 8;
 
 /// Why C++ could not be read.
@@ -52,12 +52,12 @@ impl Unread {
 pub struct Parts {
     /// The only clock.
     pub clock: String,
-    /// Logic hangs on inputs.
+    /// Whether logic depends on inputs.
     pub settles: bool,
 }
 
-/// The parts of a design of which nothing else is evaluated than what follows from its inputs and from its rising
-/// edge. `cpp` is the design's C++ but for its construction.
+/// Divides a design whose evaluation depends only on its inputs and its rising edge. `cpp` is the design's C++ without
+/// its construction.
 pub fn parts(cpp: String) -> Result<Parts, Unread> {
     let cpp = Cpp::read(cpp)?;
     Ok(Parts {
@@ -66,15 +66,15 @@ pub fn parts(cpp: String) -> Result<Parts, Unread> {
     })
 }
 
-/// What is added to a design.
+/// Additions to a design.
 pub struct Files {
     pub parts: Parts,
-    /// C++ by the file's name.
+    /// C++ by file name.
     pub files: Vec<(String, String)>,
 }
 
-/// C++ that runs a design's blocks, in `parts` files and one more. `cpp` is Verilator's but for construction, `header`
-/// that of its class.
+/// C++ that runs a design's blocks, in `parts` files and one more. `cpp` is Verilator's C++ without construction,
+/// `header` the header of its class.
 pub fn gate(cpp: String, header: &str, parts: usize) -> Result<Files, Unread> {
     let cpp = Cpp::read(cpp)?;
     let (clock, settles) = (cpp.only_clock()?, cpp.settles());

@@ -1,4 +1,4 @@
-//! The statements of a region: what each reads and writes.
+//! Finds which variables each statement of a region reads and writes.
 use super::function::{Cpp, ROOT};
 use super::Unread;
 use std::collections::{BTreeSet, HashMap};
@@ -7,11 +7,11 @@ use std::ops::Range;
 /// A member of the design or a local of a function, by its place in [`Region::variables`].
 pub type Variable = usize;
 
-/// What a region calls a variable.
+/// Identity of a variable in a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub name: String,
-    /// The type of a local; none: a member of the design.
+    /// The type of a local; `None` for a member of the design.
     pub local: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub enum Statement {
     Write {
         source: String,
         written: Variable,
-        /// The whole variable, whatever it was.
+        /// Whether it writes the whole variable.
         whole: bool,
         read: BTreeSet<Variable>,
     },
@@ -63,7 +63,7 @@ impl Statement {
         }
     }
 
-    /// What is written whole in any case.
+    /// Variables that are written whole in any case.
     pub fn certain(&self) -> Option<Variable> {
         match self {
             Statement::Write {
@@ -74,7 +74,7 @@ impl Statement {
     }
 }
 
-/// What happens in one of Verilator's regions, in its order.
+/// The statements of one of Verilator's regions, in order.
 #[derive(Default)]
 pub struct Region {
     pub variables: Vec<Name>,
@@ -82,7 +82,8 @@ pub struct Region {
     by_name: HashMap<String, Variable>,
 }
 
-/// Functions that give a value and change nothing, by what stands between `VL_` and the kinds of their arguments.
+/// Functions that return a value and change nothing, by the part of the name between `VL_` and the kinds of their
+/// arguments.
 const VALUES: &[&str] = &[
     "CLOG2", "COUNTONES", "DIV", "EQ", "EXTEND", "EXTENDS", "GT", "GTE", "GTS", "GTES", "LT", "LTE", "LTS",
     "LTES", "MODDIV", "MUL", "MULS", "NEQ", "ONEHOT", "ONEHOT0", "REDAND", "REDOR", "REDXOR", "SEL", "SET",
@@ -111,12 +112,12 @@ fn gives_a_value(word: &str) -> bool {
     let Some((name, kinds)) = operation(word) else {
         return false;
     };
-    // What one kind is named of is what the function takes; a single result is no wide value.
+    // The kinds in a name are those of the arguments; a single one cannot be a wide result.
     let wide = kinds.len() > 1 && kinds.starts_with('W');
     VALUES.contains(&name) && !wide && kinds.chars().all(|c| "IQWE0123456789".contains(c))
 }
 
-/// A type to cast to, or what never changes.
+/// A type to cast to, or a constant.
 fn is_constant(word: &str) -> bool {
     TYPES.contains(&word) || word.starts_with("Vdut__ConstPool__")
 }
@@ -128,7 +129,7 @@ fn writes_an_argument(word: &str) -> bool {
 }
 
 impl Region {
-    /// What `eval_ico` or `eval_nba` does: one block under the region's trigger.
+    /// The region of `eval_ico` or `eval_nba`: one block under the region's trigger.
     pub fn read(cpp: &Cpp, region: &str) -> Result<Region, Unread> {
         let body = cpp.body(&format!("eval_{region}"))?;
         let mut made = Region::default();
@@ -168,7 +169,7 @@ impl Region {
         Ok(self.variables.len() - 1)
     }
 
-    /// Takes the declarations at the start of a body; gives the rest.
+    /// Reads the declarations at the start of a body; returns the rest.
     fn locals(&mut self, cpp: &Cpp, body: Range<usize>) -> Result<Range<usize>, Unread> {
         let mut at = body.start;
         loop {
@@ -200,7 +201,7 @@ impl Region {
         }
     }
 
-    /// Reads the statement at `at`; gives where the next begins.
+    /// Reads the statement at `at`; returns the start of the next.
     fn statement(&mut self, cpp: &Cpp, at: usize, to: &mut Vec<Statement>) -> Result<usize, Unread> {
         let word = cpp.word(at);
         if word == "if" && cpp.word(at + 1) == "(" {
@@ -295,7 +296,8 @@ impl Region {
         Ok(next)
     }
 
-    /// What is written: a variable, with or without subscripts. Gives where it ends and what the subscripts read.
+    /// Reads the target of an assignment: a variable, with or without subscripts. Returns its end and the reads of the
+    /// subscripts.
     fn target(
         &mut self,
         cpp: &Cpp,
@@ -324,7 +326,7 @@ impl Region {
         }
     }
 
-    /// What an expression reads; it must change nothing.
+    /// Reads an expression, which must change nothing; returns the variables that it reads.
     fn expression(&mut self, cpp: &Cpp, tokens: Range<usize>) -> Result<BTreeSet<Variable>, Unread> {
         let mut read = BTreeSet::new();
         let mut at = tokens.start;
@@ -351,7 +353,7 @@ impl Region {
 mod tests {
     use super::*;
 
-    /// The region that has this body.
+    /// The region with this body.
     fn region(body: &str) -> Result<Region, Unread> {
         let text = format!(
             "void {ROOT}___eval_nba({ROOT}* vlSelf) {{\n    IData/*31:0*/ __Vtemp_1;\n    \
@@ -367,7 +369,7 @@ mod tests {
         names
     }
 
-    /// What the only statement of a body reads and writes, and whether it writes the whole of something.
+    /// The variables that the only statement of a body reads and writes, and whether it writes one as a whole.
     fn seen(body: &str) -> (Vec<String>, Vec<String>, bool) {
         let region = region(body).unwrap();
         assert_eq!(region.statements.len(), 1, "{body}");

@@ -1,14 +1,14 @@
-//! The words of the C++ that Verilator writes.
+//! The tokens of Verilator's C++.
 use super::Unread;
 use std::ops::Range;
 
-/// What a token is; its text is the source's.
+/// Kind of a token; its text is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name or keyword.
     Word,
     Number,
-    /// A string, with the name that may stand behind it.
+    /// A string, with the name that may follow it.
     Text,
     /// One character of punctuation, or an operator of two or three.
     Mark,
@@ -27,11 +27,11 @@ const LONG: &[&str] = &[
     "&=", "|=", "^=", "<<", ">>",
 ];
 
-/// What only a debugging build of Verilator's output has stands between these lines.
+/// Lines that enclose code for debugging builds of Verilator's output.
 const DEBUG: &str = "#ifdef VL_DEBUG";
 const END: &str = "#endif";
 
-/// The tokens of a source without comments, directives, and what stands in `#ifdef VL_DEBUG`.
+/// The tokens of a source without comments, directives, and code in `#ifdef VL_DEBUG`.
 pub fn tokens(text: &str) -> Result<Vec<Token>, Unread> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();

@@ -41,12 +41,12 @@ pub struct Header {
     pub msn: u32,
     pub original: u64,
     pub immediate: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub payload: u16,
 }
 
 impl Header {
-    /// From the port's bytes, lowest first.
+    /// Decodes the port's bytes, lowest first.
     pub(super) fn from_bits(port: &[u8]) -> Header {
         let mut bits = Bits { port, at: 0 };
         Header {
@@ -89,7 +89,7 @@ impl Header {
     }
 }
 
-/// Reads from the least significant end up.
+/// Reads fields from the least significant end up.
 struct Bits<'a> {
     port: &'a [u8],
     at: usize,

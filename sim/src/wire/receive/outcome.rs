@@ -1,4 +1,4 @@
-//! What came of packets.
+//! Outcomes of packets.
 use super::Header;
 use crate::verilated::Error;
 
@@ -8,13 +8,13 @@ pub enum Outcome {
         header: Header,
         payload: Vec<u8>,
     },
-    /// Accepted, its payload then discarded at the bench's command.
+    /// Accepted; its payload was then discarded at the bench's command.
     Discarded(Header),
     /// The reason's code (`hca_host::retire::drop`).
     Dropped(u8),
 }
 
-/// A packet's outcome and when things happened, in clock cycles since reset.
+/// A packet's outcome and the times of its steps, in clock cycles since reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub outcome: Outcome,
@@ -24,11 +24,11 @@ pub struct Arrival {
     pub last_beat: u64,
     /// The header was offered, or the drop reported.
     pub known: u64,
-    /// The last beat of payload was given, or the command that leaves none; of a dropped packet, as `known`.
+    /// The last beat of payload was given, or the command that leaves none; for a dropped packet, equal to `known`.
     pub done: u64,
 }
 
-/// The block did what it must not. Packets are numbered from 0 in each run.
+/// The block broke a rule. Packets are numbered from 0 in each run.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     #[error(transparent)]

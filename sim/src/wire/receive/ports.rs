@@ -29,7 +29,7 @@ pub(super) struct Ports {
     pub drop_valid: Port,
     pub drop_reason: Port,
     pub drop_packet: Port,
-    /// Bytes of a beat.
+    /// Number of bytes of a beat.
     pub lanes: usize,
 }
 
@@ -75,7 +75,7 @@ impl Ports {
         model.set_bytes(self.port_mac, &reversed(&addresses.mac));
     }
 
-    /// Puts the packet's next bytes on the stream, and anything on the lanes behind its end.
+    /// Puts the packet's next bytes on the stream, and arbitrary values on the lanes behind its end.
     pub fn offer(&self, model: &mut Model, rest: &[u8], filler: &mut Chance) {
         let used = rest.len().min(self.lanes);
         let mut beat = rest[..used].to_vec();

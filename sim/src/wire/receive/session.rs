@@ -3,13 +3,13 @@ use super::outcome::{Arrival, Outcome, ReceiveError};
 use super::{Header, Manners, Receiver};
 use std::collections::VecDeque;
 
-/// Clocks without any transfer after which nothing is expected to come any more.
+/// Clocks without any transfer after which nothing more is expected.
 const PATIENCE: u64 = 4000;
 
-/// Clocks of watching after the last outcome.
+/// Clocks of observation after the last outcome.
 const SILENCE: u64 = 32;
 
-/// What is known of a packet so far.
+/// State of a packet.
 #[derive(Clone, Default)]
 struct Progress {
     first_beat: u64,
@@ -37,22 +37,22 @@ pub(super) struct Session<'a, P> {
     packets: &'a [P],
     manners: Manners,
     progress: Vec<Progress>,
-    /// Packets without an outcome.
+    /// Number of packets without an outcome.
     open: usize,
-    /// Clocks since anything moved.
+    /// Clocks since the last transfer.
     quiet: u64,
-    // The stream: packet and byte that come next.
+    // The stream: the next packet and byte.
     packet: usize,
     at: usize,
     offering: bool,
     last_drop: Option<usize>,
-    /// Bytes of a header that waits.
+    /// Bytes of a waiting header.
     waiting_header: Option<Vec<u8>>,
     waiting_beat: Option<(Vec<u8>, bool)>,
-    // Headers without a command, and packets whose payload is on its way.
+    // Headers without a command, and packets whose payload is under way.
     taken: VecDeque<Passing>,
     draining: VecDeque<Passing>,
-    /// The command given: discard or not.
+    /// The given command: discard or not.
     command: Option<bool>,
 }
 
@@ -78,7 +78,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
     }
 
     pub fn run(mut self) -> Result<Vec<Arrival>, ReceiveError> {
-        // A while longer, for what must not come.
+        // A while longer, to find outputs that must not come.
         while self.open > 0 || self.quiet < SILENCE {
             if self.quiet == PATIENCE {
                 let lost = self.progress.iter().position(|p| p.outcome.is_none());
@@ -109,13 +109,13 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         Ok(arrivals.collect())
     }
 
-    /// Sets the inputs; says whether header and payload are taken in this clock.
+    /// Sets the inputs; returns whether header and payload are taken in this clock.
     fn drive(&mut self) -> (bool, bool) {
         let Receiver {
             model, ports, draws, ..
         } = &mut *self.receiver;
         let stall = u32::from(self.manners.stall);
-        // An offer stands until it is taken.
+        // An offer stays until it is taken.
         if !self.offering && self.packet < self.packets.len() && !draws.gap.hits(self.manners.gap.into()) {
             let rest = &self.packets[self.packet].as_ref()[self.at..];
             ports.offer(model, rest, &mut draws.filler);
@@ -251,7 +251,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         Ok(())
     }
 
-    /// Packets whose payload is whole are through.
+    /// Finishes packets whose payload is complete.
     fn finish(&mut self) -> Result<(), ReceiveError> {
         while self.draining.front().is_some_and(|p| p.missing() == 0) {
             let Some(Passing {
@@ -267,7 +267,7 @@ impl<'a, P: AsRef<[u8]>> Session<'a, P> {
         Ok(())
     }
 
-    /// The packet of this run that has this arrival number, if it came in already.
+    /// The packet of this run with this arrival number, if it has come in already.
     fn number(&self, arrival: u32) -> Result<usize, ReceiveError> {
         let number = arrival.wrapping_sub(self.receiver.arrived) as usize;
         if number < self.packet {

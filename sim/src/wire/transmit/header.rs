@@ -1,6 +1,6 @@
-//! What the packet builder is told about a packet.
+//! The header input of the packet builder.
 
-/// The fields of `hca_rtl::wire::TxHeader` but the payload's length. Addresses in wire order.
+/// The fields of `hca_rtl::wire::TxHeader`, except the payload's length. Addresses in wire order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     pub dlid: u16,
@@ -46,11 +46,11 @@ pub struct Header {
     pub immediate: u32,
 }
 
-/// Bits of the port.
+/// Number of bits of the port.
 pub(super) const BITS: u32 = 998;
 
 impl Header {
-    /// The port's value with that many bytes of payload, least significant byte first.
+    /// The port's value for this many bytes of payload, least significant byte first.
     pub(super) fn port(&self, payload: usize) -> Vec<u8> {
         let mut port = Vector(vec![0; BITS.div_ceil(8) as usize], 0);
         for (bits, value) in self.fields(payload) {
@@ -101,7 +101,7 @@ impl Header {
     }
 }
 
-/// Bits so far, and how many.
+/// The bits so far, and their number.
 struct Vector(Vec<u8>, u32);
 
 impl Vector {

@@ -6,7 +6,7 @@ use crate::verilated::Error;
 
 /// First channel of the bench's draws; a run has four.
 const CHANNEL: u64 = 1024;
-/// Clocks without progress after which nothing is expected any more.
+/// Clocks without progress after which nothing more is expected.
 const PATIENCE: u64 = 5000;
 /// Clocks in which nothing may follow the last packet.
 const QUIET: u64 = 40;
@@ -24,18 +24,18 @@ pub(super) struct Session<'a> {
 struct Headers {
     pauses: Pauses,
     offered: bool,
-    /// Clock in which each was taken.
+    /// Clock in which each header was taken.
     taken: Vec<u64>,
 }
 
 /// The payload channel.
 struct Payload {
     pauses: Pauses,
-    /// What stands behind a packet's last byte.
+    /// Value of the lanes behind a packet's last byte.
     filler: Chance,
     offered: bool,
     packet: usize,
-    /// Bytes of that packet that were taken.
+    /// Number of bytes of that packet that were taken.
     taken: usize,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
         Ok(self.built)
     }
 
-    /// Runs one clock; whether anything moved.
+    /// Runs one clock; returns whether anything moved.
     fn clock(&mut self) -> Result<bool, TransmitError> {
         self.offer_header();
         self.offer_payload();

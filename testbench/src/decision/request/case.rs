@@ -13,7 +13,7 @@ use hca_host::retire::drop;
 /// Slots of the hardware for Reads and atomics.
 const SLOTS: usize = 16;
 
-/// The model's context and event; the rest is what only the hardware is told.
+/// The model's context and event, and additional inputs of the hardware.
 #[derive(Debug)]
 pub struct Case {
     pub pmtu: Pmtu,
@@ -24,18 +24,18 @@ pub struct Case {
     pub state: QpState,
     /// Admission has refused it (`host::retire::drop`).
     pub refused: Option<u8>,
-    /// Next receive WQE.
+    /// The next receive WQE.
     pub consumer: u16,
     /// max_dest_rd_atomic.
     pub depth: usize,
-    /// Reads and atomics accepted, modulo 32.
+    /// Number of Reads and atomics accepted, modulo 32.
     pub taken: u8,
-    /// Those that are kept, and of them those with an answer owed.
+    /// Number of stored ones, and of those of them with an answer owed.
     pub kept: usize,
     pub owed: usize,
-    /// A kept one is what the request repeats.
+    /// The request repeats a stored one.
     pub matched: bool,
-    /// In bits, as a walk tells it: what is wrong with the data's memory if anything is.
+    /// Fault of the data's memory, in bits as a walk reports it.
     pub data_fault: u8,
 }
 
@@ -84,7 +84,7 @@ impl Case {
     }
 }
 
-/// None, or a message of some packets, nearly as often about to end as not.
+/// `None`, or a message of some packets, almost as often about to end as not.
 fn open(draw: &mut Draw, pmtu: Pmtu) -> Option<Open> {
     let full = pmtu.bytes() as u64;
     let received = full
@@ -122,7 +122,7 @@ fn left(draw: &mut Draw, full: u64) -> u64 {
     }
 }
 
-/// Any request of RC, reserved ones too; mostly one that may follow.
+/// Any request of RC, including reserved opcodes; mostly one that may follow.
 fn opcode(draw: &mut Draw, open: Option<Open>) -> u8 {
     let follows = |opcode: u8| {
         let row = Opcode::of(opcode);
@@ -224,7 +224,7 @@ fn near(draw: &mut Draw, expected: u32) -> u32 {
     }
 }
 
-/// Payload bytes: mostly what place and message ask for.
+/// Payload bytes: mostly those that place and message require.
 fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) -> usize {
     let legal = match opcode {
         Some(o) if !o.has_payload() => 0,
@@ -243,7 +243,7 @@ fn length(draw: &mut Draw, opcode: Option<&Opcode>, pmtu: usize, left: u64) -> u
     length.min(MAX_PAYLOAD_BYTES)
 }
 
-/// An open Send has its WQE; others find one or not.
+/// An open Send has its WQE; other requests may find one or not.
 fn receive_wqe(draw: &mut Draw, context: &Context, length: usize) -> Option<ReceiveWqe> {
     let open_send = match context.open {
         Some(Open::Send { received }) => Some(received),
@@ -260,7 +260,7 @@ fn receive_wqe(draw: &mut Draw, context: &Context, length: usize) -> Option<Rece
         5 => u32::MAX.into(),
         _ => whole + u64::from(draw.bits(16)),
     };
-    // Nothing is written where the WQE has ended.
+    // Nothing is written beyond the end of the WQE.
     let written = room.saturating_sub(open_send.unwrap_or(0)).min(length as u64);
     let payload_permitted = written == 0 || draw.percent(90);
     Some(ReceiveWqe {
@@ -278,8 +278,8 @@ fn repeats(request: &Request) -> bool {
     )
 }
 
-/// So many are kept, the newest so many of them with an answer owed; the oldest is the one that the request repeats, if
-/// it repeats any.
+/// This many operations are stored, and for this many of the newest an answer is owed; the oldest is the one that the
+/// request repeats, if it repeats any.
 fn resources(
     draw: &mut Draw,
     context: &Context,

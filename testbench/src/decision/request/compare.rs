@@ -1,4 +1,4 @@
-//! The model's outcome beside the block's.
+//! Compares the model's outcome with the block's.
 use super::put::place;
 use super::Case;
 use crate::decision::Comparison;
@@ -120,7 +120,7 @@ pub fn compare(case: &Case, block: &DecisionBlock, c: &mut Comparison) {
     outcomes(case, &after, &actions, verdict, c);
 }
 
-/// What the retire port would say.
+/// The expected record on the retire port.
 fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
     let record = Record {
         order: 0,
@@ -139,7 +139,7 @@ fn decided(block: &DecisionBlock) -> Result<Verdict, String> {
     })
 }
 
-/// Steps 4 to 15. Admission judged by an earlier state of the QP, so that this one's counts beside what it found.
+/// Steps 4 to 15. If admission judged by an earlier state of the QP, the verdict by this state is permitted, too.
 fn permitted(case: &Case) -> Vec<Verdict> {
     let receives = matches!(case.state, QpState::Rtr | QpState::Rts | QpState::Sqd);
     let mut reasons: Vec<DropReason> = case
@@ -284,7 +284,7 @@ fn completion(actions: &[Action], has_wqe: bool, block: &DecisionBlock, c: &mut 
     c.same("completes", completes, block.get("completes"));
 }
 
-/// Which bytes are asked for, and what happens to them.
+/// The bytes that are requested, and their use.
 fn memory(case: &Case, actions: &[Action], verdict: Verdict, block: &DecisionBlock, c: &mut Comparison) {
     let (before, request) = (&case.context, &case.request);
     let invalidates = actions.iter().any(|a| matches!(a, Action::Invalidate { .. }));
@@ -309,7 +309,7 @@ fn memory(case: &Case, actions: &[Action], verdict: Verdict, block: &DecisionBlo
         c.same("walk_right", right as u64, block.get("walk_right"));
         c.same("walk_va", wanted.va, block.get("walk_va"));
         c.same("walk_key", wanted.key, block.get("walk_key"));
-        // Of a Write that goes on all that is left counts, at least the packet's part.
+        // For a Write that continues, all the rest counts, at least the packet's part.
         let span = block.get("walk_span");
         let left = match before.open {
             Some(Open::Write { target, received }) => u64::from(target.dma_len) - received,

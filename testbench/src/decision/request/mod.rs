@@ -1,4 +1,4 @@
-//! What becomes of an admitted request (`responder.md` section 1 steps 9 to 15, sections 2 to 7).
+//! The outcome of an admitted request (`responder.md` section 1 steps 9 to 15, sections 2 to 7).
 mod case;
 mod compare;
 mod put;

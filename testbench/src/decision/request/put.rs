@@ -1,4 +1,4 @@
-//! A case at the block's ports.
+//! Sets a case at the block's ports.
 use super::Case;
 use crate::decision::admission::state_code;
 use hca_golden::decision::responder::{Open, OutstandingNak};
@@ -6,14 +6,14 @@ use hca_golden::wire::opcode::{Header, Operation};
 use hca_host::command;
 use hca_sim::decision::DecisionBlock;
 
-/// Sets what the decision may depend on.
+/// Sets the inputs that the decision may depend on.
 pub fn put(case: &Case, block: &mut DecisionBlock) {
     arrival(case, block);
     settings(case, block);
     context(case, block);
     let wqe = case.request.receive_wqe;
     let (open_send, posted) = match case.context.open {
-        // Its WQE was taken; another may be posted or not, which must not matter.
+        // Its WQE was taken; whether another is posted must not matter.
         Some(Open::Send { .. }) => (true, case.request.psn.is_multiple_of(2)),
         _ => (false, wqe.is_some()),
     };

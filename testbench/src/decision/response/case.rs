@@ -1,4 +1,4 @@
-//! What is under way, and a response to it.
+//! Requests under way, and a response to them.
 use crate::decision::admission::state_code;
 use crate::decision::flight::{span, wqe_length, Flight};
 use crate::decision::limits;
@@ -19,12 +19,12 @@ use hca_sim::decision::DecisionBlock;
 pub const STARTED: u64 = 1000;
 pub const NOW: u64 = 5000;
 
-/// The model's context stands in the flight.
+/// The model's context is in the flight.
 #[derive(Debug)]
 pub struct Case {
     pub flight: Flight,
     pub state: QpState,
-    /// None: the ack timer expires.
+    /// `None`: the ack timer expires.
     pub response: Option<Response>,
     /// An RNR delay runs.
     pub waiting: bool,
@@ -82,7 +82,7 @@ impl Case {
         }
     }
 
-    /// Sets what the decision may depend on.
+    /// Sets the inputs that the decision may depend on.
     pub fn put(&self, block: &mut DecisionBlock) {
         let Flight { context, pmtu, .. } = &self.flight;
         self.flight.put(block);
@@ -145,7 +145,7 @@ fn opcode(kind: Kind) -> u8 {
     }
 }
 
-/// Mostly one that answers what is outstanding.
+/// Mostly one that answers an outstanding request.
 fn response(draw: &mut Draw, flight: &Flight) -> Response {
     let position = position(draw, flight);
     let message = flight.holding(position);
@@ -168,7 +168,7 @@ fn response(draw: &mut Draw, flight: &Flight) -> Response {
     response
 }
 
-/// The oldest outstanding, or near the ends of what is; at times far from it.
+/// The oldest outstanding PSN, or one near the ends of the outstanding ones; sometimes far away.
 fn position(draw: &mut Draw, flight: &Flight) -> u64 {
     let (una, next) = (flight.context.unacknowledged, flight.context.next);
     let waits_for = flight

@@ -1,4 +1,4 @@
-//! The model's outcome beside the block's.
+//! Compares the model's outcome with the block's.
 use super::case::{ahead, Case, NOW, STARTED};
 use crate::decision::flight::span;
 use crate::decision::Comparison;
@@ -224,7 +224,7 @@ fn row(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparison) 
     }
 }
 
-/// The ack timer starts anew, stops, or goes on.
+/// The ack timer starts anew, stops, or continues.
 fn timer(case: &Case, after: &Context, block: &DecisionBlock, c: &mut Comparison) {
     let sets = block.is_set("sets_timer");
     let (waits, runs) = (block.is_set("waits"), block.is_set("runs"));

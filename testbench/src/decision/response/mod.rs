@@ -1,4 +1,4 @@
-//! What becomes of a response, and of an expired ack timer (`requester.md` sections 5 to 7).
+//! The outcome of a response, and of an expired ack timer (`requester.md` sections 5 to 7).
 mod case;
 mod compare;
 

@@ -1,4 +1,4 @@
-//! The two QPs of a connection, and what software posts.
+//! The two QPs of a connection, and the work that software posts.
 use crate::device::Verb;
 use crate::fabric::{Fabric, Stop};
 use crate::scenario::connection::{self, Connection, RECEIVE_CQ, SEND_CQ};
@@ -15,15 +15,15 @@ pub const ENTRIES: u32 = 64;
 pub const MOST: u32 = 1 << 15;
 /// Bytes of a receive WQE, and of the longest message.
 pub const MESSAGE: u32 = 1024;
-/// Where X's messages come from, and where its Reads and atomics go.
+/// Area of X for the data of its messages, Reads and atomics.
 const SOURCE: u64 = 0x1000_0000;
 const RESULT: u64 = 0x1800_0000;
 const BUFFER: u64 = 0x2000_0000;
-/// Memory of Y that X writes, reads, and counts in.
+/// Area of Y that X writes and reads, and that holds the counters of atomics.
 const WRITTEN: u64 = 0x4000_0000;
 const READ_FROM: u64 = 0x5000_0000;
 const COUNTER: u64 = 0x6000_0000;
-/// Messages that share no memory; more than are under way at once.
+/// Number of messages that share no memory; more than are under way at once.
 const PLACES: u64 = 128;
 
 pub const SEND: SendOperation = SendOperation::Send;
@@ -49,15 +49,15 @@ pub const FETCH_ADD: SendOperation = SendOperation::FetchAdd {
 /// One connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends {
-    /// Tells the connections of a run apart.
+    /// Distinguishes the connections of a run.
     pub n: u32,
     /// First PSN that X sends, 24 bits.
     pub x_psn: u32,
-    /// Entries of Y's receive queue; all other queues have [`ENTRIES`].
+    /// Number of entries of Y's receive queue; all other queues have [`ENTRIES`].
     pub receive_entries: u32,
-    /// X keeps to credits.
+    /// X respects credits.
     pub expected: bool,
-    /// Y gives them.
+    /// Y supplies credits.
     pub supplied: bool,
     /// Code of `ack_timeout.csv`.
     pub timeout: u8,
@@ -112,7 +112,7 @@ impl Ends {
         }
     }
 
-    /// Makes a side's QP and takes it to Init; its queues and its region too, of the first connection.
+    /// Creates a side's QP and moves it to Init; for the first connection also its queues and its region.
     pub fn make(&self, fabric: &mut Fabric<'_>, side: Side) -> Result<(), Stop> {
         if self.n == 0 {
             let cq = |cqn, entries| Verb::CreateCq { cqn, entries };
@@ -130,14 +130,14 @@ impl Ends {
         self.enter(fabric, side, &[QpState::Init])
     }
 
-    /// Takes a side's QP through these states.
+    /// Moves a side's QP through these states.
     pub fn enter(&self, fabric: &mut Fabric<'_>, side: Side, states: &[QpState]) -> Result<(), Stop> {
         let qpn = self.qpn(side);
         let modify = |&state| Verb::ModifyQp { qpn, state };
         fabric.verbs(side, states.iter().map(modify))
     }
 
-    /// X in RTS; Y too, which was given so many receive WQEs in Init.
+    /// Moves X to RTS, and Y, which gets this many receive WQEs in Init.
     pub fn open(&self, fabric: &mut Fabric<'_>, receives: u64) -> Result<(), Stop> {
         const READY: [QpState; 2] = [QpState::Rtr, QpState::Rts];
         self.make(fabric, Side::X)?;
@@ -168,7 +168,7 @@ impl Ends {
         fabric.verbs(Side::X, verbs)
     }
 
-    /// A signaled request; what it moves has its own place.
+    /// A signaled request; its data has a place of its own.
     pub fn request(&self, wr_id: u64, mut operation: SendOperation, length: u32) -> Verb {
         let place = wr_id % PLACES * u64::from(MESSAGE);
         if let SendOperation::Write { va, .. } | SendOperation::WriteWithImmediate { va, .. } = &mut operation
@@ -199,7 +199,7 @@ fn segment(addr: u64, length: u32) -> Sge {
     Sge { addr, length, l_key }
 }
 
-/// Waits for so many completions of X, all a success.
+/// Waits for this many completions of X, all successful.
 pub fn completed(fabric: &mut Fabric<'_>, count: usize) -> Result<(), Stop> {
     for _ in 0..count {
         let status = fabric.wait_for_completion(Side::X)?.completion.status;

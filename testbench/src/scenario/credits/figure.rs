@@ -7,7 +7,7 @@ use Decision::{Free, Limited, Unlimited, Waits};
 
 /// Messages that are complete: SSN 1 to 18h.
 const COMPLETE: usize = 0x18;
-/// Credits then.
+/// Credits at that moment.
 const CREDITS: usize = 6;
 const TWO_PACKETS: u32 = 300;
 

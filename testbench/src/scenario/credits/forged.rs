@@ -1,4 +1,5 @@
-//! `scenario_seed001.md` section 3: MSN and LSN wrap at 2^24. No run completes 2^24 messages: the first ack says that they are.
+//! `scenario_seed001.md` section 3: MSN and LSN wrap at 2^24. No run completes 2^24 messages: a forged first ack counts
+//! them.
 use super::ends::{completed, Ends, SEND};
 use super::table::{settle, Decision, Row, Table};
 use crate::device::port_on;
@@ -61,7 +62,7 @@ pub(super) fn run(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     let lsn = 2;
     let rows = &ROWS;
     Table { msn, lsn, mark, rows }.check(fabric, &ends)?;
-    // Y comes late, and tells of four.
+    // Y posts late, and announces four.
     ends.make(fabric, Side::Y)?;
     ends.bring(fabric, 0..4)?;
     ends.enter(fabric, Side::Y, &[QpState::Rtr, QpState::Rts])?;

@@ -1,4 +1,4 @@
-//! End-to-end credits between two devices (`scenario_seed001.md` sections 2 and 3): Y gives them, X keeps to them.
+//! End-to-end credits between two devices (`scenario_seed001.md` sections 2 and 3): Y supplies them, X respects them.
 mod ends;
 mod figure;
 mod forged;
@@ -23,7 +23,7 @@ pub enum Credits {
     Late(Starvation),
 }
 
-/// What each is called and shows.
+/// Names and descriptions of the scenarios.
 pub const ALL: [(Credits, Entry); 7] = [
     (
         Credits::Initial,
@@ -77,7 +77,7 @@ pub const ALL: [(Credits, Entry); 7] = [
 ];
 
 impl Credits {
-    /// The scenario of this name.
+    /// The scenario with this name.
     pub fn named(name: &str) -> Option<Credits> {
         let found = ALL.iter().find(|(_, entry)| entry.name == name);
         found.map(|(credits, _)| *credits)

@@ -1,4 +1,4 @@
-//! `scenario_seed001.md` section 3: what goes out before an ack where there are no credits.
+//! `scenario_seed001.md` section 3: packets that leave before an ack when there are no credits.
 use super::ends::{completed, Ends, FETCH_ADD, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
 use super::table::{requests, settle, Decision, Row, Table};
 use crate::fabric::{Fabric, Stop};
@@ -17,7 +17,8 @@ const fn row(ssn: u32, operation: &'static str, sent: &'static [u64], decision: 
     }
 }
 
-/// Requests of a step, MSN before, LSN after, and what comes of them. Each limited one is given its receive WQE then.
+/// Requests of a step, MSN before, LSN after, and their expected results. Each limited request gets its receive WQE
+/// then.
 type Step = (&'static [(SendOperation, u32)], u32, u32, &'static [Row]);
 
 const STEPS: [Step; 4] = [
@@ -57,7 +58,7 @@ const STEPS: [Step; 4] = [
     ),
 ];
 
-/// Lost and sent again: two that had credits, and the first packet of one that has none.
+/// Lost and sent again: two requests that had credits, and the first packet of one that has none.
 const AGAIN: [Row; 3] = [
     row(9, "Send, 3 packets", &[0x00, 0x01, 0x02], Again),
     row(10, "Send, 3 packets", &[0x00, 0x01, 0x02], Again),
@@ -80,7 +81,7 @@ pub(super) fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
         }
         completed(fabric, work.len())?;
     }
-    // Two receive WQEs, told of one after the other.
+    // Two receive WQEs, announced one after the other.
     for wr_id in 0..2 {
         ends.bring(fabric, wr_id..wr_id + 1)?;
         settle(fabric)?;

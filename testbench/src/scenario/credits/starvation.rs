@@ -1,4 +1,4 @@
-//! A responder that posts receive WQEs late, in bursts, and not for long, over a faulty link.
+//! A responder that posts receive WQEs late, in bursts, and with pauses, over a faulty link.
 use super::ends::{Ends, ENTRIES, FETCH_ADD, MESSAGE, MOST, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
 use crate::fabric::{Fabric, Stop};
 use crate::faults::Faults;
@@ -11,35 +11,35 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Receive WQEs that the code table tells apart (`credit_table.csv`), code 0 left out.
+/// Numbers of receive WQEs that the code table distinguishes (`credit_table.csv`), without code 0.
 const CREDITS: [u64; 31] = [
     1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
     6144, 8192, 12288, 16384, 24576, 32767, 32768,
 ];
-/// Verbs of a side under way at most.
+/// Most verbs of a side under way.
 const VERBS: usize = 8;
-/// Clock cycles that a message may take; more is a dead-lock.
+/// Clock cycles that a message may take; more is a deadlock.
 const PATIENCE: u64 = 400_000;
 
-/// What starves.
+/// Parameters of the scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Starvation {
-    /// Y gives credits, and X keeps to them.
+    /// Y supplies credits, and X respects them.
     pub credits: bool,
     pub messages: usize,
-    /// Packets lost of a thousand; half as many are delayed past others.
+    /// Number of packets lost, of a thousand; half as many are delayed past others.
     pub lost: u32,
-    /// Clock cycles that Y's packets take, and so its credits.
+    /// Clock cycles that Y's packets, and so its credits, take.
     pub late: u64,
-    /// Another connection counts up to 32768 receive WQEs, so that every code is told.
+    /// Another connection counts up to 32768 receive WQEs, so that every code is sent.
     pub all_codes: bool,
 }
 
-/// What it cost.
+/// Counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     pub rnr_naks: u64,
-    /// Requests that were sent before.
+    /// Number of requests that were sent before.
     pub again: u64,
     pub requests: u64,
     pub cycles: u64,
@@ -66,7 +66,7 @@ impl Starvation {
         ..Starvation::WITH
     };
 
-    /// Runs it to the end.
+    /// Runs the scenario to its end.
     pub fn run(&self, fabric: &mut Fabric<'_>, seed: u64) -> Result<Cost, Stop> {
         let ends = Ends {
             x_psn: 0xFF_FFF0,
@@ -106,7 +106,7 @@ struct Run<'a> {
     starvation: &'a Starvation,
     ends: Ends,
     random: ChaCha8Rng,
-    /// Packets looked at.
+    /// Number of packets examined.
     seen: usize,
     /// Newest PSN that X has sent.
     newest: u32,
@@ -129,7 +129,7 @@ impl Run<'_> {
         }
     }
 
-    /// Clock cycles until the next receive WQEs come, and how many then: few and often, many, or none for long.
+    /// Clock cycles until the next receive WQEs, and their number: few and often, many, or none for long.
     fn burst(&mut self) -> (u64, u64) {
         let (pause, count) = match self.below(0..8) {
             0..=3 => (self.below(200..2_000), self.below(1..3)),
@@ -184,8 +184,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Counts what crossed the link. With credits an RNR NAK answers nothing but the newest packet: the probe of a limited
-    /// WQE, behind which nothing was sent.
+    /// Counts packets on the link. With credits, an RNR NAK answers nothing but the newest packet: the probe of a
+    /// limited WQE, behind which nothing was sent.
     fn look(&mut self, fabric: &Fabric<'_>) -> Result<(), Stop> {
         let packets: &[PacketRecord] = &fabric.kept_packets()[self.seen..];
         self.seen += packets.len();
@@ -214,7 +214,7 @@ impl Run<'_> {
     }
 }
 
-/// Y comes to have as many receive WQEs as the table tells apart, and answers a Write each time.
+/// Raises the number of Y's receive WQEs to each number that the table distinguishes, and answers a Write each time.
 fn all_codes(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     let ends = Ends {
         n: 1,

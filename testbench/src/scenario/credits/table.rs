@@ -1,30 +1,30 @@
-//! SSN, MSN, LSN and what went out of each WQE, printed and held against literal expectations.
+//! Prints SSN, MSN, LSN and the packets of each WQE, and compares them with literal expectations.
 use super::ends::Ends;
 use crate::fabric::{Fabric, Stop};
 use crate::trace::PacketRecord;
 use crate::Side;
 
-/// Clock cycles in which what may leave has left.
+/// Clock cycles after which every permitted packet has left.
 const SETTLED: u64 = 3_000;
 
-/// A WQE and what of it is on the wire before the next ack.
+/// A WQE and its packets on the wire before the next ack.
 pub struct Row {
     /// 24 bits.
     pub ssn: u32,
     pub operation: &'static str,
-    /// Opcodes.
+    /// Opcodes of the packets.
     pub sent: &'static [u64],
     pub decision: Decision,
 }
 
-/// What becomes of a WQE.
+/// Why a WQE is sent or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// SSN <= LSN.
     Unlimited,
     /// It takes no receive WQE.
     Free,
-    /// SSN > LSN: as far as `requester.md` section 4 lets it go, and nothing behind it.
+    /// SSN > LSN: sent as far as `requester.md` section 4 permits, and nothing behind it.
     Limited,
     /// Behind a limited one.
     Waits,
@@ -44,7 +44,7 @@ impl Decision {
     }
 }
 
-/// What X knew, and its packets from `mark` on.
+/// State of X, and its packets from `mark` on.
 pub struct Table<'a> {
     pub msn: u32,
     pub lsn: u32,
@@ -53,7 +53,7 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Prints it, and fails where X differs.
+    /// Prints it, and fails if X differs.
     pub fn check(&self, fabric: &mut Fabric<'_>, ends: &Ends) -> Result<(), Stop> {
         fabric.note("       SSN  operation            MSN      LSN      opcodes sent          decision")?;
         for row in self.rows {
@@ -81,7 +81,7 @@ impl Table<'_> {
     }
 }
 
-/// X's LSN, as the model that follows it says.
+/// X's LSN according to the model that follows X.
 pub fn expect_limit(fabric: &mut Fabric<'_>, ends: &Ends, lsn: u32) -> Result<(), Stop> {
     let qpn = ends.qpn(Side::X);
     match fabric.station(Side::X).query(qpn) {
@@ -104,7 +104,7 @@ pub fn latest_answer(fabric: &Fabric<'_>) -> Option<(u64, u64)> {
         .find_map(|d| Some((d.value("AETH.Syndrome")?, d.value("AETH.MSN")?)))
 }
 
-/// Runs until all that may leave has left.
+/// Runs until every permitted packet has left.
 pub fn settle(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
     for _ in 0..SETTLED {
         fabric.step()?;

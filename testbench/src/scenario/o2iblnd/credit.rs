@@ -1,17 +1,17 @@
-//! Right to send (`protocol/o2iblnd.md` sections 3 to 5, version 2): a pure function of what was queued, received and
-//! completed.
+//! Right to send (`protocol/o2iblnd.md` sections 3 to 5, version 2): a pure function of the messages that were queued,
+//! received and completed.
 use super::message::{Gives, Kind};
 use std::collections::VecDeque;
 
-/// Messages that a peer may send without credits handed back (section 1).
+/// Number of messages that a peer may send without credits returned (section 1).
 pub const DEPTH: u32 = 8;
-/// Credits to hand back that ask for a NOOP if nothing else goes.
+/// Number of credits to return from which a NOOP is due if no other message leaves.
 const HIGH_WATER: u32 = DEPTH / 2;
-/// NOOPs under way.
+/// Most NOOPs under way.
 const OUT_OF_BAND: u32 = 2;
-/// Sends under way.
+/// Most Sends under way.
 const CONCURRENT_SENDS: u32 = DEPTH;
-/// Receive WQEs posted before the connection opens.
+/// Number of receive WQEs posted before the connection opens.
 pub const RECEIVES: u32 = 2 * DEPTH + OUT_OF_BAND;
 
 /// A message to send.
@@ -21,23 +21,23 @@ pub struct Tx {
     pub cookie: u32,
 }
 
-/// A message that goes out with so many credits in its header.
+/// A message that leaves with this many credits in its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posted {
     pub tx: Tx,
     pub credits: u8,
 }
 
-/// The peer handed back more than it ever took.
+/// The peer returned more credits than it ever took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
-/// One end's variables, by the page's letters.
+/// Variables of one end, with the letters of the page.
 #[derive(Clone, Debug)]
 pub struct Rights {
     /// C: right to send.
     pub credits: u32,
-    /// O: to hand back.
+    /// O: credits to return.
     pub outstanding: u32,
     /// R: right to start a transfer.
     pub reserved: u32,
@@ -66,7 +66,7 @@ impl Default for Rights {
 }
 
 impl Rights {
-    /// To the queue of its type; `check` follows.
+    /// Adds a message to the queue of its type; `check` follows.
     pub fn queue(&mut self, tx: Tx) {
         let queue = match tx.kind {
             kind if kind.is_reserved() => &mut self.transfers,
@@ -76,7 +76,7 @@ impl Rights {
         queue.push_back(tx);
     }
 
-    /// What goes out now (section 4, `check`).
+    /// The next message that leaves (section 4, `check`).
     pub fn check(&mut self) -> Vec<Posted> {
         while self.reserved > 0 {
             let Some(tx) = self.transfers.pop_front() else {
@@ -124,7 +124,7 @@ impl Rights {
         self.noops -= u32::from(kind == Kind::Noop);
     }
 
-    /// A message brought credits.
+    /// A message returned credits.
     pub fn received(&mut self, credits: u8) -> Result<(), TooMany> {
         let credits = self.credits + u32::from(credits);
         if credits > DEPTH {

@@ -1,4 +1,4 @@
-//! One side's software: queues, buffers, transfers.
+//! Software of one side: queues, buffers, transfers.
 use super::credit::{Posted, Rights, Tx, RECEIVES};
 use super::message::{Gives, Header, Kind, BUFFER, HEADER};
 use crate::device::Verb;
@@ -9,19 +9,19 @@ use crate::Side;
 use hca_golden::verbs::{CompletedOperation, ReceiveRequest, SendOperation, SendRequest, Sge, Status};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Where messages go out from and come in, and where transfers come from and go.
+/// Areas of outgoing and incoming messages, and of the sources and targets of transfers.
 const OUT: u64 = 0x1000_0000;
 const IN: u64 = 0x2000_0000;
 const FROM: u64 = 0x3000_0000;
 const TO: u64 = 0x4000_0000;
-/// Buffers of each; more than are under way at once.
+/// Number of buffers in each area; more than are under way at once.
 const PLACES: u64 = 64;
 /// Bytes of the longest transfer.
 pub const LONGEST: u32 = 3 * BUFFER;
-/// From the oldest request of a side that is not done to the newest, so that no two share a place.
+/// Most requests of a side from the oldest that is not done to the newest, so that no two share a place.
 const OPEN: usize = PLACES as usize / 2;
 
-/// What software asks for; `length` in bytes.
+/// Requests of software; `length` in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// IMMEDIATE, PUT_REQ or GET_REQ.
@@ -36,11 +36,11 @@ pub struct End {
     work: Vec<Work>,
     begun: usize,
     open: BTreeSet<usize>,
-    /// Bytes of what the peer asks for, by cookie.
+    /// Bytes that the peer's requests want, by cookie.
     asked: BTreeMap<u32, u32>,
     /// Sends that are not complete, oldest first.
     sent: VecDeque<Tx>,
-    /// Messages posted.
+    /// Number of messages posted.
     posted: u64,
     pub noops: u64,
 }
@@ -59,12 +59,12 @@ fn segment(addr: u64, length: u32) -> Sge {
     Sge { addr, length, l_key }
 }
 
-/// Of the request among those of its side.
+/// Number of the request among those of its side.
 fn index(cookie: u32) -> usize {
     (cookie & 0x7FFF_FFFF) as usize
 }
 
-/// Of the transfer with this cookie; each side has half of the places.
+/// Place of the transfer with this cookie; each side has half of the places.
 fn place(base: u64, cookie: u32) -> u64 {
     let number = u64::from(cookie) % (PLACES / 2) * 2 + u64::from(cookie >> 31);
     base + number * u64::from(LONGEST)
@@ -90,12 +90,12 @@ impl End {
         self.work.extend(work);
     }
 
-    /// All its work is done, and nothing of it is on the way.
+    /// All its work is done, and none of it is under way.
     pub fn is_idle(&self) -> bool {
         self.begun == self.work.len() && self.open.is_empty() && self.rights.is_idle()
     }
 
-    /// Posts every receive buffer. All that comes in is compared at the end.
+    /// Posts every receive buffer. All arrived data is compared at the end.
     pub fn post_receives(&self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         let station = fabric.station(self.side);
         station.register(IN, u64::from(RECEIVES * BUFFER));
@@ -112,12 +112,12 @@ impl End {
         }
     }
 
-    /// Starts work as far as software may have it open.
+    /// Starts as much work as software may have under way.
     pub fn begin(&mut self, fabric: &mut Fabric<'_>) {
         let oldest = |end: &End| end.open.first().copied().unwrap_or(end.begun);
         while self.begun < self.work.len() && self.begun - oldest(self) < OPEN {
             let kind = self.work[self.begun].kind;
-            // Each side names its own.
+            // Each side has its own cookies.
             let cookie = self.begun as u32 | (self.side as u32) << 31;
             if kind == Kind::PutReq {
                 self.prepare(fabric, cookie, self.work[self.begun].length);
@@ -144,7 +144,7 @@ impl End {
         }
     }
 
-    /// Bytes of what this cookie names.
+    /// Number of bytes of the transfer or message with this cookie.
     fn length_of(&self, cookie: u32) -> u32 {
         let own = cookie >> 31 == self.side as u32;
         let length = match own {
@@ -193,7 +193,7 @@ impl End {
         fabric.station(self.side).submit(Verb::PostSend { qpn, request });
     }
 
-    /// Writes a transfer to the peer, a buffer's length at a time.
+    /// Writes a transfer to the peer, at most a buffer's length at a time.
     fn write(&self, fabric: &mut Fabric<'_>, cookie: u32, length: u32) {
         let mut at = 0;
         while at < length {

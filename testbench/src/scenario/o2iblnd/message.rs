@@ -17,10 +17,10 @@ pub enum Kind {
     GetDone = 0xD7,
 }
 
-/// What a receive buffer gives once it is posted again.
+/// The right that a receive buffer gives once it is posted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
-    /// One more to hand back to the peer.
+    /// One more credit to return to the peer.
     PeerCredit,
     /// One more right to start a transfer.
     ReservedCredit,
@@ -38,17 +38,17 @@ impl Kind {
         Kind::GetDone,
     ];
 
-    /// Credits that sending it takes, version 2.
+    /// Number of credits that sending it takes, version 2.
     pub fn cost(self) -> u32 {
         matches!(self, Kind::Immediate | Kind::PutReq | Kind::GetReq).into()
     }
 
-    /// It starts a transfer, and waits for the right to.
+    /// It starts a transfer, and needs the right to do so.
     pub fn is_reserved(self) -> bool {
         matches!(self, Kind::PutReq | Kind::GetReq)
     }
 
-    /// What its buffer gives; every PUT_REQ is granted here, which keeps the buffer's credit for PUT_DONE.
+    /// The right that its buffer gives; every PUT_REQ is granted here, which keeps the buffer's credit for PUT_DONE.
     pub fn gives(self) -> Gives {
         match self {
             Kind::Noop | Kind::PutReq => Gives::Nothing,
@@ -58,15 +58,15 @@ impl Kind {
     }
 }
 
-/// What stands before the data.
+/// Header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
-    /// Handed back to the receiver.
+    /// Credits returned to the receiver.
     pub credits: u8,
-    /// Names the transfer.
+    /// Cookie of the transfer.
     pub cookie: u32,
-    /// Bytes of the data behind it, or of a transfer.
+    /// Bytes of the data behind the header, or of a transfer.
     pub length: u32,
 }
 
@@ -80,7 +80,7 @@ impl Header {
         bytes
     }
 
-    /// None of a type that is not known.
+    /// `None` for an unknown type.
     pub fn from_bytes(bytes: &[u8; HEADER as usize]) -> Option<Header> {
         let word = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         Some(Header {

@@ -1,5 +1,5 @@
-//! Traffic of Lustre's o2iblnd over one connection (`protocol/o2iblnd.md`, version 2): messages in 4096-byte buffers by
-//! credits of their own, bulk data by RDMA Write.
+//! Traffic of Lustre's o2iblnd over one connection (`protocol/o2iblnd.md`, version 2): messages in 4096-byte buffers
+//! with their own credits, bulk data by RDMA Write.
 mod credit;
 mod end;
 mod message;
@@ -21,11 +21,11 @@ pub const NAME: &str = "o2iblnd";
 /// Entries of the queues.
 const SEND_ENTRIES: u32 = 64;
 const RECEIVE_ENTRIES: u32 = 32;
-/// IMMEDIATE messages that only X sends, first.
+/// Number of IMMEDIATE messages that X alone sends first.
 const ONE_WAY: usize = 64;
-/// Requests of each side, then.
+/// Number of requests of each side after that.
 const MIXED: u32 = 60;
-/// Clock cycles without a completion that are a stall.
+/// Clock cycles without a completion that count as a stall.
 const PATIENCE: u64 = 400_000;
 
 /// One way, then both ways with transfers. Neither stalls, no RNR NAK is ever sent, no credit is lost.
@@ -40,7 +40,7 @@ pub(super) fn run(fabric: &mut Fabric<'_>, seed: u64) -> Result<(), Stop> {
     settle(fabric, &mut ends)?;
     let noops = ends[Side::Y as usize].noops;
     fabric.note(&format!("   {ONE_WAY} messages one way: {noops} NOOPs back"))?;
-    // Half to all of the depth in each.
+    // Half of the depth to all of it, for each.
     let expected = ONE_WAY as u64 / u64::from(DEPTH)..=2 * ONE_WAY as u64 / u64::from(DEPTH);
     fabric.expect(
         "NOOPs for one-way traffic in bounds",
@@ -74,7 +74,7 @@ fn mixed(random: &mut ChaCha8Rng) -> Vec<Work> {
 
 fn immediate(random: &mut ChaCha8Rng) -> Work {
     let kind = Kind::Immediate;
-    // Mostly short.
+    // Mostly short messages.
     let most = if random.next_u32().is_multiple_of(4) {
         BUFFER - HEADER
     } else {
@@ -128,7 +128,7 @@ fn establish(fabric: &mut Fabric<'_>, ends: &[End; 2], random: &mut ChaCha8Rng) 
         enter(fabric, side, QpState::Init)?;
         ends[side as usize].post_receives(fabric)?;
     }
-    // Both at once: the ack that a side sends in RTR meets the other one in any state on its way.
+    // Both at once: the ack that a side sends in RTR meets the other side in any state on its way.
     for side in Side::BOTH {
         let qpn = qpn_of(side);
         for state in [QpState::Rtr, QpState::Rts] {
@@ -143,7 +143,7 @@ fn enter(fabric: &mut Fabric<'_>, side: Side, state: QpState) -> Result<(), Stop
     fabric.verbs(side, [Verb::ModifyQp { qpn, state }])
 }
 
-/// Runs until all work is done; every credit is somewhere at any time.
+/// Runs until all work is done; the sum of all credits never changes.
 fn settle(fabric: &mut Fabric<'_>, ends: &mut [End; 2]) -> Result<(), Stop> {
     let mut progress = fabric.cycle();
     for end in ends.iter_mut() {

@@ -1,4 +1,4 @@
-//! Host memory that answers with errors: where, as the seed draws it.
+//! Errors of host memory at places that the seed draws.
 use super::plan::{counter, Flow, Message, Plan, Random};
 use super::qpn_of;
 use crate::fabric::Fabric;
@@ -7,15 +7,15 @@ use crate::Side;
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{QueueSide, SendOperation, Sge};
 
-/// Bytes that fail together, and SGEs of a list in as many.
+/// Bytes that fail together, and the SGEs of a list in that many bytes.
 const LINE: u64 = 64;
 const SGES_OF_LINE: u32 = 4;
-/// SGEs that an entry holds itself: more stand in a list.
+/// SGEs that an entry itself holds: with more there is a list.
 const DIRECT_SGES: usize = 2;
-/// CQEs among which one fails.
+/// Number of CQEs among which one fails.
 const CQES: u32 = 64;
 
-/// What fails of the memory beside one of the devices.
+/// A failing part of the memory of one device.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// The line of this address.
@@ -23,16 +23,16 @@ enum Place {
     Part(RingPart),
 }
 
-/// What fails in a run.
+/// The failing parts of a run.
 pub struct Breakage {
     places: Vec<(Side, Place)>,
-    /// Connections that meet some of it, if they come so far.
+    /// Connections that may meet some of them.
     connections: Vec<u32>,
 }
 
 impl Breakage {
-    /// Of one message in `rate` something that goes with it fails: one of its two ends, its WQEs, their lists, its inline
-    /// copy. 0: nothing ever does. CQEs fail that belong to nobody in particular.
+    /// For one message in `rate`, something fails that belongs to one of its two ends: its WQEs, their lists, its
+    /// inline copy. 0: nothing ever does. CQEs fail independently of messages.
     pub fn random(random: &mut Random, plan: &Plan, rate: u32) -> Breakage {
         let mut breakage = Breakage {
             places: Vec::new(),
@@ -64,7 +64,7 @@ impl Breakage {
         breakage
     }
 
-    /// From now on it fails.
+    /// Makes the part fail from now on.
     pub fn begin(&self, fabric: &mut Fabric<'_>) {
         for &(side, place) in &self.places {
             let station = fabric.station(side);
@@ -75,13 +75,13 @@ impl Breakage {
         }
     }
 
-    /// Something of this connection fails.
+    /// Whether something of this connection fails.
     pub fn meets(&self, n: u32) -> bool {
         self.connections.contains(&n)
     }
 }
 
-/// What may fail of a message, `receives` receive WQEs behind the flow's first.
+/// Parts of a message that may fail; `receives` is its number among the flow's receive WQEs.
 fn places_of(random: &mut Random, flow: &Flow, message: &Message, receives: u16) -> Vec<(Side, Place)> {
     let (from, peer, n) = (flow.from, flow.from.other(), flow.shape.n);
     let request = &message.request;
@@ -141,7 +141,7 @@ fn places_of(random: &mut Random, flow: &Flow, message: &Message, receives: u16)
     places
 }
 
-/// The line of a byte of these.
+/// The 64-byte line of one of these bytes.
 fn line_of(random: &mut Random, sges: &[Sge]) -> Option<Place> {
     let length: u32 = sges.iter().map(|sge| sge.length).sum();
     let mut at = random.below(length.max(1));

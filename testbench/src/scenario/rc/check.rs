@@ -1,4 +1,4 @@
-//! What must literally have come of the messages.
+//! Literal checks of the messages' results.
 use super::plan::{counter, Flow, Message, Plan, ADDED};
 use super::qpn_of;
 use super::software::Software;
@@ -16,7 +16,7 @@ pub fn write(fabric: &mut Fabric<'_>, side: Side, list: &[Sge], bytes: &[u8]) {
     }
 }
 
-/// Reads so many bytes from the elements of a list in order.
+/// Reads this many bytes from the elements of a list in order.
 fn read(fabric: &mut Fabric<'_>, side: Side, list: &[Sge], length: usize) -> Vec<u8> {
     let mut all = Vec::new();
     for sge in list {
@@ -28,7 +28,7 @@ fn read(fabric: &mut Fabric<'_>, side: Side, list: &[Sge], length: usize) -> Vec
     all
 }
 
-/// Every flow's completions, each as the message says and in post order.
+/// Checks every flow's completions: each as its message requires, and in post order.
 pub fn completions(fabric: &Fabric<'_>, plan: &Plan, software: &Software<'_>) -> Result<(), Stop> {
     for flow in plan.flows.iter().flatten() {
         let n = flow.shape.n;
@@ -47,7 +47,7 @@ pub fn completions(fabric: &Fabric<'_>, plan: &Plan, software: &Software<'_>) ->
         let mut expected = expected_sent(flow);
         let mut expected_receives = expected_received(flow);
         if software.failed(n as usize) {
-            // How far it came is the device's choice, and judged beside the model.
+            // The device chooses how far it comes; the model judges that.
             expected.truncate(sent.len());
             expected_receives.truncate(received.len());
         }
@@ -95,7 +95,7 @@ fn expected_received(flow: &Flow) -> Vec<Completion> {
     flow.receiving().filter_map(completion).collect()
 }
 
-/// Every message where it belongs, and each atomic done once, in order.
+/// Checks that every message is in its place, and that each atomic took effect once, in order.
 pub fn memory(fabric: &mut Fabric<'_>, plan: &Plan, software: &Software<'_>) -> Result<(), Stop> {
     for flow in plan.flows.iter().flatten() {
         let n = flow.shape.n;

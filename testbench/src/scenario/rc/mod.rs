@@ -1,4 +1,4 @@
-//! Every operation on many connections, both ways, with or without faults on the link and of host memory.
+//! Every operation on many connections, both ways, with or without faults of the link and of host memory.
 mod breakage;
 mod check;
 mod plan;
@@ -27,28 +27,28 @@ const TIMEOUT: u8 = 4;
 /// Code of `rnr_timer.csv`: 10 us.
 const RNR_TIMER: u8 = 1;
 
-/// How much there is to carry.
+/// The amount of traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Connections, at most 254.
     pub connections: u32,
-    /// Messages of each, each way.
+    /// Number of messages of each connection, each way.
     pub messages: u32,
-    /// Every so many connections one has no receive buffers before all others have ended: its requesters wait, told
-    /// again and again that the receiver is not ready. 0: none.
+    /// One connection in this many has no receive buffers until all others have ended: its requesters get RNR NAKs
+    /// again and again. 0: none.
     pub stalled_every: u32,
     pub lengths: Lengths,
 }
 
-/// How long messages are.
+/// Lengths of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lengths {
     Any,
-    /// Most fit into a packet of any PMTU.
+    /// Most messages fit into a packet of any PMTU.
     Short,
 }
 
-/// Of the smallest profile, two indices are free.
+/// A few connections: with the smallest profile, two indices stay free.
 const FEW: Size = Size {
     connections: 12,
     messages: 24,
@@ -56,7 +56,7 @@ const FEW: Size = Size {
     lengths: Lengths::Any,
 };
 
-/// A run as its name says.
+/// A run under its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traffic {
     pub name: &'static str,
@@ -65,19 +65,19 @@ pub struct Traffic {
     /// So many packets are lost that a QP may run out of retries.
     pub may_give_up: bool,
     pub host: Host,
-    /// Things that software of a side posts at a time.
+    /// Number of requests that software of a side posts at a time.
     pub posts: u32,
 }
 
-/// Told of messages that have ended, and of all.
+/// Function that is called with the number of ended messages and of all messages.
 type OnProgress = dyn Fn(&mut Fabric<'_>, u64, u64);
 
-/// How host memory answers.
+/// Behaviour of host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// Clock cycles at most.
+    /// Most clock cycles of an answer.
     pub latency: u32,
-    /// Of one message in so many something fails; 0: nothing ever does.
+    /// For one message in this many something fails; 0: nothing ever does.
     pub failing: u32,
 }
 
@@ -115,7 +115,7 @@ pub const LOSS_1: Traffic = Traffic {
     host: SOUND,
     posts: 1,
 };
-/// As many messages as a work queue has entries: what fails of an entry belongs to one of them.
+/// As many messages as a work queue has entries: a failure of an entry belongs to one of them.
 const UNREPEATED: Size = Size {
     connections: FEW.connections,
     messages: ENTRIES,
@@ -154,9 +154,9 @@ pub const LOSS_20: Traffic = Traffic {
     posts: 1,
 };
 
-/// Indices that QP0 and QP1 have to themselves.
+/// Indices that QP0 and QP1 alone have.
 const SPECIAL: u32 = 2;
-/// A connection for each queue pair of a profile but QP0 and QP1, and some of them stalled.
+/// A connection for each queue pair of a profile except QP0 and QP1, some of them stalled.
 pub const MANY: Traffic = Traffic {
     name: "rc-many",
     size: Size {
@@ -191,7 +191,7 @@ impl Traffic {
         self.carry(fabric, seed, &progress).map(|_| ())
     }
 
-    /// Makes the connections, carries the messages, and looks at what came of them.
+    /// Creates the connections, carries the messages, and checks the results.
     fn carry(&self, fabric: &mut Fabric<'_>, seed: u64, progress: &OnProgress) -> Result<Plan, Stop> {
         let mut random = Random::new(seed);
         let plan = Plan::random(&mut random, self.size);
@@ -244,7 +244,7 @@ fn attributes(link: Link, side: Side, shape: &Shape) -> QpAttributes {
     }
 }
 
-/// Takes all connections to RTS, with the memory regions that the messages name.
+/// Moves all connections to RTS, with the memory regions that the messages use.
 fn establish(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
     let link = fabric.link();
     for side in Side::BOTH {

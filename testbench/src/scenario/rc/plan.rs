@@ -1,4 +1,4 @@
-//! Random messages of every operation, and what must come of each.
+//! Random messages of every operation, and their expected results.
 use super::{Lengths, Size};
 use crate::scenario::region::{l_key, r_key};
 use crate::Side;
@@ -6,21 +6,21 @@ use hca_golden::verbs::{CompletedOperation, EndToEndCredits, Pmtu, SendOperation
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Protection domains, each with all memory as its region: entries 1 and up of the protection table.
+/// Number of protection domains, each with all memory as its region: entries 1 and up of the protection table.
 pub const DOMAINS: u32 = 3;
-/// Entries of the protection table that are there to be invalidated.
+/// Number of entries of the protection table that are there to be invalidated.
 const INVALIDATED: std::ops::Range<u32> = 8..64;
-/// SGEs of a work request.
+/// Most SGEs of a work request.
 const MAX_SGES: u32 = 16;
-/// Bytes of an inline message.
+/// Most bytes of an inline message.
 const MAX_INLINE: u32 = 256;
 /// Bytes of memory for a message, and of room before it for any alignment.
 const SLOT: u64 = 0x8000;
-/// Data that leaves, data that comes, counters of atomics.
+/// Areas for outgoing data, incoming data, and counters of atomics.
 const SOURCES: u64 = 0x1000_0000;
 const TARGETS: u64 = 0x5000_0000;
 const COUNTERS: u64 = 0x9000_0000;
-/// What FetchAdd adds each time.
+/// Addend of each FetchAdd.
 pub const ADDED: u64 = 1 << 40;
 
 /// Draws of one run.
@@ -48,7 +48,7 @@ impl Random {
     }
 }
 
-/// What two connected QPs share.
+/// Parameters that two connected QPs share.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub n: u32,
@@ -57,16 +57,16 @@ pub struct Shape {
     pub pd: u32,
     /// First PSNs of X and Y, near the end of the 24 bits.
     pub psns: [u32; 2],
-    /// Its receive buffers are posted once all others have ended.
+    /// Its receive buffers are posted once all other connections have ended.
     pub stalled: bool,
     pub sl: u8,
-    /// Reads and atomics under way.
+    /// Most Reads and atomics under way.
     pub depth: u8,
-    /// Of X and Y. A side may expect what the other does not supply: code 31 tells it.
+    /// Credits of X and Y. A side may expect credits that the other does not supply: code 31 informs it.
     pub credits: [EndToEndCredits; 2],
 }
 
-/// What a message leaves in the peer's receive queue.
+/// Effect of a message on the peer's receive queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Received {
     pub operation: CompletedOperation,
@@ -76,21 +76,22 @@ pub struct Received {
     pub buffer: Vec<Sge>,
 }
 
-/// A message, and where its bytes are before and after.
+/// A message, and the places of its bytes before and after.
 pub struct Message {
     /// `wr_id` is its number.
     pub request: SendRequest,
     pub length: u32,
-    /// What is in memory at its source.
+    /// Bytes in memory at its source.
     pub bytes: Vec<u8>,
-    /// Where it is read from: at the sender, of a Read at the peer; and where it ends up, at the other.
+    /// The place that it is read from: at the sender, for a Read at the peer; and the place where it ends, at the other
+    /// side.
     pub source: Vec<Sge>,
     pub target: Vec<Sge>,
     pub received: Option<Received>,
 }
 
 impl Message {
-    /// Where its bytes are before, if this side sends it.
+    /// The place of its bytes before, if this side sends it.
     pub fn source_side(&self, from: Side) -> Side {
         match self.request.operation {
             SendOperation::Read { .. } => from.other(),
@@ -99,7 +100,7 @@ impl Message {
     }
 }
 
-/// All that one side sends on one connection.
+/// Messages that one side sends on one connection.
 pub struct Flow {
     pub from: Side,
     pub shape: Shape,
@@ -113,8 +114,8 @@ impl Flow {
     }
 }
 
-/// The connections and their traffic, and the entries of the peers' tables that it invalidates, each with its protection
-/// domain, by side of the peer.
+/// The connections and their traffic, and the entries of the peers' tables that the traffic invalidates, each with its
+/// protection domain, by side of the peer.
 pub struct Plan {
     pub shapes: Vec<Shape>,
     pub flows: [Vec<Flow>; 2],
@@ -189,7 +190,7 @@ struct Draft<'a> {
     from: Side,
     shape: Shape,
     size: Size,
-    /// CompareSwaps so far; each finds the value that the one before left.
+    /// Number of CompareSwaps so far; each finds the value that the one before left.
     swaps: u64,
 }
 
@@ -288,7 +289,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Bytes of a message: none, few, whole packets, almost whole packets, any, many.
+    /// Length of a message in bytes: 0, few, whole packets, almost whole packets, any, many.
     fn any_length(&mut self) -> u32 {
         let packets = |random: &mut Random, pmtu: Pmtu| pmtu.bytes() as u32 * (1 + random.below(3));
         let pmtu = self.shape.pmtu;
@@ -308,8 +309,8 @@ impl Draft<'_> {
         Sge { addr, length, l_key }
     }
 
-    /// A list of so many bytes, in memory from `base` on with its last element first, so that no two are neighbours in
-    /// order. Elements may be empty.
+    /// A list of this many bytes, in memory from `base` on with its last element first, so that no two neighbours are
+    /// in order. Elements may be empty.
     fn cut(&mut self, base: u64, length: u32) -> Vec<Sge> {
         let count = match self.random.below(4) {
             0 | 1 => 1,
@@ -324,7 +325,7 @@ impl Draft<'_> {
             .collect()
     }
 
-    /// What the peer's receive queue tells, with the buffer to post: that of a Write stays as it is.
+    /// The message's receive completion, and the buffer to post: the buffer of a Write stays as it is.
     fn received(&mut self, operation: &SendOperation, target: &[Sge], length: u32) -> Option<Received> {
         use CompletedOperation::{Receive, ReceiveWithImmediate};
         let (operation, immediate, invalidated) = match *operation {

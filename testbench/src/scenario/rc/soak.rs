@@ -8,16 +8,17 @@ use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::l_key;
 use crate::Side;
 
-/// Until so many packets have crossed the link. Between two rounds every queue, queue pair and region goes and comes again,
-/// and the adapters stay as they are.
+/// Runs until this many packets have crossed the link. Between two rounds every queue, queue pair and region is
+/// destroyed and created again, while the adapters keep running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Soak {
     pub packets: u64,
-    /// Of a thousand packets: so many are lost, as many repeated, half as many corrupted, twice as many late.
+    /// Number of packets, of a thousand, that are lost; as many are repeated, half as many corrupted, twice as many
+    /// late.
     pub lost: u32,
 }
 
-/// A round: short messages, for what carries them is what is judged.
+/// A round: short messages, because the packets matter, not the data.
 const ROUND: Traffic = Traffic {
     name: "soak",
     size: Size {
@@ -37,7 +38,7 @@ const ROUND: Traffic = Traffic {
 
 impl Soak {
     pub const NAME: &'static str = ROUND.name;
-    /// Clock cycles that host memory takes at most.
+    /// Most clock cycles that host memory takes.
     pub const MEMORY_LATENCY: u32 = ROUND.host.latency;
 
     /// Runs it; the seed draws all rounds.
@@ -65,7 +66,7 @@ impl Soak {
     }
 }
 
-/// Ends what a round made, once nothing of it is under way.
+/// Destroys the objects of a round, once nothing of it is under way.
 fn clear_away(fabric: &mut Fabric<'_>, plan: &Plan) -> Result<(), Stop> {
     fabric.settle()?;
     let link = fabric.link();

@@ -1,4 +1,4 @@
-//! What software does on both sides: it posts as the queues have room, receive buffers often too late.
+//! Software of both sides: it posts as the queues have room, receive buffers often too late.
 use super::breakage::Breakage;
 use super::plan::{Flow, Message, Plan, Random, Shape};
 use super::{qpn_of, OnProgress, Traffic, ENTRIES};
@@ -7,27 +7,28 @@ use crate::fabric::{Fabric, Reaped, Stop};
 use crate::Side;
 use hca_golden::verbs::{Completion, ReceiveRequest, Status};
 
-/// The `wr_id`s of receive buffers begin here: a failed completion does not say its queue.
+/// `wr_id`s of receive buffers begin here: a failed completion does not name its queue.
 const RECEIVE: u64 = 1_000;
-/// Verbs under way at most, so that software does not run far ahead of the device.
+/// Most verbs under way, so that software does not run far ahead of the device.
 const VERBS: usize = 8;
 /// Clock cycles between two looks while nothing completes.
 const PAUSE: u32 = 20;
 
-/// How far a flow is.
+/// Progress of a flow.
 #[derive(Default)]
 pub struct Progress {
-    /// Messages and receive buffers posted.
+    /// Number of messages and of receive buffers posted.
     pub posted: usize,
     pub buffers: usize,
-    /// Messages that a completion has ended.
+    /// Number of messages that a completion has ended.
     pub ended: usize,
     /// Completions of both queues, in order.
     pub sent: Vec<Completion>,
     pub received: Vec<Completion>,
     /// A completion of the sender was in error: its queue is flushed.
     pub failed: bool,
-    /// One of the receiver was. It may have acknowledged that message and all behind it, so that the sender hears of no error.
+    /// A completion of the receiver was in error. It may have acknowledged that message and all behind it, so that the
+    /// sender learns of no error.
     pub receive_failed: bool,
 }
 
@@ -43,7 +44,8 @@ pub struct Software<'a> {
     pub progress: [Vec<Progress>; 2],
 }
 
-/// Where a status stands in a queue that host memory may fail: successes, what the fault says, what is flushed.
+/// Position of a status in a queue that host memory may fail: successes, then the status of the fault, then flushed
+/// ones.
 fn turn(status: Status) -> Option<u8> {
     match status {
         Status::Success => Some(0),
@@ -53,7 +55,7 @@ fn turn(status: Status) -> Option<u8> {
     }
 }
 
-/// No completion of a posted message is to come.
+/// No completion of a posted message is outstanding.
 fn is_settled(flow: &Flow, progress: &Progress) -> bool {
     let open = &flow.messages[progress.ended..progress.posted];
     let silent = |m: &Message| !progress.failed && !m.request.signaled;
@@ -80,7 +82,7 @@ impl<'a> Software<'a> {
         self.progress.iter().any(failed)
     }
 
-    /// Posts everything and waits for all of it, but for connections that failed.
+    /// Posts everything and waits for all of it, except for connections that failed.
     pub fn run(&mut self, fabric: &mut Fabric<'_>, progress: &OnProgress) -> Result<(), Stop> {
         let total: usize = self.plan.flows.iter().flatten().map(|f| f.messages.len()).sum();
         while !self.is_done() {
@@ -162,7 +164,7 @@ impl<'a> Software<'a> {
         }
     }
 
-    /// Takes what has completed.
+    /// Takes the completions.
     pub fn take_completions(&mut self, fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         for side in Side::BOTH {
             while let Some(reaped) = fabric.reap(side) {
@@ -206,7 +208,7 @@ impl<'a> Software<'a> {
             if !self.may_give_up {
                 fabric.expect("status of a completion", Status::Success, completion.status)?;
             }
-            // The first says why: its retries ran out. The rest is flushed, receive buffers too.
+            // The first one gives the cause: its retries ran out. The rest is flushed, receive buffers too.
             let first = !progress.failed && !receive;
             let expected = match first {
                 true => Status::RetryExcErr,
