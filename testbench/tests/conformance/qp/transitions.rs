@@ -1,7 +1,7 @@
 //! CF233, CF234, CF238: transitions and their attributes (`qp_cq.md` section 1).
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_both, packet, Bench, QPN};
+use crate::bench::{on_both, packet, response, Bench, QPN};
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{EndToEndCredits, QpState, RemoteAccess};
@@ -268,7 +268,7 @@ fn cf234_what_is_optional_is_set(y: &mut Bench) {
     );
 }
 
-/// PSNs start anew, MSN is 0, the queues are empty, and no attribute is left.
+/// FB31: PSNs start anew, MSN is 0, the queues are empty, and no attribute is left.
 fn cf238_reset_restarts_everything(y: &mut Bench) {
     y.connect_with(|_| {});
     y.post_receive(1, 0, 64);
@@ -278,9 +278,13 @@ fn cf238_reset_restarts_everything(y: &mut Bench) {
     y.post(work(3, SEND, 8));
     assert_eq!(y.sent_rows(), [(0x04, 2000)]);
     assert_eq!(y.completions().len(), 1);
+    assert_eq!(y.attempt_move(Sqd), DONE);
+    y.post(work(6, SEND, 8));
+    assert_eq!(y.sent_rows(), [], "it waits");
     assert_eq!(y.attempt_move(Reset), DONE);
     assert_eq!(y.query(), (Reset, QpChanges::unset()));
     y.enter_rts();
+    assert_eq!(y.sent_rows(), [], "no send WQE is left");
     y.receive(&[packet(0x04, 100, &[1; 8])]);
     assert_eq!(y.answers(), [(100, 0x2C, 0)], "no receive WQE is left");
     y.post_receive(4, 0, 64);
@@ -288,6 +292,7 @@ fn cf238_reset_restarts_everything(y: &mut Bench) {
     assert_eq!(y.answers(), [(100, 0x1F, 1)], "MSN counts from 0");
     y.post(work(5, SEND, 8));
     assert_eq!(y.sent_rows(), [(0x04, 2000)]);
+    y.receive(&[response(2000, 0x1F, 1)]);
     let ended: Vec<u64> = y.completions().iter().map(|c| c.0).collect();
-    assert_eq!(ended, [4]);
+    assert_eq!(ended, [4, 5]);
 }
