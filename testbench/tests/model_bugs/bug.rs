@@ -85,7 +85,7 @@ pub const BUGS: [Bug; 53] = [
     // The ack timer goes on during an RNR wait.
     bug("FB07", "decision/requester/retry.rs",
         "    context.timer = None;\n    context.rewind = Some(Rewind {", "    context.rewind = Some(Rewind {",
-        "rnr::cf112_the_requester_waits_for_the_coded_delay"),
+        "timer::the_wait_of_each_scale"),
     // "For ever" is read from the other counter.
     bug("FB08", "decision/requester/retry.rs",
         "if context.limits.rnr_retry != FOREVER {", "if context.limits.retry_cnt != FOREVER {",
@@ -154,7 +154,7 @@ pub const BUGS: [Bug; 53] = [
     bug("FB29", "decision/requester/retry.rs",
         "context.timer = (!all && context.rewind.is_none()).then(|| AckTimer::start(now));",
         "context.timer = context.rewind.is_none().then(|| AckTimer::start(now));",
-        "timeout::the_timer_stops_when_all_is_answered"),
+        "timer::the_timer_stops_when_all_is_answered"),
     // A WQE that no doorbell has announced is taken.
     bug("FB30", "work_queue.rs",
         "(self.taken < self.announced).then(|| self.first.wrapping_add(self.taken as u16))",
@@ -293,13 +293,13 @@ pub const BUGS: [Bug; 53] = [
     bug("CF285", "decision/requester/credit.rs",
         "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
         "msn + u32::from(credits) + uncounted as u32",
-        "credit_req::cf207_cf285_the_limit_wraps"),
+        "request::the_limit_wraps"),
     // A duplicate that waits may be dropped though its value is kept.
     bug("CF122", "decision/responder/duplicate.rs",
         "    !context.resources.keeps_atomic(psn)\n", "    context.expected_psn != psn\n",
-        "dup::a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource"),
+        "replay::a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource"),
     // Reads lose the value, too.
     bug("CF123", "hca/effect.rs",
         "if verdict == Verdict::Execute && packet.atomic_eth().is_some() {", "if verdict == Verdict::Execute {",
-        "dup::a_replay_that_waits_behind_reads_is_not_dropped"),
+        "replay::a_replay_that_waits_behind_reads_is_not_dropped"),
 ];
