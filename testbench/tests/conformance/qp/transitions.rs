@@ -256,6 +256,7 @@ fn cf234_what_is_optional_is_set(y: &mut Bench) {
         rnr_retry: Some(1),
         max_rd_atomic: Some(6),
         max_dest_rd_atomic: Some(7),
+        min_rnr_timer: Some(3),
         ..QpChanges::default()
     };
     assert_eq!(y.attempt_set(Sqd, &in_sqd), DONE);
@@ -266,6 +267,9 @@ fn cf234_what_is_optional_is_set(y: &mut Bench) {
         (standing.max_rd_atomic, standing.max_dest_rd_atomic),
         (Some(6), Some(7))
     );
+    assert_eq!(y.attempt_move(Rts), DONE);
+    y.receive(&[packet(0x04, 100, &[1; 8])]);
+    assert_eq!(y.answers(), [(100, 0x23, 0)]);
 }
 
 /// FB31: PSNs start anew, MSN is 0, the queues are empty, and no attribute is left.
@@ -283,6 +287,14 @@ fn cf238_reset_restarts_everything(y: &mut Bench) {
     assert_eq!(y.sent_rows(), [], "it waits");
     assert_eq!(y.attempt_move(Reset), DONE);
     assert_eq!(y.query(), (Reset, QpChanges::unset()));
+    assert_eq!(y.attempt_move(Init), DONE);
+    let without_address = QpChanges {
+        address: None,
+        ..changes_to(&all_rights(), Init, Rtr)
+    };
+    let missing = Err(Reason::MissingAttribute);
+    assert_eq!(y.attempt_set(Rtr, &without_address), missing);
+    assert_eq!(y.attempt_move(Reset), DONE);
     y.enter_rts();
     assert_eq!(y.sent_rows(), [], "no send WQE is left");
     y.receive(&[packet(0x04, 100, &[1; 8])]);
