@@ -1,128 +1,12 @@
-//! Packets that leave no trace but a counter (`responder.md` section 1, steps 1 to 7).
+//! Which fault a device may report or count of a packet that has more than one (`responder.md` section 1).
 use super::pair::*;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Rule};
 use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
-use hca_golden::wire::crc::{icrc, vcrc};
-use hca_golden::wire::packet::Packet;
 
 fn y() -> Hca {
     connected(Y_LID, &y_attributes())
-}
-
-fn reason(change: impl FnOnce(&mut Packet)) -> DropReason {
-    let mut packet = request(0x04, 100, &[1, 2, 3]);
-    change(&mut packet);
-    drop_reason(&mut y(), &packet.encode().unwrap())
-}
-
-/// The packet with some byte changed and both CRCs right.
-fn changed(at: usize, bits: u8) -> Vec<u8> {
-    let mut bytes = request(0x04, 100, &[1, 2, 3]).encode().unwrap();
-    bytes[at] ^= bits;
-    bytes.truncate(bytes.len() - 6);
-    bytes.extend(icrc(&bytes));
-    bytes.extend(vcrc(&bytes));
-    bytes
-}
-
-/// CF034, CF035, CF039, CF040, CF055, CF056.
-#[test]
-fn what_the_link_drops() {
-    let good = request(0x04, 100, &[1, 2, 3]).encode().unwrap();
-    let mut bad_vcrc = good.clone();
-    *bad_vcrc.last_mut().unwrap() ^= 1;
-    assert_eq!(drop_reason(&mut y(), &bad_vcrc), DropReason::Vcrc);
-
-    let mut bad_icrc = good.clone();
-    bad_icrc[21] ^= 1;
-    bad_icrc.truncate(good.len() - 2);
-    bad_icrc.extend(vcrc(&bad_icrc));
-    assert_eq!(drop_reason(&mut y(), &bad_icrc), DropReason::Icrc);
-
-    assert_eq!(drop_reason(&mut y(), &good[..25]), DropReason::Length);
-    assert_eq!(drop_reason(&mut y(), &[]), DropReason::Length);
-    assert_eq!(drop_reason(&mut y(), &changed(0, 0x01)), DropReason::LinkVersion);
-    assert_eq!(drop_reason(&mut y(), &changed(5, 0x01)), DropReason::Length);
-    assert_eq!(
-        drop_reason(&mut y(), &changed(1, 0x02)),
-        DropReason::NetworkHeader
-    );
-    assert_eq!(
-        drop_reason(&mut y(), &changed(9, 0x01)),
-        DropReason::TransportVersion
-    );
-    assert_eq!(
-        drop_reason(&mut y(), &changed(8, 0x15)),
-        DropReason::PadCount,
-        "11h, whose AETH is payload and pad of a Send"
-    );
-}
-
-/// CF041, CF042, CF046, CF049, CF050.
-#[test]
-fn what_the_queue_pair_drops() {
-    assert_eq!(reason(|p| p.lrh_mut().unwrap().dlid = 0x21), DropReason::Dlid);
-    assert_eq!(reason(|p| p.lrh_mut().unwrap().dlid = 0xC020), DropReason::Dlid);
-    assert_eq!(reason(|p| p.bth.dest_qp = 0x35), DropReason::DestQp);
-    assert_eq!(reason(|p| p.bth.opcode = 0x24), DropReason::Opcode, "UC");
-    assert_eq!(
-        reason(|p| p.bth.opcode = 0x80),
-        DropReason::Opcode,
-        "notification"
-    );
-    assert_eq!(
-        reason(|p| p.bth.opcode = 0xC4),
-        DropReason::Opcode,
-        "undefined class"
-    );
-    assert_eq!(reason(|p| p.lrh_mut().unwrap().slid = 0x11), DropReason::Source);
-    assert_eq!(reason(|p| p.bth.p_key = 0xFFFE), DropReason::PKey);
-    let limited = |p_key| {
-        let mut packet = request(0x04, 100, &[]);
-        packet.bth.p_key = p_key;
-        packet
-    };
-    assert_eq!(answers(&mut y(), &[limited(0x7FFF)]), [(100, 0x2C, 0)]);
-}
-
-/// CF043, CF044, CF045.
-#[test]
-fn states_that_accept_requests() {
-    let only = request(0x04, 100, &[]).encode().unwrap();
-    let mut y = Hca::new(PortConfig {
-        lid: Y_LID,
-        lmc: 0,
-        ..PortConfig::default()
-    });
-    y.create_cq(CQN, 64).unwrap();
-    y.create_qp(&y_attributes()).unwrap();
-    assert_eq!(drop_reason(&mut y, &only), DropReason::QpState, "Reset");
-    y.move_qp(&y_attributes(), QpState::Init).unwrap();
-    assert_eq!(drop_reason(&mut y, &only), DropReason::QpState, "Init");
-    for state in [QpState::Rtr, QpState::Rts, QpState::Sqd] {
-        y.move_qp(&y_attributes(), state).unwrap();
-        assert_eq!(
-            answers(&mut y, &[request(0x04, 100, &[])]),
-            [(100, 0x2C, 0)],
-            "{state:?}"
-        );
-    }
-    y.move_qp(&y_attributes(), QpState::Error).unwrap();
-    assert_eq!(drop_reason(&mut y, &only), DropReason::QpState, "Error");
-}
-
-/// CF016.
-#[test]
-fn reserved_bits_are_ignored() {
-    let mut y = y();
-    let mut packet = request(0x04, 100, &[]);
-    let lrh = packet.lrh_mut().unwrap();
-    (lrh.resv2, lrh.resv5) = (3, 31);
-    (packet.bth.f, packet.bth.b, packet.bth.m) = (true, true, true);
-    (packet.bth.resv6, packet.bth.resv7) = (0x3F, 0x7F);
-    assert_eq!(answers(&mut y, &[packet]), [(100, 0x2C, 0)]);
 }
 
 fn dropped(packet: u32, reason: DropReason) -> Event {
@@ -211,5 +95,21 @@ fn drops_that_are_counted_one_way() {
         y.receive(&bytes);
         assert_eq!(y.apply(&dropped(0, other)).unwrap_err().rule, Rule::Decision);
         y.apply(&dropped(0, one)).unwrap();
+    }
+}
+
+/// `responder.md` section 1, note on steps 11 to 14: of two faults either may be reported.
+#[test]
+fn either_of_two_faults_may_be_reported() {
+    for syndrome in [0x2C, 0x61] {
+        let mut y = connected(Y_LID, &y_attributes());
+        y.receive(&request(0x00, 100, &[1; 2044]).encode().unwrap());
+        let refused = Event::RequestRefused {
+            packet: 0,
+            qpn: Y_QPN,
+            psn: 100,
+            syndrome,
+        };
+        y.apply(&refused).unwrap();
     }
 }

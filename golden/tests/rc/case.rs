@@ -3,12 +3,9 @@
 use super::pair::*;
 use hca_golden::hca::Hca;
 use hca_golden::verbs::*;
-use hca_golden::wire::aeth::Aeth;
-use hca_golden::wire::atomic_ack_eth::AtomicAckEth;
 use hca_golden::wire::atomic_eth::AtomicEth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::ieth::Ieth;
-use hca_golden::wire::immdt::ImmDt;
 use hca_golden::wire::packet::Packet;
 use hca_golden::wire::reth::Reth;
 
@@ -62,12 +59,6 @@ pub fn state(hca: &Hca) -> QpState {
     of(Y_QPN).or_else(|_| of(X_QPN)).unwrap().state
 }
 
-/// ePSN and MSN of Y.
-pub fn epsn_msn(y: &Hca) -> (u32, u32) {
-    let status = y.query(Y_QPN).unwrap();
-    (status.expected_psn, status.msn)
-}
-
 /// A request with a RETH for this address and length.
 pub fn rdma(opcode: u8, psn: u32, va: u64, dma_len: u32, payload: &[u8]) -> Packet {
     with_reth(request(opcode, psn, payload), va, R_KEY, dma_len)
@@ -98,12 +89,6 @@ pub fn atomic(opcode: u8, psn: u32, va: u64, swap_add: u64, compare: u64) -> Pac
     packet
 }
 
-pub fn with_immediate(mut packet: Packet, imm_data: [u8; 4]) -> Packet {
-    packet.extensions.retain(|e| !matches!(e, Extension::ImmDt(_)));
-    packet.extensions.push(Extension::ImmDt(ImmDt { imm_data }));
-    packet
-}
-
 pub fn send_with_invalidate(psn: u32, r_key: u32) -> Packet {
     let mut packet = request(0x17, psn, &[]);
     packet.extensions = vec![Extension::Ieth(Ieth { r_key })];
@@ -130,23 +115,6 @@ pub fn answered<'a>(hca: &mut Hca, packets: impl IntoIterator<Item = &'a Packet>
         hca.receive(&packet.encode().unwrap());
     }
     settle(hca).0
-}
-
-/// A positive ack.
-pub fn ack(psn: u32, msn: u32) -> Reply {
-    (0x11, psn, Some((0x1F, msn)))
-}
-
-pub fn nak(psn: u32, syndrome: u8, msn: u32) -> Reply {
-    (0x11, psn, Some((syndrome, msn)))
-}
-
-/// NAK 61h or 62h at PSN 100 for one request, Error, and silence (CF092).
-pub fn refused_by(mut y: Hca, packet: Packet, syndrome: u8) {
-    let text = format!("{packet:?}");
-    assert_eq!(replies(&mut y, [&packet]), [nak(100, syndrome, 0)], "{text}");
-    assert_eq!(state(&y), QpState::Error);
-    assert_eq!(replies(&mut y, &[packet]), [], "CF092");
 }
 
 pub fn requester_attributes() -> QpAttributes {
@@ -227,25 +195,6 @@ pub fn data(opcode: u8, psn: u32, payload: &[u8]) -> Packet {
         packet.extensions.clear();
     }
     packet
-}
-
-pub fn atomic_ack(psn: u32, orig_rem_dt: u64) -> Packet {
-    let mut packet = response(psn, 0x1F, 1);
-    packet.bth.opcode = 0x12;
-    let (syndrome, msn) = (0x1F, 1);
-    packet.extensions = vec![
-        Extension::Aeth(Aeth { syndrome, msn }),
-        Extension::AtomicAckEth(AtomicAckEth { orig_rem_dt }),
-    ];
-    packet
-}
-
-/// WR ids and statuses of X or Y.
-pub fn statuses(hca: &mut Hca) -> Vec<(u64, Status)> {
-    completions(hca)
-        .into_iter()
-        .map(|(id, status, _)| (id, status))
-        .collect()
 }
 
 /// Sends of 257, 1 and 1 bytes at PSN 10 and 11, 12, 13.

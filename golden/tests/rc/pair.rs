@@ -1,7 +1,7 @@
 //! Two models back to back, X and Y, as `scenario_seed001.md` section 1 sets them up.
 use hca_golden::capabilities::Capabilities;
 use hca_golden::event::{DropReason, Event};
-use hca_golden::hca::{Hca, Output};
+use hca_golden::hca::{Hca, Output, Rule};
 use hca_golden::port::Link;
 use hca_golden::port::PortConfig;
 use hca_golden::verbs::*;
@@ -26,11 +26,10 @@ pub const R_KEY: u32 = 0x5A5A;
 pub const MESSAGE_AT: u64 = 0x10_0000;
 pub const BUFFER_AT: u64 = 0x20_0123;
 
-/// X sends, Y receives; `wire` holds every packet, with its sender.
+/// X sends, Y receives.
 pub struct Pair {
     pub x: Hca,
     pub y: Hca,
-    pub wire: Vec<(char, Vec<u8>)>,
 }
 
 /// Attributes of X's QP.
@@ -162,43 +161,8 @@ impl Pair {
         Pair {
             x: connected(X_LID, x),
             y: connected(Y_LID, y),
-            wire: Vec::new(),
         }
     }
-
-    /// Both take their own choices, in turn, until nothing is left.
-    pub fn run(&mut self) {
-        loop {
-            let from_x = step(&mut self.x, &mut self.y, 'X', &mut self.wire);
-            let from_y = step(&mut self.y, &mut self.x, 'Y', &mut self.wire);
-            if !from_x && !from_y {
-                break;
-            }
-        }
-        assert_eq!((self.x.due(), self.y.due()), (vec![], vec![]));
-        assert!(self.x.idle() && self.y.idle());
-    }
-
-    /// The packets on the wire so far.
-    pub fn packets(&self) -> Vec<(char, Packet)> {
-        self.wire
-            .iter()
-            .map(|(from, bytes)| (*from, decoded(bytes)))
-            .collect()
-    }
-}
-
-fn step(from: &mut Hca, to: &mut Hca, name: char, wire: &mut Vec<(char, Vec<u8>)>) -> bool {
-    let Some(event) = from.choices().first().copied() else {
-        return false;
-    };
-    for output in from.apply(&event).unwrap() {
-        if let Output::Transmit(bytes) = output {
-            to.receive(&bytes);
-            wire.push((name, bytes));
-        }
-    }
-    true
 }
 
 /// A request from X to Y, as X would address it.
@@ -297,4 +261,18 @@ pub fn completions(hca: &mut Hca) -> Vec<(u64, Status, u32)> {
     std::iter::from_fn(|| hca.poll_cq(CQN))
         .map(|c| (c.wr_id, c.status, c.byte_count))
         .collect()
+}
+
+/// The rule that an event breaks.
+pub fn refused(y: &mut Hca, event: Event) -> Rule {
+    let before = format!("{y:?}");
+    let violation = y.apply(&event).unwrap_err();
+    assert_eq!(format!("{y:?}"), before, "nothing changed");
+    assert!(!violation.to_string().is_empty());
+    violation.rule
+}
+
+/// What software is told by events.
+pub fn told(y: &mut Hca) -> Vec<HostEvent> {
+    std::iter::from_fn(|| y.poll_event()).collect()
 }

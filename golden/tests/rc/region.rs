@@ -12,7 +12,7 @@ fn executed(packet: u32, psn: u32) -> Event {
     Event::RequestExecuted { packet, qpn, psn }
 }
 
-fn refused(packet: u32, psn: u32) -> Event {
+fn refusal(packet: u32, psn: u32) -> Event {
     let (qpn, syndrome) = (QPN, 0x62);
     Event::RequestRefused {
         packet,
@@ -26,10 +26,6 @@ fn refused(packet: u32, psn: u32) -> Event {
 fn read_response(psn: u32) -> Event {
     let (qpn, syndrome) = (QPN, if psn == 101 { 0 } else { 0x1F });
     Event::ReadResponseEmitted { qpn, psn, syndrome }
-}
-
-fn broken(y: &mut Hca, event: Event) -> Rule {
-    y.apply(&event).unwrap_err().rule
 }
 
 /// Y with a Read of three packets from its region, executed, and one response of it sent.
@@ -88,9 +84,9 @@ fn a_request_behind_a_read_that_is_refused() {
     y.clone().apply(&drop).unwrap();
     y.apply(&not_ready).unwrap();
     let nak = |psn, syndrome| Event::AckEmitted { qpn, psn, syndrome };
-    assert_eq!(broken(&mut y.clone(), nak(103, 0x2C)), Rule::AckNotPermitted);
+    assert_eq!(refused(&mut y.clone(), nak(103, 0x2C)), Rule::AckNotPermitted);
     y.apply(&nak(101, syndrome)).unwrap();
-    assert_eq!(broken(&mut y.clone(), nak(103, 0x2C)), Rule::AckNotPermitted);
+    assert_eq!(refused(&mut y.clone(), nak(103, 0x2C)), Rule::AckNotPermitted);
     y.apply(&Event::StateChanged {
         qpn,
         state: QpState::Error,
@@ -98,7 +94,7 @@ fn a_request_behind_a_read_that_is_refused() {
     .unwrap();
     y.receive(&request(0x04, 103, &[]).encode().unwrap());
     assert_eq!(
-        broken(
+        refused(
             &mut y,
             Event::RequestRefused {
                 packet: 2,
@@ -116,17 +112,17 @@ fn nothing_finds_a_region_whose_deregistration_has_ended() {
     let mut y = reading();
     y.dereg_mr(0x11).unwrap();
     y.region_is_gone();
-    assert_eq!(broken(&mut y, read_response(101)), Rule::Protection);
+    assert_eq!(refused(&mut y, read_response(101)), Rule::Protection);
     let mut y = reading();
     y.invalidate(0x22);
     y.apply(&read_response(101)).unwrap();
     y.region_is_gone();
-    assert_eq!(broken(&mut y, read_response(102)), Rule::Protection);
+    assert_eq!(refused(&mut y, read_response(102)), Rule::Protection);
 }
 
 #[test]
 fn a_request_finds_the_region_or_not_while_it_is_deregistered() {
-    for event in [executed(0, 100), refused(0, 100)] {
+    for event in [executed(0, 100), refusal(0, 100)] {
         let mut y = responder_of_region(|_| {});
         y.receive(&write(100));
         y.dereg_mr(0x11).unwrap();
@@ -136,7 +132,7 @@ fn a_request_finds_the_region_or_not_while_it_is_deregistered() {
     y.receive(&write(100));
     y.dereg_mr(0x11).unwrap();
     y.region_is_gone();
-    assert_eq!(broken(&mut y, executed(0, 100)), Rule::Decision);
+    assert_eq!(refused(&mut y, executed(0, 100)), Rule::Decision);
 }
 
 /// CF091: the request behind a Send with invalidate.
@@ -158,8 +154,8 @@ fn cf091_a_request_does_not_find_what_the_one_before_it_took_out_of_use() {
     })
     .unwrap();
     y.apply(&executed(0, 100)).unwrap();
-    assert_eq!(broken(&mut y, executed(1, 101)), Rule::Decision);
-    y.apply(&refused(1, 101)).unwrap();
+    assert_eq!(refused(&mut y, executed(1, 101)), Rule::Decision);
+    y.apply(&refusal(1, 101)).unwrap();
 }
 
 fn target() -> MemoryRegion {
@@ -174,7 +170,7 @@ fn target() -> MemoryRegion {
 
 #[test]
 fn a_region_that_comes_may_come_too_late_for_a_request() {
-    for event in [executed(0, 100), refused(0, 100)] {
+    for event in [executed(0, 100), refusal(0, 100)] {
         let mut y = responder(0);
         y.receive(&write(100));
         y.reg_mr(target()).unwrap();
@@ -189,10 +185,10 @@ fn a_request_behind_the_end_of_a_registration_finds_the_region() {
     let mut behind = before.clone();
     before.receive(&write(100));
     before.region_stands(0x11);
-    before.apply(&refused(0, 100)).unwrap();
+    before.apply(&refusal(0, 100)).unwrap();
     behind.region_stands(0x11);
     behind.receive(&write(100));
-    assert_eq!(broken(&mut behind.clone(), refused(0, 100)), Rule::Decision);
+    assert_eq!(refused(&mut behind.clone(), refusal(0, 100)), Rule::Decision);
     behind.apply(&executed(0, 100)).unwrap();
 }
 
@@ -209,9 +205,9 @@ fn a_request_may_come_before_the_end_of_one_registration_and_behind_that_of_anot
     y.reg_mr(target()).unwrap();
     y.region_stands(0x111);
     y.receive(&write(100));
-    y.clone().apply(&refused(0, 100)).unwrap();
+    y.clone().apply(&refusal(0, 100)).unwrap();
     y.region_stands(0x11);
-    y.apply(&refused(0, 100)).unwrap();
+    y.apply(&refusal(0, 100)).unwrap();
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! A connection across subnets: every packet carries a GRH, and only the peer's is accepted.
+use super::bench::peer::read;
+use super::bench::requester::{all_rights, decoded};
 use super::bench::{attributes, on_both, port, Bench, UNTOUCHED};
 use super::by_bits::{sealed, with_vcrc};
 use super::wire_bench::bytes;
 use hca_golden::event::DropReason;
 use hca_golden::port::PortConfig;
 use hca_golden::verbs::{GlobalRoute, QpAttributes, QpState, Status};
+use hca_golden::wire::grh::Grh;
+use hca_golden::wire::packet::Route;
 
 /// The peer's Send only of 33 bytes at the expected PSN.
 const FROM_THE_PEER: &str = "0003000200190001
@@ -22,6 +26,7 @@ const OWN_GID: [u8; 16] = [0xFE, 0x80, 0, 0, 0, 0, 0, 0, 0, 2, 0xC9, 3, 0, 0, 0,
 on_both!(behind super::with_gid();
     cf012_cf013_cf014_a_request_with_grh,
     cf132_an_ack_with_grh,
+    cf132_a_read_response_with_grh,
     cf032_what_routers_change,
     cf053_ipver_not_6,
     cf054_nxt_hdr_not_1b,
@@ -107,6 +112,37 @@ fn cf132_an_ack_with_grh(y: &mut Bench) {
     assert_eq!(y.packets(), [bytes(ack)]);
     assert_eq!(y.completions(), [(1, Status::Success, 33)]);
     assert_eq!(y.buffer(0, 33), [7; 33]);
+}
+
+fn cf132_a_read_response_with_grh(y: &mut Bench) {
+    y.create(&QpAttributes {
+        access: all_rights().access,
+        max_dest_rd_atomic: 4,
+        ..global_attributes()
+    });
+    y.enter_rts();
+    let mut request = read(100, 0, 0);
+    let grh = Grh {
+        ipver: 6,
+        nxt_hdr: 0x1B,
+        hop_lmt: 3,
+        sgid: PEER_GID,
+        dgid: OWN_GID,
+        ..Grh::default()
+    };
+    request.route = Route::Global(*request.lrh().unwrap(), grh);
+    y.receive(&[request.encode().unwrap()]);
+    let packets = y.packets();
+    assert_eq!(packets.len(), 1);
+    let answer = decoded(&packets[0]);
+    let reply = answer.grh().unwrap();
+    assert_eq!((answer.bth.opcode, answer.lrh().unwrap().lnh), (0x10, 0b11));
+    assert_eq!((reply.sgid, reply.dgid), (OWN_GID, PEER_GID));
+    assert_eq!((reply.ipver, reply.nxt_hdr, reply.pay_len), (6, 0x1B, 20));
+    assert_eq!(
+        (reply.tclass, reply.flow_label, reply.hop_lmt),
+        (0x5A, 0xABCDE, 0x3F)
+    );
 }
 
 fn cf032_what_routers_change(y: &mut Bench) {

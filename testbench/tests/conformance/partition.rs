@@ -41,7 +41,10 @@ fn only(qpn: u8, psn: u8, p_key: u16) -> Vec<u8> {
 /// C9-41.
 fn cf051_every_p_key_at_qp0(y: &mut Bench) {
     connect(y, 0);
-    for (n, p_key) in [0xFFFF, 0x9234, 0x4321, 0x8000, 0x0000].into_iter().enumerate() {
+    for (n, p_key) in [0xFFFF, 0x9234, 0x1235, 0x4321, 0x8000, 0x0000]
+        .into_iter()
+        .enumerate()
+    {
         let psn = 100 + n as u8;
         y.post_receive(n as u64, 0, 64);
         y.receive(&[only(0, psn, p_key)]);
@@ -90,8 +93,10 @@ fn cf052_any_other_p_key_at_qp1(y: &mut Bench) {
 fn cf050_the_table_is_not_for_other_qps(y: &mut Bench) {
     connect(y, 2);
     y.post_receive(9, 0, 64);
-    y.receive(&[only(2, 100, 0x9234)]);
-    assert_eq!(y.drops(), [(DropReason::PKey, 1)]);
+    for p_key in [0x9234, 0x1234, 0x9235, 0x8000, 0x0000] {
+        y.receive(&[only(2, 100, p_key)]);
+        assert_eq!(y.drops(), [(DropReason::PKey, 1)], "{p_key:04X}h");
+    }
     y.receive(&[only(2, 100, 0x7FFF)]);
     assert_eq!(y.answers(), [(100, 0x1F, 1)]);
     assert_eq!(y.p_key_indices(), [(9, None)]);

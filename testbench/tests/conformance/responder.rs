@@ -1,5 +1,6 @@
 //! Requests that a responder refuses (`responder.md`).
 use super::bench::{on_both, packet, Bench, UNTOUCHED};
+use hca_golden::event::DropReason;
 use hca_golden::verbs::{QpState, Status};
 
 const FIRST: u8 = 0x00;
@@ -50,6 +51,7 @@ fn cf059_cf060_cf061_cf062_a_gap_is_naked_once(y: &mut Bench) {
     assert_eq!(y.answers(), [(100, 0x60, 0)]);
     y.receive(&[packet(ONLY, 102, &[2; 4]), packet(ONLY, 103, &[3; 4])]);
     assert_eq!(y.answers(), []);
+    assert_eq!(y.drops(), [(DropReason::NakOutstanding, 2)]);
     untouched(y, 0, 48);
     y.receive(&[packet(ONLY, 100, &[4; 4])]);
     assert_eq!(y.answers(), [(100, 0x1F, 1)]);
@@ -204,7 +206,7 @@ fn cf084_a_last_longer_than_its_wqe(y: &mut Bench) {
     assert_eq!(y.answers(), [(101, 0x61, 0)]);
     assert_eq!(y.completions(), [(1, Status::LocLenErr, 0)]);
     assert_eq!(y.buffer(0, 256), [1; 256]);
-    untouched(y, 300, 64);
+    untouched(y, 256, 108);
     in_error(y, 101);
 }
 

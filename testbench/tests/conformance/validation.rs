@@ -130,9 +130,9 @@ fn cf041_unknown_qps(y: &mut Bench) {
     leaves_no_trace(y, DropReason::DestQp, &packets);
 }
 
-/// Opcodes of UC, RD and UD at an RC QP.
+/// Opcodes of UC, RD and UD at an RC QP, of a congestion notification, and of a class that is not defined.
 fn cf042_another_transport(y: &mut Bench) {
-    let packets = [0x24, 0x44, 0x64].map(|opcode| changed(OPCODE, &[opcode]));
+    let packets = [0x24, 0x44, 0x64, 0x80, 0xC4].map(|opcode| changed(OPCODE, &[opcode]));
     leaves_no_trace(y, DropReason::Opcode, &packets);
 }
 
@@ -198,7 +198,7 @@ fn cf045_rtr_rts_and_sqd(y: &mut Bench) {
 
 fn cf046_another_dlid(y: &mut Bench) {
     let mut packets = each_bit_of(DLID, 16);
-    packets.push(changed(DLID, &[0xFF, 0xFF]));
+    packets.extend([[0xFF, 0xFF], [0xC0, 0x20]].map(|dlid| changed(DLID, &dlid)));
     leaves_no_trace(y, DropReason::Dlid, &packets);
 }
 

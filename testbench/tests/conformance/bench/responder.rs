@@ -1,6 +1,7 @@
 //! Y as a responder: memory that the peer reads and writes, and what comes back.
 use super::requester::decoded;
 use super::{Bench, BUFFER_BYTES, PEER_QPN, UNTOUCHED};
+use hca_golden::event::DropReason;
 use hca_golden::verbs::{AsyncEvent, MemoryRegion, QpAttributes, QpState, ReceiveRequest, Sge, Status};
 use hca_golden::wire::packet::Packet;
 use hca_testbench::device::Verb;
@@ -144,10 +145,19 @@ impl Bench {
     }
 
     /// A request gets this NAK, and ends the QP, which is silent then (CF092). `completions` is what becomes of the
-    /// receive WQEs.
+    /// receive WQEs; where none ends in error, an event tells (`responder.md` section 5).
     pub fn refused(&mut self, request: &Packet, reply: Reply, completions: &[(u64, Status, u32)]) {
+        let before = self.events().len();
         let came = self.ended_by(request, reply);
         assert_eq!(came, completions, "{request:?}");
+        let qpn = self.qpn;
+        let told = match reply.2 {
+            Some((0x62, _)) => AsyncEvent::AccessError { qpn },
+            _ => AsyncEvent::RequestError { qpn },
+        };
+        if completions == FLUSHED {
+            assert_eq!(self.events()[before..], [told], "{request:?}");
+        }
     }
 
     /// The same of a Send whose length is wrong. The order of `responder.md` section 1 steps 12 and 13 is free: its WQE is open already, and
@@ -162,7 +172,9 @@ impl Bench {
         assert_eq!(self.replies_to(request), [reply], "{request:?}");
         assert_eq!(self.state(), QpState::Error, "{request:?}");
         let completions = self.completions();
+        self.drops();
         assert_eq!(self.replies_to(request), [], "CF092: {request:?}");
+        assert_eq!(self.drops(), [(DropReason::QpState, 1)], "{request:?}");
         completions
     }
 

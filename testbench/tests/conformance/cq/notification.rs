@@ -2,7 +2,7 @@
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, request, response, Bench};
-use hca_golden::verbs::{HostEvent, Status};
+use hca_golden::verbs::{HostEvent, QpState, Status};
 use hca_testbench::device::{Reason, Verb};
 use hca_testbench::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 
@@ -74,6 +74,12 @@ fn cf259_an_unsuccessful_receive_is_solicited(y: &mut Bench) {
     assert_eq!(y.answers(), [(100, 0x61, 0)]);
     assert_eq!(y.completions(), [(1, Status::LocLenErr, 0)]);
     assert!(y.told().contains(&event(RECEIVE_CQ)));
+    y.renew(|_| {});
+    y.arm(RECEIVE_CQ, true);
+    y.post_receive(2, 0, 4);
+    assert_eq!(y.attempt_move(QpState::Error), DONE);
+    assert_eq!(y.told(), [event(RECEIVE_CQ)], "a flushed one is unsuccessful");
+    assert_eq!(y.completions(), [(2, Status::WrFlushErr, 0)]);
 }
 
 /// A successful one; AD: one that fails is.

@@ -3,6 +3,7 @@ use crate::bench::peer::with_reth;
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;
 use crate::bench::{on_both, packet, request, response, Bench, QPN};
+use hca_golden::event::DropReason;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
 use hca_testbench::device::Verb;
@@ -36,11 +37,11 @@ fn cf237_a_receive_in_init_waits(y: &mut Bench) {
     assert_eq!(y.completions(), [(1, Status::Success, 8)]);
 }
 
-/// The first message is under way, the second waits until RTS.
+/// The first message is under way, and is sent again where it must be; the second waits until RTS.
 fn cf239_sqd_finishes_what_has_started(y: &mut Bench) {
     y.connect_with(|_| {});
-    y.post(work(1, SEND, 8));
-    assert_eq!(y.sent_rows(), [(0x04, 2000)]);
+    y.post(work(1, SEND, 300));
+    assert_eq!(y.sent_rows(), [(0x00, 2000), (0x02, 2001)]);
     let asked = QpChanges {
         drained_event: true,
         ..QpChanges::default()
@@ -49,11 +50,14 @@ fn cf239_sqd_finishes_what_has_started(y: &mut Bench) {
     y.post(work(2, SEND, 8));
     assert_eq!(y.sent_rows(), []);
     assert_eq!(y.told(), [], "the first is not complete");
-    y.receive(&[response(2000, 0x1F, 1)]);
+    y.receive(&[response(2001, 0x60, 0)]);
+    assert_eq!(y.sent_rows(), [(0x02, 2001)]);
+    assert_eq!(y.told(), []);
+    y.receive(&[response(2001, 0x1F, 1)]);
     assert_eq!(y.completions(), [(1, Status::Success, 0)]);
     assert_eq!(y.told(), [qp(|qpn| AsyncEvent::SendQueueDrained { qpn })]);
     assert_eq!(y.attempt_move(QpState::Rts), DONE);
-    assert_eq!(y.sent_rows(), [(0x04, 2001)]);
+    assert_eq!(y.sent_rows(), [(0x04, 2002)]);
     assert_eq!(y.told(), []);
 }
 
@@ -70,6 +74,7 @@ fn cf239_no_event_where_none_was_asked_for(y: &mut Bench) {
     assert_eq!(y.told(), [qp(|qpn| AsyncEvent::SendQueueDrained { qpn })]);
 }
 
+/// The last of each is posted right before.
 fn cf240_error_flushes_both_queues_in_order(y: &mut Bench) {
     y.connect_with(|_| {});
     for n in 0..3 {
@@ -77,12 +82,18 @@ fn cf240_error_flushes_both_queues_in_order(y: &mut Bench) {
         y.post_receive(10 + n, 0, 64);
     }
     assert_eq!(y.sent_rows().len(), 3);
-    assert_eq!(y.attempt_move(QpState::Error), DONE);
-    y.settle();
+    y.post(work(3, SEND, 8));
+    y.submit_receive(13, 0, 64);
+    y.submit(Verb::ModifyQp {
+        qpn: QPN,
+        state: QpState::Error,
+    });
+    let late = y.sent_rows();
+    assert!(late.is_empty() || late == [(0x04, 2003)], "{late:?}");
     let (sends, receives): (Vec<_>, Vec<_>) = y.completions().into_iter().partition(|c| c.0 < 10);
     let flushed = |n| (n, Status::WrFlushErr, 0);
-    assert_eq!(sends, [0, 1, 2].map(flushed));
-    assert_eq!(receives, [10, 11, 12].map(flushed));
+    assert_eq!(sends, [0, 1, 2, 3].map(flushed));
+    assert_eq!(receives, [10, 11, 12, 13].map(flushed));
 }
 
 /// FB23, FB24: all of it, and no request is executed for it.
@@ -152,11 +163,15 @@ fn fb31_nothing_survives_destroy_and_create(y: &mut Bench) {
     assert_eq!(y.sent_rows().len(), 4);
     let qpn = QPN;
     assert_eq!(y.attempt(Verb::DestroyQp { qpn }), DONE);
+    let late = response(2003, 0x1F, 4);
+    y.receive(std::slice::from_ref(&late));
+    assert_eq!(y.drops(), [(DropReason::DestQp, 1)]);
     y.create_another(&crate::bench::requester::all_rights());
     assert_eq!(y.query(), (QpState::Reset, QpChanges::unset()));
     y.enter_rts();
     // An answer for the former life, then a request that finds no WQE.
-    y.receive(&[response(2003, 0x1F, 4), packet(0x04, 100, &[1; 8])]);
+    y.receive(&[late, packet(0x04, 100, &[1; 8])]);
+    assert_eq!(y.drops(), [(DropReason::GhostResponse, 1)]);
     assert_eq!(y.answers(), [(100, 0x2C, 0)]);
     assert_eq!(y.completions(), []);
     y.post(work(20, SEND, 8));

@@ -1,7 +1,7 @@
 //! CF233, CF234, CF238: transitions and their attributes (`qp_cq.md` section 1).
 use crate::bench::requester::{all_rights, work, SEND};
 use crate::bench::verbs::DONE;
-use crate::bench::{on_both, packet, Bench, QPN};
+use crate::bench::{on_both, packet, response, Bench, QPN};
 use hca_golden::hca::changes_to;
 use hca_golden::modification::QpChanges;
 use hca_golden::verbs::{EndToEndCredits, QpState, RemoteAccess};
@@ -256,6 +256,7 @@ fn cf234_what_is_optional_is_set(y: &mut Bench) {
         rnr_retry: Some(1),
         max_rd_atomic: Some(6),
         max_dest_rd_atomic: Some(7),
+        min_rnr_timer: Some(3),
         ..QpChanges::default()
     };
     assert_eq!(y.attempt_set(Sqd, &in_sqd), DONE);
@@ -266,9 +267,12 @@ fn cf234_what_is_optional_is_set(y: &mut Bench) {
         (standing.max_rd_atomic, standing.max_dest_rd_atomic),
         (Some(6), Some(7))
     );
+    assert_eq!(y.attempt_move(Rts), DONE);
+    y.receive(&[packet(0x04, 100, &[1; 8])]);
+    assert_eq!(y.answers(), [(100, 0x23, 0)]);
 }
 
-/// PSNs start anew, MSN is 0, the queues are empty, and no attribute is left.
+/// FB31: PSNs start anew, MSN is 0, the queues are empty, and no attribute is left.
 fn cf238_reset_restarts_everything(y: &mut Bench) {
     y.connect_with(|_| {});
     y.post_receive(1, 0, 64);
@@ -278,9 +282,21 @@ fn cf238_reset_restarts_everything(y: &mut Bench) {
     y.post(work(3, SEND, 8));
     assert_eq!(y.sent_rows(), [(0x04, 2000)]);
     assert_eq!(y.completions().len(), 1);
+    assert_eq!(y.attempt_move(Sqd), DONE);
+    y.post(work(6, SEND, 8));
+    assert_eq!(y.sent_rows(), [], "it waits");
     assert_eq!(y.attempt_move(Reset), DONE);
     assert_eq!(y.query(), (Reset, QpChanges::unset()));
+    assert_eq!(y.attempt_move(Init), DONE);
+    let without_address = QpChanges {
+        address: None,
+        ..changes_to(&all_rights(), Init, Rtr)
+    };
+    let missing = Err(Reason::MissingAttribute);
+    assert_eq!(y.attempt_set(Rtr, &without_address), missing);
+    assert_eq!(y.attempt_move(Reset), DONE);
     y.enter_rts();
+    assert_eq!(y.sent_rows(), [], "no send WQE is left");
     y.receive(&[packet(0x04, 100, &[1; 8])]);
     assert_eq!(y.answers(), [(100, 0x2C, 0)], "no receive WQE is left");
     y.post_receive(4, 0, 64);
@@ -288,6 +304,7 @@ fn cf238_reset_restarts_everything(y: &mut Bench) {
     assert_eq!(y.answers(), [(100, 0x1F, 1)], "MSN counts from 0");
     y.post(work(5, SEND, 8));
     assert_eq!(y.sent_rows(), [(0x04, 2000)]);
+    y.receive(&[response(2000, 0x1F, 1)]);
     let ended: Vec<u64> = y.completions().iter().map(|c| c.0).collect();
-    assert_eq!(ended, [4]);
+    assert_eq!(ended, [4, 5]);
 }

@@ -181,12 +181,13 @@ fn cf137_the_ack_of_a_first_packet_keeps_the_old_msn(y: &mut Bench) {
     let packets = [
         only(100),
         request(0x00, 101, &[1; 256]),
-        request(0x02, 102, &[1; 256]),
+        request(0x01, 102, &[1; 256]),
+        request(0x02, 103, &[1; 8]),
     ];
     let answers = y.replies_to(&packets);
-    assert_eq!(answers, [ack(100, 1), ack(101, 1), ack(102, 2)]);
+    assert_eq!(answers, [ack(100, 1), ack(101, 1), ack(102, 1), ack(103, 2)]);
     let success = |n, bytes| (n, Status::Success, bytes);
-    assert_eq!(y.completions(), [success(70, 8), success(71, 512)]);
+    assert_eq!(y.completions(), [success(70, 8), success(71, 520)]);
 }
 
 /// ACK, data, RNR NAK, sequence NAK, invalid request.

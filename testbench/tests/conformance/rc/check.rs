@@ -70,9 +70,11 @@ fn cf079_last_is_not_empty(y: &mut Bench) {
 }
 
 fn cf080_only_and_last_carry_no_more_than_pmtu(y: &mut Bench) {
-    y.responder(1);
-    y.refused_for_length(&request(0x04, 100, &[1; 257]), REFUSED);
-    y.nothing_written();
+    for opcode in [0x04, 0x05] {
+        y.responder(1);
+        y.refused_for_length(&request(opcode, 100, &[1; 257]), REFUSED);
+        y.nothing_written();
+    }
     a_write(y, &rdma(0x0A, 100, TARGET, 257, &[1; 257]));
     inside_a_send(y, &request(0x02, 101, &[1; 257]));
     inside_a_write(y, 513, &request(0x08, 101, &[1; 257]));

@@ -3,6 +3,7 @@
 use crate::bench::peer::{data, response_packet, with_aeth};
 use crate::bench::requester::{work, FETCH_ADD, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
 use crate::bench::{on_both, Bench};
+use hca_golden::event::DropReason;
 use hca_golden::verbs::{QpState, SendOperation, Status};
 
 on_both!(
@@ -208,6 +209,7 @@ fn cf205_an_unsolicited_ack_gives_credits_and_completes_nothing(y: &mut Bench) {
     y.post(work(1, SEND, 600));
     assert_eq!(y.sent_rows(), [(0x00, 2002)]);
     assert_eq!(after(y, 2000, 8, 2), []);
+    assert_eq!(y.drops(), [(DropReason::DuplicateResponse, 1)]);
     assert_eq!(after(y, 2001, 1, 2), [(0x01, 2003), (0x02, 2004)]);
     assert_eq!(y.completions(), []);
 }
@@ -224,6 +226,8 @@ fn cf205_what_else_repeats_the_latest_psn_gives_none(y: &mut Bench) {
         response_packet(1998, 8, 0),
     ];
     assert_eq!(y.sent_after(&others), []);
+    // As duplicates, or as responses to what was not sent.
+    assert_eq!(y.drops().iter().map(|(_, count)| count).sum::<u64>(), 4);
 }
 
 fn cf206_code_31_removes_limits_until_reset(y: &mut Bench) {
@@ -317,10 +321,12 @@ fn credits_come_with_read_responses_and_atomic_acks(y: &mut Bench) {
 /// What an unsolicited ack repeats may have been lost: it is asked for again (CF152, `requester.md` section 6).
 fn cf173_an_unsolicited_ack_behind_lost_responses_has_them_retried(y: &mut Bench) {
     for (operation, length, last) in [(READ, 600, 2002), (READ, 8, 2000), (FETCH_ADD, 8, 2000)] {
-        y.limited();
-        y.post(work(1, operation, length));
-        let request = y.sent_rows();
-        assert_eq!(after(y, last, 3, 1), request);
-        assert_eq!(y.completions(), []);
+        for expected in [false, true] {
+            y.renew(|a| a.credits.expected = expected);
+            y.post(work(1, operation, length));
+            let request = y.sent_rows();
+            assert_eq!(after(y, last, 3, 1), request);
+            assert_eq!(y.completions(), []);
+        }
     }
 }

@@ -2,9 +2,9 @@
 //! is in `requester`.
 use super::resp::{ack, around_a_read, nak, three_sends, with, SUCCESS};
 use crate::bench::peer::{atomic_ack, data};
-use crate::bench::requester::{work, FETCH_ADD, READ, RESULT, SEND};
-use crate::bench::{on_both, packet, Bench, BUFFER, UNTOUCHED};
-use hca_golden::verbs::{QpState, SendRequest, Sge, Status};
+use crate::bench::requester::{work, FETCH_ADD, READ, RESULT, SEND, WRITE};
+use crate::bench::{on_both, packet, Bench, BUFFER, SOURCE, UNTOUCHED};
+use hca_golden::verbs::{QpState, SendOperation, SendRequest, Sge, Status};
 use hca_golden::wire::packet::Packet;
 use hca_testbench::scenario::region::{l_key, L_KEY};
 
@@ -17,6 +17,8 @@ on_both!(
     a_nak_in_the_middle_of_read_responses_ends_the_read,
     data_that_may_not_be_written_ends_the_read,
     data_of_which_some_may_not_be_written_changes_nothing,
+    a_local_fault_ends_the_qp_in_post_order,
+    a_read_with_a_local_fault_ends_the_qp_in_post_order,
 );
 
 /// At the first and the last packet of the first WQE, and at the last WQE.
@@ -66,8 +68,8 @@ fn cf181_after_a_fatal_nak_the_rest_is_flushed_in_order(y: &mut Bench) {
     assert_eq!(y.answers(), [], "so are requests");
 }
 
-/// The Read ends with this status; the Send before it is done, the one behind it flushed.
-fn ends_the_read(y: &mut Bench, responses: &[Packet], status: Status) {
+/// The second WQE ends with this status; the Send before it is done, the one behind it flushed.
+fn ends_the_second(y: &mut Bench, responses: &[Packet], status: Status) {
     let expected = [(1, SUCCESS, 0), (2, status, 0), (3, Status::WrFlushErr, 0)];
     assert_eq!(with(y, responses), expected, "{responses:?}");
     assert_eq!(y.state(), QpState::Error);
@@ -77,7 +79,7 @@ fn cf184_a_read_response_of_the_wrong_length(y: &mut Bench) {
     for length in [255, 260, 0] {
         around_a_read(y);
         let wrong = data(0x0D, 2001, &vec![1; length]);
-        ends_the_read(y, &[wrong], Status::LocLenErr);
+        ends_the_second(y, &[wrong], Status::LocLenErr);
         assert_eq!(y.buffer(0, 264), [UNTOUCHED; 264]);
     }
     for length in [84, 87, 89, 92] {
@@ -87,7 +89,7 @@ fn cf184_a_read_response_of_the_wrong_length(y: &mut Bench) {
             data(0x0E, 2002, &[1; 256]),
             data(0x0F, 2003, &vec![1; length]),
         ];
-        ends_the_read(y, &packets, Status::LocLenErr);
+        ends_the_second(y, &packets, Status::LocLenErr);
         assert_eq!(y.buffer(512, 128), [UNTOUCHED; 128]);
     }
 }
@@ -102,7 +104,7 @@ fn cf185_a_response_of_the_wrong_opcode_for_the_wqe(y: &mut Bench) {
     }
     for wrong in [ack(2001), atomic_ack(2001, 0)] {
         around_a_read(y);
-        ends_the_read(y, &[wrong], Status::BadRespErr);
+        ends_the_second(y, &[wrong], Status::BadRespErr);
     }
     y.renew(|_| {});
     y.post(work(1, FETCH_ADD, 8));
@@ -117,13 +119,13 @@ fn cf185_a_response_of_the_wrong_opcode_for_the_wqe(y: &mut Bench) {
 fn cf185_a_read_response_out_of_its_place(y: &mut Bench) {
     for opcode in [0x0E, 0x0F, 0x10] {
         around_a_read(y);
-        ends_the_read(y, &[data(opcode, 2001, &[1; 256])], Status::BadRespErr);
+        ends_the_second(y, &[data(opcode, 2001, &[1; 256])], Status::BadRespErr);
         assert_eq!(y.buffer(0, 256), [UNTOUCHED; 256]);
     }
     for opcode in [0x0D, 0x0F, 0x10] {
         around_a_read(y);
         let packets = [data(0x0D, 2001, &[1; 256]), data(opcode, 2002, &[2; 256])];
-        ends_the_read(y, &packets, Status::BadRespErr);
+        ends_the_second(y, &packets, Status::BadRespErr);
         assert_eq!(y.buffer(256, 256), [UNTOUCHED; 256]);
     }
 }
@@ -132,7 +134,7 @@ fn cf185_a_read_response_out_of_its_place(y: &mut Bench) {
 fn a_nak_in_the_middle_of_read_responses_ends_the_read(y: &mut Bench) {
     around_a_read(y);
     let packets = [data(0x0D, 2001, &[1; 256]), nak(2002, 0x62)];
-    ends_the_read(y, &packets, Status::RemAccessErr);
+    ends_the_second(y, &packets, Status::RemAccessErr);
 }
 
 /// Eight bytes of the buffer from there on, with this key.
@@ -175,4 +177,50 @@ fn data_that_may_not_be_written_ends_the_read(y: &mut Bench) {
 /// The SGE behind one that may be written.
 fn data_of_which_some_may_not_be_written_changes_nothing(y: &mut Bench) {
     ends_by_its_data(y, vec![sge(0, L_KEY), sge(8, l_key(9))]);
+}
+
+/// A Send, then this operation into or out of 256 sound bytes and 300 that no region has, then a Send; opcodes and PSNs of
+/// what leaves.
+fn around_a_local_fault(y: &mut Bench, operation: SendOperation) -> Vec<(u8, u32)> {
+    y.renew(|_| {});
+    y.post(work(1, SEND, 1));
+    let sound = work(2, operation, 256);
+    let stranger = Sge {
+        addr: SOURCE + 256,
+        length: 300,
+        l_key: l_key(9),
+    };
+    y.post(SendRequest {
+        sges: vec![sound.sges[0], stranger],
+        ..sound
+    });
+    y.post(work(3, SEND, 1));
+    y.sent_rows()
+}
+
+/// `requester.md` section 8: what came before it completes first, what comes after it is flushed.
+fn a_local_fault_ends_the_qp_in_post_order(y: &mut Bench) {
+    for operation in [SEND, WRITE] {
+        let sent = around_a_local_fault(y, operation);
+        assert!(sent.iter().all(|&(_, psn)| psn <= 2001), "{sent:?}");
+        assert_eq!(y.completions(), []);
+        ends_the_second(y, &[ack(2000)], Status::LocProtErr);
+    }
+}
+
+/// The SGE may be looked at before the request leaves, or when its data comes.
+fn a_read_with_a_local_fault_ends_the_qp_in_post_order(y: &mut Bench) {
+    assert!(around_a_local_fault(y, READ).starts_with(&[(0x04, 2000)]));
+    assert_eq!(y.completions(), []);
+    let responses = [
+        ack(2000),
+        data(0x0D, 2001, &[1; 256]),
+        data(0x0E, 2002, &[2; 256]),
+        data(0x0F, 2003, &[3; 44]),
+    ];
+    let ended = |status| [(1, SUCCESS, 0), (2, status, 0), (3, Status::WrFlushErr, 0)];
+    let completions = with(y, &responses);
+    let told = [Status::LocProtErr, Status::LocAccessErr].map(ended);
+    assert!(told.iter().any(|told| completions == told), "{completions:?}");
+    assert_eq!(y.state(), QpState::Error);
 }

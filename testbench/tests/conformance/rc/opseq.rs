@@ -14,6 +14,8 @@ on_both!(
     cf071_send_middle_inside_an_open_write,
     cf072_a_read_or_atomic_inside_an_open_message,
     cf073_a_reserved_opcode,
+    the_psn_is_checked_before_the_opcode,
+    the_opcode_is_checked_before_the_receive_wqe,
     cf074_duplicates_do_not_disturb_an_open_write,
     cf074_duplicates_do_not_disturb_an_open_send,
     cf075_remote_write_not_enabled,
@@ -108,7 +110,21 @@ fn cf073_a_reserved_opcode(y: &mut Bench) {
     for opcode in [0x15].into_iter().chain(0x18..0x20) {
         y.responder(1);
         y.refused(&request(opcode, 100, &[]), REFUSED, FLUSHED);
+        inside_a_send(y, &request(opcode, 101, &[1; 16]));
     }
+}
+
+/// A reserved opcode out of sequence is a matter of its PSN first.
+fn the_psn_is_checked_before_the_opcode(y: &mut Bench) {
+    y.responder(1);
+    assert_eq!(y.replies_to(&[request(0x1D, 101, &[])]), [nak(100, 0x60, 0)]);
+    assert_eq!(y.completions(), []);
+}
+
+fn the_opcode_is_checked_before_the_receive_wqe(y: &mut Bench) {
+    y.responder(0);
+    let middle = request(0x01, 100, &[1; 256]);
+    assert_eq!(y.replies_to(&[middle]), [REFUSED], "no RNR NAK");
 }
 
 /// FB02. A Read, an atomic, a Send and a Write only come again between the packets of a Write.

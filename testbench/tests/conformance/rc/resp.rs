@@ -1,8 +1,8 @@
 //! Responses as the requester takes them (`requester.md` sections 5, 6 and 8). Y starts at PSN 2000 with PMTU 256. CF171,
 //! CF172 and more of CF169, CF170, CF177 and CF178 are in `requester`.
 use crate::bench::peer::{acknowledge, atomic_ack, data};
-use crate::bench::requester::{source_byte, work, FETCH_ADD, READ, RESULT, SEND, TARGET};
-use crate::bench::{on_both, response, Bench, BUFFER, UNTOUCHED};
+use crate::bench::requester::{source_byte, work, FETCH_ADD, READ, RESULT, SEND, TARGET, WRITE};
+use crate::bench::{on_both, response, Bench, BUFFER, SOURCE, UNTOUCHED};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{CompletedOperation, QpAttributes, QpState, SendRequest, Sge, Status};
 use hca_golden::wire::packet::Packet;
@@ -13,12 +13,14 @@ on_both!(
     cf168_cf169_cf170_acks_of_messages,
     cf171_duplicate_responses_are_ignored,
     cf172_responses_to_what_was_not_sent_are_ignored,
+    responses_before_any_request_are_ignored,
     cf173_an_ack_beyond_an_unanswered_read_has_it_retried,
     cf173_a_response_beyond_an_unanswered_atomic_has_it_retried,
     cf174_read_data_lands_at_the_offset_of_its_psn,
     cf175_a_missing_read_response_has_the_remainder_read,
     cf176_the_result_of_an_atomic_goes_to_the_sge,
     cf177_nak_60h_resends_from_its_psn,
+    a_repeated_sequence_nak_starts_no_second_retry,
     cf183_reserved_syndromes_are_discarded,
     cf191_retransmitted_packets_are_identical,
     cf192_cqes_appear_in_post_order,
@@ -93,6 +95,18 @@ fn cf172_responses_to_what_was_not_sent_are_ignored(y: &mut Bench) {
     }
     assert_eq!(y.state(), QpState::Rts);
     assert_eq!(with(y, &[ack(2001)]), [(1, SUCCESS, 0)]);
+}
+
+/// They may be counted as duplicates or as responses to what was not sent.
+fn responses_before_any_request_are_ignored(y: &mut Bench) {
+    y.connect_with(|_| {});
+    for psn in [1998, 2000, 2001] {
+        assert_eq!(with(y, &[ack(psn)]), []);
+        let drops = y.drops();
+        let reasons = [DropReason::DuplicateResponse, DropReason::GhostResponse];
+        assert!(reasons.iter().any(|&r| drops == [(r, 1)]), "{psn}: {drops:?}");
+    }
+    assert_eq!(y.state(), QpState::Rts);
 }
 
 /// FB04.
@@ -207,6 +221,15 @@ fn cf177_nak_60h_resends_from_its_psn(y: &mut Bench) {
     assert_eq!(with(y, &[ack(2003)]), [(3, SUCCESS, 0)]);
 }
 
+/// The same NAK again uses no second retry: here the first one took the last.
+fn a_repeated_sequence_nak_starts_no_second_retry(y: &mut Bench) {
+    three_sends(y, |a| a.retry_cnt = 1);
+    let again = [(0x02, 2001), (0x04, 2002), (0x04, 2003)];
+    assert_eq!(y.sent_after(&[nak(2001, 0x60)]), again);
+    assert_eq!(with(y, &[nak(2001, 0x60)]), []);
+    assert_eq!(y.state(), QpState::Rts);
+}
+
 fn cf183_reserved_syndromes_are_discarded(y: &mut Bench) {
     three_sends(y, |_| {});
     for syndrome in [0x40, 0x5F, 0x64, 0x65, 0x7F, 0x80, 0x9F, 0xFF] {
@@ -218,17 +241,24 @@ fn cf183_reserved_syndromes_are_discarded(y: &mut Bench) {
     assert_eq!(with(y, &[ack(2003)]), all);
 }
 
-/// To the last byte: opcode, PSN, payload and what the headers say.
+/// FB10, FB28. To the last byte: opcode, PSN, payload and what the headers say. SGEs of 100, 300 and 301 bytes end within packets.
 fn cf191_retransmitted_packets_are_identical(y: &mut Bench) {
     y.connect_with(|_| {});
-    for (wr_id, operation, length) in [
-        (1, SEND, 700),
-        (2, crate::bench::requester::WRITE, 300),
-        (3, FETCH_ADD, 8),
-        (4, READ, 300),
-    ] {
-        y.post(work(wr_id, operation, length));
-    }
+    let sge = |offset, length| Sge {
+        addr: SOURCE + offset,
+        length,
+        l_key: L_KEY,
+    };
+    y.post(SendRequest {
+        sges: vec![sge(0, 100), sge(500, 300), sge(1000, 301)],
+        ..work(1, SEND, 0)
+    });
+    y.post(SendRequest {
+        sges: vec![sge(1, 200), sge(700, 100)],
+        ..work(2, WRITE, 0)
+    });
+    y.post(work(3, READ, 300));
+    y.post(work(4, FETCH_ADD, 8));
     let first = y.sent();
     let rows: Vec<_> = first.iter().map(|p| (p.bth.opcode, p.bth.psn)).collect();
     let expected = [
@@ -237,18 +267,19 @@ fn cf191_retransmitted_packets_are_identical(y: &mut Bench) {
         (0x02, 2002),
         (0x06, 2003),
         (0x08, 2004),
-        (0x14, 2005),
-        (0x0C, 2006),
+        (0x0C, 2005),
+        (0x14, 2007),
     ];
     assert_eq!(rows, expected);
-    y.receive(&[response(2000, 0x60, 0)]);
-    let again = y.sent();
-    assert_eq!(again.len(), first.len());
-    for (mut again, mut first) in again.into_iter().zip(first) {
-        // `requester.md` section 7: AckReq may differ.
-        again.bth.a = false;
-        first.bth.a = false;
-        assert_eq!(again, first);
+    // `requester.md` section 7: AckReq may differ.
+    let but_for_ack_req = |packets: &[Packet]| {
+        let mut packets = packets.to_vec();
+        packets.iter_mut().for_each(|p| p.bth.a = false);
+        packets
+    };
+    for (n, psn) in [(0, 2000), (2, 2002)] {
+        y.receive(&[response(psn, 0x60, 0)]);
+        assert_eq!(but_for_ack_req(&y.sent()), but_for_ack_req(&first[n..]));
     }
 }
 

@@ -13,6 +13,7 @@ on_both!(
     cf110_an_rnr_nak_carries_the_timer_code_of_the_qp,
     cf112_the_requester_waits_for_the_coded_delay,
     cf112_a_sequence_nak_during_the_wait_changes_nothing,
+    an_rnr_nak_during_a_retry_is_waited_for,
     cf113_the_resend_starts_at_the_psn_of_the_rnr_nak,
     cf113_cf189_a_sequence_nak_for_the_resend_uses_a_retry,
     cf114_rnr_retry_n_gives_up_after_n_resends,
@@ -88,8 +89,8 @@ const ALL: [(u8, u32); 3] = [(0x00, 2000), (0x02, 2001), (0x04, 2002)];
 const AFTER_10_US: u64 = 10_000_000 / CYCLE_PS + 100;
 
 /// Y, anew, with Sends of 257 and 1 bytes that were sent.
-fn waiting(y: &mut Bench, rnr_retry: u8) {
-    y.responder_with(0, |a| (a.rnr_retry, a.retry_cnt) = (rnr_retry, 0));
+fn waiting(y: &mut Bench, rnr_retry: u8, retry_cnt: u8) {
+    y.responder_with(0, |a| (a.rnr_retry, a.retry_cnt) = (rnr_retry, retry_cnt));
     y.post(work(1, SEND, 257));
     y.post(work(2, SEND, 1));
     assert_eq!(y.sent_rows(), ALL);
@@ -113,7 +114,7 @@ fn cf112_the_requester_waits_for_the_coded_delay(y: &mut Bench) {
 }
 
 fn cf112_a_sequence_nak_during_the_wait_changes_nothing(y: &mut Bench) {
-    waiting(y, 1);
+    waiting(y, 1, 0);
     let wait = response(2000, 0x21, 0);
     for packet in [wait.clone(), response(2000, 0x60, 0), wait] {
         y.arrive(packet);
@@ -125,9 +126,29 @@ fn cf112_a_sequence_nak_during_the_wait_changes_nothing(y: &mut Bench) {
     assert_eq!(y.completions(), success);
 }
 
+/// FB09: of what the retry has sent again, and right behind the NAK that the retry is for, when packets of it may leave
+/// before the wait.
+fn an_rnr_nak_during_a_retry_is_waited_for(y: &mut Bench) {
+    let sequence_nak = response(2000, 0x60, 0);
+    waiting(y, 7, 1);
+    y.arrive(sequence_nak.clone());
+    assert_eq!(y.sent_rows(), ALL);
+    assert_eq!(again(y), ALL);
+    y.receive(&[response(2002, 0x1F, 2)]);
+    let success = [(1, Status::Success, 0), (2, Status::Success, 0)];
+    assert_eq!(y.completions(), success);
+
+    waiting(y, 7, 1);
+    y.arrive(sequence_nak);
+    let sent = again(y);
+    assert!(sent.ends_with(&ALL), "{sent:?}");
+    y.receive(&[response(2002, 0x1F, 2)]);
+    assert_eq!(y.completions(), success);
+}
+
 /// All before it counts as acknowledged.
 fn cf113_the_resend_starts_at_the_psn_of_the_rnr_nak(y: &mut Bench) {
-    waiting(y, 7);
+    waiting(y, 7, 0);
     y.arrive(response(2002, 0x21, 1));
     y.run_for(AFTER_10_US);
     assert_eq!(y.completions(), [(1, Status::Success, 0)]);
@@ -137,10 +158,7 @@ fn cf113_the_resend_starts_at_the_psn_of_the_rnr_nak(y: &mut Bench) {
 /// Only one that comes again uses none: nothing but the RNR delay was behind the resend (`requester.md` section 7).
 fn cf113_cf189_a_sequence_nak_for_the_resend_uses_a_retry(y: &mut Bench) {
     for retry_cnt in [0, 1] {
-        y.responder_with(0, |a| (a.rnr_retry, a.retry_cnt) = (7, retry_cnt));
-        y.post(work(1, SEND, 257));
-        y.post(work(2, SEND, 1));
-        assert_eq!(y.sent_rows(), ALL);
+        waiting(y, 7, retry_cnt);
         assert_eq!(again(y), ALL);
         y.arrive(response(2000, 0x60, 0));
         if retry_cnt == 0 {
@@ -165,7 +183,7 @@ fn again(y: &mut Bench) -> Vec<(u8, u32)> {
 
 fn cf114_rnr_retry_n_gives_up_after_n_resends(y: &mut Bench) {
     for rnr_retry in [0, 1, 6] {
-        waiting(y, rnr_retry);
+        waiting(y, rnr_retry, 0);
         for _ in 0..rnr_retry {
             assert_eq!(again(y), ALL);
         }
@@ -178,7 +196,7 @@ fn cf114_rnr_retry_n_gives_up_after_n_resends(y: &mut Bench) {
 
 /// FB08: whatever the other counter says.
 fn cf115_rnr_retry_7_never_gives_up(y: &mut Bench) {
-    waiting(y, 7);
+    waiting(y, 7, 0);
     for n in 1..=20 {
         assert_eq!(again(y), ALL, "{n}");
     }
@@ -187,7 +205,7 @@ fn cf115_rnr_retry_7_never_gives_up(y: &mut Bench) {
 }
 
 fn cf116_a_positive_ack_reloads_the_rnr_counter(y: &mut Bench) {
-    waiting(y, 1);
+    waiting(y, 1, 0);
     assert_eq!(again(y), ALL);
     y.receive(&[response(2000, 0x1F, 0)]);
     y.arrive(response(2001, 0x21, 0));

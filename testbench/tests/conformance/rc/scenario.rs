@@ -1,5 +1,5 @@
 //! The trace of `scenario_seed001.md` section 1: 5120 bytes at PMTU 2048 from PSN 100, either end of it.
-use crate::bench::requester::{source_byte, work, SEND};
+use crate::bench::requester::{decoded, source_byte, work, SEND};
 use crate::bench::responder::{ack, replies};
 use crate::bench::{on_both, request, response, Bench, PEER_QPN, UNTOUCHED};
 use hca_golden::verbs::{Pmtu, QpAttributes, QpState, Status};
@@ -8,6 +8,11 @@ use hca_golden::wire::packet::Packet;
 on_both!(cf272_the_sender, cf272_the_receiver, cf272_variations);
 
 const MESSAGE: usize = 5120;
+/// VL 0, SL 3, LNH 10; DLID; PktLen 518; SLID. Opcode 00h; P_Key; destination QP; AckReq and PSN 100.
+const FIRST_HEADERS: [u8; 20] = [
+    0x00, 0x32, 0x00, 0x01, 0x02, 0x06, 0x00, 0x02, // LRH
+    0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00, 0x0A, 0x12, 0x80, 0x00, 0x00, 0x64, // BTH
+];
 
 fn message() -> Vec<u8> {
     (0..MESSAGE).map(source_byte).collect()
@@ -31,7 +36,13 @@ fn cf272_the_sender(y: &mut Bench) {
     y.connect_with(of_the_scenario);
     y.overwrite_source(&message());
     y.post(work(55, SEND, MESSAGE as u32));
-    let packets = y.sent();
+    y.settle();
+    let bytes = y.packets();
+    assert_eq!(
+        (&bytes[0][..20], bytes[0].len()),
+        (&FIRST_HEADERS[..], 518 * 4 + 2)
+    );
+    let packets: Vec<Packet> = bytes.iter().map(|bytes| decoded(bytes)).collect();
     let rows: Vec<_> = packets.iter().map(row).collect();
     let expected = [
         (0x00, 100, 2048, 0, 518, 3),

@@ -97,16 +97,19 @@ fn cf189_retry_cnt_0_sends_nothing_again(y: &mut Bench) {
     assert_eq!(y.completions(), [(1, Status::RetryExcErr, 0)]);
 }
 
-/// One retry for each of two requests.
+/// One retry for each of three packets of two requests.
 fn cf190_progress_reloads_the_retry_counter(y: &mut Bench) {
     y.connect_with(|a| (a.timeout, a.retry_cnt) = (3, 1));
-    y.post(work(1, SEND, 1));
+    y.post(work(1, SEND, 257));
     y.post(work(2, SEND, 1));
-    let both = [(0x04, 2000), (0x04, 2001)];
-    assert_eq!(y.sent_rows(), both);
-    assert_eq!(y.rows_within(4 * T + MARGIN, 2), both);
+    let all = [(0x00, 2000), (0x02, 2001), (0x04, 2002)];
+    assert_eq!(y.sent_rows(), all);
+    assert_eq!(y.rows_within(4 * T + MARGIN, 3), all);
     assert_eq!(y.sent_after(&[acknowledge(2000, 0x1F)]), []);
-    assert_eq!(y.rows_within(4 * T + MARGIN, 1), [(0x04, 2001)]);
+    assert_eq!(y.rows_within(4 * T + MARGIN, 2), all[1..]);
+    assert_eq!(y.completions(), []);
+    assert_eq!(y.sent_after(&[acknowledge(2001, 0x1F)]), []);
+    assert_eq!(y.rows_within(4 * T + MARGIN, 1), all[2..]);
     assert_eq!(y.completions(), [(1, Status::Success, 0)]);
     assert_eq!(y.rows_within(4 * T + MARGIN, 1), []);
     assert_eq!(y.completions(), [(2, Status::RetryExcErr, 0)]);

@@ -1,15 +1,41 @@
 //! The bugs, by row of `field-bugs.csv`, and of `conformance.csv` where nobody has met them.
 
+use std::path::{Path, PathBuf};
+
 /// A change of the model's text.
 pub struct Bug {
     pub id: &'static str,
-    /// Below `src`.
-    pub file: &'static str,
+    /// Below `golden/src`.
+    file: &'static str,
     /// What stands in the file exactly once, and what stands there instead.
     pub right: &'static str,
     pub wrong: &'static str,
-    /// A case that fails.
+    /// A case that fails: one for both devices, on the model, or one for the model alone.
     pub seen_by: &'static str,
+}
+
+/// What stands between the module and the name of a case for both devices.
+const ON_THE_MODEL: &str = "::model::";
+
+impl Bug {
+    /// Within the workspace.
+    pub fn path(&self) -> PathBuf {
+        Path::new("golden/src").join(self.file)
+    }
+
+    pub fn is_seen_on_both_devices(&self) -> bool {
+        self.seen_by.contains(ON_THE_MODEL)
+    }
+
+    /// File, within the workspace, and function.
+    pub fn place_of_its_case(&self) -> (String, &str) {
+        let (folder, found) = match self.seen_by.split_once(ON_THE_MODEL) {
+            Some(found) => ("testbench/tests/conformance", found),
+            None => ("golden/tests/rc", self.seen_by.split_once("::").unwrap()),
+        };
+        let (module, case) = found;
+        (format!("{folder}/{}.rs", module.replace("::", "/")), case)
+    }
 }
 
 const fn bug(
@@ -33,84 +59,84 @@ pub const BUGS: [Bug; 53] = [
     // The limit of unacknowledged PSNs is compared in 24 bits.
     bug("FB01", "decision/requester/gate.rs", "end > context.next && end - context.unacknowledged > WINDOW",
         "end > context.next && super::psn_of(end) > super::psn_of(context.unacknowledged) + WINDOW as u32",
-        "psn::cf286_no_more_than_2_to_23_psns_are_outstanding"),
+        "rc::psn::model::cf286_the_window_across_the_wrap"),
     // A duplicate Read ends the open Write.
     bug("FB02", "decision/responder/execute.rs",
         "            (context, answers)", "            (Context { open: None, ..context }, answers)",
-        "opseq::cf074_a_duplicate_read_does_not_disturb_an_open_write"),
+        "rc::opseq::model::cf074_duplicates_do_not_disturb_an_open_write"),
     // A duplicate Write is acknowledged with the PSN of a later Read.
     bug("FB03", "decision/responder/duplicate.rs",
         "psn: owed.map_or(context.ackable_psn, |r| r.ackable_psn)",
         "psn: crate::psn::subtract(context.expected_psn, owed.map_or(1, |_| 1))",
-        "dup::cf125_the_ack_for_a_duplicate_never_carries_the_psn_of_a_read"),
+        "rc::dup::model::cf125_the_ack_for_a_duplicate_never_carries_the_psn_of_a_read"),
     // An ack completes WQEs past an unanswered Read.
     bug("FB04", "decision/requester/effect.rs",
         "        if beyond || skips || repeats {", "        if !matches!(response.kind, Kind::Acknowledge) && (beyond || skips) {",
-        "resp::cf173_an_ack_beyond_an_unanswered_read_has_it_retried"),
+        "rc::resp::model::cf173_an_ack_beyond_an_unanswered_read_has_it_retried"),
     // The remainder of a Read is asked for at the address of the whole.
     bug("FB05", "decision/requester/plan.rs",
         "let va = va.wrapping_add(offset);", "let _ = offset;",
-        "resp::cf175_a_missing_read_response_has_the_remainder_read"),
+        "rc::resp::model::cf175_a_missing_read_response_has_the_remainder_read"),
     // MSN counts the first packet of a message.
     bug("FB06", "decision/responder/execute.rs",
         "context.msn = psn::add(context.msn, ends.into());",
         "context.msn = psn::add(context.msn, request.opcode.is_some_and(|o| o.begins()).into());",
-        "ack::cf135_msn_counts_each_new_message_once"),
+        "rc::ack::model::cf135_msn_counts_each_new_message_once"),
     // The ack timer goes on during an RNR wait.
     bug("FB07", "decision/requester/retry.rs",
         "    context.timer = None;\n    context.rewind = Some(Rewind {", "    context.rewind = Some(Rewind {",
-        "rnr::cf112_the_requester_waits_for_the_coded_delay"),
+        "timer::the_wait_of_each_scale"),
     // "For ever" is read from the other counter.
     bug("FB08", "decision/requester/retry.rs",
         "if context.limits.rnr_retry != FOREVER {", "if context.limits.retry_cnt != FOREVER {",
-        "rnr::cf115_rnr_retry_7_never_gives_up"),
+        "rc::rnr::model::cf115_rnr_retry_7_never_gives_up"),
     // An RNR NAK during a retry is lost.
     bug("FB09", "decision/requester/retry.rs",
         "    if context.rewind.is_some_and(waiting) {", "    if context.rewind.is_some_and(waiting) || context.retrying == Some(position) {",
-        "rnr::cf115_rnr_retry_7_never_gives_up"),
+        "rc::rnr::model::an_rnr_nak_during_a_retry_is_waited_for"),
     // A replay stops one packet before where it began.
     bug("FB10", "decision/requester/plan.rs",
         "if context.cursor == context.next {", "if context.cursor + 1 >= context.next {",
-        "timeout::cf191_retransmitted_packets_are_identical"),
+        "rc::resp::model::cf191_retransmitted_packets_are_identical"),
     // An atomic is answered again with what memory holds now.
     bug("FB11", "decision/responder/duplicate.rs",
         "original: original(context, request).unwrap_or_default(),", "original: request.original,",
-        "dup::cf122_a_duplicate_atomic_returns_the_saved_value"),
+        "rc::dup::model::cf122_a_duplicate_atomic_returns_the_saved_value"),
     // An operation that uses no receive WQE is not refused.
     bug("FB12", "decision/responder/check.rs",
         "judge: |_, r| refuse_unless(r.permitted, r, NAK_REMOTE_ACCESS),",
         "judge: |_, r| refuse_unless(r.permitted || !r.uses_receive_wqe(), r, NAK_REMOTE_ACCESS),",
-        "check::cf085_an_unknown_r_key"),
+        "rc::key::model::cf085_cf093_an_unknown_r_key"),
     // The length check looks at the wrong field.
     bug("FB13", "decision/responder/check.rs",
         "received == announced || !ends && received < announced", "received <= context.pmtu as u64 || ends || announced > 0",
-        "check::cf081_a_write_with_more_data_than_dmalen"),
+        "rc::check::model::cf081_a_write_with_more_data_than_dmalen"),
     // VA + length wraps.
     bug("FB20", "decision/protection.rs",
         "let end = |at: u64, length: u64| u128::from(at) + u128::from(length);",
         "let end = |at: u64, length: u64| at.wrapping_add(length);",
-        "check::cf087_access_outside_the_region"),
+        "rc::key::model::cf087_access_outside_the_region"),
     // No bytes need a key.
     bug("FB21", "decision/responder/execute.rs",
         "    access.filter(|a| a.length != 0)", "    access",
-        "check::cf089_no_bytes_need_no_key"),
+        "rc::key::model::cf089_no_bytes_need_no_key"),
     // A NAK inside the responses of a Read is taken for lost responses.
     bug("FB22", "decision/requester/effect.rs",
         "matches!(response.kind, Kind::Read(_)) && is_read && position > waits_for", "is_read && position > waits_for || is_read && matches!(response.kind, Kind::Acknowledge) && position >= waits_for",
-        "resp::a_nak_in_the_middle_of_read_responses_ends_the_read"),
+        "rc::fault::model::a_nak_in_the_middle_of_read_responses_ends_the_read"),
     // Nothing is flushed when a device reports the error.
     bug("FB23", "hca/queue_pair.rs",
         "            self.responses.release();\n        }\n        self.flush();", "            self.responses.release();\n        }",
-        "resp::cf180_nak_63h_ends_the_wqe"),
+        "rc::fault::model::cf178_cf179_cf180_cf182_fatal_naks"),
     // After an error packets are still executed.
     bug("FB24", "decision/responder/execute.rs",
         "NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError, Action::Fail],",
         "NAK_REMOTE_ACCESS => vec![nak, Action::TellAccessError],",
-        "check::cf092_after_a_nak_that_ends_it_the_qp_is_silent"),
+        "rc::check::model::cf092_after_a_nak_that_ends_it_the_qp_is_silent"),
     // A fence waits for every earlier WQE.
     bug("FB25", "decision/requester/gate.rs",
         "plan.starts && fence && earlier.any(|m| m.operation.is_read_or_atomic())", "plan.starts && fence && earlier.next().is_some()",
-        "req::cf162_a_fence_waits_for_earlier_reads_and_atomics"),
+        "rc::req::model::cf162_a_fence_waits_for_earlier_reads_and_atomics"),
     // A completion between the last poll and the arming is forgotten with the arming before it.
     bug("FB26", "hca/completion_queue.rs",
         "due: before.is_some_and(|a| a.due),", "due: false,",
@@ -118,17 +144,17 @@ pub const BUGS: [Bug; 53] = [
     // Byte count 0 of a Write with immediate.
     bug("FB27", "decision/responder/execute.rs",
         "            byte_count: target.dma_len,", "            byte_count: 0,",
-        "exec::cf100_write_with_immediate_takes_a_wqe_with_its_immediate_packet"),
+        "rc::exec::model::cf100_write_with_immediate_takes_a_wqe_with_its_immediate_packet"),
     // What is sent again is gathered from the start of the message.
     bug("FB28", "hca/outbound.rs",
         "                window.gather(&self.memory, sges, plan.offset, plan.length)?",
         "                let again = plan.position + 1 < qp.requester.next;\n                let offset = if again { 0 } else { plan.offset };\n                window.gather(&self.memory, sges, offset, plan.length)?",
-        "timeout::cf191_retransmitted_packets_are_identical"),
+        "rc::resp::model::cf191_retransmitted_packets_are_identical"),
     // The timer is never cancelled.
     bug("FB29", "decision/requester/retry.rs",
         "context.timer = (!all && context.rewind.is_none()).then(|| AckTimer::start(now));",
         "context.timer = context.rewind.is_none().then(|| AckTimer::start(now));",
-        "timeout::the_timer_stops_when_all_is_answered"),
+        "timer::the_timer_stops_when_all_is_answered"),
     // A WQE that no doorbell has announced is taken.
     bug("FB30", "work_queue.rs",
         "(self.taken < self.announced).then(|| self.first.wrapping_add(self.taken as u16))",
@@ -138,142 +164,142 @@ pub const BUGS: [Bug; 53] = [
     bug("FB31", "hca/queue_pair.rs",
         "*self = QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive);",
         "*self = QueuePair { send: self.send.clone(), ..QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive) };",
-        "queue_pair::reset_starts_over"),
+        "qp::transitions::model::cf238_reset_restarts_everything"),
     // The RNR timer code counts on another scale.
     bug("FB32", "decision/timer.rs",
         "RNR_DELAY_US[usize::from(code & 0x1F)] * 1_000_000", "RNR_DELAY_US[usize::from(code & 0x1F)] * 1_000",
-        "rnr::cf112_the_requester_waits_for_the_coded_delay"),
+        "rc::rnr::model::cf112_the_requester_waits_for_the_coded_delay"),
     // A Read of no bytes is answered with first and no end.
     bug("FB35", "hca/response.rs",
         "(self.sent == 0, self.sent + 1 == self.packets())", "(self.sent == 0, u64::from(self.sent) + 1 == u64::from(self.target.dma_len).div_ceil(self.pmtu as u64))",
-        "ack::cf141_a_read_of_no_bytes_has_one_empty_response"),
+        "rc::ack::model::cf141_a_read_of_no_bytes_has_one_empty_response"),
     // A message that is sent again from its middle begins with a first opcode.
     bug("FB36", "decision/requester/plan.rs",
         "let (begins, ends) = (offset == 0, left <= pmtu as u64);",
         "let (begins, ends) = (offset == 0 || position == context.cursor && position < context.next && context.retrying == Some(position), left <= pmtu as u64);",
-        "resp::cf177_nak_60h_resends_from_its_psn"),
+        "rc::resp::model::cf177_nak_60h_resends_from_its_psn"),
     // End-to-end credits, by row of `conformance.csv`.
     // Counts are rounded up to the table.
     bug("CF144, CF145", "wire/credit.rs",
         "partition_point(|credits| *credits <= count) as u8 - 1",
         "partition_point(|credits| *credits < count) as u8",
-        "credit_resp::cf144_cf145_cf148_the_initial_ack_tells_of_the_receive_wqes"),
+        "rc::credit_resp::model::cf144_cf145_cf148_the_initial_ack_tells_of_the_receive_wqes"),
     // Credits are given where they are switched off.
     bug("CF146", "hca/credit.rs",
         "            false => NO_CREDITS,",
         "            false => encode(count),",
-        "credit_resp::cf146_code_31_where_credits_are_not_supplied"),
+        "rc::credit_resp::model::cf146_code_31_where_credits_are_not_supplied"),
     // Receive WQEs survive Reset.
     bug("CF147", "hca/queue_pair.rs",
         "*self = QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive);",
         "*self = QueuePair { receive: self.receive.clone(), ..QueuePair::new(self.made.clone(), self.capabilities).with_queues(send, receive) };",
-        "credit_resp::cf147_the_count_is_zero_after_create_and_reset"),
+        "rc::credit_resp::model::cf147_cf238_the_count_is_zero_after_create_and_reset"),
     // A WQE counts until its message is complete.
     bug("CF149", "work_queue.rs",
         "        self.announced - self.taken\n",
         "        self.announced\n",
-        "credit_resp::cf149_a_send_takes_its_wqe_with_the_first_packet"),
+        "rc::credit_resp::model::cf149_a_send_takes_its_wqe_with_the_first_packet"),
     // The initial ack has the first PSN.
     bug("CF150", "hca/advertised.rs",
         "psn: psn::subtract(rq_psn, 1),",
         "psn: rq_psn,",
-        "credit_resp::cf150_cf273_the_initial_ack_has_the_psn_before_the_first"),
+        "rc::credit_resp::model::cf150_cf273_the_initial_ack_has_the_psn_before_the_first"),
     // A peer that may starve is told nothing.
     bug("CF151", "hca/credit.rs",
         "let starving = fresh > told && 2 * u32::from(told) <= fresh.into();",
         "let starving = fresh > told && 4 * u32::from(told) <= fresh.into();",
-        "credit_resp::cf151_an_unsolicited_ack_when_the_peer_may_starve"),
+        "rc::credit_resp::model::cf151_an_unsolicited_ack_when_the_peer_may_starve"),
     // An unsolicited ack comes behind a NAK.
     bug("CF153", "hca/credit.rs",
         "starving && !self.advertised.nak && !waiting_for_psn && !self.failing()",
         "starving && (self.advertised.nak || !waiting_for_psn) && !self.failing()",
-        "credit_resp::cf153_no_unsolicited_ack_while_a_nak_is_the_latest_answer"),
+        "rc::credit_resp::model::cf153_no_unsolicited_ack_while_a_nak_is_the_latest_answer"),
     // LSN is one less than MSN + credits.
     bug("CF194", "decision/requester/credit.rs",
         "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
         "psn::add(psn::add(msn, u32::from(credits).saturating_sub(1)), uncounted as u32)",
-        "credit_req::cf194_cf274_lsn_is_msn_plus_credits"),
+        "rc::credit_req::model::cf194_cf274_lsn_is_msn_plus_credits"),
     // The first WQE has SSN 0.
     bug("CF195", "decision/requester/credit.rs",
         "        self.ssn = psn::add(self.ssn, 1);\n        self.ssn\n",
         "        self.ssn = psn::add(self.ssn, 1);\n        psn::subtract(self.ssn, 1)\n",
-        "credit_req::cf195_cf198_the_first_wqe_has_ssn_1"),
+        "rc::credit_req::model::cf195_cf198_the_first_wqe_has_ssn_1"),
     // A Write leaves its credit to nobody.
     bug("CF196", "decision/requester/credit.rs",
         "            self.lsn = psn::add(self.lsn, 1);\n",
         "",
-        "credit_req::cf196_cf274_what_takes_no_wqe_adds_one"),
+        "rc::credit_req::model::cf196_cf274_what_takes_no_wqe_adds_one"),
     // What MSN has counted adds one again.
     bug("CF196, uncounted", "decision/requester/credit.rs",
         "self.uncounted.iter().filter(beyond).count()",
         "self.uncounted.iter().filter(|ssn| beyond(ssn) || true).count()",
-        "credit_req::cf196_an_ack_that_counts_none_or_all_of_them"),
+        "rc::credit_req::model::cf196_an_ack_that_counts_none_or_all_of_them"),
     // A limited Send goes on.
     bug("CF197", "decision/requester/credit.rs",
         "!is_write && !plan.starts && holds_back(&m)",
         "is_write && !plan.starts && holds_back(&m)",
-        "credit_req::cf197_cf199_a_limited_send_stops_after_its_first_packet"),
+        "rc::credit_req::model::cf197_cf199_a_limited_send_stops_after_its_first_packet"),
     // The first packet of a message asks for no ack.
     bug("CF198", "decision/requester/plan.rs",
         "ack_req: begins || last ||",
         "ack_req: last ||",
-        "credit_req::cf195_cf198_the_first_wqe_has_ssn_1"),
+        "rc::credit_req::model::cf195_cf198_the_first_wqe_has_ssn_1"),
     // A limited Send waits for credits although its first packet is acknowledged.
     bug("CF199", "decision/requester/credit.rs",
         "first.is_some_and(|first| first < context.unacknowledged)",
         "first.is_some_and(|first| first + (1 << 20) < context.unacknowledged)",
-        "credit_req::cf199_the_ack_of_the_first_packet_is_enough"),
+        "rc::credit_req::model::cf199_the_ack_of_the_first_packet_is_enough"),
     // A limited Write with immediate stops after its first packet.
     bug("CF200", "decision/requester/credit.rs",
         "!is_write && !plan.starts && holds_back(&m)",
         "!plan.starts && holds_back(&m)",
-        "credit_req::cf200_a_limited_write_with_immediate_sends_all_and_stops"),
+        "rc::credit_req::model::cf200_a_limited_write_with_immediate_sends_all_and_stops"),
     // A Write needs a credit.
     bug("CF201", "verbs.rs",
         "    pub fn takes_receive_wqe(&self) -> bool {\n        self.may_be_solicited()",
         "    pub fn takes_receive_wqe(&self) -> bool {\n        self.carries_data()",
-        "credit_req::cf201_reads_writes_and_atomics_need_no_credit"),
+        "rc::credit_req::model::cf201_reads_writes_and_atomics_need_no_credit"),
     // What follows a limited WQE goes on.
     bug("CF202", "decision/requester/credit.rs",
         "earlier.any(|m| holds_back(&m)) ||",
         "earlier.all(|m| holds_back(&m)) && false ||",
-        "credit_req::cf202_a_limited_wqe_blocks_all_behind_it"),
+        "rc::credit_req::model::cf202_a_limited_wqe_blocks_all_behind_it"),
     // What is sent again is limited.
     bug("CF203", "decision/requester/credit.rs",
         "    if plan.position < context.next {\n        return false;\n    }\n",
         "    if plan.position < context.next && context.unacknowledged > plan.position {\n        return false;\n    }\n",
-        "credit_req::cf203_a_retransmission_ignores_credits"),
+        "rc::credit_req::model::cf203_a_retransmission_ignores_credits"),
     // The initial ack is dropped.
     bug("CF204", "decision/requester/response.rs",
         "context.position(response.psn) + 1 == context.unacknowledged",
         "context.position(response.psn) + 1 == context.unacknowledged && context.unacknowledged > context.start",
-        "credit_req::cf204_the_initial_ack_gives_credits_and_completes_nothing"),
+        "rc::credit_req::model::cf204_the_initial_ack_gives_credits_and_completes_nothing"),
     // An unsolicited ack is dropped.
     bug("CF205", "decision/requester/response.rs",
         "context.position(response.psn) + 1 == context.unacknowledged",
         "context.unacknowledged == context.start",
-        "credit_req::cf205_an_unsolicited_ack_gives_credits"),
+        "rc::credit_req::model::cf205_an_unsolicited_ack_gives_credits_and_completes_nothing"),
     // Code 31 is no credit.
     bug("CF206", "decision/requester/credit.rs",
         "            self.switched_off = true;\n",
         "",
-        "credit_req::cf206_code_31_removes_limits_until_reset"),
+        "rc::credit_req::model::cf206_code_31_removes_limits_until_reset"),
     // An older limit replaces a newer one.
     bug("CF207", "decision/requester/credit.rs",
         "        if psn::difference(limit, self.lsn) > 0 {\n            self.lsn",
         "        if limit != self.lsn {\n            self.lsn",
-        "credit_req::cf207_a_lower_limit_in_sequence_changes_nothing"),
+        "rc::credit_req::model::cf207_a_lower_limit_in_sequence_changes_nothing"),
     // LSN does not wrap.
     bug("CF285", "decision/requester/credit.rs",
         "psn::add(psn::add(msn, credits.into()), uncounted as u32)",
         "msn + u32::from(credits) + uncounted as u32",
-        "credit_req::cf207_cf285_the_limit_wraps"),
+        "request::the_limit_wraps"),
     // A duplicate that waits may be dropped though its value is kept.
     bug("CF122", "decision/responder/duplicate.rs",
         "    !context.resources.keeps_atomic(psn)\n", "    context.expected_psn != psn\n",
-        "dup::a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource"),
+        "replay::a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource"),
     // Reads lose the value, too.
     bug("CF123", "hca/effect.rs",
         "if verdict == Verdict::Execute && packet.atomic_eth().is_some() {", "if verdict == Verdict::Execute {",
-        "dup::a_replay_that_waits_behind_reads_is_not_dropped"),
+        "replay::a_replay_that_waits_behind_reads_is_not_dropped"),
 ];
