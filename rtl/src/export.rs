@@ -1,9 +1,9 @@
 //! The hardware of a profile as Verilog.
-use crate::hca::{Line, Small};
+use crate::hca::{Line, Mid, Small};
 use crate::wire::{LinkReceive, PacketBuilder};
 use hca_hdl::verilog::{export, Design, ExportError};
 use hca_host::designs::{Designs, TOP};
-use hca_host::profile::{Link, Profile, LINE, SMALL};
+use hca_host::profile::{Link, Profile, LINE, MID, SMALL};
 use rust_hdl_core::prelude::*;
 
 /// The project's own adapter.
@@ -26,10 +26,12 @@ const STACK: usize = 64 << 20;
 /// For a profile that is not in [`hca_host::profile::ALL`], and on a machine that starts no more threads.
 pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
     let Profile { name, link, .. } = *profile;
-    let (small, line) = (SMALL.name, LINE.name);
+    let (small, mid, line) = (SMALL.name, MID.name, LINE.name);
     let elaborate = move || match link {
         Link::InfiniBand if name == small => elaborated(&mut Small::<1, 0>::default(), TOP),
         Link::Roce if name == small => elaborated(&mut Small::<0, 1>::default(), TOP),
+        Link::InfiniBand if name == mid => elaborated(&mut Mid::<1, 0>::default(), TOP),
+        Link::Roce if name == mid => elaborated(&mut Mid::<0, 1>::default(), TOP),
         Link::InfiniBand if name == line => elaborated(&mut Line::<1, 0>::default(), TOP),
         Link::Roce if name == line => elaborated(&mut Line::<0, 1>::default(), TOP),
         _ => panic!("profile `{name}` has no hardware type"),

@@ -47,6 +47,18 @@ pub const SMALL: Profile = Profile {
     clock_hz: 125_000_000,
 };
 
+/// Between the two, as a GW5AST-138C could hold it: 32 bytes a clock each way, 32 Gbit/s at 125 MHz.
+pub const MID: Profile = Profile {
+    name: "mid",
+    link: Link::InfiniBand,
+    stream_bits: 256,
+    memory_bits: 256,
+    qp_bits: 4,
+    cq_bits: 4,
+    region_bits: 6,
+    clock_hz: 125_000_000,
+};
+
 /// For a large UltraScale+: 64 bytes a clock each way, 64 Gbit/s at 125 MHz.
 pub const LINE: Profile = Profile {
     name: "line",
@@ -60,7 +72,7 @@ pub const LINE: Profile = Profile {
 };
 
 /// All profiles, smallest first, with native InfiniBand.
-pub const ALL: &[Profile] = &[SMALL, LINE];
+pub const ALL: &[Profile] = &[SMALL, MID, LINE];
 
 /// The profile with this name.
 pub fn by_name(name: &str) -> Option<&'static Profile> {

@@ -720,6 +720,10 @@ impl<
 pub type Small<const IB: usize, const ROCE: usize> =
     Hca<64, 8, 15, 11, 128, 16, 192, 256, 4, 8, 4, 16, 10, 9, 8, 4, 6, IB, ROCE>;
 
+/// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
+pub type Mid<const IB: usize, const ROCE: usize> =
+    Hca<256, 32, 4, 9, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, IB, ROCE>;
+
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 pub type Line<const IB: usize, const ROCE: usize> =
     Hca<512, 64, 2, 8, 512, 64, 1024, 1024, 1, 8, 8, 256, 14, 13, 12, 8, 10, IB, ROCE>;

@@ -3,12 +3,12 @@ use crate::case::frame::{Devices, Events, Frame, Timing};
 use crate::faults::Faults;
 use crate::life::Area;
 use hca_golden::port::Link;
-use hca_host::profile::{LINE, SMALL};
+use hca_host::profile::{LINE, MID, SMALL};
 use proptest::prelude::*;
 
 /// Frames for cases that concentrate on this subject.
 pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
-    let profile = prop_oneof![7 => Just(SMALL.name), 1 => Just(LINE.name)];
+    let profile = prop_oneof![6 => Just(SMALL.name), 1 => Just(MID.name), 1 => Just(LINE.name)];
     let link = prop_oneof![Just(Link::InfiniBand), Just(Link::Roce)];
     let spread = prop_oneof![1 => Just(0), 3 => any::<u32>()];
     let reset = prop_oneof![7 => Just(None), 1 => (200u32..=20_000).prop_map(Some)];
