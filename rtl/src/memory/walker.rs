@@ -68,7 +68,7 @@ pub struct Walker<const MB: usize> {
     pub invalidating: Signal<Out, Bit>,
     /// High to take no request. Once `quiet`, no request is under way that saw the old table.
     pub hold: Signal<In, Bit>,
-    /// High if no request is under way.
+    /// High if no request and no invalidation is under way.
     pub quiet: Signal<Out, Bit>,
 
     /// Reads of indirect lists of SGEs ([`SegmentList`]).
