@@ -45,7 +45,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub read_address: Signal<Out, Bits<64>>,
     /// Number of entries, 1 to 8.
     pub read_count: Signal<Out, Bits<4>>,
-    /// High if one more read can be noted; a single read at a time uses up room.
+    /// High if one more read can be noted; each read takes up one place.
     pub issue_ready: Signal<In, Bit>,
     /// QP of the read that is requested, valid with `read_request` and `read_ready`.
     pub issue_index: Signal<Out, Bits<QB>>,
