@@ -7,13 +7,17 @@ use rust_hdl_core::prelude::*;
 pub struct CompletionBarrier {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    // Each of these is high for one cycle: a completion came in, was decided on, its CQE has left, and was
-    // acknowledged.
+    /// High for one cycle when a completion of a receive queue comes in.
     pub receive_enters: Signal<In, Bit>,
+    /// High for one cycle when a completion of a send queue comes in.
     pub send_enters: Signal<In, Bit>,
+    /// High for one cycle when a completion of a receive queue is decided on.
     pub receive_leaves: Signal<In, Bit>,
+    /// High for one cycle when a completion of a send queue is decided on.
     pub send_leaves: Signal<In, Bit>,
+    /// High for one cycle when a CQE leaves for host memory.
     pub written: Signal<In, Bit>,
+    /// High for one cycle when the write of a CQE is acknowledged.
     pub acknowledged: Signal<In, Bit>,
     /// High for one cycle when the wait starts.
     pub mark: Signal<In, Bit>,

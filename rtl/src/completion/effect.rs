@@ -21,6 +21,7 @@ pub enum CqOperation {
 pub struct CqEffect {
     /// Context before the operation.
     pub context: Signal<In, CqContext>,
+    /// The operation.
     pub operation: Signal<In, CqOperation>,
     /// With `Complete`: high if a CQE is written (`super::CqPlace`).
     pub writes: Signal<In, Bit>,

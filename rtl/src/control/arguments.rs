@@ -14,10 +14,13 @@ pub struct ArgumentRegisters {
     /// High for one cycle when the current command writes a word.
     pub answer_valid: Signal<In, Bit>,
     pub answer_index: Signal<In, Bits<5>>,
+    /// The word that the command writes.
     pub answer: Signal<In, Bits<32>>,
     pub read_index: Signal<In, Bits<5>>,
+    /// The word that `read_index` names.
     pub read_data: Signal<Out, Bits<32>>,
     pub word_index: Signal<In, Bits<5>>,
+    /// The word that `word_index` names.
     pub word: Signal<Out, Bits<32>>,
     /// Word `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
     pub row: Signal<Out, Bits<768>>,

@@ -7,6 +7,7 @@ use rust_hdl_core::prelude::*;
 pub struct RegionTable<const MB: usize> {
     pub clock: Signal<In, Clock>,
     pub index: Signal<In, Bits<MB>>,
+    /// L_Key that is compared, and that is stored with `registers`.
     pub l_key: Signal<In, Bits<32>>,
     /// High if a region is registered at the index, three clocks after `index`.
     pub taken: Signal<Out, Bit>,

@@ -22,10 +22,15 @@ pub struct Registers {
     /// Level-sensitive interrupt to software.
     pub irq: Signal<Out, Bit>,
 
+    /// Base LID of the port.
     pub port_lid: Signal<Out, Bits<16>>,
+    /// LID mask control of the port.
     pub port_lmc: Signal<Out, Bits<3>>,
+    /// MAC address of the port.
     pub port_mac: Signal<Out, Bits<48>>,
+    /// GID of the port.
     pub port_gid: Signal<Out, Bits<128>>,
+    /// Entry `n` of the P_Key table at bits `16 * n + 15 : 16 * n`.
     pub port_p_keys: Signal<Out, Bits<64>>,
 
     /// Argument `n` of the first 24 at bits `32 * (23 - n) + 31 : 32 * (23 - n)`.
@@ -53,6 +58,7 @@ pub struct Registers {
     /// High for a receive queue, low for a send queue.
     pub doorbell_receive: Signal<Out, Bit>,
     pub doorbell_index: Signal<Out, Bits<12>>,
+    /// Number of WQEs posted so far, modulo 2^16.
     pub doorbell_producer: Signal<Out, Bits<16>>,
 
     pub cq_doorbell_valid: Signal<Out, Bit>,
@@ -66,8 +72,11 @@ pub struct Registers {
     /// The registers of the event queue (`EventRegisters`).
     pub eq_base: Signal<Out, Bits<64>>,
     pub eq_control_valid: Signal<Out, Bit>,
+    /// Log2 of the number of EQEs.
     pub eq_log_size: Signal<Out, Bits<4>>,
+    /// High if the queue is enabled.
     pub eq_enable: Signal<Out, Bit>,
+    /// Number of EQEs that software has consumed, modulo 2^16.
     pub eq_consumer: Signal<Out, Bits<16>>,
     /// High for one cycle when an EQE is in memory.
     pub event_written: Signal<In, Bit>,
@@ -80,12 +89,15 @@ pub struct Registers {
     pub packet_sent: Signal<In, Bit>,
     /// High for one cycle for each packet that the link drops.
     pub packet_dropped_by_link: Signal<In, Bit>,
+    /// Why the link drops it (`host::retire`).
     pub link_drop_reason: Signal<In, Bits<8>>,
     /// High for one cycle for each packet that the responder drops.
     pub packet_dropped_by_responder: Signal<In, Bit>,
+    /// Why the responder drops it.
     pub responder_drop_reason: Signal<In, Bits<8>>,
     /// High for one cycle for each packet that the requester drops.
     pub packet_dropped_by_requester: Signal<In, Bit>,
+    /// Why the requester drops it.
     pub requester_drop_reason: Signal<In, Bits<8>>,
 
     slave: RegisterSlave,

@@ -90,6 +90,7 @@ pub struct CommandSequence {
     /// High if no look-up of a response's memory is unfinished.
     pub placement_still: Signal<In, Bit>,
 
+    /// High in `Clear`.
     pub clears: Signal<Out, Bit>,
     /// High in `Forget` and `Forgotten`.
     pub forgets: Signal<Out, Bit>,
@@ -97,11 +98,17 @@ pub struct CommandSequence {
     pub walks: Signal<Out, Bit>,
     /// Index of the word of the queue pair and of the arguments.
     pub word: Signal<Out, Bits<5>>,
+    /// High in `ReadQpn`, when a command begins.
     pub begins: Signal<Out, Bit>,
+    /// High in `ReadCqns`, when the word `QPN` of the queue pair arrives.
     pub has_qpn: Signal<Out, Bit>,
+    /// High in `TakeState`, when the word with its state arrives.
     pub has_state: Signal<Out, Bit>,
+    /// High in `TakeCqns`, when the word `CQNS` arrives.
     pub has_cqns: Signal<Out, Bit>,
+    /// High in `Gather`.
     pub gathers: Signal<Out, Bit>,
+    /// High in `Judge`.
     pub judges: Signal<Out, Bit>,
     /// High while no memory of a response may be looked up.
     pub placement_hold: Signal<Out, Bit>,
@@ -116,12 +123,15 @@ pub struct CommandSequence {
     pub tells: Signal<Out, Bit>,
     /// High for one cycle, one cycle after it, when an accepted command takes effect.
     pub enacts: Signal<Out, Bit>,
+    /// High in `Answer`.
     pub answers: Signal<Out, Bit>,
     /// High in `WriteWord`.
     pub writes: Signal<Out, Bit>,
     /// High if one work queue more, or fewer, uses the CQ.
     pub counts: Signal<Out, Bit>,
+    /// High if the CQ is that of the receive queue.
     pub counts_receive: Signal<Out, Bit>,
+    /// High in `Enter`, when the QPN of a new queue pair is stored.
     pub enters: Signal<Out, Bit>,
     pub to_receive_valid: Signal<Out, Bit>,
     pub to_response_valid: Signal<Out, Bit>,
@@ -134,9 +144,13 @@ pub struct CommandSequence {
     pub drain_start: Signal<Out, Bit>,
     /// High for one cycle when the QP's reset is complete.
     pub drain_over: Signal<Out, Bit>,
+    /// High in `Vanish`.
     pub vanishes: Signal<Out, Bit>,
+    /// High for one cycle when the receive side has taken the removal of the QP.
     pub vanished: Signal<Out, Bit>,
+    /// High in `RemoveQpn`.
     pub removes_qpn: Signal<Out, Bit>,
+    /// High in `RemoveCqns`.
     pub removes_cqns: Signal<Out, Bit>,
     /// High for one cycle when the command is done.
     pub done: Signal<Out, Bit>,

@@ -27,7 +27,7 @@ pub struct Requests<
 > {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High if no key look-up is under way in either walker.
+    /// High if no request and no invalidation is under way in either walker.
     pub quiet: Signal<Out, Bit>,
     /// High for one cycle when the wait for looked-up packets starts ([`LookupDrain`]).
     pub drain_mark: Signal<In, Bit>,

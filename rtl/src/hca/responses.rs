@@ -57,7 +57,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub region_invalidating: Signal<Out, Bit>,
     /// High to let the walker take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
-    /// High if no key look-up is under way.
+    /// High if no request and no invalidation is under way in the walker.
     pub quiet: Signal<Out, Bit>,
     /// High for one cycle when the wait for looked-up packets starts ([`LookupDrain`]).
     pub drain_mark: Signal<In, Bit>,

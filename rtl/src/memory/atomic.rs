@@ -66,6 +66,7 @@ pub struct Atomic<const SB: usize> {
     pub done_valid: Signal<Out, Bit>,
     /// High if the operation ends in error: host memory failed it, or it needed the result of a failed one.
     pub done_error: Signal<Out, Bit>,
+    /// Slot of that operation.
     pub done_slot: Signal<Out, Bits<SB>>,
     /// The value that memory held before.
     pub done_value: Signal<Out, Bits<64>>,

@@ -32,6 +32,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub request_beats: Signal<Out, Bits<8>>,
     /// High for one cycle for each beat; always taken.
     pub beat_valid: Signal<In, Bit>,
+    /// Byte 0 at the most significant end.
     pub beat: Signal<In, Bits<M>>,
     /// High with the last beat of a burst.
     pub beat_last: Signal<In, Bit>,

@@ -27,6 +27,7 @@ pub struct PieceQueue<const A: usize> {
     pub push_length: Signal<In, Bits<13>>,
     /// High for one cycle when the pieces pushed since the last commit, this clock included, form a packet.
     pub commit_valid: Signal<In, Bit>,
+    /// `KIND_DATA` or `KIND_ATOMIC`.
     pub commit_kind: Signal<In, Bits<2>>,
     /// High for one cycle, never with a commit, when the pieces pushed since the last commit, this clock included, are
     /// removed.
@@ -35,12 +36,15 @@ pub struct PieceQueue<const A: usize> {
 
     pub piece_valid: Signal<Out, Bit>,
     pub piece_ready: Signal<In, Bit>,
+    /// Byte address of the piece.
     pub address: Signal<Out, Bits<64>>,
+    /// Bytes of the piece.
     pub length: Signal<Out, Bits<13>>,
     /// High if the length is 0; valid earlier in the clock than `length`.
     pub nothing: Signal<Out, Bit>,
     /// Length of the piece, unless `nothing`.
     pub some_length: Signal<Out, Bits<13>>,
+    /// `KIND_DATA` or `KIND_ATOMIC`.
     pub kind: Signal<Out, Bits<2>>,
     /// High with the last piece of a packet.
     pub last: Signal<Out, Bit>,

@@ -20,13 +20,17 @@ pub struct PieceSelect {
     pub responder_ready: Signal<Out, Bit>,
     pub responder_address: Signal<In, Bits<64>>,
     pub responder_length: Signal<In, Bits<13>>,
+    /// `KIND_ATOMIC` if the eight bytes are operated on.
     pub responder_kind: Signal<In, Bits<2>>,
+    /// High with the last piece of a packet.
     pub responder_last: Signal<In, Bit>,
     pub requester_valid: Signal<In, Bit>,
     pub requester_ready: Signal<Out, Bit>,
     pub requester_address: Signal<In, Bits<64>>,
     pub requester_length: Signal<In, Bits<13>>,
+    /// `KIND_ATOMIC` if an original value is written.
     pub requester_kind: Signal<In, Bits<2>>,
+    /// High with the last piece of a packet.
     pub requester_last: Signal<In, Bit>,
 
     pub original_valid: Signal<In, Bit>,
@@ -34,6 +38,7 @@ pub struct PieceSelect {
     pub original: Signal<In, Bits<64>>,
     pub command_valid: Signal<Out, Bit>,
     pub command_ready: Signal<In, Bit>,
+    /// High to drop the payload of the packet.
     pub command_discard: Signal<Out, Bit>,
 
     pub piece_ready: Signal<In, Bit>,

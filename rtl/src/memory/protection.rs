@@ -40,6 +40,7 @@ pub struct Protection<const MB: usize> {
     /// High for one cycle when a row is written: a new region, or none if `valid` is clear.
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
+    /// The new row.
     pub update: Signal<In, RegionRow>,
     /// High for one cycle, not while `busy`, when the region with this R_Key is to be invalidated, if there is one.
     pub invalidate_valid: Signal<In, Bit>,
@@ -53,14 +54,17 @@ pub struct Protection<const MB: usize> {
     pub next_key: Signal<In, Bits<32>>,
     /// High if the access is checked; if low, it is allowed as it is, and its address is one of host memory.
     pub checked: Signal<In, Bit>,
+    /// L_Key or R_Key of the access.
     pub key: Signal<In, Bits<32>>,
     pub address: Signal<In, Bits<64>>,
     /// Bytes.
     pub length: Signal<In, Bits<32>>,
     /// `RIGHT_*`.
     pub right: Signal<In, Bits<3>>,
+    /// Protection domain of the access.
     pub pd: Signal<In, Bits<24>>,
 
+    /// High if the access is allowed.
     pub allowed: Signal<Out, Bit>,
     /// Byte address in host memory.
     pub real_address: Signal<Out, Bits<64>>,

@@ -17,7 +17,9 @@ pub struct ReadSlot {
 
     /// High while a request waits.
     pub waits: Signal<Out, Bit>,
+    /// Byte address of the waiting request.
     pub address: Signal<Out, Bits<64>>,
+    /// Beats of its burst, less one.
     pub beats: Signal<Out, Bits<8>>,
     /// With `waits`: high in the cycle in which the request is put on the bus.
     pub taken: Signal<In, Bit>,

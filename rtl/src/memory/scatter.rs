@@ -35,6 +35,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub responder_length: Signal<In, Bits<13>>,
     /// `KIND_ATOMIC`: the eight bytes are read, changed by an atomic operation, and written back.
     pub responder_kind: Signal<In, Bits<2>>,
+    /// High with the last piece of a packet.
     pub responder_last: Signal<In, Bit>,
     pub requester_valid: Signal<In, Bit>,
     pub requester_ready: Signal<Out, Bit>,
@@ -42,6 +43,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub requester_length: Signal<In, Bits<13>>,
     /// `KIND_ATOMIC`: an original value is written, not the payload.
     pub requester_kind: Signal<In, Bits<2>>,
+    /// High with the last piece of a packet.
     pub requester_last: Signal<In, Bit>,
 
     /// Operands of the responder's atomics, in the order of their pieces.
@@ -53,11 +55,13 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub compare: Signal<In, Bits<64>>,
     /// Value that CompareSwap writes or FetchAdd adds.
     pub swap_add: Signal<In, Bits<64>>,
+    /// Slot that `done_slot` returns.
     pub slot: Signal<In, Bits<SB>>,
     /// High for one cycle when an atomic is done.
     pub done_valid: Signal<Out, Bit>,
     /// High if it ends in error.
     pub done_error: Signal<Out, Bit>,
+    /// Slot of that atomic.
     pub done_slot: Signal<Out, Bits<SB>>,
     /// The value that memory held before it.
     pub done_value: Signal<Out, Bits<64>>,
@@ -73,6 +77,7 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     pub payload_command_discard: Signal<Out, Bit>,
     /// Byte 0 at the most significant end.
     pub payload_data: Signal<In, Bits<W>>,
+    /// High with the last beat of a packet's payload.
     pub payload_last: Signal<In, Bit>,
     pub payload_valid: Signal<In, Bit>,
     pub payload_ready: Signal<Out, Bit>,

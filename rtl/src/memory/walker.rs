@@ -31,6 +31,7 @@ pub struct Walker<const MB: usize> {
     pub segments: Signal<In, Bits<256>>,
     /// Number of SGEs.
     pub count: Signal<In, Bits<8>>,
+    /// High if the SGEs are in a list in host memory.
     pub indirect: Signal<In, Bit>,
     /// High if keys are ignored and addresses are those of host memory.
     pub unchecked: Signal<In, Bit>,
@@ -42,6 +43,7 @@ pub struct Walker<const MB: usize> {
     pub entire: Signal<In, Bit>,
     /// `protection::RIGHT_*`.
     pub right: Signal<In, Bits<3>>,
+    /// Protection domain of the request.
     pub pd: Signal<In, Bits<24>>,
 
     /// High for one cycle for each piece, at most 16 for a request; always taken.
@@ -57,6 +59,7 @@ pub struct Walker<const MB: usize> {
     /// High for one cycle when row `update_index` of the protection table is written.
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
+    /// The new row.
     pub update: Signal<In, RegionRow>,
     /// High for one cycle when the region with this R_Key stops for all requests that are taken later.
     pub invalidate_valid: Signal<In, Bit>,
@@ -65,6 +68,7 @@ pub struct Walker<const MB: usize> {
     pub invalidating: Signal<Out, Bit>,
     /// High to take no request. Once `quiet`, no request is under way that saw the old table.
     pub hold: Signal<In, Bit>,
+    /// High if no request and no invalidation is under way.
     pub quiet: Signal<Out, Bit>,
 
     /// Reads of indirect lists of SGEs ([`SegmentList`]).

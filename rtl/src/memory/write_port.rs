@@ -40,6 +40,7 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub beat: Signal<In, Bits<M>>,
     /// Bit `i` is high if byte `i` is written.
     pub beat_strobe: Signal<In, Bits<K>>,
+    /// High with the last beat of a burst.
     pub beat_last: Signal<In, Bit>,
     pub beat_valid: Signal<In, Bit>,
     pub beat_ready: Signal<Out, Bit>,

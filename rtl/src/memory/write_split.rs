@@ -35,6 +35,7 @@ pub struct WriteSplit<const M: usize> {
     pub burst_address: Signal<Out, Bits<64>>,
     /// Beats of the burst, less one.
     pub burst_beats: Signal<Out, Bits<8>>,
+    /// High for a burst of the requester, low for one of the responder.
     pub requester: Signal<Out, Bit>,
     /// High for one cycle when the oldest burst of the responder is in memory.
     pub responder_acknowledged: Signal<In, Bit>,

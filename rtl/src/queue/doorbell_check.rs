@@ -23,6 +23,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     /// High for one cycle when the entries before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
+    /// Number of entries consumed, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// High for one cycle when `MODIFY_QP` takes effect.
     pub modify: RowModifySink<QB>,

@@ -21,6 +21,7 @@ pub struct DoorbellReport<const QB: usize> {
     /// High for one cycle when a doorbell rings.
     pub rung_valid: Signal<In, Bit>,
     pub rung_index: Signal<In, Bits<QB>>,
+    /// Number of WQEs posted so far, modulo 2^16.
     pub rung_producer: Signal<In, Bits<16>>,
     pub retire: ReportSource,
     qpns: LutRam<24, QB>,

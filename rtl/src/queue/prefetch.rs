@@ -35,6 +35,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     /// High for one cycle when the entries before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
+    /// Number of entries consumed, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     /// High for one cycle; the modification takes effect within a few clocks, in which no doorbell is taken.
     pub modify: RowModifySink<QB>,
@@ -44,11 +45,13 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub read_address: Signal<Out, Bits<64>>,
     /// Number of entries, 1 to 8.
     pub read_count: Signal<Out, Bits<4>>,
-    /// High if one more read can be noted; a single read at a time uses up room.
+    /// High if one more read can be noted; each read takes up one place.
     pub issue_ready: Signal<In, Bit>,
     /// QP of the read that is requested, valid with `read_request` and `read_ready`.
     pub issue_index: Signal<Out, Bits<QB>>,
+    /// Index after the last entry of the read, modulo 2^16.
     pub issue_end: Signal<Out, Bits<16>>,
+    /// Epoch of the queue, which `landed_epoch` returns.
     pub issue_epoch: Signal<Out, Bits<4>>,
 
     pub landed_valid: Signal<In, Bit>,
@@ -56,8 +59,10 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     pub landed_epoch: Signal<In, Bits<4>>,
     /// High for one cycle when this number of entries is posted: a doorbell rang, or the queue was emptied.
     pub announced_valid: Signal<Out, Bit>,
+    /// High for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
     pub announced_index: Signal<Out, Bits<QB>>,
+    /// Number of entries posted, modulo 2^16.
     pub announced_producer: Signal<Out, Bits<16>>,
     /// High if the read that landed was requested before the queue was emptied.
     pub landed_stale: Signal<Out, Bit>,

@@ -35,6 +35,7 @@ pub struct WqeCache<
     /// High for one cycle when the slots before `consumer` are free.
     pub consumer_valid: Signal<In, Bit>,
     pub consumer_index: Signal<In, Bits<QB>>,
+    /// Number of entries consumed, modulo 2^16.
     pub consumer: Signal<In, Bits<16>>,
     pub modify: RowModifySink<QB>,
 
@@ -54,6 +55,7 @@ pub struct WqeCache<
 
     /// QP whose WQE is read, one clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
+    /// Slot of that WQE.
     pub read_slot: Signal<In, Bits<SB>>,
     /// High to keep the WQE that was read last.
     pub read_hold: Signal<In, Bit>,
@@ -77,8 +79,10 @@ pub struct WqeCache<
     pub landed: QpPulseSource<QB>,
     /// High for one cycle when the number of posted entries changes ([`Prefetch`]).
     pub announced_valid: Signal<Out, Bit>,
+    /// High for a doorbell, low if the queue was emptied.
     pub announced_rung: Signal<Out, Bit>,
     pub announced_index: Signal<Out, Bits<QB>>,
+    /// Number of entries posted, modulo 2^16.
     pub announced_producer: Signal<Out, Bits<16>>,
     /// For send queues: retire records of doorbells whose entries have arrived. For receive queues see
     /// [`super::DoorbellReport`].

@@ -37,7 +37,9 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     pub landed_valid: Signal<Out, Bit>,
     /// QP of the read that is answered next.
     pub landed_index: Signal<Out, Bits<QB>>,
+    /// Index after the last entry of that read, modulo 2^16.
     pub landed_end: Signal<Out, Bits<16>>,
+    /// Epoch that the read was issued with.
     pub landed_epoch: Signal<Out, Bits<4>>,
     /// With the last beat: high if an entry of the read could not be read.
     pub landed_failed: Signal<Out, Bit>,
@@ -46,9 +48,11 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
 
     /// QP whose WQE is read, one clock before `wqe`.
     pub read_index: Signal<In, Bits<QB>>,
+    /// Slot of that WQE.
     pub read_slot: Signal<In, Bits<SB>>,
     /// High to keep the entry that is shown in the next clock.
     pub read_hold: Signal<In, Bit>,
+    /// The WQE.
     pub wqe: Signal<Out, Bits<512>>,
     /// High if the entry could not be read.
     pub wqe_failed: Signal<Out, Bit>,
