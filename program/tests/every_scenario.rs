@@ -1,7 +1,7 @@
 //! Every scenario that draws, on seeds that nobody has picked, beside the model.
 //!
-//! `cargo test` runs five seeds of each, spread over profiles and framings, and leaves out the wide hardware behind RoCE; with
-//! `HCA_TIER=nightly` it is 300 on each of the four.
+//! `cargo test` runs five seeds of each, spread over profiles and framings, and leaves out the wider hardware behind RoCE; with
+//! `HCA_TIER=nightly` it is 300 on each of the six.
 use assert_cmd::Command;
 use crc::{Crc, CRC_32_ISCSI};
 
@@ -60,7 +60,17 @@ fn small_behind_infiniband() {
 
 #[test]
 fn small_behind_roce() {
-    hold("small", "roce", 2);
+    hold("small", "roce", 1);
+}
+
+#[test]
+fn mid_behind_infiniband() {
+    hold("mid", "ib", 1);
+}
+
+#[test]
+fn mid_behind_roce() {
+    hold("mid", "roce", 0);
 }
 
 #[test]

@@ -38,36 +38,42 @@ fn round_after_round_holds() {
 }
 
 #[test]
-fn the_line_profile_holds() {
-    holds(&["seed001", "rc-mixed", "--profile", "line"]);
+fn the_wider_profiles_hold() {
+    for profile in ["mid", "line"] {
+        holds(&["seed001", "rc-mixed", "--profile", profile]);
+    }
 }
 
 #[test]
-fn all_queue_pairs_of_line_while_some_stall() {
+fn all_queue_pairs_of_the_wider_profiles_while_some_stall() {
     if !nightly() {
         return;
     }
-    holds(&["rc-many", "--profile", "line"]);
+    for profile in ["mid", "line"] {
+        holds(&["rc-many", "--profile", profile]);
+    }
 }
 
 #[test]
-fn the_line_profile_holds_on_faulty_links() {
+fn the_wider_profiles_hold_on_faulty_links() {
     if !nightly() {
         return;
     }
-    for seed in 1..=10 {
-        for link in ["ib", "roce"] {
-            let seed = seed.to_string();
-            let scenarios = ["seed001", "rc-mixed", "rc-many", "rc-loss-1", "rc-loss-20"];
-            let options = ["--profile", "line", "--link", link, "--seed", &seed];
-            holds(&[&scenarios[..], &options[..]].concat());
+    for profile in ["mid", "line"] {
+        for seed in 1..=10 {
+            for link in ["ib", "roce"] {
+                let seed = seed.to_string();
+                let scenarios = ["seed001", "rc-mixed", "rc-many", "rc-loss-1", "rc-loss-20"];
+                let options = ["--profile", profile, "--link", link, "--seed", &seed];
+                holds(&[&scenarios[..], &options[..]].concat());
+            }
         }
     }
 }
 
 #[test]
 fn as_many_connections_as_queue_pairs() {
-    for (profile, completions) in [("small", 150), ("line", 3_000)] {
+    for (profile, completions) in [("small", 150), ("mid", 150), ("line", 3_000)] {
         let arguments = ["cosim", "rc-many", "--golden-only", "--profile", profile];
         let output = Command::cargo_bin("hca")
             .unwrap()

@@ -28,7 +28,13 @@ fn small_behind_infiniband() {
 #[test]
 fn the_others() {
     if nightly() {
-        for (profile, link) in [("small", "roce"), ("line", "ib"), ("line", "roce")] {
+        for (profile, link) in [
+            ("small", "roce"),
+            ("mid", "ib"),
+            ("mid", "roce"),
+            ("line", "ib"),
+            ("line", "roce"),
+        ] {
             agree(profile, link);
         }
     }

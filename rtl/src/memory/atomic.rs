@@ -16,8 +16,8 @@ enum AtomicState {
 /// Carries out many operations at a time, in order: each reads its eight bytes, writes the result, and ends when the
 /// write is acknowledged.
 ///
-/// An operation behind another one on the same word takes that one's result instead of reading. The block takes an
-/// operation in at most six clocks: at most 16 of them while the memory has not answered, and as many more while it has
+/// An operation behind another one on the same word takes that one's result instead of reading. It takes an operation
+/// every six clocks or faster: at most 16 of them while the memory has not answered, and as many more while it has
 /// not acknowledged. Values are little-endian in host memory. `SB`: bits of a slot's number.
 #[derive(LogicBlock, Default)]
 pub struct Atomic<const SB: usize> {
