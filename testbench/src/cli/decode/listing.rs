@@ -39,7 +39,7 @@ impl Listing {
         let start = *self.start.get_or_insert(time);
         match captured {
             Captured::Rdma(packet) => self.packet(packet, start),
-            Captured::RoceV1 | Captured::Other => Ok(()),
+            Captured::Other | Captured::OtherLink(_) => Ok(()),
         }
     }
 
