@@ -1,4 +1,5 @@
 //! `hca check`: judges a capture of other people's traffic.
+mod datagram;
 mod explain;
 mod input;
 mod look;

@@ -1,4 +1,5 @@
 //! A packet that is whole and sound, as most are: nothing else has to be known of it.
+use super::datagram;
 use crate::capture::layer::Layer;
 use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
 use crate::capture::{Content, Record};
@@ -30,7 +31,14 @@ impl Whole {
             }
             _ => return None,
         };
-        let packet = Frame::decode(link, &bytes).ok()?.packet()?;
+        let read = match link {
+            Link::Roce => datagram::packet(&bytes),
+            Link::InfiniBand => None,
+        };
+        let packet = match read {
+            Some(packet) => packet,
+            None => Frame::decode(link, &bytes).ok()?.packet()?,
+        };
         Some(Whole {
             packet,
             bytes,
