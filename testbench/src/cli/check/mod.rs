@@ -1,5 +1,4 @@
 //! `hca check`: judges a capture of other people's traffic.
-mod datagram;
 mod explain;
 mod input;
 mod look;

@@ -46,7 +46,7 @@ pub fn report(
 }
 
 fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<(), CallError> {
-    let mut console = Console::new();
+    let mut console = Console::gathering();
     let findings = checked.judge.findings();
     for finding in findings {
         console.line(&finding.to_string())?;
@@ -61,14 +61,15 @@ fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<
     let rest = rest(checked, reading);
     if !checked.is_judged() {
         return match fault {
-            Some(_) => Ok(()),
-            None if counts.packets == 0 => {
-                Ok(console.line(&format!("nothing was judged: no packet of RC{rest}"))?)
+            Some(_) => Ok(console.flush()?),
+            None => {
+                let why = match counts.packets {
+                    0 => "no packet of RC".to_owned(),
+                    n => format!("of {n} packets of RC none is a request, nor an answer to one"),
+                };
+                console.line(&format!("nothing was judged: {why}{rest}"))?;
+                Ok(console.flush()?)
             }
-            None => Ok(console.line(&format!(
-                "nothing was judged: of {} packets of RC none is a request, nor an answer to one{rest}",
-                counts.packets
-            ))?),
         };
     }
     let found = match (findings.len(), fault) {
@@ -85,7 +86,7 @@ fn lines(checked: &Checked, reading: &Reading, fault: Option<&Fault>) -> Result<
         "{} packets of RC, {directions}: {found}{rest}",
         counts.packets
     ))?;
-    Ok(())
+    Ok(console.flush()?)
 }
 
 /// What was not judged, and what was judged otherwise than it stands in the file.

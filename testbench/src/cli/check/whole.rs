@@ -1,8 +1,8 @@
 //! A packet that is whole and sound, as most are: nothing else has to be known of it.
-use super::datagram;
 use crate::capture::layer::Layer;
 use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
 use crate::capture::{Content, Record};
+use crate::cli::decode::datagram;
 use hca_golden::port::Link;
 use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
