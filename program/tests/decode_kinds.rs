@@ -121,12 +121,6 @@ fn what_is_no_rdma_is_passed_over() {
         frame(&["0800", IPV4, &other_port, SEND, IPV4_ICRC]),
         frame(&["0800", &other_protocol, UDP, SEND, IPV4_ICRC]),
         frame(&["0800", &later_fragment, UDP, SEND, IPV4_ICRC]),
-        // V6: RoCEv1.
-        frame(&[
-            "8915",
-            "6020000000281b4000000000000000000000ffff0f00000200000000000000000000ffff0f000002",
-            "0a70ffff0000010a80a788bc000055d4c0726000000047b3000000050000000001000000e3d856bb",
-        ]),
         bytes(MACS),
         vec![1],
     ];
@@ -135,7 +129,31 @@ fn what_is_no_rdma_is_passed_over() {
     assert_eq!(document["packets"], json!([]));
     let totals = &document["totals"];
     let counts = ["packets", "rdma", "others", "roce_v1"].map(|name| totals[name].as_u64().unwrap());
-    assert_eq!(counts, [7, 0, 6, 1]);
+    assert_eq!(counts, [6, 0, 6, 0]);
+}
+
+/// V6.
+#[test]
+fn roce_v1_is_a_native_packet_behind_an_ethernet_header() {
+    let whole = frame(&[
+        "8915",
+        "6020000000281b4000000000000000000000ffff0f00000200000000000000000000ffff0f000002",
+        "0a70ffff0000010a80a788bc000055d4c0726000000047b3000000050000000001000000e3d856bb",
+    ]);
+    let mut flipped = whole.clone();
+    flipped[80] ^= 1;
+    let (document, status) = decoded(DataLink::ETHERNET, &[whole, flipped], 0);
+    assert_eq!(status, 1);
+    let packets = document["packets"].as_array().unwrap();
+    let icrcs: Vec<_> = packets
+        .iter()
+        .map(|packet| packet["icrc"]["verdict"].clone())
+        .collect();
+    assert_eq!(icrcs, ["right", "wrong"]);
+    assert_eq!(packets[0]["link"], "rocev1");
+    assert_eq!(packets[0]["opcode"], "RC_RDMA_WRITE_ONLY");
+    assert_eq!(packets[0]["fields"].get("infiniband.lrh.dlid"), None);
+    assert_eq!(document["totals"]["roce_v1"], 2);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Whatever a capture holds, it is judged.
 use super::*;
-use hca_testbench::check::{Judge, Pairing};
+use hca_testbench::check::{Judge, Pairing, Tenant};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -87,10 +87,10 @@ proptest! {
             apply(&mut packets, at, edit);
         }
         let mut pairing = Pairing::default();
-        packets.iter().for_each(|packet| pairing.packet(packet));
+        packets.iter().for_each(|packet| pairing.packet(Tenant::default(), packet));
         let mut judge = Judge::new(pairing.pairs());
         for (n, packet) in (1..).zip(&packets) {
-            judge.packet(n, Duration::from_micros(n), packet);
+            judge.packet(n, Duration::from_micros(n), Tenant::default(), packet);
         }
         let counts = judge.counts();
         prop_assert_eq!(counts.packets + counts.others, packets.len() as u64 - unknown(&packets));

@@ -44,11 +44,10 @@ impl Classic {
             0 => (field, 0),
             _ => (field & LINK_TYPE & !FCS_IS_KNOWN, (field >> 28) as usize * 2),
         };
-        Ok(Classic {
-            parser,
-            link: LinkType::of(number)?,
-            fcs,
-        })
+        match LinkType::of(number) {
+            LinkType::Unknown(number) => Err(Trouble::LinkType(number)),
+            link => Ok(Classic { parser, link, fcs }),
+        }
     }
 
     /// The next record; none at the end of the file.

@@ -7,6 +7,9 @@ pub const HEADER_BYTES: usize = 16;
 const EXTENSION_BYTES: usize = 8;
 /// Record type of a native InfiniBand packet, LRH to VCRC.
 pub const TYPE_INFINIBAND: u8 = 21;
+/// Record types of an Ethernet frame behind two bytes of offset and pad.
+pub const TYPES_ETHERNET: [u8; 4] = [2, 11, 16, 20];
+const ETHERNET_OFFSET_BYTES: usize = 2;
 /// In the type, and in an extension's first byte: another extension follows.
 const MORE: u8 = 0x80;
 
@@ -16,13 +19,21 @@ pub struct Erf<'a> {
     pub kind: u8,
     /// As much of the packet as was kept.
     pub packet: &'a [u8],
+    /// The same with what fills the record up.
+    padded: &'a [u8],
     /// Bytes of the packet on the wire.
     pub wire_length: usize,
 }
 
-impl Erf<'_> {
+impl<'a> Erf<'a> {
+    /// The Ethernet frame, if it is a record of one.
+    pub fn frame(&self) -> &'a [u8] {
+        let frame = self.padded.get(ETHERNET_OFFSET_BYTES..).unwrap_or(&[]);
+        &frame[..frame.len().min(self.wire_length)]
+    }
+
     /// Takes a record apart: type in byte 8, wire length in bytes 14 and 15.
-    pub fn parse(record: &[u8]) -> Result<Erf<'_>, Trouble> {
+    pub fn parse(record: &'a [u8]) -> Result<Erf<'a>, Trouble> {
         let short = || Trouble::ErfHeader(record.len());
         let (header, mut rest) = record.split_first_chunk::<HEADER_BYTES>().ok_or_else(short)?;
         let mut more = header[8] & MORE != 0;
@@ -36,6 +47,7 @@ impl Erf<'_> {
             kind: header[8] & !MORE,
             // Records are padded.
             packet: &rest[..rest.len().min(wire_length)],
+            padded: rest,
             wire_length,
         })
     }

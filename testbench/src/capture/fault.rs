@@ -67,7 +67,7 @@ pub enum Trouble {
     Overfull { packet: u32, block: u64 },
     #[error("{what} of {bytes} bytes with a field that the format does not allow")]
     Content { what: &'static str, bytes: u64 },
-    #[error("link type {0}; known are 1 (Ethernet) and 197 (ERF)")]
+    #[error("link type {0}; known are 1 (Ethernet), 197 (ERF), 247 (InfiniBand), 113 and 276 (Linux cooked), 101 (IP)")]
     LinkType(u32),
     #[error("interface {0} was not described before")]
     Interface(u32),

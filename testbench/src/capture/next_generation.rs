@@ -197,7 +197,7 @@ impl Packet<'_> {
             .ok_or(Trouble::Interface(self.interface))?;
         Ok(RawRecord {
             time: time(self.ticks, interface),
-            link: LinkType::of(interface.linktype.into())?,
+            link: LinkType::of(interface.linktype.into()),
             bytes: self.data.into_owned(),
             wire_length: self.wire_length as usize,
             fcs: fcs_bytes(interface),

@@ -1,19 +1,26 @@
 //! Judges packet by packet, each with what is known of its connection.
 use super::finding::{Finding, Findings, Rule};
-use super::flow::Flow;
+use super::flow::{Flow, Tenant};
+use super::ladder::Ladder;
 use super::pairing::Pairs;
 use super::requests::Requests;
 use super::responses::Responses;
-use hca_golden::wire::opcode::Transport;
+use hca_golden::wire::extension::Extension;
+use hca_golden::wire::opcode::{Opcode, Transport};
 use hca_golden::wire::packet::Packet;
+use hca_golden::wire::reth::Reth;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+
+/// Opcode of an RDMA READ request.
+const READ_REQUEST: u8 = 0x0C;
 
 /// Requests of one direction, and the answers to them.
 #[derive(Debug, Default)]
 struct Direction {
     requests: Requests,
     responses: Responses,
+    ladder: Ladder,
 }
 
 /// What a capture holds.
@@ -25,6 +32,10 @@ pub struct Counts {
     pub unasked: u64,
     /// Packets of other services: not judged.
     pub others: u64,
+    /// Packets of opcodes that RC was given later (`opcodes.csv`): not judged.
+    pub newer: u64,
+    /// Request packets that were acknowledged and that the capture lacks.
+    pub lacks: u64,
     /// Directions of connections that requests were seen of.
     pub directions: usize,
 }
@@ -61,13 +72,18 @@ impl Judge {
     pub fn counts(&self) -> Counts {
         Counts {
             directions: self.directions.len(),
+            lacks: self
+                .directions
+                .values()
+                .map(|direction| direction.requests.lacks)
+                .sum(),
             ..self.counts
         }
     }
 
     /// A packet that no port would take; where its headers can be read, the packet.
-    pub fn malformed(&mut self, number: u64, packet: Option<&Packet>, why: String) {
-        let flow = packet.map(Flow::of);
+    pub fn malformed(&mut self, number: u64, tenant: Tenant, packet: Option<&Packet>, why: String) {
+        let flow = packet.map(|packet| Flow::of(tenant, packet));
         if let (Some(packet), Some(flow)) = (packet, flow) {
             // It counts as sent, but nobody took it.
             if let Some(direction) = self.directions.get_mut(&flow) {
@@ -79,6 +95,7 @@ impl Judge {
             rule: Rule::Malformed,
             flow: flow.map_or_else(|| "a packet".to_owned(), |flow| flow.to_string()),
             detail: why,
+            ladder: Vec::new(),
         });
     }
 
@@ -95,18 +112,38 @@ impl Judge {
     }
 
     /// The next packet, and when it was captured.
-    pub fn packet(&mut self, number: u64, time: Duration, packet: &Packet) {
+    pub fn packet(&mut self, number: u64, time: Duration, tenant: Tenant, packet: &Packet) {
         if Transport::of(packet.bth.opcode) != Transport::Rc {
             self.counts.others += 1;
             return;
         }
         let Some(opcode) = packet.opcode() else {
             let why = format!("opcode {:02X}h", packet.bth.opcode);
-            self.malformed(number, Some(packet), why);
+            self.malformed(number, tenant, Some(packet), why);
             return;
         };
         self.counts.packets += 1;
-        let flow = Flow::of(packet);
+        self.take(number, time, Flow::of(tenant, packet), packet, opcode);
+    }
+
+    /// A packet of an opcode that RC was given later, FLUSH or ATOMIC WRITE: it takes a PSN and is a message, as a Read of no
+    /// byte is; its own rules are not judged.
+    pub fn newer(&mut self, number: u64, time: Duration, tenant: Tenant, packet: &Packet) {
+        self.counts.newer += 1;
+        let mut packet = packet.clone();
+        (packet.bth.a, packet.bth.se) = (true, false);
+        packet.extensions = vec![Extension::Reth(Reth {
+            va: 0,
+            r_key: 0,
+            dma_len: 0,
+        })];
+        if let Some(read) = Opcode::of(READ_REQUEST) {
+            let flow = Flow::of(tenant, &packet);
+            self.take(number, time, flow, &packet, read);
+        }
+    }
+
+    fn take(&mut self, number: u64, time: Duration, flow: Flow, packet: &Packet, opcode: &'static Opcode) {
         let asked = match opcode.is_response() {
             false => Some(flow),
             true => self.answers.get(&flow).copied(),
@@ -125,22 +162,29 @@ impl Judge {
             found: findings,
         };
         let direction = directions.entry(asked).or_default();
-        let Direction { requests, responses } = direction;
+        let Direction {
+            requests,
+            responses,
+            ladder,
+        } = direction;
+        ladder.packet(number, packet, opcode);
         if opcode.is_response() {
             responses.packet(requests, packet, opcode, &mut findings);
         } else {
             responses.requested(packet.bth.psn, &mut findings);
             requests.packet(packet, opcode, &mut findings);
         }
+        let new = findings.found.iter_mut().rev();
+        for finding in new.take_while(|finding| finding.packet == number) {
+            finding.ladder = ladder.rungs();
+        }
     }
 
     /// An answer to a queue pair that nothing was seen to ask for: it may be what another one waits for.
     fn stray(&mut self, number: u64, flow: Flow, psn: u32) {
         self.counts.unasked += 1;
-        let waits = |(asked, direction): &(&Flow, &Direction)| {
-            flow.is_opposite(asked) && direction.requests.waits_for(psn)
-        };
-        let Some((asked, _)) = self.directions.iter().find(waits) else {
+        let waits = |(_, direction): &(&Flow, &Direction)| direction.requests.waits_for(psn);
+        let Some((asked, _)) = self.directions.range(flow.opposites()).find(waits) else {
             return;
         };
         let right = self.answers.iter().find(|(_, pair)| *pair == asked);
@@ -154,6 +198,7 @@ impl Judge {
                 rule: Rule::AnswerQp,
                 flow: flow.to_string(),
                 detail,
+                ladder: Vec::new(),
             });
         }
     }

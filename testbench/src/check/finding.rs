@@ -1,4 +1,5 @@
 //! What breaks a rule.
+use super::ladder::Rung;
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
@@ -133,6 +134,8 @@ pub struct Finding {
     pub flow: String,
     /// What was expected, and what there is.
     pub detail: String,
+    /// The packets that lead to it, this one the last; none where it could not be read.
+    pub ladder: Vec<Rung>,
 }
 
 impl fmt::Display for Finding {
@@ -142,20 +145,23 @@ impl fmt::Display for Finding {
             rule,
             flow,
             detail,
+            ladder,
         } = self;
-        write!(f, "{packet:>7}  {}  {flow}: {rule}: {detail}", rule.requirement())
+        write!(f, "{packet:>7}  {}  {flow}: {rule}: {detail}", rule.requirement())?;
+        ladder.iter().try_for_each(|rung| write!(f, "\n{rung}"))
     }
 }
 
 impl Serialize for Finding {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let mut s = serializer.serialize_struct("Finding", 5)?;
+        let mut s = serializer.serialize_struct("Finding", 6)?;
         s.serialize_field("packet", &self.packet)?;
         s.serialize_field("requirement", self.rule.requirement())?;
         s.serialize_field("rule", &self.rule.to_string())?;
         s.serialize_field("flow", &self.flow)?;
         s.serialize_field("detail", &self.detail)?;
+        s.serialize_field("ladder", &self.ladder)?;
         s.end()
     }
 }
@@ -172,10 +178,22 @@ pub(super) struct Findings<'a> {
 impl Findings<'_> {
     /// What was found of that packet was no fault.
     pub fn withdraw(&mut self, packet: u64, rule: Rule) {
-        let found = |finding: &Finding| (finding.packet, finding.rule) == (packet, rule);
-        if let Some(at) = self.found.iter().rposition(found) {
-            self.found.remove(at);
+        // They stand in the order of the packets.
+        let begin = self.found.partition_point(|finding| finding.packet < packet);
+        let of_packet = self.found[begin..]
+            .iter()
+            .take_while(|finding| finding.packet == packet);
+        if let Some(at) = of_packet
+            .map(|finding| finding.rule)
+            .position(|found| found == rule)
+        {
+            self.found.remove(begin + at);
         }
+    }
+
+    /// The answer was to a request that the capture lacks, or that came later.
+    pub fn withdraw_answer(&mut self, packet: u64) {
+        self.withdraw(packet, Rule::UnknownPsn);
     }
 
     /// The packet breaks this rule.
@@ -185,6 +203,7 @@ impl Findings<'_> {
             rule,
             flow: self.flow.to_owned(),
             detail,
+            ladder: Vec::new(),
         });
     }
 }

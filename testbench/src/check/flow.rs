@@ -1,7 +1,12 @@
 //! What packets say of who sends them to whom.
+use crate::capture::layer::Layer;
 use hca_golden::wire::packet::{Packet, Route};
 use std::fmt;
 use std::net::Ipv6Addr;
+use std::ops::RangeInclusive;
+
+/// QPNs have 24 bits.
+const LAST_QP: u32 = 0xFF_FFFF;
 
 /// A port, as packets name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,16 +30,32 @@ impl fmt::Display for Address {
     }
 }
 
+/// The network that addresses are of, by the tags and tunnels around a packet: two tenants may use the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tenant([Option<Layer>; 3]);
+
+impl Tenant {
+    /// By these, from without; those beyond the third part nobody.
+    pub fn of(layers: &[Layer]) -> Tenant {
+        let mut tenant = Tenant::default();
+        for (kept, layer) in tenant.0.iter_mut().zip(layers) {
+            *kept = Some(*layer);
+        }
+        tenant
+    }
+}
+
 /// Packets from one port to one queue pair of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow {
+    pub tenant: Tenant,
     pub from: Address,
     pub to: Address,
     pub dest_qp: u32,
 }
 
 impl Flow {
-    pub fn of(packet: &Packet) -> Flow {
+    pub fn of(tenant: Tenant, packet: &Packet) -> Flow {
         let (from, to) = match &packet.route {
             Route::Local(lrh) => (Address::Lid(lrh.slid), Address::Lid(lrh.dlid)),
             Route::Global(_, grh) => (Address::Gid(grh.sgid), Address::Gid(grh.dgid)),
@@ -44,18 +65,37 @@ impl Flow {
             ),
         };
         let dest_qp = packet.bth.dest_qp;
-        Flow { from, to, dest_qp }
+        Flow {
+            tenant,
+            from,
+            to,
+            dest_qp,
+        }
     }
 
-    /// The two flows are between the same two ports, in opposite directions.
-    pub fn is_opposite(&self, other: &Flow) -> bool {
-        (self.from, self.to) == (other.to, other.from)
+    /// All flows between the same two ports in the opposite direction.
+    pub fn opposites(&self) -> RangeInclusive<Flow> {
+        let to = |dest_qp| Flow {
+            tenant: self.tenant,
+            from: self.to,
+            to: self.from,
+            dest_qp,
+        };
+        to(0)..=to(LAST_QP)
     }
 }
 
 impl fmt::Display for Flow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Flow { from, to, dest_qp } = self;
+        let Flow {
+            tenant,
+            from,
+            to,
+            dest_qp,
+        } = self;
+        for layer in tenant.0.iter().flatten() {
+            write!(f, "{layer}, ")?;
+        }
         write!(f, "{from} to QP {dest_qp:06X}h of {to}")
     }
 }

@@ -3,10 +3,32 @@ use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use hca_golden::wire::packet::Packet;
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hasher};
 use std::time::Duration;
 
 /// Request packets that are remembered: more than any window that is in use.
 pub(super) const REMEMBERED: usize = 1 << 14;
+
+/// Acknowledged packets that are remembered, for they may come again.
+const ACKNOWLEDGED: usize = 512;
+
+/// What is remembered of a payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Body {
+    pub bytes: usize,
+    digest: u64,
+}
+
+impl Body {
+    pub fn of(payload: &[u8]) -> Body {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(payload);
+        Body {
+            bytes: payload.len(),
+            digest: hasher.finish(),
+        }
+    }
+}
 
 /// A request packet.
 #[derive(Clone, Debug)]
@@ -15,14 +37,17 @@ pub(super) struct Sent {
     pub psn: u32,
     pub psns: u32,
     pub opcode: &'static Opcode,
-    /// As it is on the wire, but for the route and what may differ when it is sent again.
+    /// As it is on the wire, without its payload.
     pub packet: Packet,
+    pub body: Body,
     /// Messages that had ended with it, counted from the first that was seen whole.
     pub messages: u32,
     /// Receive WQEs that they had taken, and the message that is open.
     pub taken: u32,
     /// The capture knows where its message began.
     pub whole: bool,
+    /// How often it was sent.
+    pub times: u32,
     /// When it was last sent.
     pub time: Duration,
     /// Value that its atomic ack gave.
@@ -44,6 +69,11 @@ pub(super) fn takes_receive_wqe(opcode: &Opcode) -> bool {
 }
 
 impl Sent {
+    /// Its opcode is the one that it is taken for (`Judge::newer`).
+    pub fn is_known(&self) -> bool {
+        self.packet.bth.opcode == self.opcode.value
+    }
+
     pub fn is_read(&self) -> bool {
         self.opcode.operation == Operation::Read
     }
@@ -83,6 +113,18 @@ impl History {
             self.sent.pop_front();
         }
         self.sent.push_back(sent);
+    }
+
+    /// All up to this PSN is acknowledged: of that some is remembered.
+    pub fn acknowledged(&mut self, psn: u32) {
+        while self.sent.len() > ACKNOWLEDGED
+            && self
+                .sent
+                .front()
+                .is_some_and(|sent| psn::difference(sent.last_psn(), psn) <= 0)
+        {
+            self.sent.pop_front();
+        }
     }
 
     /// Full packets have so many bytes: how many PSNs a Read takes is known now.
@@ -154,6 +196,6 @@ impl History {
         self.sent
             .range(from..)
             .take_while(move |sent| psn::difference(sent.psn, before) < 0)
-            .filter(|sent| sent.is_read() || sent.is_atomic())
+            .filter(|sent| sent.is_known() && (sent.is_read() || sent.is_atomic()))
     }
 }

@@ -7,6 +7,7 @@ mod connection;
 mod credits;
 mod finding;
 mod flow;
+mod ladder;
 mod message;
 mod pairing;
 mod requests;
@@ -14,4 +15,6 @@ mod responses;
 
 pub use connection::{Counts, Judge};
 pub use finding::{Finding, Rule};
+pub use flow::Tenant;
+pub use ladder::Rung;
 pub use pairing::{Pairing, Pairs};

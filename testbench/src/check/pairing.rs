@@ -2,9 +2,10 @@
 //!
 //! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers are
 //! for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit best are a
-//! connection. So a capture is read once for this, and once more to be judged.
-use super::flow::{Address, Flow};
-use super::message::{read_psns, REMEMBERED};
+//! connection. So a capture is read once for this, and once more to be judged. Of many flows those are looked at that asked
+//! near the answer's PSN, the latest of them first, so that the work grows with the packets and not with pairs of flows.
+use super::flow::{Address, Flow, Tenant};
+use super::message::read_psns;
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
 use hca_golden::wire::opcode::{Opcode, Operation, Position, Transport};
@@ -15,6 +16,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const MISFIT: i64 = 4;
 /// A flow of requests with as many that do not fit, and fewer that do, is looked at no more.
 const HOPELESS: i64 = 64;
+/// Request packets of a flow that are remembered.
+const REMEMBERED: usize = 1024;
+/// Flows of requests that one flow of answers is held against.
+const CANDIDATES: usize = 32;
+/// The first so many answers of a flow are looked up, and then one when their number has doubled.
+const LOOKED_UP: i64 = 8;
+/// PSNs that are near each other differ below these bits.
+const NEAR_BITS: u32 = 12;
+
 /// Answers that show that a flow has some, though none fits.
 const ENOUGH: i64 = 3;
 
@@ -24,6 +34,8 @@ enum Kind {
     Read,
     Atomic,
     Other,
+    /// Of an opcode that is not judged: any answer will do.
+    Any,
 }
 
 impl Kind {
@@ -53,6 +65,10 @@ struct RunSpec {
     next: Option<u32>,
     pmtu: Option<u32>,
     messages: u32,
+    /// When it asked last, in packets.
+    latest: u64,
+    /// Where it stands in [`Pairing::near`], the latest two.
+    near: [Option<u32>; 2],
 }
 
 impl RunSpec {
@@ -75,16 +91,20 @@ impl RunSpec {
             (Kind::Read, Some(reth)) => read_psns(reth.dma_len, pmtu),
             _ => 1,
         };
-        if self.spans.len() == REMEMBERED {
-            self.spans.pop_front();
-        }
-        self.spans.push_back(Span {
+        self.remember(Span {
             psn: sent,
             last: psn::add(sent, psns - 1),
             kind: Kind::of(opcode),
             messages: self.messages,
         });
         self.next = Some(psn::add(sent, if self.pmtu.is_some() { psns } else { 1 }));
+    }
+
+    fn remember(&mut self, span: Span) {
+        if self.spans.len() == REMEMBERED {
+            self.spans.pop_front();
+        }
+        self.spans.push_back(span);
     }
 
     fn of(&self, wanted: u32) -> Option<&Span> {
@@ -135,7 +155,7 @@ impl Fit {
             self.misfits += i64::from(!missing);
             return;
         };
-        if positive && span.kind != Kind::of(opcode) {
+        if positive && span.kind != Kind::Any && span.kind != Kind::of(opcode) {
             self.misfits += 1;
             return;
         }
@@ -161,6 +181,8 @@ impl Fit {
 struct Answers {
     fits: BTreeMap<Flow, Fit>,
     count: i64,
+    /// Flows of requests that there were when it answered.
+    asked: usize,
 }
 
 /// The flow of requests that each flow of answers is for.
@@ -171,39 +193,96 @@ pub struct Pairs(pub(super) BTreeMap<Flow, Flow>);
 #[derive(Debug, Default)]
 pub struct Pairing {
     asked: BTreeMap<Flow, RunSpec>,
+    /// Flows by the ports and the PSNs of their latest requests.
+    near: BTreeMap<(Ports, u32), BTreeSet<Flow>>,
+    /// How many flows of requests there are between two ports.
+    between: BTreeMap<Ports, usize>,
+    packets: u64,
     answers: BTreeMap<Flow, Answers>,
 }
 
+/// Where packets come from and go to.
+type Ports = (Tenant, Address, Address);
+
 /// A queue pair, with its port and the other's.
-type End = (Address, Address, u32);
+type End = (Tenant, Address, Address, u32);
 
 impl Pairing {
     /// The next packet.
-    pub fn packet(&mut self, packet: &Packet) {
+    pub fn packet(&mut self, tenant: Tenant, packet: &Packet) {
         let Some(opcode) = packet
             .opcode()
             .filter(|o| Transport::of(o.value) == Transport::Rc)
         else {
             return;
         };
-        let flow = Flow::of(packet);
+        let flow = Flow::of(tenant, packet);
+        self.packets += 1;
         if !opcode.is_response() {
-            self.asked.entry(flow).or_default().packet(packet, opcode);
-            return;
+            self.requests(flow).packet(packet, opcode);
+            return self.stands(flow, packet.bth.psn);
         }
+        let psn = packet.bth.psn;
         let answers = self.answers.entry(flow).or_default();
         answers.count += 1;
-        let between = |dest_qp| Flow {
-            from: flow.to,
-            to: flow.from,
-            dest_qp,
-        };
-        for (asked, requests) in self.asked.range(between(0)..=between(psn::MASK)) {
-            let fit = answers.fits.entry(*asked).or_default();
-            if !fit.is_hopeless() {
+        let ports = (tenant, flow.to, flow.from);
+        answers.asked = self.between.get(&ports).copied().unwrap_or(0);
+        if answers.count <= LOOKED_UP || answers.count & (answers.count - 1) == 0 {
+            for asked in candidates(&self.near, &self.asked, ports, psn) {
+                if answers.fits.len() < 2 * CANDIDATES {
+                    answers.fits.entry(asked).or_default();
+                }
+            }
+        }
+        for (asked, fit) in &mut answers.fits {
+            if let (false, Some(requests)) = (fit.is_hopeless(), self.asked.get(asked)) {
                 fit.answer(requests, packet, opcode);
             }
         }
+    }
+
+    fn requests(&mut self, flow: Flow) -> &mut RunSpec {
+        let between = &mut self.between;
+        self.asked.entry(flow).or_insert_with(|| {
+            *between.entry((flow.tenant, flow.from, flow.to)).or_default() += 1;
+            RunSpec::default()
+        })
+    }
+
+    /// The flow asks about this PSN now.
+    fn stands(&mut self, flow: Flow, psn: u32) {
+        let Some(requests) = self.asked.get_mut(&flow) else {
+            return;
+        };
+        requests.latest = self.packets;
+        let here = psn >> NEAR_BITS;
+        if requests.near[0] == Some(here) {
+            return;
+        }
+        let ports = (flow.tenant, flow.from, flow.to);
+        let [latest, left] = requests.near;
+        requests.near = [Some(here), latest];
+        if let Some(left) = left.filter(|left| !requests.near.contains(&Some(*left))) {
+            if let Some(flows) = self.near.get_mut(&(ports, left)) {
+                flows.remove(&flow);
+            }
+        }
+        self.near.entry((ports, here)).or_default().insert(flow);
+    }
+
+    /// A request of an opcode that RC was given later.
+    pub fn newer(&mut self, tenant: Tenant, packet: &Packet) {
+        let flow = Flow::of(tenant, packet);
+        let requests = self.requests(flow);
+        requests.messages += 1;
+        requests.next = Some(psn::add(packet.bth.psn, 1));
+        requests.remember(Span {
+            psn: packet.bth.psn,
+            last: packet.bth.psn,
+            kind: Kind::Any,
+            messages: requests.messages,
+        });
+        self.stands(flow, packet.bth.psn);
     }
 
     /// Which belong together, after the last packet.
@@ -232,9 +311,9 @@ impl Pairing {
     fn connections(&self) -> BTreeMap<(End, End), i64> {
         let mut connections = BTreeMap::new();
         for (flow, answers) in &self.answers {
-            let asker: End = (flow.to, flow.from, flow.dest_qp);
+            let asker: End = (flow.tenant, flow.to, flow.from, flow.dest_qp);
             for (requests, fit) in &answers.fits {
-                let asked: End = (requests.to, requests.from, requests.dest_qp);
+                let asked: End = (requests.tenant, requests.to, requests.from, requests.dest_qp);
                 let ends = (asker.min(asked), asker.max(asked));
                 *connections.entry(ends).or_default() += fit.score();
             }
@@ -244,26 +323,25 @@ impl Pairing {
 
     /// Answers that fit nothing, where as many flows of requests have none: they are judged, and found wrong.
     fn pair_the_rest(&self, pairs: &mut Pairs) {
-        let ports: BTreeSet<(Address, Address)> =
-            self.answers.keys().map(|flow| (flow.from, flow.to)).collect();
-        for (from, to) in ports {
-            let left: Vec<Flow> = self
-                .answers
-                .iter()
-                .filter(|(flow, _)| (flow.from, flow.to) == (from, to) && !pairs.0.contains_key(flow))
-                .map(|(flow, _)| *flow)
-                .collect();
-            let asked: Vec<Flow> = self
-                .asked
-                .keys()
-                .filter(|flow| {
-                    (flow.to, flow.from) == (from, to) && !pairs.0.values().any(|pair| pair == *flow)
-                })
-                .copied()
-                .collect();
+        let paired: BTreeSet<Flow> = pairs.0.values().copied().collect();
+        let mut left: BTreeMap<Ports, Vec<Flow>> = BTreeMap::new();
+        for flow in self.answers.keys().filter(|flow| !pairs.0.contains_key(flow)) {
+            left.entry((flow.tenant, flow.to, flow.from))
+                .or_default()
+                .push(*flow);
+        }
+        let mut asked: BTreeMap<Ports, Vec<Flow>> = BTreeMap::new();
+        for flow in self.asked.keys().filter(|flow| !paired.contains(flow)) {
+            asked
+                .entry((flow.tenant, flow.from, flow.to))
+                .or_default()
+                .push(*flow);
+        }
+        for (ports, left) in left {
+            let asked = asked.remove(&ports).unwrap_or_default();
             let sure = |flow: &Flow| {
                 let answers = &self.answers[flow];
-                answers.count >= ENOUGH && answers.fits.len() >= left.len()
+                answers.count >= ENOUGH && answers.asked >= left.len()
             };
             if left.len() == asked.len() && (left.len() == 1 || left.iter().all(sure)) {
                 pairs.0.extend(left.into_iter().zip(asked));
@@ -272,9 +350,34 @@ impl Pairing {
     }
 }
 
+/// Flows of requests that may have asked for this PSN, those that asked latest.
+fn candidates(
+    near: &BTreeMap<(Ports, u32), BTreeSet<Flow>>,
+    asked: &BTreeMap<Flow, RunSpec>,
+    ports: Ports,
+    psn: u32,
+) -> Vec<Flow> {
+    let here = psn >> NEAR_BITS;
+    let before = psn::subtract(psn, 1 << NEAR_BITS) >> NEAR_BITS;
+    let flows = [here, before].map(|bucket| near.get(&(ports, bucket)));
+    let mut found: Vec<(u64, Flow)> = flows
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|flow| Some((asked.get(flow)?, *flow)))
+        .filter(|(requests, _)| requests.of(psn).is_some())
+        .map(|(requests, flow)| (u64::MAX - requests.latest, flow))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(CANDIDATES);
+    found.into_iter().map(|(_, flow)| flow).collect()
+}
+
 /// Packets to this queue pair.
-fn flow_to((port, other, dest_qp): End) -> Flow {
+fn flow_to((tenant, port, other, dest_qp): End) -> Flow {
     Flow {
+        tenant,
         from: other,
         to: port,
         dest_qp,

@@ -107,6 +107,10 @@ pub enum CallError {
     WriteInterface { path: PathBuf, source: io::Error },
     #[error("cannot open the capture `{}`: {source}", path.display())]
     OpenCapture { path: PathBuf, source: io::Error },
+    #[error("no rule is called `{name}`")]
+    UnknownRule { name: String, last: &'static str },
+    #[error("cannot keep what came through the pipe in a temporary file in `{}`: {source}", folder.display())]
+    Temporary { folder: PathBuf, source: io::Error },
     #[error("cannot decode `{}`: {fault}", path.display())]
     Capture { path: PathBuf, fault: Fault },
     #[error(transparent)]
@@ -195,6 +199,8 @@ impl CallError {
                 "name a folder that can be made or written and has room"
             }
             Self::OpenCapture { .. } => "name a readable file, or `-` for standard input",
+            Self::UnknownRule { last, .. } => return format!("rules are CF001 to {last}"),
+            Self::Temporary { .. } => "name a folder that has room: `TMPDIR=FOLDER hca check ...`",
             Self::Capture { fault, .. } => fault.trouble.help(),
         };
         fixed.to_owned()

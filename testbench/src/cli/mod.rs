@@ -76,6 +76,8 @@ pub enum Verdict {
     Differed = 1,
     /// The call or the input was wrong; the user has read why.
     Refused = 2,
+    /// Nothing was there to be judged.
+    Unjudged = 3,
 }
 
 impl Cli {

@@ -1,5 +1,6 @@
 //! Every kind of record is read; every fault has its message and its place, and what came before it is read.
 use crate::files::{block, enhanced, interface, pcap, section};
+use hca_golden::wire::crc::{icrc, vcrc};
 use hca_testbench::capture::{Capture, Content, Record};
 use std::time::Duration;
 
@@ -102,7 +103,11 @@ fn a_native_packet_comes_out_of_its_erf_record() {
         (records[0].content, &records[0].bytes[..]),
         (Content::InfiniBand, &[9; 30][..])
     );
-    assert_eq!(records[1].content, Content::Other);
+    // Behind two bytes of offset and pad there is a frame.
+    assert_eq!(
+        (records[1].content, &records[1].bytes[..]),
+        (Content::Ethernet, &[9; 28][..])
+    );
     assert_eq!((records[2].bytes.len(), records[2].wire_length), (24, 30));
 }
 
@@ -175,7 +180,7 @@ fn what_is_no_capture_is_told() {
         ),
         (
             &pcap(147, &[]),
-            "link type 147; known are 1 (Ethernet) and 197 (ERF)",
+            "link type 147; known are 1 (Ethernet), 197 (ERF), 247 (InfiniBand), 113 and 276 (Linux cooked), 101 (IP)",
         ),
     ] {
         let (records, fault) = fault(file);
@@ -260,7 +265,6 @@ fn a_pcapng_s_fault_has_its_place() {
         (with(&trailer), "a block of 40 bytes ends as one of 41"),
         (with(&overlong), "a packet of 9 bytes is claimed in a block of 40"),
         (with(&enhanced(0, 0, &[])), "it holds no byte of a packet"),
-        (with(&enhanced(1, 0, &[1])), "link type 147"),
         (
             with(&enhanced(9, 0, &[1])),
             "interface 9 was not described before",
@@ -289,6 +293,48 @@ fn a_pcapng_s_fault_has_its_place() {
             "{fault}"
         );
         assert!(fault.contains(message), "{fault}");
+    }
+}
+
+#[test]
+fn an_interface_of_another_link_type_is_passed_over() {
+    let file = [section(), interface(147, &[]), enhanced(0, 0, &[1; 8])].concat();
+    let (records, fault) = read(&file);
+    assert_eq!((records[0].content, fault), (Content::OtherLink(147), None));
+}
+
+/// With both CRCs, with the ICRC alone, with none, and cut short.
+#[test]
+fn a_packet_of_link_type_247_is_completed() {
+    let lrh = [0, 2, 0, 1, 0, 7, 0, 2];
+    let body = [&lrh[..], &[4; 16]].concat();
+    let icrc = icrc(&body);
+    let protected = [&body[..], &icrc].concat();
+    let whole = [&protected[..], &vcrc(&protected)].concat();
+    let (records, _) = read(&pcap(
+        247,
+        &[(0, &whole), (0, &protected), (0, &body), (0, &body[..9])],
+    ));
+    for (record, made) in records.iter().zip([0, 2, 6]) {
+        assert_eq!((&record.bytes, record.crcs_made), (&whole, made));
+    }
+    assert_eq!((records[3].bytes.len(), records[3].crcs_made), (9, 0));
+}
+
+/// Linux's own headers, and none at all: an Ethernet header without addresses stands for them.
+#[test]
+fn datagrams_without_an_ethernet_header() {
+    let datagram = [0x45; 24];
+    let cooked = [&[0; 14][..], &[8, 0], &datagram].concat();
+    let newer = [&[8, 0][..], &[0; 18], &datagram].concat();
+    for (link, packet) in [(101, &datagram[..]), (113, &cooked[..]), (276, &newer[..])] {
+        let (records, _) = read(&pcap(link, &[(0, packet)]));
+        let frame = [&[0; 12][..], &[8, 0], &datagram].concat();
+        assert_eq!(
+            (&records[0].bytes, records[0].wire_length),
+            (&frame, 38),
+            "{link}"
+        );
     }
 }
 

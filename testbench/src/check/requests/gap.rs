@@ -1,5 +1,6 @@
 //! Requests that are missing, and that come later.
 use super::super::finding::{Findings, Rule};
+use super::super::message::Body;
 use super::{Open, Requests};
 use hca_golden::psn;
 use hca_golden::wire::opcode::Opcode;
@@ -32,8 +33,12 @@ impl Requests {
         let expected = psn::add(self.next.unwrap_or(psn), self.slack);
         let missing = psn::difference(psn, expected);
         let detail = format!("expected PSN {expected}, found {psn}: {missing} are missing");
-        if missing != 1 || self.spoiled != Some(expected) {
+        let upto = psn::subtract(psn, 1);
+        if self.was_answered(upto) {
+            self.proven_hole(expected, upto, findings);
+        } else if missing != 1 || self.spoiled != Some(expected) {
             findings.add(Rule::RequestPsn, detail);
+            self.hole(expected, upto, Rule::RequestPsn, findings);
         }
         if let Some(answered) = self.answered {
             self.gaps
@@ -57,6 +62,7 @@ impl Requests {
         &mut self,
         at: usize,
         packet: &Packet,
+        body: Body,
         opcode: &'static Opcode,
         findings: &mut Findings<'_>,
     ) {
@@ -65,6 +71,7 @@ impl Requests {
         let was_lost = self.nak == Some(psn);
         for filled in self.gaps.drain(at..).filter(|_| was_lost) {
             findings.withdraw(filled.packet, Rule::RequestPsn);
+            self.holes.retain(|hole| hole.packet != filled.packet);
         }
         let behind = self.history.split_off(psn);
         (self.messages, self.credits.taken, self.open) = (gap.messages, gap.taken, gap.open);
@@ -74,7 +81,9 @@ impl Requests {
         self.credits.forget();
         (self.next, self.slack) = (Some(psn), 0);
         self.gone_back(psn, findings);
-        self.fresh(packet, opcode, findings);
+        self.fresh(packet, body, opcode, findings);
+        // A NAK asks for all that follows, too.
+        let replay = self.next.filter(|_| was_lost);
         // What follows is judged already.
         let mut found = Vec::new();
         let mut judged = Findings {
@@ -87,7 +96,8 @@ impl Requests {
             if self.next != Some(sent.psn) || self.slack > 0 {
                 break;
             }
-            self.fresh(&sent.packet, sent.opcode, &mut judged);
+            self.fresh(&sent.packet, sent.body, sent.opcode, &mut judged);
         }
+        self.replay = replay;
     }
 }

@@ -1,14 +1,16 @@
 //! Rules of a requester (`protocol/requester.md` sections 1 to 4, `responder.md` section 3).
 mod gap;
+mod hole;
 mod resent;
 
 use super::credits::Credits;
 use super::finding::{Findings, Rule};
-use super::message::{read_psns, takes_receive_wqe, History, Sent};
+use super::message::{read_psns, takes_receive_wqe, Body, History, Sent};
 use gap::Gap;
 use hca_golden::psn;
 use hca_golden::wire::opcode::{Header, Opcode, Operation, Position};
 use hca_golden::wire::packet::Packet;
+use hole::{Early, Hole};
 use std::time::Duration;
 
 /// Longest message (`requester.md` section 1).
@@ -41,6 +43,18 @@ pub(super) struct Requests {
     next: Option<u32>,
     slack: u32,
     gaps: Vec<Gap>,
+    /// What was found missing and may be missing in the capture alone.
+    holes: Vec<Hole>,
+    /// Answers to what was not captured, or not yet.
+    early: Vec<Early>,
+    /// The PSN with which what is sent again has to go on.
+    replay: Option<u32>,
+    /// Messages may be missing in the capture: the MSN counts them, `messages` does not.
+    pub recount: bool,
+    /// Request packets that the capture lacks.
+    pub lacks: u64,
+    /// As many it may lack besides, unless the queue pair was made anew.
+    supposed: u64,
     /// PSN of the first packet that was seen.
     first: Option<u32>,
     /// When all was over it came again.
@@ -76,6 +90,7 @@ pub(super) struct Requests {
 impl Requests {
     /// Judges a request packet.
     pub fn packet(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+        let body = Body::of(&packet.payload);
         let psn = packet.bth.psn;
         let ahead = self.next.map_or(0, |next| psn::difference(psn, next));
         if ahead.unsigned_abs() > FAR && self.history.of(psn).is_none() {
@@ -90,12 +105,12 @@ impl Requests {
                 self.begin_anew(psn, findings);
             }
             self.fields(packet, opcode, findings);
-            return self.fresh(packet, opcode, findings);
+            return self.fresh(packet, body, opcode, findings);
         }
         self.fields(packet, opcode, findings);
-        if ahead < 0 && self.is_reborn(packet, opcode) {
+        if ahead < 0 && self.is_reborn(packet, body, opcode) {
             self.reborn(packet, findings);
-            return self.fresh(packet, opcode, findings);
+            return self.fresh(packet, body, opcode, findings);
         }
         if let Some(fatal) = self.fatal {
             // What was under way when the NAK came is not judged; what begins long after it is.
@@ -105,19 +120,20 @@ impl Requests {
         }
         if ahead < 0 {
             if let Some(at) = self.gaps.iter().position(|gap| gap.ends_with(psn)) {
-                return self.fill(at, packet, opcode, findings);
+                return self.fill(at, packet, body, opcode, findings);
             }
-            self.again(packet, opcode, findings);
+            self.again(packet, body, opcode, findings);
             self.repeats = true;
             return;
         }
         self.repeats = false;
+        self.ends_replay(findings);
         if ahead as u32 > self.slack {
             self.gap(psn, findings);
         } else if self.slack > 0 {
             self.history.end_read_before(psn);
         }
-        self.fresh(packet, opcode, findings);
+        self.fresh(packet, body, opcode, findings);
     }
 
     /// The packet of this PSN came, and could not be read.
@@ -138,6 +154,7 @@ impl Requests {
     pub fn end_life(&mut self) {
         *self = Requests {
             lives: self.lives + 1,
+            lacks: self.lacks,
             ..Requests::default()
         };
     }
@@ -196,8 +213,10 @@ impl Requests {
     }
 
     /// All up to this PSN is answered.
-    pub fn acknowledged(&mut self, psn: u32) {
+    pub fn acknowledged(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.answered = Some(psn);
+        self.history.acknowledged(psn);
+        self.holes_are_taken(psn, findings);
         self.nak = self.nak.filter(|nak| psn::difference(*nak, psn) > 0);
     }
 
@@ -268,7 +287,7 @@ impl Requests {
     }
 
     /// A packet with the next PSN.
-    fn fresh(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+    fn fresh(&mut self, packet: &Packet, body: Body, opcode: &'static Opcode, findings: &mut Findings<'_>) {
         let psn = packet.bth.psn;
         let known = self.next.is_some() && !self.unsure;
         self.unsure = false;
@@ -283,7 +302,7 @@ impl Requests {
         }
         let whole = self.open.is_some();
         if let Some(open) = &mut self.open {
-            open.bytes += packet.payload.len() as u64;
+            open.bytes += body.bytes as u64;
             let (bytes, announced) = (open.bytes, open.announced);
             let wrong = announced.is_some_and(|a| bytes > a || opcode.ends() && bytes != a);
             if wrong {
@@ -317,15 +336,23 @@ impl Requests {
             psn,
             psns: most,
             opcode,
-            packet: packet.clone(),
+            packet: Packet {
+                route: packet.route.clone(),
+                bth: packet.bth,
+                extensions: packet.extensions.clone(),
+                payload: Vec::new(),
+            },
+            body,
             messages: self.messages,
             taken: self.credits.taken,
             whole,
+            times: 1,
             time: findings.time,
             original: None,
         });
         self.next = Some(psn::add(psn, psns));
         self.slack = most - psns;
+        self.comes_late(psn::add(psn, most - 1), findings);
         if let (Some(answered), Some(next)) = (self.answered, self.next) {
             if psn::difference(next, psn::add(answered, 1)) < WRAPPED {
                 findings.add(

@@ -1,6 +1,6 @@
 //! Requests that come again (`protocol/requester.md` sections 5 and 6).
 use super::super::finding::{Findings, Rule};
-use super::super::message::Sent;
+use super::super::message::{Body, Sent};
 use super::Requests;
 use hca_golden::decision::timer;
 use hca_golden::psn;
@@ -22,7 +22,13 @@ impl Requests {
     }
 
     /// A packet whose PSN was seen before.
-    pub(super) fn again(&mut self, packet: &Packet, opcode: &'static Opcode, findings: &mut Findings<'_>) {
+    pub(super) fn again(
+        &mut self,
+        packet: &Packet,
+        body: Body,
+        opcode: &'static Opcode,
+        findings: &mut Findings<'_>,
+    ) {
         let psn = packet.bth.psn;
         if self.history.of(psn).is_none() {
             return;
@@ -30,8 +36,12 @@ impl Requests {
         self.starts_over |= self.first == Some(psn) && self.is_idle();
         self.gone_back(psn, findings);
         self.waited(psn, findings);
+        self.replays(psn, findings);
+        if let Some(sent) = self.history.at(psn) {
+            sent.times += 1;
+        }
         let Some(sent) = self.history.of(psn) else { return };
-        if !is_same(packet, opcode, sent, self.pmtu) {
+        if !is_same(packet, body, opcode, sent, self.pmtu) {
             let detail = format!(
                 "PSN {psn} was {}, now it is another {}",
                 sent.opcode.name, opcode.name
@@ -41,9 +51,10 @@ impl Requests {
     }
 
     /// Another message begins where one was, or before all that is known, when all is over.
-    pub(super) fn is_reborn(&self, packet: &Packet, opcode: &Opcode) -> bool {
+    pub(super) fn is_reborn(&self, packet: &Packet, body: Body, opcode: &Opcode) -> bool {
         let sent = self.history.of(packet.bth.psn);
-        opcode.begins() && self.is_idle() && sent.is_none_or(|sent| !is_same(packet, opcode, sent, self.pmtu))
+        let is_other = |sent: &Sent| !is_same(packet, body, opcode, sent, self.pmtu);
+        opcode.begins() && self.is_idle() && sent.is_none_or(is_other)
     }
 
     /// The queue pair was reset, or a packet was not sent again as it was.
@@ -97,13 +108,13 @@ impl Requests {
 }
 
 /// What is sent again is the same packet, or the rest of the same Read.
-fn is_same(packet: &Packet, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -> bool {
+fn is_same(packet: &Packet, body: Body, opcode: &Opcode, sent: &Sent, pmtu: Option<u32>) -> bool {
     match sent.is_read() && opcode.operation == Operation::Read {
         true => is_rest(packet, sent, pmtu),
         false => {
             opcode.value == sent.opcode.value
                 && packet.extensions == sent.packet.extensions
-                && packet.payload == sent.packet.payload
+                && body == sent.body
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What of a captured packet can be judged.
-use super::super::decode::packet::{untagged, Crc, Judgement, Rdma};
-use crate::capture::Record;
+use super::super::decode::packet::{Crc, Judgement, Rdma};
 use crate::trace::drop_reason;
 use hca_golden::port::Link;
 use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, VCRC_BYTES};
@@ -9,12 +8,18 @@ use hca_golden::wire::packet::Packet;
 
 /// Bytes of an ICRC.
 const ICRC_BYTES: usize = 4;
+/// FLUSH and ATOMIC WRITE (`opcodes.csv`).
+const NEWER: [u8; 2] = [0x1C, 0x1D];
 /// Bytes of an Ethernet header.
 const ETHERNET_BYTES: usize = 14;
 
 /// A packet, as far as it is known.
 pub enum Look {
     Sound(Packet),
+    /// Sound but for its ICRC, which was not made yet.
+    Unprotected(Packet),
+    /// Of an opcode that RC was given later: its BTH is known.
+    Newer(Packet),
     /// Whoever it was for could not take it, and why; the packet, where its headers can be read.
     Malformed(Option<Packet>, String),
     /// Cut short within its headers: nothing can be said of it.
@@ -24,26 +29,25 @@ pub enum Look {
 }
 
 impl Look {
-    pub fn at(record: &Record, rdma: &Rdma) -> Look {
-        let bytes = match rdma.link {
-            Link::InfiniBand => record.bytes.clone(),
-            Link::Roce => untagged(&record.bytes, &rdma.dissection),
-        };
+    /// `zero_icrc`: a packet whose ICRC is 0 was captured before it was made.
+    pub fn at(rdma: &Rdma, zero_icrc: bool) -> Look {
+        let unmade = zero_icrc && rdma.has_zero_icrc();
         match &rdma.judgement {
             Judgement::Foreign => Look::Foreign,
-            Judgement::Truncated => match mended(bytes, rdma.wire_length - rdma.kept, rdma) {
-                Some(packet) => Look::Sound(packet),
+            Judgement::Truncated => match mended(rdma) {
+                Some(packet) => sound(packet),
                 None => Look::Cut,
             },
-            Judgement::Malformed(malformed) => {
-                let why = drop_reason::name(malformed.reason).to_owned();
-                Look::Malformed(mended(bytes, 0, rdma), why)
-            }
-            Judgement::Sound => match (decoded(rdma.link, &bytes), &rdma.icrc) {
+            Judgement::Malformed(malformed) => match mended(rdma) {
+                Some(packet) if unmade => Look::Unprotected(packet),
+                packet => Look::Malformed(packet, drop_reason::name(malformed.reason).to_owned()),
+            },
+            Judgement::Sound => match (decoded(rdma.link, &rdma.bytes), &rdma.icrc) {
+                (Some(packet), Crc::Wrong { .. }) if unmade => Look::Unprotected(packet),
                 (packet, Crc::Wrong { received, computed }) => {
                     Look::Malformed(packet, format!("ICRC {received}, computed {computed}"))
                 }
-                (Some(packet), _) => Look::Sound(packet),
+                (Some(packet), _) => sound(packet),
                 // A raw packet.
                 (None, _) => Look::Foreign,
             },
@@ -51,20 +55,29 @@ impl Look {
     }
 }
 
+/// A packet that a port takes.
+pub fn sound(mut packet: Packet) -> Look {
+    if !NEWER.contains(&packet.bth.opcode) {
+        return Look::Sound(packet);
+    }
+    packet.payload.clear();
+    Look::Newer(packet)
+}
+
 fn decoded(link: Link, bytes: &[u8]) -> Option<Packet> {
     Frame::decode(link, bytes).ok()?.packet()
 }
 
-/// The packet with its CRCs put right, and with zeros for as many bytes that were cut off, which may be payload alone.
-fn mended(mut bytes: Vec<u8>, cut: usize, rdma: &Rdma) -> Option<Packet> {
+/// The packet with its CRCs put right, and with zeros for what was cut off, which may be payload alone.
+fn mended(rdma: &Rdma) -> Option<Packet> {
+    let mut bytes = rdma.bytes.clone();
     let kept = bytes.len();
-    bytes.resize(kept + cut, 0);
+    bytes.resize(kept + rdma.cut, 0);
     let (begin, behind) = match rdma.link {
         Link::InfiniBand => (0, VCRC_BYTES),
-        Link::Roce => (ETHERNET_BYTES, rdma.dissection.frame_padding),
+        Link::Roce => (ETHERNET_BYTES, 0),
     };
-    let trailer = ICRC_BYTES + behind;
-    let end = bytes.len().checked_sub(trailer)?;
+    let end = bytes.len().checked_sub(ICRC_BYTES + behind)?;
     let covered = bytes.get(begin..end)?;
     let crc = match rdma.link {
         Link::InfiniBand => icrc(covered),

@@ -1,10 +1,10 @@
 //! A packet as JSON. Names are Wireshark's full ones; numbers of up to 32 bits are numbers, wider ones and addresses are
 //! text, so that no reader rounds them.
-use super::packet::{Crc, Judgement, Rdma};
+use super::packet::{Crc, Judgement, Kind, Rdma};
+use crate::capture::layer::Layer;
 use crate::trace::dissection::{Dissection, Field};
 use crate::trace::drop_reason;
 use crate::trace::field::Radix;
-use hca_golden::port::Link;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -22,6 +22,9 @@ pub struct Packet<'a> {
     #[serde(rename = "frame.cap_len")]
     kept: usize,
     link: &'static str,
+    /// Tags and tunnels around it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    layers: Vec<String>,
     opcode: String,
     payload_length: usize,
     icrc: CrcVerdict<'a>,
@@ -54,10 +57,12 @@ impl<'a> Packet<'a> {
             time: format!("{}.{:09}", packet.time.as_secs(), packet.time.subsec_nanos()),
             wire_length: packet.wire_length,
             kept: packet.kept,
-            link: match packet.link {
-                Link::InfiniBand => "infiniband",
-                Link::Roce => "rocev2",
+            link: match packet.kind {
+                Kind::Native => "infiniband",
+                Kind::RoceV1 => "rocev1",
+                Kind::RoceV2 => "rocev2",
             },
+            layers: packet.layers.iter().map(Layer::to_string).collect(),
             opcode: packet.dissection.opcode_name(),
             payload_length: packet.dissection.payload_length,
             icrc: CrcVerdict::of(&packet.icrc),

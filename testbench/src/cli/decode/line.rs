@@ -1,5 +1,6 @@
 //! A packet as a line for people.
 use super::packet::{Crc, Judgement, Rdma};
+use crate::capture::layer::Layer;
 use crate::trace::drop_reason;
 use std::fmt::Write;
 use std::time::Duration;
@@ -39,6 +40,10 @@ pub fn line(packet: &Rdma, start: Duration) -> String {
         }
     }
     line.push(' ');
+    let around: Vec<String> = packet.layers.iter().map(Layer::to_string).collect();
+    if !around.iter().all(|layer| layer.starts_with("VLAN")) {
+        write!(line, " in={}", around.join("/").replace(' ', ":")).expect("writing to a string");
+    }
     for field in &d.fields {
         let name = field.layout.wireshark;
         let name = name.strip_prefix("infiniband.").unwrap_or(name);

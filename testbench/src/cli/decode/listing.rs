@@ -22,7 +22,7 @@ pub struct Listing {
 impl Listing {
     /// Begins; `json` chooses the document.
     pub fn new(json: bool) -> Result<Listing, OutputError> {
-        let mut console = Console::new();
+        let mut console = Console::gathering();
         if json {
             console.line("{\"packets\": [")?;
         }
@@ -39,7 +39,7 @@ impl Listing {
         let start = *self.start.get_or_insert(time);
         match captured {
             Captured::Rdma(packet) => self.packet(packet, start),
-            Captured::RoceV1 | Captured::Other => Ok(()),
+            Captured::Other | Captured::OtherLink(_) => Ok(()),
         }
     }
 
@@ -63,7 +63,8 @@ impl Listing {
         if self.json {
             let fault = text(&fault.map(Fault::to_string));
             self.console.line(&format!("],\n\"totals\": {},", text(totals)))?;
-            return self.console.line(&format!("\"fault\": {fault}}}"));
+            self.console.line(&format!("\"fault\": {fault}}}"))?;
+            return self.console.flush();
         }
         if totals.packets > 0 || fault.is_none() {
             if self.shown > 0 {
@@ -73,7 +74,7 @@ impl Listing {
                 self.console.line(&line)?;
             }
         }
-        Ok(())
+        self.console.flush()
     }
 }
 

@@ -1,4 +1,5 @@
 //! `hca decode`: what a capture holds, packet by packet.
+pub(super) mod datagram;
 mod json;
 mod line;
 mod listing;

@@ -1,9 +1,14 @@
 //! A captured packet with all that can be said of it.
+use super::datagram;
+use crate::capture::layer::Layer;
+use crate::capture::overlay::{Inner, ETHER_ROCE_V1};
 use crate::capture::{Content, Record};
 use crate::trace::dissection::Dissection;
 use hca_golden::port::Link;
-use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, VCRC_BYTES};
+use hca_golden::wire::crc::{self, icrc_roce_v1, icrc_roce_v2, vcrc, ICRC_BYTES, VCRC_BYTES};
 use hca_golden::wire::frame::Frame;
+use hca_golden::wire::header::HeaderFormat;
+use hca_golden::wire::lrh::{Lrh, LNH_GLOBAL};
 use hca_golden::wire::malformed::{Fault, Malformed};
 use hca_golden::wire::opcode::Transport;
 use std::time::Duration;
@@ -11,17 +16,36 @@ use std::time::Duration;
 /// What a record turned out to be.
 pub enum Captured {
     Rdma(Box<Rdma>),
-    /// RDMA that this program does not read.
-    RoceV1,
     Other,
+    /// Of an interface of this link type, which is not read.
+    OtherLink(u32),
 }
 
-/// A packet of native InfiniBand or RoCEv2.
+/// How a packet came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Native,
+    /// A GRH behind an Ethernet header (`headers.md` section 1).
+    RoceV1,
+    RoceV2,
+}
+
+/// A packet of native InfiniBand, RoCEv1 or RoCEv2.
 pub struct Rdma {
     pub number: u64,
     /// Since 1970.
     pub time: Duration,
+    pub kind: Kind,
+    /// Of the packet's bytes below.
     pub link: Link,
+    /// The packet as a port of that link takes it, as far as it was kept: without tags, tunnels and what fills a frame up.
+    pub bytes: Vec<u8>,
+    /// Bytes of it that were cut off.
+    pub cut: usize,
+    /// What is around it, from without.
+    pub layers: Vec<Layer>,
+    /// Those that part one tenant's addresses from another's.
+    pub tenant: Vec<Layer>,
     /// Bytes of the packet that were kept, and that were on the wire.
     pub kept: usize,
     pub wire_length: usize,
@@ -29,6 +53,13 @@ pub struct Rdma {
     pub icrc: Crc,
     pub vcrc: Crc,
     pub judgement: Judgement,
+}
+
+impl Rdma {
+    /// It has an ICRC, which is wrong, and 0.
+    pub fn has_zero_icrc(&self) -> bool {
+        matches!(&self.icrc, Crc::Wrong { received, .. } if received == "0x00000000")
+    }
 }
 
 /// What is to be said of a CRC; values as they are on the wire.
@@ -50,14 +81,8 @@ pub enum Judgement {
     Truncated,
 }
 
-/// EtherType of RoCEv1.
-const ROCE_V1: u64 = 0x8915;
-/// UDP destination port of RoCEv2.
-const ROCE_V2: u64 = 4791;
-/// Bytes of the two addresses that begin a frame.
-const ADDRESS_BYTES: usize = 12;
-/// Bytes of a VLAN tag.
-const TAG_BYTES: usize = 4;
+/// Bytes of an Ethernet header.
+const ETHERNET_BYTES: usize = 14;
 
 impl Captured {
     /// Looks into a record.
@@ -66,59 +91,138 @@ impl Captured {
             Content::InfiniBand => Captured::Rdma(Box::new(native(record))),
             Content::Ethernet => frame(record),
             Content::Other => Captured::Other,
+            Content::OtherLink(number) => Captured::OtherLink(number),
         }
     }
 }
 
 fn native(record: &Record) -> Rdma {
-    let dissection = Dissection::of_native(&record.bytes, record.wire_length);
-    let crc = |covered: &[u8]| icrc(covered).to_vec();
+    let mut dissection = Dissection::of_native(&record.bytes, record.wire_length);
+    let cut = record.wire_length.saturating_sub(record.bytes.len());
+    let (mut icrc, mut vcrc) = (
+        invariant(&dissection, &record.bytes, |covered| crc::icrc(covered).to_vec()),
+        variant(record),
+    );
+    // What the file does not hold nobody can find wrong.
+    if record.crcs_made > 0 {
+        vcrc = Crc::Absent;
+        dissection.fields.retain(|field| field.name() != "VCRC");
+    }
+    if record.crcs_made > VCRC_BYTES {
+        icrc = Crc::Absent;
+        dissection.fields.retain(|field| field.name() != "ICRC");
+    }
     Rdma {
-        icrc: invariant(&dissection, &record.bytes, crc),
-        vcrc: variant(record),
-        judgement: judge(record, Link::InfiniBand, &record.bytes),
-        ..rdma(record, Link::InfiniBand, dissection)
+        icrc,
+        vcrc,
+        judgement: judge(Link::InfiniBand, &record.bytes, cut),
+        bytes: record.bytes.clone(),
+        cut,
+        ..rdma(record, Kind::Native, dissection)
     }
 }
 
 fn frame(record: &Record) -> Captured {
-    let dissection = Dissection::of_frame(&record.bytes, record.wire_length);
-    let is = |name, value| dissection.value(name) == Some(value);
-    if is("eth.type", ROCE_V1) || is("vlan.etype", ROCE_V1) {
-        return Captured::RoceV1;
-    }
-    if !is("udp.dstport", ROCE_V2) {
+    let Some(inner) = Inner::of(&record.bytes, record.wire_length) else {
         return Captured::Other;
+    };
+    if inner.ether_type == ETHER_ROCE_V1 {
+        return Captured::Rdma(Box::new(roce_v1(record, inner)));
     }
-    let untagged = untagged(&record.bytes, &dissection);
+    let bytes = inner.untagged(&record.bytes);
+    let cut = inner
+        .end
+        .min(record.wire_length)
+        .saturating_sub(record.bytes.len());
+    let dissection = match inner.is_plain() {
+        true => Dissection::of_frame(&record.bytes, record.wire_length),
+        false => Dissection::of_frame(&bytes, bytes.len() + cut),
+    };
+    let dissected = if inner.is_plain() { &record.bytes } else { &bytes };
+    // Most are sound, which the model takes longer to say.
+    let is_sound = cut == 0 && datagram::packet(&bytes).is_some();
     // The protocol knows no ICRC over IPv4 options.
     let has_options = dissection.value("ip.hdr_len").is_some_and(|bytes| bytes != 20);
     let icrc = match has_options {
+        _ if is_sound => Crc::Right,
         true => Crc::Absent,
-        false => invariant(&dissection, &record.bytes, |covered| {
-            icrc_roce_v2(covered).to_vec()
-        }),
+        false => invariant(&dissection, dissected, |covered| icrc_roce_v2(covered).to_vec()),
     };
     Captured::Rdma(Box::new(Rdma {
         icrc,
-        judgement: judge(record, Link::Roce, &untagged),
-        ..rdma(record, Link::Roce, dissection)
+        judgement: match is_sound {
+            true => Judgement::Sound,
+            false => judge(Link::Roce, &bytes, cut),
+        },
+        bytes,
+        cut,
+        tenant: inner.tenant(),
+        layers: inner.layers,
+        ..rdma(record, Kind::RoceV2, dissection)
     }))
 }
 
-/// A frame without its VLAN tags.
-pub fn untagged(bytes: &[u8], dissection: &Dissection) -> Vec<u8> {
-    let tags = dissection.fields.iter().filter(|f| f.name() == "vlan.id").count();
-    let mut untagged = bytes.to_vec();
-    untagged.drain(ADDRESS_BYTES..ADDRESS_BYTES + tags * TAG_BYTES);
-    untagged
+/// RoCEv1 is a native packet with a GRH whose LRH and VCRC are Ethernet's: those are put around it, and the ICRC that goes
+/// with them (`crc.md` section 3).
+fn roce_v1(record: &Record, inner: Inner) -> Rdma {
+    let untagged = inner.untagged(&record.bytes);
+    let kept = &untagged[ETHERNET_BYTES..];
+    let cut = inner
+        .end
+        .min(record.wire_length)
+        .saturating_sub(record.bytes.len());
+    let words = ((Lrh::BYTES + inner.end - inner.begin) / 4) as u16;
+    let lrh = Lrh {
+        lnh: LNH_GLOBAL,
+        pkt_len: words & 0x7FF,
+        dlid: 1,
+        slid: 1,
+        ..Lrh::default()
+    };
+    let mut bytes = Vec::with_capacity(kept.len() + Lrh::BYTES + VCRC_BYTES);
+    let _ = lrh.emit(&mut bytes);
+    bytes.extend(kept);
+    let mut icrc = Crc::Absent;
+    if let (0, Some((covered, received))) = (cut, kept.split_last_chunk::<ICRC_BYTES>()) {
+        icrc = verdict(received, &icrc_roce_v1(covered));
+        let end = bytes.len() - ICRC_BYTES;
+        bytes.truncate(end);
+        bytes.extend(crc::icrc(&bytes));
+        bytes.extend(vcrc(&bytes));
+    }
+    let wire_length = bytes.len() + if cut > 0 { cut + VCRC_BYTES } else { 0 };
+    let mut dissection = Dissection::of_native(&bytes, wire_length);
+    let around = Dissection::of_frame(&record.bytes, record.wire_length).fields;
+    let own = std::mem::take(&mut dissection.fields);
+    let made = |name: &str| name.starts_with("LRH.") || matches!(name, "ICRC" | "VCRC");
+    dissection.fields = around.into_iter().filter(|f| !made(f.name())).collect();
+    dissection
+        .fields
+        .extend(own.into_iter().filter(|f| !made(f.name())));
+    Rdma {
+        icrc,
+        judgement: judge(Link::InfiniBand, &bytes, cut),
+        cut: wire_length - bytes.len(),
+        bytes,
+        tenant: inner.tenant(),
+        layers: inner.layers,
+        ..rdma(record, Kind::RoceV1, dissection)
+    }
 }
 
-fn rdma(record: &Record, link: Link, dissection: Dissection) -> Rdma {
+fn rdma(record: &Record, kind: Kind, dissection: Dissection) -> Rdma {
     Rdma {
         number: record.number,
         time: record.time,
-        link,
+        kind,
+        link: match kind {
+            Kind::Native | Kind::RoceV1 => Link::InfiniBand,
+            Kind::RoceV2 => Link::Roce,
+        },
+        bytes: Vec::new(),
+        cut: 0,
+        layers: Vec::new(),
+        tenant: Vec::new(),
         kept: record.bytes.len(),
         wire_length: record.wire_length,
         dissection,
@@ -128,8 +232,8 @@ fn rdma(record: &Record, link: Link, dissection: Dissection) -> Rdma {
     }
 }
 
-fn judge(record: &Record, link: Link, bytes: &[u8]) -> Judgement {
-    if record.bytes.len() < record.wire_length {
+fn judge(link: Link, bytes: &[u8], cut: usize) -> Judgement {
+    if cut > 0 {
         return Judgement::Truncated;
     }
     match Frame::decode(link, bytes) {
@@ -236,7 +340,7 @@ mod tests {
             let wire_length = bytes.len();
             bytes.truncate(kept.index(wire_length + 1));
             let (number, time) = (1, Duration::ZERO);
-            let record = Record { number, time, content, bytes, wire_length };
+            let record = Record { number, time, content, bytes, wire_length, crcs_made: 0 };
             if let Captured::Rdma(packet) = Captured::of(&record) {
                 prop_assert!(packet.dissection.payload.end <= record.bytes.len());
                 prop_assert!(packet.dissection.payload_length <= wire_length);

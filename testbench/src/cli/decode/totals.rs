@@ -1,5 +1,5 @@
 //! What a capture held, counted.
-use super::packet::{Captured, Crc, Judgement, Rdma};
+use super::packet::{Captured, Crc, Judgement, Kind, Rdma};
 use crate::trace::drop_reason;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 pub struct Totals {
     /// Records of the file.
     pub packets: u64,
-    /// Native InfiniBand and RoCEv2.
+    /// Native InfiniBand, RoCEv1 and RoCEv2.
     pub rdma: u64,
-    /// RoCEv1, which is not decoded.
+    /// Of these RoCEv1.
     pub roce_v1: u64,
     /// Passed over.
     pub others: u64,
+    /// Of interfaces of other link types, by their number.
+    pub other_links: BTreeMap<u32, u64>,
     pub icrc: Verdicts,
     pub vcrc: Verdicts,
     /// Packets that a port would drop, by the first check that they fail.
@@ -40,13 +42,14 @@ impl Totals {
         self.packets += 1;
         match captured {
             Captured::Rdma(packet) => self.count_rdma(packet),
-            Captured::RoceV1 => self.roce_v1 += 1,
+            Captured::OtherLink(number) => *self.other_links.entry(*number).or_default() += 1,
             Captured::Other => self.others += 1,
         }
     }
 
     fn count_rdma(&mut self, packet: &Rdma) {
         self.rdma += 1;
+        self.roce_v1 += u64::from(packet.kind == Kind::RoceV1);
         self.icrc.count(&packet.icrc);
         self.vcrc.count(&packet.vcrc);
         match &packet.judgement {
@@ -77,9 +80,12 @@ impl Totals {
             self.others,
             match self.roce_v1 {
                 0 => String::new(),
-                n => format!(", {n} of RoCEv1, which is not decoded"),
+                n => format!(", {n} of them RoCEv1"),
             }
         )];
+        for (link, n) in &self.other_links {
+            lines.push(format!("{n} packets of link type {link}, which is not read"));
+        }
         for (name, v) in [("ICRC", &self.icrc), ("VCRC", &self.vcrc)] {
             lines.push(format!(
                 "{name}: {} right, {} wrong, {} absent",

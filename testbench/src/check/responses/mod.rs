@@ -1,20 +1,31 @@
 //! Rules of a responder (`protocol/responder.md` sections 7 to 9, `aeth.md`).
+mod read;
+
 use super::finding::{Findings, Rule};
 use super::requests::Requests;
 use hca_golden::psn;
 use hca_golden::wire::aeth::{NakCode, Syndrome};
-use hca_golden::wire::opcode::{Opcode, Operation, Position};
+use hca_golden::wire::opcode::{Opcode, Operation};
 use hca_golden::wire::packet::Packet;
+use read::Reading;
 
-/// Read responses that are under way.
+/// An answer of a Read or atomic that has not come.
 #[derive(Clone, Copy, Debug)]
-struct Reading {
-    /// PSN of the next one.
-    next: u32,
-    /// Last PSN of the Read.
-    last: u32,
-    /// Bytes that are left.
-    left: u64,
+struct Owed {
+    psn: u32,
+    /// With which packet that was found, and what rule it broke.
+    packet: u64,
+    rule: Rule,
+    /// Highest PSN that had been requested.
+    requested: u32,
+}
+
+/// A sequence or RNR NAK.
+#[derive(Clone, Copy, Debug)]
+struct Nak {
+    psn: u32,
+    /// How often its PSN came without a NAK of its own: behind the capture there may be a queue.
+    unanswered: u32,
 }
 
 /// The answers to one direction of a connection.
@@ -23,31 +34,59 @@ pub(super) struct Responses {
     /// The highest PSN answered, Reads up to their last response.
     highest: Option<u32>,
     reading: Option<Reading>,
-    /// A sequence or RNR NAK that no request has answered yet.
-    nak: Option<u32>,
+    /// The latest sequence or RNR NAK.
+    nak: Option<Nak>,
     /// MSN and the messages that it stood for, at the latest answer.
     msn: Option<(u32, u32)>,
     /// MSN before the first message, as an answer told that did not count well.
     doubted: Option<u32>,
-    /// PSNs of Reads and atomics whose answers have not come, and the packets with which that was found.
-    owed: Vec<(u32, u64)>,
+    /// Answers that have not come.
+    owed: Vec<Owed>,
     /// The life of the queue pair that all this is of.
     life: u32,
 }
 
 impl Responses {
-    /// A request came: with the PSN of a NAK it takes the NAK's effect. If its answer had not come, it was lost on its way here.
+    /// A request came: with the PSN of a NAK it permits another one. If its answer had not come, it was lost on its way here.
     pub fn requested(&mut self, psn: u32, findings: &mut Findings<'_>) {
-        self.owed.retain(|(owed, packet)| {
-            let again = *owed == psn;
-            if again {
-                findings.withdraw(*packet, Rule::OwnResponse);
-            }
-            !again
-        });
-        if self.nak == Some(psn) {
-            self.nak = None;
+        self.settle(|owed| owed.psn == psn, findings);
+        if let Some(nak) = self.nak.as_mut().filter(|nak| nak.psn == psn) {
+            nak.unanswered += 1;
         }
+    }
+
+    /// A NAK of a PSN that has not come since the latest one (CF061).
+    fn repeats(&mut self, psn: u32, requests: &Requests, findings: &mut Findings<'_>) {
+        match self.nak.as_mut().filter(|nak| nak.psn == psn) {
+            Some(nak) if nak.unanswered > 0 => nak.unanswered -= 1,
+            Some(_) => findings.add(Rule::RepeatedNak, format!("PSN {psn} has not come again")),
+            None => {
+                let came = requests.history.of(psn).map_or(1, |sent| sent.times);
+                let unanswered = came.saturating_sub(1);
+                self.nak = Some(Nak { psn, unanswered });
+            }
+        }
+    }
+
+    /// These answers came, or were lost behind the capture.
+    fn settle(&mut self, is_settled: impl Fn(&Owed) -> bool, findings: &mut Findings<'_>) {
+        self.owed.retain(|owed| {
+            let settled = is_settled(owed);
+            if settled {
+                findings.withdraw(owed.packet, owed.rule);
+            }
+            !settled
+        });
+    }
+
+    /// This answer has not come.
+    fn owes(&mut self, psn: u32, rule: Rule, requests: &Requests, findings: &Findings<'_>) {
+        self.owed.push(Owed {
+            psn,
+            packet: findings.packet,
+            rule,
+            requested: requests.history.last_psn().unwrap_or(psn),
+        });
     }
 
     /// Judges an answer to these requests.
@@ -88,6 +127,10 @@ impl Responses {
         }
         if psn::difference(psn, last) > 0 {
             let detail = format!("PSN {psn}, the highest request is {last}");
+            let taken = packet
+                .aeth()
+                .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }));
+            requests.answered_early(psn, taken, findings);
             return findings.add(Rule::UnknownPsn, detail);
         }
         if let Some(fatal) = requests.fatal {
@@ -95,6 +138,12 @@ impl Responses {
                 let detail = format!("{} for PSN {psn} after the NAK for {fatal}", opcode.name);
                 return findings.add(Rule::AfterFatalNak, detail);
             }
+        }
+        let is_positive = packet
+            .aeth()
+            .is_none_or(|aeth| matches!(aeth.meaning(), Syndrome::Ack { .. }));
+        if is_positive && requests.is_lacking(psn, findings) {
+            return self.covers(requests, psn, findings);
         }
         match opcode.operation {
             Operation::ReadResponse => self.read_response(requests, packet, opcode, findings),
@@ -121,7 +170,7 @@ impl Responses {
         let Some(aeth) = packet.aeth() else { return };
         match aeth.meaning() {
             Syndrome::Ack { .. } => {
-                let sent = requests.history.of(psn);
+                let sent = requests.history.of(psn).filter(|sent| sent.is_known());
                 let is_newest = self.highest == Some(psn);
                 // An unsolicited ack repeats the latest PSN, be it of a Read or of an atomic (`responder.md` section 8).
                 if let Some(sent) = sent.filter(|s| !is_newest && (s.is_read() || s.is_atomic())) {
@@ -159,16 +208,14 @@ impl Responses {
     fn negative(&mut self, requests: &mut Requests, packet: &Packet, findings: &mut Findings<'_>) {
         let psn = packet.bth.psn;
         let before = psn::subtract(psn, 1);
-        if self.nak == Some(psn) {
-            findings.add(Rule::RepeatedNak, format!("PSN {psn} has not come again"));
-        }
-        self.nak = Some(psn);
+        self.repeats(psn, requests, findings);
         if let Some(highest) = self.highest.filter(|highest| psn::difference(psn, *highest) <= 0) {
             let detail = format!("NAK of PSN {psn} after {highest} was acknowledged");
             return findings.add(Rule::NakPsn, detail);
         }
         let told = packet.aeth().zip(self.msn).zip(requests.history.of(before));
-        if let Some(((aeth, (msn, messages)), sent)) = told.filter(|(_, sent)| sent.whole) {
+        let told = told.filter(|(_, sent)| sent.whole && !requests.has_holes());
+        if let Some(((aeth, (msn, messages)), sent)) = told {
             // Nothing from its PSN on is complete.
             let most = psn::difference(sent.messages & psn::MASK, messages & psn::MASK);
             let ended = psn::difference(aeth.msn, msn);
@@ -203,25 +250,29 @@ impl Responses {
 
     /// Everything up to this PSN has its answer: what needs its own must have had it.
     fn covers(&mut self, requests: &mut Requests, psn: u32, findings: &mut Findings<'_>) {
-        let from = self.highest.unwrap_or(psn);
+        // What opens the capture has its answers behind it.
+        let first = requests.history.first_psn().map(|first| psn::subtract(first, 1));
+        let from = self.highest.or(first).unwrap_or(psn);
         if psn::difference(psn, from) <= 0 && self.highest.is_some() {
             return;
         }
         if let Some(reading) = self.reading.filter(|r| psn::difference(psn, r.last) > 0) {
             let detail = format!("read response {} has not come", reading.next);
             findings.add(Rule::OwnResponse, detail);
-            self.owed.push((reading.next, findings.packet));
+            self.owes(reading.next, Rule::OwnResponse, requests, findings);
             self.reading = None;
         }
         for sent in requests.history.with_own_response(from, psn) {
             if psn::difference(sent.last_psn(), psn) < 0 {
                 let detail = format!("{} of PSN {} has no response", sent.opcode.name, sent.psn);
                 findings.add(Rule::OwnResponse, detail);
-                self.owed.push((sent.psn, findings.packet));
+                self.owes(sent.psn, Rule::OwnResponse, requests, findings);
             }
         }
         self.highest = Some(psn);
-        requests.acknowledged(psn);
+        // Who misses an answer asks again before anything else: it came, and the capture lacks it.
+        self.settle(|owed| psn::difference(psn, owed.requested) > 0, findings);
+        requests.acknowledged(psn, findings);
     }
 
     /// The MSN grows by the messages that end between two answers (CF135 to CF137); a duplicate's is the current one.
@@ -233,6 +284,11 @@ impl Responses {
             return;
         }
         let messages_now = sent.messages;
+        if std::mem::take(&mut requests.recount) {
+            let before = self.msn.map_or(aeth.msn, |(before, _)| before);
+            requests.capture_lacked(psn::difference(aeth.msn, before) >= 0);
+            (self.msn, self.doubted) = (None, None);
+        }
         if !self.counts(requests, aeth.msn, messages_now) {
             let base = psn::subtract(aeth.msn, messages_now);
             let (msn, messages) = self.msn.unwrap_or_default();
@@ -270,80 +326,6 @@ impl Responses {
             self.msn = Some((msn, messages.wrapping_add(told as u32)));
         }
         (ended..=most).contains(&told)
-    }
-
-    fn read_response(
-        &mut self,
-        requests: &mut Requests,
-        packet: &Packet,
-        opcode: &Opcode,
-        findings: &mut Findings<'_>,
-    ) {
-        let psn = packet.bth.psn;
-        let length = packet.payload.len() as u64;
-        if requests.pmtu.is_none() && matches!(opcode.position, Position::First | Position::Middle) {
-            requests.learn_pmtu(length as u32);
-        }
-        if opcode.ends() {
-            requests.read_ends(psn);
-        }
-        let Some(sent) = requests.history.of(psn).filter(|sent| sent.is_read()) else {
-            return findings.add(Rule::ReadResponse, format!("PSN {psn} is of no Read"));
-        };
-        let pmtu = u64::from(requests.pmtu.unwrap_or(sent.read_bytes().max(1)));
-        let begun = match self.reading.filter(|reading| reading.next == psn) {
-            Some(reading) if !opcode.begins() => reading,
-            // A Read that was asked for again begins within, or its first answer goes on; of the first answer that is judged
-            // the beginning may not have been captured.
-            _ if opcode.begins() || self.highest.is_none() => Reading {
-                next: psn,
-                last: sent.last_psn(),
-                left: u64::from(sent.read_bytes())
-                    .saturating_sub(pmtu * psn::difference(psn, sent.psn).max(0) as u64),
-            },
-            reading => {
-                let expected = reading.map(|r| r.next.to_string()).unwrap_or("a first".into());
-                let detail = format!("{} with PSN {psn}, expected {expected}", opcode.name);
-                return findings.add(Rule::ReadResponse, detail);
-            }
-        };
-        let ends = begun.left <= pmtu;
-        if ends != opcode.ends() {
-            let detail = format!("{} while {} bytes are left", opcode.name, begun.left);
-            findings.add(Rule::ReadResponse, detail);
-        }
-        if length != begun.left.min(pmtu) {
-            let detail = format!("{length} bytes where {} are due", begun.left.min(pmtu));
-            findings.add(Rule::ReadLength, detail);
-        }
-        self.reading = (!opcode.ends()).then_some(Reading {
-            next: psn::add(psn, 1),
-            left: begun.left.saturating_sub(length),
-            ..begun
-        });
-        let last = sent.last_psn();
-        if self
-            .highest
-            .is_none_or(|highest| psn::difference(psn, highest) > 0)
-        {
-            self.covers(requests, psn, findings);
-        }
-        if psn == last || opcode.begins() {
-            self.count_read(requests, packet, last, findings);
-        }
-    }
-
-    /// Every response of a Read carries the MSN that counts it (CF136).
-    fn count_read(
-        &mut self,
-        requests: &mut Requests,
-        packet: &Packet,
-        last: u32,
-        findings: &mut Findings<'_>,
-    ) {
-        let highest = self.highest.replace(last);
-        self.count(requests, packet, last, findings);
-        self.highest = highest;
     }
 }
 

@@ -1,0 +1,37 @@
+//! Headers around a datagram.
+use std::fmt;
+
+/// One header around the datagram, with the number that tells its tenants apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    Vlan(u16),
+    Mpls,
+    Gre,
+    Erspan,
+    Ip,
+    Pppoe,
+    Vxlan(u32),
+    Geneve(u32),
+}
+
+impl Layer {
+    /// Connections are told apart by it. Labels and the sessions of a mirror differ by direction, so they are not.
+    pub fn parts_tenants(self) -> bool {
+        matches!(self, Layer::Vlan(1..) | Layer::Vxlan(_) | Layer::Geneve(_))
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Layer::Vlan(id) => write!(f, "VLAN {id}"),
+            Layer::Mpls => write!(f, "MPLS"),
+            Layer::Gre => write!(f, "GRE"),
+            Layer::Erspan => write!(f, "ERSPAN"),
+            Layer::Ip => write!(f, "IP"),
+            Layer::Pppoe => write!(f, "PPPoE"),
+            Layer::Vxlan(id) => write!(f, "VXLAN {id}"),
+            Layer::Geneve(id) => write!(f, "GENEVE {id}"),
+        }
+    }
+}

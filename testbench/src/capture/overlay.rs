@@ -1,0 +1,384 @@
+//! What lies around a datagram of RDMA: VLAN tags, MPLS labels, tunnels and the headers of mirrors.
+//!
+//! Headers that etherparse knows it reads; those of tunnels are a few fields each, read here.
+use super::layer::Layer;
+use etherparse::{Ipv4HeaderSlice, Ipv6HeaderSlice, SingleVlanHeaderSlice, UdpHeaderSlice};
+
+/// More layers than these are no traffic.
+const DEEPEST: usize = 16;
+
+const ETHERNET_BYTES: usize = 14;
+const GRH_BYTES: usize = 40;
+
+const ETHER_IPV4: u16 = 0x0800;
+const ETHER_IPV6: u16 = 0x86DD;
+/// EtherType of RoCEv1 (`headers.md` section 1).
+pub const ETHER_ROCE_V1: u16 = 0x8915;
+/// Ethernet in another frame.
+const ETHER_BRIDGED: u16 = 0x6558;
+const ETHER_MPLS: [u16; 2] = [0x8847, 0x8848];
+/// IEEE 802.1Q, 802.1ad, and what switches used before it.
+const ETHER_TAGS: [u16; 4] = [0x8100, 0x88A8, 0x9100, 0x9200];
+const ETHER_PPPOE: u16 = 0x8864;
+const ETHER_ERSPAN: u16 = 0x88BE;
+const ETHER_ERSPAN_3: u16 = 0x22EB;
+
+const IP_IPV4: u8 = 4;
+const IP_UDP: u8 = 17;
+const IP_IPV6: u8 = 41;
+const IP_GRE: u8 = 47;
+const IP_MPLS: u8 = 137;
+/// Hop-by-hop, routing and destination options.
+const IPV6_OPTIONS: [u8; 3] = [0, 43, 60];
+
+const PORT_ROCE_V2: u16 = 4791;
+const PORT_VXLAN: [u16; 2] = [4789, 8472];
+const PORT_VXLAN_GPE: u16 = 4790;
+const PORT_GENEVE: u16 = 6081;
+const PORT_MPLS: u16 = 6635;
+
+/// A datagram of RoCEv2, or a packet of RoCEv1, within a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inner {
+    /// Where its Ethernet header begins, if it has one of its own.
+    ethernet: Option<usize>,
+    pub ether_type: u16,
+    /// Where its IP header or GRH begins.
+    pub begin: usize,
+    /// Where it ends, by its own length; behind it may be padding, trailers and an FCS.
+    pub end: usize,
+    pub layers: Vec<Layer>,
+}
+
+impl Inner {
+    /// Looks into as much as was kept of a frame of so many bytes.
+    pub fn of(frame: &[u8], wire_length: usize) -> Option<Inner> {
+        let mut search = Search {
+            frame,
+            wire_length,
+            ethernet: None,
+            layers: Vec::new(),
+        };
+        search.ethernet(0)
+    }
+
+    /// The datagram, as far as it was kept, behind an Ethernet header without tags; addresses 0 where it has none.
+    pub fn untagged(&self, frame: &[u8]) -> Vec<u8> {
+        let addresses = self.ethernet.and_then(|at| frame.get(at..at + 12));
+        let mut untagged = addresses.unwrap_or(&[0; 12]).to_vec();
+        untagged.extend(self.ether_type.to_be_bytes());
+        untagged.extend(frame.get(self.begin..self.end.min(frame.len())).unwrap_or(&[]));
+        untagged
+    }
+
+    /// The tags and numbers that part one tenant's addresses from another's.
+    pub fn tenant(&self) -> Vec<Layer> {
+        let parts = |layer: &Layer| layer.parts_tenants();
+        self.layers.iter().copied().filter(parts).collect()
+    }
+
+    /// Nothing but VLAN tags is around the datagram.
+    pub fn is_plain(&self) -> bool {
+        self.ethernet == Some(0) && self.layers.iter().all(|layer| matches!(layer, Layer::Vlan(_)))
+    }
+}
+
+struct Search<'a> {
+    frame: &'a [u8],
+    wire_length: usize,
+    ethernet: Option<usize>,
+    layers: Vec<Layer>,
+}
+
+impl Search<'_> {
+    fn bytes<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.frame.get(at..)?.first_chunk().copied()
+    }
+
+    fn half(&self, at: usize) -> Option<u16> {
+        self.bytes(at).map(u16::from_be_bytes)
+    }
+
+    /// Passes over a header.
+    fn enter(&mut self, layer: Layer) -> Option<()> {
+        self.layers.push(layer);
+        (self.layers.len() <= DEEPEST).then_some(())
+    }
+
+    fn ethernet(&mut self, at: usize) -> Option<Inner> {
+        self.ethernet = Some(at);
+        self.network(self.half(at + 12)?, at + ETHERNET_BYTES)
+    }
+
+    /// What an EtherType announces.
+    fn network(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
+        match ether_type {
+            tag if ETHER_TAGS.contains(&tag) => {
+                let tag = SingleVlanHeaderSlice::from_slice(self.frame.get(at..)?).ok()?;
+                self.enter(Layer::Vlan(tag.vlan_identifier().value()))?;
+                self.network(tag.ether_type().0, at + 4)
+            }
+            ETHER_IPV4 => self.ipv4(at),
+            ETHER_IPV6 => self.ipv6(at),
+            ETHER_ROCE_V1 => {
+                let length = GRH_BYTES + usize::from(self.half(at + 4)?);
+                Some(self.found(ETHER_ROCE_V1, at, length))
+            }
+            ETHER_PPPOE => {
+                self.enter(Layer::Pppoe)?;
+                match self.half(at + 6)? {
+                    0x0021 => self.ipv4(at + 8),
+                    0x0057 => self.ipv6(at + 8),
+                    _ => None,
+                }
+            }
+            mpls if ETHER_MPLS.contains(&mpls) => self.mpls(at),
+            _ => None,
+        }
+    }
+
+    fn found(&mut self, ether_type: u16, begin: usize, length: usize) -> Inner {
+        let end = begin + length;
+        Inner {
+            ethernet: self.ethernet,
+            ether_type,
+            begin,
+            // A length that its header does not fit in says nothing.
+            end: if length < 20 { self.wire_length } else { end },
+            layers: std::mem::take(&mut self.layers),
+        }
+    }
+
+    /// Labels up to the last; what is behind it says its first nibble (RFC 4928).
+    fn mpls(&mut self, mut at: usize) -> Option<Inner> {
+        loop {
+            self.enter(Layer::Mpls)?;
+            let is_last = self.bytes::<4>(at)?[2] & 1 != 0;
+            at += 4;
+            if is_last {
+                break;
+            }
+        }
+        match self.bytes::<1>(at)?[0] >> 4 {
+            4 => self.ipv4(at),
+            6 => self.ipv6(at),
+            // A control word, then a frame.
+            0 if self.bytes::<4>(at)?[0] == 0 => {
+                let layers = self.layers.clone();
+                self.ethernet(at + 4).or_else(|| {
+                    self.layers = layers;
+                    self.ethernet(at)
+                })
+            }
+            _ => self.ethernet(at),
+        }
+    }
+
+    fn ipv4(&mut self, at: usize) -> Option<Inner> {
+        let header = Ipv4HeaderSlice::from_slice(self.frame.get(at..)?).ok()?;
+        if header.fragments_offset().value() != 0 {
+            return None;
+        }
+        let behind = at + usize::from(header.ihl()) * 4;
+        let length = usize::from(header.total_len());
+        self.transport(header.protocol().0, behind, (ETHER_IPV4, at, length))
+    }
+
+    fn ipv6(&mut self, at: usize) -> Option<Inner> {
+        let header = Ipv6HeaderSlice::from_slice(self.frame.get(at..)?).ok()?;
+        let length = 40 + usize::from(header.payload_length());
+        let (mut next, mut behind) = (header.next_header().0, at + 40);
+        let mut options = 0;
+        while IPV6_OPTIONS.contains(&next) && options < DEEPEST {
+            let [following, words] = self.bytes(behind)?;
+            behind += 8 + usize::from(words) * 8;
+            next = following;
+            options += 1;
+        }
+        self.transport(next, behind, (ETHER_IPV6, at, length))
+    }
+
+    /// What an IP datagram carries; `datagram` is its EtherType, where it begins and how long it is.
+    fn transport(&mut self, protocol: u8, at: usize, datagram: (u16, usize, usize)) -> Option<Inner> {
+        match protocol {
+            IP_UDP => self.udp(at, datagram),
+            IP_GRE => self.gre(at),
+            IP_MPLS => self.mpls(at),
+            IP_IPV4 => {
+                self.enter(Layer::Ip)?;
+                self.ethernet = None;
+                self.ipv4(at)
+            }
+            IP_IPV6 => {
+                self.enter(Layer::Ip)?;
+                self.ethernet = None;
+                self.ipv6(at)
+            }
+            _ => None,
+        }
+    }
+
+    fn udp(&mut self, at: usize, (ether_type, begin, length): (u16, usize, usize)) -> Option<Inner> {
+        let udp = UdpHeaderSlice::from_slice(self.frame.get(at..)?).ok()?;
+        let behind = at + 8;
+        match udp.destination_port() {
+            PORT_ROCE_V2 => Some(self.found(ether_type, begin, length)),
+            port if PORT_VXLAN.contains(&port) || port == PORT_VXLAN_GPE => {
+                let [flags, .., next, v0, v1, v2, _] = self.bytes::<8>(behind)?;
+                self.enter(Layer::Vxlan(u32::from_be_bytes([0, v0, v1, v2])))?;
+                match (port, flags & 0x04 != 0, next) {
+                    (PORT_VXLAN_GPE, true, 1) => self.bare(ETHER_IPV4, behind + 8),
+                    (PORT_VXLAN_GPE, true, 2) => self.bare(ETHER_IPV6, behind + 8),
+                    _ => self.ethernet(behind + 8),
+                }
+            }
+            PORT_GENEVE => {
+                let [words, _, t0, t1, v0, v1, v2, _] = self.bytes::<8>(behind)?;
+                self.enter(Layer::Geneve(u32::from_be_bytes([0, v0, v1, v2])))?;
+                let inner = behind + 8 + usize::from(words & 0x3F) * 4;
+                self.bare(u16::from_be_bytes([t0, t1]), inner)
+            }
+            PORT_MPLS => self.mpls(behind),
+            _ => None,
+        }
+    }
+
+    /// What a tunnel announces by an EtherType: a frame, or a datagram without one.
+    fn bare(&mut self, ether_type: u16, at: usize) -> Option<Inner> {
+        if ether_type == ETHER_BRIDGED {
+            return self.ethernet(at);
+        }
+        self.ethernet = None;
+        self.network(ether_type, at)
+    }
+
+    /// GRE (RFC 2784, RFC 2890), and the mirrors in it: ERSPAN of type I has no sequence number and no header of its own.
+    fn gre(&mut self, at: usize) -> Option<Inner> {
+        let flags = self.half(at)?;
+        let kind = self.half(at + 2)?;
+        let is_routed = flags & 0x4000 != 0;
+        if is_routed || flags & 0x7 != 0 {
+            return None;
+        }
+        let given = |flag: u16| if flags & flag != 0 { 4 } else { 0 };
+        let sequence = given(0x1000);
+        let behind = at + 4 + given(0x8000) + given(0x2000) + sequence;
+        match kind {
+            ETHER_ERSPAN => {
+                self.enter(Layer::Erspan)?;
+                self.ethernet(behind + if sequence > 0 { 8 } else { 0 })
+            }
+            ETHER_ERSPAN_3 => {
+                self.enter(Layer::Erspan)?;
+                let has_more = self.bytes::<12>(behind)?[11] & 1 != 0;
+                self.ethernet(behind + if has_more { 20 } else { 12 })
+            }
+            _ => {
+                self.enter(Layer::Gre)?;
+                self.bare(kind, behind)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame up to its network header.
+    fn frame(ether_type: u16, rest: &[u8]) -> Vec<u8> {
+        [&[2; 12][..], &ether_type.to_be_bytes(), rest].concat()
+    }
+
+    fn ipv4(protocol: u8, rest: &[u8]) -> Vec<u8> {
+        let length = (20 + rest.len()) as u16;
+        let mut header = vec![0x45, 0];
+        header.extend(length.to_be_bytes());
+        header.extend([0, 0, 0x40, 0, 64, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+        header.extend(rest);
+        header
+    }
+
+    fn udp(port: u16, rest: &[u8]) -> Vec<u8> {
+        let length = (8 + rest.len()) as u16;
+        [
+            &[0xC0, 0][..],
+            &port.to_be_bytes(),
+            &length.to_be_bytes(),
+            &[0, 0],
+            rest,
+        ]
+        .concat()
+    }
+
+    fn layers(frame: &[u8]) -> Option<Vec<Layer>> {
+        let inner = Inner::of(frame, frame.len())?;
+        assert!(inner.untagged(frame).ends_with(&[9; 16]), "{inner:?}");
+        Some(inner.layers)
+    }
+
+    #[test]
+    fn every_layer_is_passed_over() {
+        let datagram = ipv4(IP_UDP, &udp(PORT_ROCE_V2, &[9; 16]));
+        let plain = frame(ETHER_IPV4, &datagram);
+        let bridged = |rest: &[&[u8]]| [rest.concat(), plain.clone()].concat();
+        let over = |protocol, rest: &[u8]| frame(ETHER_IPV4, &ipv4(protocol, rest));
+        for (bytes, around) in [
+            (plain.clone(), vec![]),
+            (
+                frame(0x9100, &[&[0, 5, 8, 0][..], &datagram].concat()),
+                vec![Layer::Vlan(5)],
+            ),
+            (
+                frame(0x8847, &[&[0, 1, 1, 1][..], &datagram].concat()),
+                vec![Layer::Mpls],
+            ),
+            (
+                frame(0x8847, &bridged(&[&[0, 1, 1, 1], &[0; 4]])),
+                vec![Layer::Mpls],
+            ),
+            (over(IP_IPV4, &datagram), vec![Layer::Ip]),
+            (
+                over(IP_GRE, &[&[0, 0, 8, 0][..], &datagram].concat()),
+                vec![Layer::Gre],
+            ),
+            (
+                over(IP_GRE, &[&[0x20, 0, 8, 0, 1, 2, 3, 4][..], &datagram].concat()),
+                vec![Layer::Gre],
+            ),
+            (over(IP_GRE, &bridged(&[&[0, 0, 0x65, 0x58]])), vec![Layer::Gre]),
+            (
+                over(IP_GRE, &bridged(&[&[0, 0, 0x88, 0xBE]])),
+                vec![Layer::Erspan],
+            ),
+            (
+                over(IP_GRE, &bridged(&[&[0x10, 0, 0x88, 0xBE], &[0; 12]])),
+                vec![Layer::Erspan],
+            ),
+            (
+                over(IP_GRE, &bridged(&[&[0x10, 0, 0x22, 0xEB], &[0; 16]])),
+                vec![Layer::Erspan],
+            ),
+            (
+                over(IP_UDP, &udp(4789, &bridged(&[&[8, 0, 0, 0, 0, 0, 7, 0]]))),
+                vec![Layer::Vxlan(7)],
+            ),
+            (
+                over(
+                    IP_UDP,
+                    &udp(6081, &bridged(&[&[1, 0, 0x65, 0x58, 0, 0, 7, 0], &[0; 4]])),
+                ),
+                vec![Layer::Geneve(7)],
+            ),
+        ] {
+            assert_eq!(layers(&bytes), Some(around), "{bytes:02X?}");
+            // An FCS or another trailer is no part of it.
+            assert_eq!(layers(&[&bytes[..], &[1; 4]].concat()), layers(&bytes));
+            for cut in 0..bytes.len() {
+                let _ = Inner::of(&bytes[..cut], bytes.len());
+            }
+        }
+        assert_eq!(layers(&frame(0x0806, &[0; 28])), None);
+        assert_eq!(layers(&frame(0x8100, &[0x81; 400])), None, "tags without an end");
+    }
+}

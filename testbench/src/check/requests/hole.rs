@@ -1,0 +1,176 @@
+//! Requests that are missing, and what shows later that the capture alone lacks them.
+//!
+//! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the capture
+//! holds (`responder.md` section 7).
+use super::super::finding::{Findings, Rule};
+use super::Requests;
+use hca_golden::psn;
+
+/// Holes of the capture that are remembered, for answers to what they held may come.
+const PROVEN: usize = 64;
+/// Answers before their requests that are remembered.
+const REMEMBERED: usize = 64;
+
+/// PSNs that were left out, as the packet behind them showed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hole {
+    first: u32,
+    last: u32,
+    pub packet: u64,
+    rule: Rule,
+    /// An answer has shown that the capture alone lacks them.
+    proven: bool,
+}
+
+/// An answer to a PSN that the capture had not held.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Early {
+    psn: u32,
+    packet: u64,
+    /// Acknowledged, not refused.
+    taken: bool,
+}
+
+impl Requests {
+    /// These PSNs were found missing with this packet.
+    pub(super) fn hole(&mut self, first: u32, last: u32, rule: Rule, findings: &Findings<'_>) {
+        self.holes.push(Hole {
+            first,
+            last,
+            packet: findings.packet,
+            rule,
+            proven: false,
+        });
+    }
+
+    /// These PSNs were answered before what follows them came.
+    pub(super) fn proven_hole(&mut self, first: u32, last: u32, findings: &Findings<'_>) {
+        self.recount = true;
+        self.supposed += u64::from(psn::difference(last, first).unsigned_abs()) + 1;
+        self.hole(first, last, Rule::RequestPsn, findings);
+        if let Some(hole) = self.holes.last_mut() {
+            hole.proven = true;
+        }
+    }
+
+    /// The request of this PSN is not in the capture: what acknowledges it is not judged, and shows that it was sent.
+    pub fn is_lacking(&mut self, psn: u32, findings: &mut Findings<'_>) -> bool {
+        let within =
+            |hole: &&mut Hole| psn::difference(psn, hole.first) >= 0 && psn::difference(hole.last, psn) >= 0;
+        if self.history.of(psn).is_some() {
+            return false;
+        }
+        match self.holes.iter_mut().find(within).map(|hole| hole.last) {
+            Some(last) => self.holes_are_taken(last, findings),
+            // It was taken for the end of a Read, as long as nobody knew the PMTU.
+            None => self.recount = true,
+        }
+        true
+    }
+
+    /// All up to this PSN is acknowledged: what was missing of it the capture lacks, or it came late.
+    pub(super) fn holes_are_taken(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        if self.holes.is_empty() {
+            return;
+        }
+        let Requests {
+            holes,
+            history,
+            supposed,
+            recount,
+            ..
+        } = self;
+        for hole in holes.iter_mut().filter(|hole| !hole.proven) {
+            if psn::difference(psn, hole.last) >= 0 {
+                findings.withdraw(hole.packet, hole.rule);
+                if history.of(hole.first).is_none() || hole.rule == Rule::GoneBack {
+                    *supposed += u64::from(psn::difference(hole.last, hole.first).unsigned_abs()) + 1;
+                }
+                *recount = true;
+                hole.proven = true;
+            }
+        }
+        let proven = holes.iter().filter(|hole| hole.proven).count();
+        if proven > PROVEN {
+            let mut forgotten = proven - PROVEN;
+            holes.retain(|hole| {
+                let forget = hole.proven && forgotten > 0;
+                forgotten -= usize::from(forget);
+                !forget
+            });
+        }
+    }
+
+    /// What was supposed is so if the MSN went on; else what was missing was never sent.
+    pub fn capture_lacked(&mut self, went_on: bool) {
+        let supposed = std::mem::take(&mut self.supposed);
+        self.lacks += if went_on { supposed } else { 0 };
+    }
+
+    /// The capture may have more holes than what it shows: the MSN says nothing.
+    pub fn has_holes(&self) -> bool {
+        self.recount || self.holes.iter().any(|hole| !hole.proven)
+    }
+
+    /// An answer to a PSN above all that were seen: found wrong until a request of that PSN, or one behind it, comes.
+    pub fn answered_early(&mut self, psn: u32, taken: bool, findings: &Findings<'_>) {
+        if self.early.len() == REMEMBERED {
+            self.early.remove(0);
+        }
+        self.early.push(Early {
+            psn,
+            packet: findings.packet,
+            taken,
+        });
+    }
+
+    /// All up to this PSN was acknowledged before what follows it came.
+    pub(super) fn was_answered(&self, psn: u32) -> bool {
+        let covers = |early: &Early| early.taken && psn::difference(early.psn, psn) >= 0;
+        self.early.iter().any(covers)
+    }
+
+    /// Requests up to this PSN were sent: answers to them were none too early.
+    pub(super) fn comes_late(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let Requests { early, recount, .. } = self;
+        early.retain(|answer| {
+            let late = psn::difference(psn, answer.psn) >= 0;
+            if late {
+                findings.withdraw_answer(answer.packet);
+                *recount = true;
+            }
+            !late
+        });
+    }
+
+    /// A packet is sent again: behind the one before it, or the requester has gone back once more.
+    pub(super) fn replays(&mut self, psn: u32, findings: &mut Findings<'_>) {
+        let last = self.history.of(psn).map_or(psn, |sent| sent.last_psn());
+        if let Some(next) = self.replay.filter(|next| psn::difference(psn, *next) > 0) {
+            self.left_out(next, psn, findings);
+        }
+        self.replay = Some(psn::add(last, 1));
+    }
+
+    /// A new packet comes: what was sent again had to end before it.
+    pub(super) fn ends_replay(&mut self, findings: &mut Findings<'_>) {
+        if let (Some(replay), Some(next)) = (self.replay.take(), self.next) {
+            self.left_out(replay, next, findings);
+        }
+    }
+
+    /// What is sent again leaves out nothing but what has its answer.
+    fn left_out(&mut self, from: u32, to: u32, findings: &mut Findings<'_>) {
+        let from = match self.answered {
+            Some(answered) if psn::difference(answered, from) >= 0 => psn::add(answered, 1),
+            _ => from,
+        };
+        let last = psn::subtract(to, 1);
+        if psn::difference(last, from) < 0 {
+            return;
+        }
+        let detail = format!("PSNs {from} to {last} are not sent again, nor acknowledged");
+        findings.add(Rule::GoneBack, detail);
+        self.hole(from, last, Rule::GoneBack, findings);
+    }
+}

@@ -1,0 +1,110 @@
+//! Responses of Reads (`protocol/responder.md` section 8).
+use super::super::finding::{Findings, Rule};
+use super::super::requests::Requests;
+use super::Responses;
+use hca_golden::psn;
+use hca_golden::wire::opcode::{Opcode, Position};
+use hca_golden::wire::packet::Packet;
+
+/// Read responses that are under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    /// PSN of the next one.
+    pub next: u32,
+    /// Last PSN of the Read.
+    pub last: u32,
+    /// Bytes that are left.
+    left: u64,
+}
+
+impl Responses {
+    pub(super) fn read_response(
+        &mut self,
+        requests: &mut Requests,
+        packet: &Packet,
+        opcode: &Opcode,
+        findings: &mut Findings<'_>,
+    ) {
+        let psn = packet.bth.psn;
+        let length = packet.payload.len() as u64;
+        if requests.pmtu.is_none() && matches!(opcode.position, Position::First | Position::Middle) {
+            requests.learn_pmtu(length as u32);
+        }
+        if opcode.ends() {
+            requests.read_ends(psn);
+        }
+        let Some(sent) = requests.history.of(psn).filter(|sent| sent.is_read()) else {
+            return findings.add(Rule::ReadResponse, format!("PSN {psn} is of no Read"));
+        };
+        let pmtu = u64::from(requests.pmtu.unwrap_or(sent.read_bytes().max(1)));
+        let within = Reading {
+            next: psn,
+            last: sent.last_psn(),
+            left: u64::from(sent.read_bytes())
+                .saturating_sub(pmtu * psn::difference(psn, sent.psn).max(0) as u64),
+        };
+        let (first, last) = (sent.psn, sent.last_psn());
+        let begun = match self.reading.filter(|reading| reading.next == psn) {
+            Some(reading) if !opcode.begins() => reading,
+            // A Read that was asked for again begins within, or its first answer goes on; of the first answer that is judged
+            // the beginning may not have been captured.
+            _ if opcode.begins() || self.highest.is_none() => within,
+            reading => {
+                let next = self
+                    .reading
+                    .filter(|reading| reading.last == last)
+                    .map(|r| r.next);
+                let expected = reading.map(|r| r.next.to_string()).unwrap_or("a first".into());
+                let expected = next.map_or(expected, |next| next.to_string());
+                let detail = format!("{} with PSN {psn}, expected {expected}", opcode.name);
+                findings.add(Rule::ReadResponse, detail);
+                let expected = next.unwrap_or(first);
+                let is_new = self
+                    .highest
+                    .is_none_or(|highest| psn::difference(psn, highest) > 0);
+                if !is_new || psn::difference(psn, expected) <= 0 {
+                    return;
+                }
+                // Those behind what is missing may be sound.
+                self.owes(expected, Rule::ReadResponse, requests, findings);
+                within
+            }
+        };
+        let ends = begun.left <= pmtu;
+        if ends != opcode.ends() {
+            let detail = format!("{} while {} bytes are left", opcode.name, begun.left);
+            findings.add(Rule::ReadResponse, detail);
+        }
+        if length != begun.left.min(pmtu) {
+            let detail = format!("{length} bytes where {} are due", begun.left.min(pmtu));
+            findings.add(Rule::ReadLength, detail);
+        }
+        self.reading = (!opcode.ends()).then_some(Reading {
+            next: psn::add(psn, 1),
+            left: begun.left.saturating_sub(length),
+            ..begun
+        });
+        if self
+            .highest
+            .is_none_or(|highest| psn::difference(psn, highest) > 0)
+        {
+            self.covers(requests, psn, findings);
+        }
+        if psn == last || opcode.begins() {
+            self.count_read(requests, packet, last, findings);
+        }
+    }
+
+    /// Every response of a Read carries the MSN that counts it (CF136).
+    fn count_read(
+        &mut self,
+        requests: &mut Requests,
+        packet: &Packet,
+        last: u32,
+        findings: &mut Findings<'_>,
+    ) {
+        let highest = self.highest.replace(last);
+        self.count(requests, packet, last, findings);
+        self.highest = highest;
+    }
+}
