@@ -71,9 +71,8 @@ pub struct PieceQueue<const A: usize> {
     leaves: Signal<Local, Bit>,
     pieces_used: Signal<Local, Bits<A>>,
     packets_used: Signal<Local, Bits<A>>,
-    /// Most places that may be in use now for `ready` to be high in the next cycle. A ring of 2^`A` places holds 2^`A`
-    /// - 1 pieces, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this
-    /// cycle.
+    /// Most places that may be in use now for `ready` to be high in the next cycle. A ring of 2^`A` places holds one
+    /// piece less, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this cycle.
     #[default(constant((1usize << A) - 19))]
     limit: Constant<Bits<A>>,
 }
