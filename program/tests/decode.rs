@@ -288,7 +288,7 @@ fn what_cannot_be_read_ends_with_one_clear_message_and_status_2() {
     std::fs::write(&empty, []).unwrap();
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     for (file, message, help) in [
-        (folder.path(), "reading failed: Is a directory", "readable file"),
+        (folder.path(), "Is a directory", "readable file"),
         (
             Path::new("/nonexistent/f"),
             "cannot open the capture `/nonexistent/f`",

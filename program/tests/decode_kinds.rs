@@ -132,6 +132,31 @@ fn what_is_no_rdma_is_passed_over() {
     assert_eq!(counts, [6, 0, 6, 0]);
 }
 
+/// Each line stands alone, the totals last; a compressed file is read as it is.
+#[test]
+fn a_stream_of_documents_from_a_compressed_file() {
+    let capture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testbench/captures/rc_cas.pcap");
+    let whole = std::fs::File::open(capture).unwrap();
+    let packed = std::process::Command::new("gzip")
+        .arg("-c")
+        .stdin(whole)
+        .output()
+        .unwrap();
+    let mut command = Command::cargo_bin("hca").unwrap();
+    let told = command
+        .args(["decode", "-", "--ndjson"])
+        .write_stdin(packed.stdout);
+    let told = told.assert().code(0).get_output().stdout.clone();
+    let told = String::from_utf8(told).unwrap();
+    let documents: Vec<Value> = told
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(documents.len(), 41);
+    assert_eq!(documents[0]["opcode"], "RC_COMPARE_SWAP");
+    assert_eq!(documents[40]["totals"]["rdma"], 40);
+}
+
 /// V6.
 #[test]
 fn roce_v1_is_a_native_packet_behind_an_ethernet_header() {

@@ -205,6 +205,23 @@ fn compressed_captures_and_pipes() {
 }
 
 #[test]
+fn what_cannot_be_read_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    check(&folder.path().to_owned())
+        .code(2)
+        .stderr(contains("Is a directory").and(contains("name a readable file")));
+    let mut command = Command::cargo_bin("hca").unwrap();
+    let judged = command
+        .args(["check", "-"])
+        .env("TMPDIR", folder.path().join("none"));
+    judged
+        .write_stdin("")
+        .assert()
+        .code(2)
+        .stderr(contains("none`: ").and(contains("TMPDIR=FOLDER")));
+}
+
+#[test]
 fn a_rule_that_is_explained() {
     let mut command = Command::cargo_bin("hca").unwrap();
     let told = command.args(["check", "--explain", "cf177"]).assert();

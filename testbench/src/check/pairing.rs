@@ -227,11 +227,10 @@ impl Pairing {
         answers.count += 1;
         let ports = (tenant, flow.to, flow.from);
         answers.asked = self.between.get(&ports).copied().unwrap_or(0);
-        if answers.count <= LOOKED_UP || answers.count & (answers.count - 1) == 0 {
+        let is_looked_up = answers.count <= LOOKED_UP || answers.count & (answers.count - 1) == 0;
+        if is_looked_up && answers.fits.len() < CANDIDATES {
             for asked in candidates(&self.near, &self.asked, ports, psn) {
-                if answers.fits.len() < 2 * CANDIDATES {
-                    answers.fits.entry(asked).or_default();
-                }
+                answers.fits.entry(asked).or_default();
             }
         }
         for (asked, fit) in &mut answers.fits {

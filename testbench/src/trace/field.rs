@@ -40,9 +40,10 @@ pub struct HeaderLayout {
 impl FieldLayout {
     /// The value in a header's bytes.
     pub fn value(&self, header: &[u8]) -> u128 {
-        let value = (self.first_bit..self.first_bit + self.bits).fold(0, |value, bit| {
-            value << 1 | u128::from(header[bit / 8] >> (7 - bit % 8) & 1)
-        });
+        let end = self.first_bit + self.bits;
+        let bytes = &header[self.first_bit / 8..end.div_ceil(8)];
+        let value = bytes.iter().fold(0, |value, byte| value << 8 | u128::from(*byte));
+        let value = value >> (end.next_multiple_of(8) - end) & (u128::MAX >> (128 - self.bits));
         match self.radix {
             Radix::Words => 4 * value,
             _ => value,

@@ -9,10 +9,21 @@ use crate::trace::output::OutputError;
 use serde::Serialize;
 use std::time::Duration;
 
+/// How packets are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Lines,
+    /// One JSON document.
+    Document,
+    /// A JSON document a line.
+    Stream,
+}
+
 /// A capture's packets on standard output.
 pub struct Listing {
     console: Console,
-    json: bool,
+    format: Format,
     /// Packets shown.
     shown: u64,
     /// Time of the first record, shown or not.
@@ -20,15 +31,15 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Begins; `json` chooses the document.
-    pub fn new(json: bool) -> Result<Listing, OutputError> {
+    /// Begins.
+    pub fn new(format: Format) -> Result<Listing, OutputError> {
         let mut console = Console::gathering();
-        if json {
+        if format == Format::Document {
             console.line("{\"packets\": [")?;
         }
         Ok(Listing {
             console,
-            json,
+            format,
             shown: 0,
             start: None,
         })
@@ -46,7 +57,10 @@ impl Listing {
     fn packet(&mut self, packet: &Rdma, start: Duration) -> Result<(), OutputError> {
         let first = self.shown == 0;
         self.shown += 1;
-        if self.json {
+        if self.format == Format::Stream {
+            return self.console.line(&text(&json::Packet::of(packet)));
+        }
+        if self.format == Format::Document {
             let comma = if first { " " } else { "," };
             return self
                 .console
@@ -60,8 +74,13 @@ impl Listing {
 
     /// Ends with the totals; a fault is part of the document, people read of it on standard error.
     pub fn finish(&mut self, totals: &Totals, fault: Option<&Fault>) -> Result<(), OutputError> {
-        if self.json {
+        if self.format != Format::Lines {
             let fault = text(&fault.map(Fault::to_string));
+            if self.format == Format::Stream {
+                let end = format!("{{\"totals\": {}, \"fault\": {fault}}}", text(totals));
+                self.console.line(&end)?;
+                return self.console.flush();
+            }
             self.console.line(&format!("],\n\"totals\": {},", text(totals)))?;
             self.console.line(&format!("\"fault\": {fault}}}"))?;
             return self.console.flush();

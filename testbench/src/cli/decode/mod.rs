@@ -9,13 +9,14 @@ mod totals;
 use super::error::CallError;
 use super::Verdict;
 use crate::capture::fault::Fault;
+use crate::capture::packed;
 use crate::capture::Capture;
 use crate::trace::output::OutputError;
 use clap::Args;
-use listing::Listing;
+use listing::{Format, Listing};
 use packet::Captured;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use totals::Totals;
 
@@ -27,21 +28,36 @@ pub struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// One JSON document instead of lines
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ndjson")]
     json: bool,
+    /// A JSON document a line: one for each packet, and one of the totals
+    #[arg(long)]
+    ndjson: bool,
+}
+
+impl Arguments {
+    fn format(&self) -> Format {
+        match (self.json, self.ndjson) {
+            (true, _) => Format::Document,
+            (_, true) => Format::Stream,
+            _ => Format::Lines,
+        }
+    }
 }
 
 /// Runs the command. Exit status 1 if a packet is malformed, 2 if the file is; what came before the fault is shown.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     let file = &arguments.file;
+    let unreadable = |source| CallError::OpenCapture {
+        path: file.clone(),
+        source,
+    };
     let reader: Box<dyn Read> = match file == Path::new("-") {
         true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(file).map_err(|source| CallError::OpenCapture {
-            path: file.clone(),
-            source,
-        })?),
+        false => Box::new(File::open(file).map_err(unreadable)?),
     };
-    let mut listing = Listing::new(arguments.json)?;
+    let reader = packed::unpacked(BufReader::with_capacity(1 << 16, reader)).map_err(unreadable)?;
+    let mut listing = Listing::new(arguments.format())?;
     let mut totals = Totals::default();
     let read = || {
         for record in Capture::new(reader)? {
