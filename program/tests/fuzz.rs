@@ -318,8 +318,8 @@ fn a_bug_is_found_shrunk_and_comes_again() {
         ),
         (
             "departure",
-            "header[888:865] = ack[424:401];",
-            "header[888:865] = ack[424:401] + {23'h0, hca.select == 8'd5};",
+            "header[888:865] = ack[224:201];",
+            "header[888:865] = ack[224:201] + {23'h0, hca.select == 8'd5};",
         ),
     ] {
         let module = design.modules.iter_mut().find(|m| m.name == name).unwrap();

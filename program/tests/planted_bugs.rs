@@ -17,7 +17,7 @@ type Row = (
 const BUGS: &[Row] = &[
     ("PSN is not incremented", "turn_effect", &[("packet_last + 24'h1;", "packet_last + (@bug ? 24'h0 : 24'h1);")]),
     ("MSN is wrong", "departure", &[
-        ("header[888:865] = ack[424:401];", "header[888:865] = ack[424:401] + {23'h0, @bug};"),
+        ("header[888:865] = ack[224:201];", "header[888:865] = ack[224:201] + {23'h0, @bug};"),
     ]),
     ("a payload byte is swapped on the wire", "packet_merge", &[
         ("masked = payload_data;", "masked = @bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data;"),
