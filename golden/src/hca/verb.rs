@@ -1,7 +1,7 @@
 //! Verbs of memory regions, and queries (`protocol/qp_cq.md`). A refused verb changes nothing.
 use super::{Hca, QpStatus};
 use crate::refusal::VerbError;
-use crate::verbs::MemoryRegion;
+use crate::verbs::{MemoryRegion, QpState};
 
 impl Hca {
     /// Registers a memory region; neither of its keys may be in use.
@@ -33,5 +33,11 @@ impl Hca {
     pub fn query(&self, qpn: u32) -> Result<QpStatus, VerbError> {
         let qp = self.qps.get(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         Ok(qp.status())
+    }
+
+    /// True if the QP is in Error, or has to move there and the device has not reported that yet.
+    pub fn has_failed(&self, qpn: u32) -> bool {
+        let qp = self.qps.get(&qpn);
+        qp.is_some_and(|qp| qp.state == QpState::Error || qp.has_to_fail())
     }
 }

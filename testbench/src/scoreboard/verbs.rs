@@ -149,8 +149,9 @@ impl Checked {
             Reason::WrongState if side == QueueSide::Send => {
                 let moved = self.verbs.moved.get(&qpn).copied();
                 let state = moved.filter(|state| matches!(state, QpState::Init | QpState::Rtr))?;
-                let failed = self.model.query(qpn).is_ok_and(|qp| qp.state == QpState::Error);
-                failed.then_some(VerbError::State { qpn, state })
+                self.model
+                    .has_failed(qpn)
+                    .then_some(VerbError::State { qpn, state })
             }
             _ => None,
         }
