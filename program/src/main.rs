@@ -1,4 +1,5 @@
-//! The `hca` program: the project's own hardware under the commands of `hca_testbench::cli`. Exit status: 0 all held, 1 something differed, 2 the call or the input was wrong, 3 nothing was there to be judged.
+//! The `hca` program: the project's own hardware under the commands of `hca_testbench::cli`. Exit status: 0 all held, 1
+//! something differed, 2 the call or the input was wrong, 3 nothing was there to be judged.
 use clap::Parser;
 use hca_rtl::export::DESIGNS;
 use hca_testbench::cli::Cli;

@@ -37,8 +37,8 @@ fn every_queue_pair_ends_as_the_rules_say_or_is_untouched() {
     }
 }
 
-/// The receiver has acknowledged a message before host memory answers that it has not taken its bytes: no completion of the
-/// sender tells of it.
+/// The receiver has acknowledged a message before host memory answers that it has not taken its bytes: no completion of
+/// the sender tells of it.
 #[test]
 fn what_a_receiver_alone_knows_ends_a_connection() {
     holds_in("rc-memory-errors-loss-1", 88_013);

@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 
 /// Clock cycles that a finished run is watched at most for something that should not come any more.
 const AFTERMATH: u64 = 4_000;
-/// Clock cycles in a row in which nothing moves: what a device still does then, it begins anew. The slowest thing in an adapter
-/// that no bus shows is the expiry of a timer: two ticks and two rounds of the timers late, 768 clock cycles with 256 queue
-/// pairs; a packet of 4 KB passes a buffer in 512.
+/// Clock cycles in a row in which nothing moves: what a device still does then, it begins anew. The slowest thing in an
+/// adapter that no bus shows is the expiry of a timer: two ticks and two rounds of the timers late, 768 clock cycles
+/// with 256 queue pairs; a packet of 4 KB passes a buffer in 512.
 const SETTLING: u64 = 800;
 
 /// A completion as software took it.
@@ -337,8 +337,8 @@ impl<'a> Fabric<'a> {
         Ok(())
     }
 
-    /// Waits for what should not come any more: until nothing has moved for long, nothing is due, no timer runs, and none that
-    /// ran would expire before the watch ends in any case.
+    /// Waits for what should not come any more: until nothing has moved for long, nothing is due, no timer runs, and
+    /// none that ran would expire before the watch ends in any case.
     fn watch(&mut self) -> Result<(), Stop> {
         let end = self.cycle + AFTERMATH;
         let mut moved = self.cycle;

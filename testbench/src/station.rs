@@ -48,8 +48,8 @@ pub trait Station {
     }
     /// True when nothing moves at the device's ports.
     fn is_still(&self) -> bool;
-    /// The last clock cycle up to `end` in which a timer could expire that ran once: a device may have forgotten to stop it. None
-    /// where no model watches.
+    /// The last clock cycle up to `end` in which a timer could expire that ran once: a device may have forgotten to
+    /// stop it. None where no model watches.
     fn last_stopped(&self, _end: u64) -> Option<u64> {
         None
     }

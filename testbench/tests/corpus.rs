@@ -1,5 +1,5 @@
-//! Every case of `testbench/corpus/` holds: those that failed once, and those that reach far. On the hardware that a case
-//! names, and on two models.
+//! Every case of `testbench/corpus/` holds: those that failed once, and those that reach far. On the hardware that a
+//! case names, and on two models.
 use hca_rtl::export::DESIGNS;
 use hca_testbench::case::frame;
 use hca_testbench::case::{all_in, Case};

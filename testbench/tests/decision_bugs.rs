@@ -1,5 +1,5 @@
-//! The comparison of the decision blocks can fail: each bug planted in the exported Verilog is seen within 20,000 cases,
-//! and the field that tells is named.
+//! The comparison of the decision blocks can fail: each bug planted in the exported Verilog is seen within 20,000
+//! cases, and the field that tells is named.
 use hca_hdl::verilog::Design;
 use hca_testbench::decision::{by_name, Hardware, Stop};
 

@@ -1,4 +1,5 @@
-//! The documentation: every link leads somewhere, every page stands in the book, lines are short enough to read as text.
+//! The documentation: every link leads somewhere, every page stands in the book, lines are short enough to read as
+//! text.
 use regex::Regex;
 use std::fs;
 use std::path::{Path, PathBuf};

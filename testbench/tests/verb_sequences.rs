@@ -1,5 +1,5 @@
-//! Random lives of a fabric: verbs, legal and illegal, with traffic, on the hardware and on the model alone, each judged by
-//! the model. What fails is shrunk to the steps that it takes.
+//! Random lives of a fabric: verbs, legal and illegal, with traffic, on the hardware and on the model alone, each
+//! judged by the model. What fails is shrunk to the steps that it takes.
 //!
 //! `cargo test` runs a few; with `HCA_TIER=nightly` ten thousand.
 use hca_golden::capabilities::Capabilities;

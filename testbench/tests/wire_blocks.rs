@@ -1,5 +1,5 @@
-//! The wire blocks alone, at the width of the small profile: what the parser makes of each frame, field by field, and what the
-//! builder makes of each header and payload, byte by byte, is what the model makes of them.
+//! The wire blocks alone, at the width of the small profile: what the parser makes of each frame, field by field, and
+//! what the builder makes of each header and payload, byte by byte, is what the model makes of them.
 use hca_host::profile::Link;
 use hca_rtl::export::DESIGNS;
 use hca_testbench::wire::hardware::Blocks;

@@ -28,7 +28,8 @@ impl Hca {
         self.check_send(&request)?;
         let qp = self.qps.get_mut(&qpn).ok_or(VerbError::UnknownQp(qpn))?;
         let state = qp.state;
-        // A QP that has to fail takes work as one in Error does (`qp_cq.md` section 1): an event may have reached software.
+        // A QP that has to fail takes work as one in Error does (`qp_cq.md` section 1): an event may have reached
+        // software.
         let starts = matches!(state, QpState::Reset | QpState::Init | QpState::Rtr);
         if starts && !qp.has_to_fail() {
             return Err(VerbError::State { qpn, state });

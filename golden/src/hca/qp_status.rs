@@ -11,7 +11,7 @@ pub struct QpStatus {
     pub msn: u32,
     /// Next PSN that the requester sends; 24 bits.
     pub next_psn: u32,
-    /// Oldest PSN not acknowledged; `next_psn` if there is none; 24 bits.
+    /// Oldest PSN that is not acknowledged, 24 bits. Equal to `next_psn` when everything sent is acknowledged.
     pub unacknowledged_psn: u32,
     /// SSN of the newest send WQE taken; 24 bits.
     pub ssn: u32,

@@ -173,9 +173,9 @@ fn a_later_nak_stands_in_for_an_earlier_one() {
     assert!(y.idle());
 }
 
-/// SL and LIDs of an ack are copied from the request (`responder.md` section 8). Here two duplicates of PSN 100 come with
-/// SL 3 and SL 5 before an ack leaves: one ack for both has the SL of the latest, and where each obtains its own the first
-/// has that of the first.
+/// SL and LIDs of an ack are copied from the request (`responder.md` section 8). Here two duplicates of PSN 100 come
+/// with SL 3 and SL 5 before an ack leaves: one ack for both has the SL of the latest, and where each obtains its own
+/// the first has that of the first.
 #[test]
 fn an_ack_for_repeats_has_the_address_of_one_that_asked() {
     let mut y = connected(Y_LID, &y_attributes());
@@ -261,8 +261,8 @@ fn thirty_two_requests_may_leave_before_going_back() {
     assert_eq!(refused(&mut x, back(105, SequenceNak)), Rule::Rewind);
 }
 
-/// Of two Sends that are sent again when both are answered each may leave until its completion is written, and not after:
-/// software may have other data in its buffer by then (`requester.md` section 7).
+/// Of two Sends that are sent again when both are answered each may leave until its completion is written, and not
+/// after: software may have other data in its buffer by then (`requester.md` section 7).
 #[test]
 fn nothing_leaves_of_a_request_whose_completion_is_written() {
     use hca_golden::event::RewindCause::SequenceNak;

@@ -1,5 +1,5 @@
-//! When a modification of a QP comes into force, side by side, what may still come of the state before, and which doorbells
-//! may be refused (`qp_cq.md` sections 1 and 8).
+//! When a modification of a QP comes into force, side by side, what may still come of the state before, and which
+//! doorbells may be refused (`qp_cq.md` sections 1 and 8).
 use super::case::with_reth;
 use super::pair::*;
 use hca_golden::event::Event;
@@ -60,8 +60,8 @@ fn a_modification_comes_into_force_side_by_side() {
     assert_eq!(completions(&mut y), [(1, Status::WrFlushErr, 0)]);
 }
 
-/// A response that came before the QP sent, and waits for those before it, is dropped for that also when the QP sends by
-/// then; one that came later is not (`responder.md` section 1, adopted reading).
+/// A response arrives in RTR and is judged once the QP is in RTS: the device may drop it for the state in which it
+/// arrived. A response that arrives in RTS may not be dropped for that (`responder.md` section 1, adopted reading).
 #[test]
 fn a_response_may_be_seen_in_the_state_in_which_it_came() {
     use hca_golden::event::DropReason;
@@ -203,7 +203,8 @@ fn a_packet_for_a_queue_pair_that_goes_away() {
     }
 }
 
-/// CF041, CF043: it came before the device was told of the QP, and is decided after.
+/// CF041, CF043: a packet arrives before the QP leaves Reset and is judged afterwards. The device may drop it for
+/// either state; a packet that arrives in Init is dropped for Init.
 #[test]
 fn a_packet_that_came_before_its_queue_pair_left_reset() {
     use hca_golden::event::DropReason::{DestQp, QpState};
@@ -219,9 +220,9 @@ fn a_packet_that_came_before_its_queue_pair_left_reset() {
     y.apply(&dropped(1, QpState)).unwrap();
 }
 
-/// The device may take a post's doorbell, and refuse one behind it, before it tells of either.
+/// A device may report that it refused a doorbell before it reports the valid doorbell that came first.
 #[test]
-fn a_doorbell_behind_one_that_was_not_told_of() {
+fn a_refused_doorbell_is_reported_before_the_valid_one() {
     let mut y = connected(Y_LID, &y_attributes());
     y.post_receive(Y_QPN, receive(1, &[])).unwrap();
     y.ring_directly(Y_QPN, QueueSide::Receive, 0);
@@ -233,7 +234,7 @@ fn a_doorbell_behind_one_that_was_not_told_of() {
     assert!(y.apply(&refusal).is_ok());
 }
 
-/// The second may come before the device has told of the first, and be told of by itself or not.
+/// After two invalid doorbells of one queue the device writes one QP_FATAL event, or one for each.
 #[test]
 fn two_doorbells_that_lie() {
     let mut y = connected(Y_LID, &y_attributes());

@@ -272,7 +272,7 @@ pub fn refused(y: &mut Hca, event: Event) -> Rule {
     violation.rule
 }
 
-/// What software is told by events.
+/// Takes all events that wait in the event queue, oldest first.
 pub fn told(y: &mut Hca) -> Vec<HostEvent> {
     std::iter::from_fn(|| y.poll_event()).collect()
 }

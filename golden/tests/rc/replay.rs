@@ -5,8 +5,8 @@ use hca_golden::event::Event;
 use hca_golden::hca::{Due, Rule};
 use hca_golden::wire::packet::Packet;
 
-/// Section 6, adopted: four are kept. The duplicate of the first waits while atomics come; what the fourth of them takes is
-/// the first one's resource, and not before that may the answer be dropped.
+/// Section 6, adopted: four are kept. The duplicate of the first waits while atomics come; what the fourth of them
+/// takes is the first one's resource, and not before that may the answer be dropped.
 #[test]
 fn a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource() {
     let mut y = responder(0);
@@ -24,7 +24,7 @@ fn a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource() {
         };
         y.apply(&event).unwrap();
     }
-    // It has to be told, and no other may be.
+    // The answer to PSN 100 is still due, and no other replay may be dropped.
     assert!(y.due().contains(&Due::Response { qpn, psn: 100 }));
     for psn in 101..=104 {
         assert_eq!(
@@ -36,7 +36,11 @@ fn a_replay_that_waits_is_dropped_once_a_newer_atomic_has_its_resource() {
     let answered: Vec<_> = settle(&mut answers).0.iter().map(original).collect();
     assert_eq!(answered, [(100, 5), (101, 15), (102, 25), (103, 35), (104, 45)]);
     y.apply(&dropped).unwrap();
-    assert_eq!(refused(&mut y, dropped), Rule::ReplayDropped, "it is told once");
+    assert_eq!(
+        refused(&mut y, dropped),
+        Rule::ReplayDropped,
+        "it is reported once"
+    );
     let answered: Vec<_> = settle(&mut y).0.iter().map(original).collect();
     assert_eq!(answered, [(101, 15), (102, 25), (103, 35), (104, 45)]);
 }

@@ -60,7 +60,7 @@ fn nothing_leaves_for_want_of_credits() {
     assert_eq!(drop_reason(&mut off, &ghost), DropReason::DuplicateResponse);
 }
 
-/// CF285: FFFFFEh + 4 = 000002h, as a query tells it.
+/// CF285: MSN FFFFFEh and 4 credits make LSN 000002h, which a query returns.
 #[test]
 fn the_limit_wraps() {
     let mut x = requester_with(|a| a.credits.expected = true);

@@ -39,7 +39,7 @@ fn enter_rtr(y: &mut Hca) -> Vec<Reply> {
     replies(y, [])
 }
 
-/// Y in RTR with so many receive WQEs, which it has told of.
+/// Y in RTR with `receives` receive WQEs; its initial ack, with their credits, has been sent.
 fn supplier(receives: u64) -> Hca {
     let mut y = in_init(receives);
     assert_eq!(enter_rtr(&mut y).len(), 1);
@@ -214,7 +214,7 @@ fn an_unsolicited_ack_passes_no_read_response() {
     );
 }
 
-/// The model owes it until something tells: a silent device is seen.
+/// An unsolicited ack stays due until it or another answer is sent, so that a silent device is found.
 #[test]
 fn an_unsolicited_ack_is_due_until_an_answer_is() {
     let mut y = supplier(0);

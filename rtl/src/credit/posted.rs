@@ -3,8 +3,8 @@ use super::CreditTable;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
-/// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md` section
-/// 5), as a code, and whether they are worth an unsolicited ack.
+/// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md`
+/// section 5), as a code, and whether they are worth an unsolicited ack.
 ///
 /// Counted from the clock in which `index`, `consumer` and `told` change, `waits` is valid in the third, the codes in
 /// the fourth and `due` in the fifth; a doorbell counts as long after it.

@@ -9,8 +9,8 @@ const CREDITS: [u64; 31] = [
     4096, 6144, 8192, 12288, 16384, 24576, 32768,
 ];
 
-/// Encodes a count of receive WQEs, rounding down, and decodes another count's code. Pure: a table, and a search for the
-/// count's highest bit.
+/// Encodes a count of receive WQEs, rounding down, and decodes another count's code. Pure: a table, and a search for
+/// the count's highest bit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct CreditTable {
     /// Receive WQEs.

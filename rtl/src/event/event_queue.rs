@@ -5,14 +5,15 @@ use hca_host::{eqe, retire::kind};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Writes EQEs, of CQs and of QPs in turn, as long as the queue is on and has room; an EQE every two clocks at most. `CB`:
-/// CQ index bits.
+/// Writes EQEs, of CQs and of QPs in turn, as long as the queue is on and has room; an EQE every two clocks at most.
+/// `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct EventQueue<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when the queue starts empty, with `enable`, or stops. An EQE that waits here goes to the next ring.
+    /// High for one cycle when the queue starts empty, with `enable`, or stops. An EQE that waits here goes to the next
+    /// ring.
     pub control_valid: Signal<In, Bit>,
     pub enable: Signal<In, Bit>,
     /// Address of the ring, 64-byte aligned.

@@ -12,8 +12,8 @@ pub const KIND_ATOMIC: usize = 1;
 /// pushed since the last commit. A packet without pieces leaves as one entry of length 0.
 ///
 /// Holds 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; check
-/// it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the
-/// packet's own pieces may keep it low. `ready` and the output depend on registers alone, one clock after a push or
+/// it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue
+/// the packet's own pieces may keep it low. `ready` and the output depend on registers alone, one clock after a push or
 /// commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
@@ -72,7 +72,8 @@ pub struct PieceQueue<const A: usize> {
     pieces_used: Signal<Local, Bits<A>>,
     packets_used: Signal<Local, Bits<A>>,
     /// Most places that may be in use now for `ready` to be high in the next cycle. A ring of 2^`A` places holds one
-    /// piece less, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this cycle.
+    /// piece less, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this
+    /// cycle.
     #[default(constant((1usize << A) - 19))]
     limit: Constant<Bits<A>>,
 }

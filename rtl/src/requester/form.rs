@@ -85,7 +85,8 @@ impl Logic for ResponseDecode {
         self.form.next.refused_early = self.arrival.val().drop && self.earlier_reason.val();
         self.form.next.refused_reason = self.arrival.val().drop_reason;
 
-        // protocol/opcodes.csv: Read response first 0Dh, middle 0Eh, last 0Fh, only 10h; Acknowledge 11h; atomic ack 12h.
+        // protocol/opcodes.csv: Read response first 0Dh, middle 0Eh, last 0Fh, only 10h; Acknowledge 11h; atomic ack
+        // 12h.
         self.acknowledge.next = self.arrival.val().opcode == 0x11;
         self.form.next.read = (self.arrival.val().opcode >= 0x0D) && (self.arrival.val().opcode <= 0x10);
         self.form.next.begins = (self.arrival.val().opcode == 0x0D) || (self.arrival.val().opcode == 0x10);

@@ -209,7 +209,8 @@ impl Logic for EventOutcome {
         self.crowded.next = false;
         self.fails_now.next = false;
         self.owes_now.next = false;
-        // `protocol/requester.md` section 7: software gets no memory back that is still read. What fails takes all of the QP's.
+        // `protocol/requester.md` section 7: software gets no memory back that is still read. What fails takes all of
+        // the QP's.
         self.defers.next = self.row.val().owes
             || (self.any_leaving.val() && (self.overtakes.val() || self.effect.fails.val()));
         self.changed.next = false;

@@ -5,8 +5,8 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of its
-    /// clock.
+    /// Comparisons of a row that take an adder; kept beside it, so that [`super::TurnGate`] has them at the start of
+    /// its clock.
     pub struct Position {
         /// The next packet begins a message that has not started.
         pub begins: Bit,

@@ -201,8 +201,8 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         self.expired_index.next = self.index.q.val();
         self.expired_kind.next = self.kind.q.val();
 
-        // Between ticks no row falls due, and none that is set with a tick falls due with it: a round a tick sees them all,
-        // and none is needed while no row holds.
+        // Between ticks no row falls due, and none that is set with a tick falls due with it: a round a tick sees them
+        // all, and none is needed while no row holds.
         if self.scanning.q.val() {
             self.scan.d.next = self.scan.q.val() + 1;
         }

@@ -21,7 +21,8 @@ pub enum EventKind {
     Credit,
 }
 
-/// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the rows.
+/// Chooses an event and has the QP's rows read meanwhile: `event_valid` comes one clock after the choice, with the
+/// rows.
 #[derive(LogicBlock, SmartDefault)]
 pub struct ResponderEvents<const QB: usize> {
     pub clock: Signal<In, Clock>,

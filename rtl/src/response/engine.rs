@@ -63,7 +63,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// `transmit::KIND_*`.
     pub emitted_kind: Signal<In, Bits<2>>,
 
-    /// To the walker: one SGE, the rest of the Read, of which the first `walk_length` bytes are read (right: remote read).
+    /// To the walker: one SGE, the rest of the Read, of which the first `walk_length` bytes are read (right: remote
+    /// read).
     pub walk_valid: Signal<Out, Bit>,
     pub walk_ready: Signal<In, Bit>,
     pub walk_list: Signal<Out, Bits<256>>,

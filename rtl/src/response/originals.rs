@@ -8,8 +8,8 @@ use smart_default::SmartDefault;
 /// atomic takes
 /// the resource. `OS`: QP index bits and 4.
 ///
-/// The atomics of a resource are numbered, modulo 4. That is enough: one is under way at most, and while a job waits one
-/// newer at most takes its resource, since the 16 operations that may be owed behind it take 16 resources.
+/// The atomics of a resource are numbered, modulo 4. That is enough: one is under way at most, and while a job waits
+/// one newer at most takes its resource, since the 16 operations that may be owed behind it take 16 resources.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Originals<const OS: usize> {
     pub clock: Signal<In, Clock>,

@@ -117,7 +117,8 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.places.write_address.next = self.progress_index.val();
         self.places.write_data.next = self.progress.val();
 
-        // A turn moves up if the next step is free. None enters behind one that waits: whether it still does shows late.
+        // A turn moves up if the next step is free. None enters behind one that waits: whether it still does shows
+        // late.
         self.computes.next = !self.computing.q.val() || self.advances.val();
         self.enters.next = !self.read.q.val() || !self.computing.q.val();
         self.computing_lives.next = !((self.serving.val()

@@ -5,7 +5,8 @@ use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and 3).
+/// Judges the link and network layer of a native packet in four clocks (`protocol/responder.md` section 1 steps 1 and
+/// 3).
 ///
 /// `flat` belongs to the first clock, `total` to the second, `vcrc_ok` to the fourth; `passes` follows in the fourth,
 /// `reason` in the fifth.

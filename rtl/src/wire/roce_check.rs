@@ -8,8 +8,8 @@ use smart_default::SmartDefault;
 
 /// Judges the link and network layer of a frame in four clocks (`protocol/headers.md` section 7).
 ///
-/// `flat` and `long` belong to the first clock, `total` to the second; `passes` follows in the fourth, `reason` in the fifth.
-/// The UDP checksum and source port may be anything.
+/// `flat` and `long` belong to the first clock, `total` to the second; `passes` follows in the fourth, `reason` in the
+/// fifth. The UDP checksum and source port may be anything.
 #[derive(LogicBlock, SmartDefault)]
 pub struct RoceCheck {
     pub clock: Signal<In, Clock>,

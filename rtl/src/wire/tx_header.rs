@@ -5,8 +5,8 @@ use rust_hdl_core::prelude::*;
 record! {
     /// A packet to send. The first field is at the least significant end of the 998 bits.
     ///
-    /// The opcode says which extended headers the packet has (`protocol/opcodes.csv`); fields of other headers are ignored,
-    /// and so are the link and network fields of the framing that the builder is not made for.
+    /// The opcode says which extended headers the packet has (`protocol/opcodes.csv`); fields of other headers are
+    /// ignored, and so are the link and network fields of the framing that the builder is not made for.
     pub struct TxHeader {
         pub dlid: Bits<16>,
         pub slid: Bits<16>,

@@ -21,7 +21,8 @@ fn start(bench: &mut Bench, log_size: u64, enable: bool) {
     bench.set("consumer", 0);
 }
 
-/// Events of both kinds in their order, each once; never more in the ring than it holds; what finds it full or off waits.
+/// Events of both kinds in their order, each once; never more in the ring than it holds; what finds it full or off
+/// waits.
 #[test]
 fn nothing_is_lost_when_the_ring_is_full() {
     let library = library::<EventQueue<4>>("event_queue");
@@ -126,8 +127,8 @@ fn a_stopped_queue_keeps_events_waiting() {
 
 const NEXT: u64 = 0x9_0000_0080;
 
-/// Event 7 of CQ 9 is taken, then others are offered; EQ_CONTROL comes in clock 3, and starts what it stops in clock 8. What
-/// goes, and where to, if it may from clock `ready` on.
+/// Event 7 of CQ 9 is taken, then others are offered; EQ_CONTROL comes in clock 3, and starts what it stops in clock 8.
+/// What goes, and where to, if it may from clock `ready` on.
 fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);

@@ -5,7 +5,8 @@ use hca_rtl::credit::CreditTurns;
 
 const QPS: usize = 16;
 
-/// Of a QP that supplies credits: what asks for a turn, the turns that came of it, and whether the latest has had one since.
+/// Of a QP that supplies credits: what asks for a turn, the turns that came of it, and whether the latest has had one
+/// since.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     causes: u32,
@@ -13,7 +14,8 @@ struct Asked {
     waits: bool,
 }
 
-/// A QP has a turn after each doorbell and when it comes to RTR, but only if it supplies credits, and none without cause.
+/// A QP has a turn after each doorbell and when it comes to RTR, but only if it supplies credits, and none without
+/// cause.
 #[test]
 fn a_turn_for_each_cause_and_for_nothing_else() {
     let library = library::<CreditTurns<4, 16>>("credit_turns");

@@ -215,8 +215,8 @@ impl Host {
     }
 }
 
-/// Each of three sources may drop a packet in every clock, for any reason; a count is of its reason alone, and 0 after a
-/// reset, whatever its memory holds.
+/// Each of three sources may drop a packet in every clock, for any reason; a count is of its reason alone, and 0 after
+/// a reset, whatever its memory holds.
 #[test]
 fn packets_are_counted_by_what_became_of_them() {
     let library = registers();

@@ -63,8 +63,8 @@ fn width(range: &str) -> usize {
     }
 }
 
-/// The modules whose names begin so, and a simulation that holds them all; each at a port of its own but for `clock` and
-/// `reset`.
+/// The modules whose names begin so, and a simulation that holds them all; each at a port of its own but for `clock`
+/// and `reset`.
 pub fn of(beginning: &str) -> (Vec<Part>, Library) {
     let dut = Graft::from_environment().map(|dut| dut.expect("the design is there"));
     let modules = match &dut {

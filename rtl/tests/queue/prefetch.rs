@@ -1,5 +1,5 @@
-//! Which entries are read, of rings that go round, fill, run dry and are emptied: each that is posted once and in order,
-//! none that is not.
+//! Which entries are read, of rings that go round, fill, run dry and are emptied: each that is posted once and in
+//! order, none that is not.
 use crate::bench::{library, Bench};
 use fastrand::Rng;
 use hca_rtl::queue::Prefetch;
@@ -220,7 +220,8 @@ impl Rings {
     }
 }
 
-/// The queues of few QPs are emptied again and again; those of others go round their rings, and their counters round 2^16.
+/// The queues of few QPs are emptied again and again; those of others go round their rings, and their counters round
+/// 2^16.
 fn run(library: &Library, receive: bool, slots: u16) {
     let mut rings = Rings::new(library, receive, slots);
     let mut most = 0;

@@ -49,8 +49,8 @@ fn found_from(row: &Row, rng: &mut Rng) -> Row {
         .with("refused", 0)
 }
 
-/// From any row, whatever else there is: an event leaves alone what is not its own, and one that goes back takes the row
-/// that was found.
+/// From any row, whatever else there is: an event leaves alone what is not its own, and one that goes back takes the
+/// row that was found.
 #[test]
 fn an_event_changes_what_is_its_own() {
     let library = library::<EventOutcome>("event_outcome");

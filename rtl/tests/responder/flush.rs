@@ -79,8 +79,8 @@ impl Scan {
     }
 }
 
-/// The scan stands still while it finds nothing: WQEs that arrive in whatever clock before or after are found, and so is
-/// a queue pair that goes to Error with WQEs at hand.
+/// The scan stands still while it finds nothing: WQEs that arrive in whatever clock before or after are found, and so
+/// is a queue pair that goes to Error with WQEs at hand.
 #[test]
 fn what_arrives_is_found_whenever_it_arrives() {
     let mut scan = Scan::new();

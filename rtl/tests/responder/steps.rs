@@ -1,5 +1,5 @@
-//! A Send with invalidate takes effect while nobody looks up a key: from the walk of its own key on others are held, and
-//! what they had begun is over.
+//! A Send with invalidate takes effect while nobody looks up a key: from the walk of its own key on others are held,
+//! and what they had begun is over.
 use crate::bench::{library, Bench};
 use fastrand::Rng;
 use hca_rtl::responder::RequestSteps;

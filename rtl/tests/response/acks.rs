@@ -67,9 +67,9 @@ fn an_answer_that_comes_before_the_modify_is_addressed_by_it() {
     assert_eq!(packet(&bench, "ack").0, QP);
 }
 
-/// `responder.md` section 6 gives the ack of a duplicate the PSN of the last request that is neither Read nor atomic; the
-/// peer takes credits from the PSN of its last response at the oldest (`requester.md` section 4). CF205, PSNs on both sides
-/// of the wrap.
+/// `responder.md` section 6 gives the ack of a duplicate the PSN of the last request that is neither Read nor atomic;
+/// the peer takes credits from the PSN of its last response at the oldest (`requester.md` section 4). CF205, PSNs on
+/// both sides of the wrap.
 #[test]
 fn the_ack_of_a_duplicate_takes_no_credits_away() {
     let library = bench::library::<Engine>("response_engine");

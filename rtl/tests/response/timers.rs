@@ -190,8 +190,8 @@ fn lasts(library: &Library, clocks_per_us: u64) {
     }
 }
 
-/// A round of the scan begins with a tick, and none while no timer runs: one that is set in whatever clock before, during
-/// or after a round is seen.
+/// A round of the scan begins with a tick, and none while no timer runs: one that is set in whatever clock before,
+/// during or after a round is seen.
 #[test]
 fn a_timer_is_seen_whenever_it_is_set() {
     const TICK: u64 = 128;

@@ -395,7 +395,8 @@ fn receive_entries_arrive_over_64_to_512_bits() {
     }
 }
 
-/// A doorbell is judged before it is valid, and is a read two clocks after; and its entry there one clock after the last beat.
+/// A doorbell is judged before it is valid, and is a read two clocks after; and its entry there one clock after the
+/// last beat.
 #[test]
 fn a_doorbell_is_answered_at_once() {
     let library = build::<WqeCache<4, 16, 6, 10, 128, 4, 0>>();

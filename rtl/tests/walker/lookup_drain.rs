@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 /// Clocks between the last that it waits for and `passed`.
 const LATE: u32 = 3;
 
-/// Packets numbered in the order in which their keys are looked up: what a mark waits for is over when, and only when, all
-/// up to the newest then have departed or were refused.
+/// Packets numbered in the order in which their keys are looked up: what a mark waits for is over when, and only when,
+/// all up to the newest then have departed or were refused.
 #[test]
 fn passes_when_what_was_looked_up_is_gone() {
     let library = library::<LookupDrain>("lookup_drain");

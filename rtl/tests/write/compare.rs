@@ -31,7 +31,8 @@ fn atomic(rng: &mut Rng, at: u64, fetch_add: bool, compare: u64) -> Packet {
     }
 }
 
-/// A word that is what a swap expects, one that differs from it in one bit, each of them in turn, and one that is added to.
+/// A word that is what a swap expects, one that differs from it in one bit, each of them in turn, and one that is added
+/// to.
 #[test]
 fn a_swap_is_carried_out_if_every_bit_is_as_expected() {
     let library = library::<Scatter<64, 128, 16, 256, 8>>("scatter_64_128");

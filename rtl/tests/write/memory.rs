@@ -41,8 +41,8 @@ struct Burst {
     due: u64,
 }
 
-/// Writes take effect when they are acknowledged, never earlier; IDs are answered in any order, one ID in its own. A read
-/// takes effect when it is asked for or when it is answered.
+/// Writes take effect when they are acknowledged, never earlier; IDs are answered in any order, one ID in its own. A
+/// read takes effect when it is asked for or when it is answered.
 pub struct Memory {
     timing: Timing,
     lanes: usize,

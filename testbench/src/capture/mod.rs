@@ -32,7 +32,8 @@ enum LinkType {
     Erf,
     /// An LRH (link type 247).
     InfiniBand,
-    /// Linux's header of 16 bytes in place of Ethernet's (link type 113), or of 20 (276): bytes, and where its EtherType is.
+    /// Linux's header of 16 bytes in place of Ethernet's (link type 113), or of 20 (276): bytes, and where its
+    /// EtherType is.
     Cooked(usize, usize),
     /// An IP header (link types 12, 14, 101, 228 and 229).
     Ip,
@@ -100,8 +101,8 @@ impl RawRecord {
             1..=MAX_RECORD_BYTES => {}
             kept => return Err(Trouble::TooLong(kept)),
         }
-        // Fewer bytes on the wire than were kept are no reason to refuse a file: some writers put 0 there, and the bytes are
-        // what counts.
+        // Fewer bytes on the wire than were kept are no reason to refuse a file: some writers put 0 there, and the
+        // bytes are what counts.
         let mut wire_length = self.wire_length.max(self.bytes.len()).saturating_sub(self.fcs);
         let mut crcs_made = 0;
         let content = match self.link {

@@ -252,7 +252,8 @@ impl Search<'_> {
         self.network(ether_type, at)
     }
 
-    /// GRE (RFC 2784, RFC 2890), and the mirrors in it: ERSPAN of type I has no sequence number and no header of its own.
+    /// GRE (RFC 2784, RFC 2890), and the mirrors in it: ERSPAN of type I has no sequence number and no header of its
+    /// own.
     fn gre(&mut self, at: usize) -> Option<Inner> {
         let flags = self.half(at)?;
         let kind = self.half(at + 2)?;

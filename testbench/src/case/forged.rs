@@ -60,7 +60,8 @@ pub struct Forged {
     /// The address is that of memory's last 8 bytes, and the offset.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub high: bool,
-    /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right again.
+    /// Bits of LRH (or Ethernet, IP and UDP headers) and BTH that are turned around, from the first; CRCs are right
+    /// again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flips: Vec<u16>,
     /// Bytes that are missing at the end, or too many; CRCs are right again.

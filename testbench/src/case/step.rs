@@ -5,8 +5,8 @@ use crate::Side;
 use hca_golden::verbs::{QpState, QueueSide};
 use serde::{Deserialize, Serialize};
 
-/// One thing that software of one side does. Queues, queue pairs and regions are named by small numbers, which the run turns
-/// into CQNs, QPNs and keys.
+/// One thing that software of one side does. Queues, queue pairs and regions are named by small numbers, which the run
+/// turns into CQNs, QPNs and keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     pub side: Side,
@@ -199,8 +199,8 @@ pub enum Act {
         qp: u8,
         work: Work,
     },
-    /// A doorbell past the driver, so many WQEs beyond those that are posted; negative: behind. Beyond the end of every ring, or
-    /// the device believes it.
+    /// A doorbell past the driver, so many WQEs beyond those that are posted; negative: behind. Beyond the end of every
+    /// ring, or the device believes it.
     Ring {
         qp: u8,
         queue: QueueSide,

@@ -126,8 +126,8 @@ impl Judge {
         self.take(number, time, Flow::of(tenant, packet), packet, opcode);
     }
 
-    /// A packet of an opcode that RC was given later, FLUSH or ATOMIC WRITE: it takes a PSN and is a message, as a Read of no
-    /// byte is; its own rules are not judged.
+    /// A packet of an opcode that RC was given later, FLUSH or ATOMIC WRITE: it takes a PSN and is a message, as a Read
+    /// of no byte is; its own rules are not judged.
     pub fn newer(&mut self, number: u64, time: Duration, tenant: Tenant, packet: &Packet) {
         self.counts.newer += 1;
         let mut packet = packet.clone();

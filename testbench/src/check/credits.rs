@@ -1,7 +1,7 @@
 //! End-to-end credits as packets show them (`protocol/requester.md` section 4, `aeth.md` sections 3 to 5).
 //!
-//! Counted in receive WQEs since the capture began, not in SSN and LSN: how many messages there were before nobody knows.
-//! Where a capture leaves open what the requester knew, it knew the most.
+//! Counted in receive WQEs since the capture began, not in SSN and LSN: how many messages there were before nobody
+//! knows. Where a capture leaves open what the requester knew, it knew the most.
 use super::finding::{Findings, Rule};
 use super::message::History;
 use hca_golden::psn;
@@ -107,8 +107,8 @@ impl Credits {
             history.taken_by(messages.wrapping_add_signed(beyond.max(0)))
         };
         let (fewest, most_taken) = (ended(most), ended(least));
-        // A code stands for all counts below the next one's. Its count may be of later than the MSN: less by what was taken
-        // since.
+        // A code stands for all counts below the next one's. Its count may be of later than the MSN: less by what was
+        // taken since.
         let above = code.checked_add(1).and_then(credit::decode).map(u32::from);
         let no_more = above.map(|above| self.taken + above - 1);
         if let (Some(posted), Some(no_more)) = (self.posted, no_more) {

@@ -1,9 +1,10 @@
 //! Which answers are for which requests: no packet names both queue pairs of a connection.
 //!
-//! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers are
-//! for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit best are a
-//! connection. So a capture is read once for this, and once more to be judged. Of many flows those are looked at that asked
-//! near the answer's PSN, the latest of them first, so that the work grows with the packets and not with pairs of flows.
+//! Each flow of answers is held against each flow of requests the other way between the same ports: how many answers
+//! are for what had been asked, of its kind, with an MSN that counts it, and how many are not. Queue pairs that fit
+//! best are a connection. So a capture is read once for this, and once more to be judged. Of many flows those are
+//! looked at that asked near the answer's PSN, the latest of them first, so that the work grows with the packets and
+//! not with pairs of flows.
 use super::flow::{Address, Flow, Tenant};
 use super::message::read_psns;
 use hca_golden::psn;

@@ -42,8 +42,8 @@ pub struct Arguments {
     /// The golden model's cases alone; needs no Verilator
     #[arg(long)]
     golden_only: bool,
-    /// The hardware's cases on the Verilog in this folder, in place of our own: rows whose cases are of another link or of a
-    /// single block are passed over
+    /// The hardware's cases on the Verilog in this folder, in place of our own: rows whose cases are of another link or
+    /// of a single block are passed over
     #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
     dut: Option<PathBuf>,
     /// Link framing of `--dut`

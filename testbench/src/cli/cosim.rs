@@ -35,7 +35,8 @@ pub struct Arguments {
     /// Seed of everything random: packets, payload, memory latency, back-pressure
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Run each scenario once for each of these seeds, LAST among them, and print only the runs that fail and how many held
+    /// Run each scenario once for each of these seeds, LAST among them, and print only the runs that fail and how many
+    /// held
     #[arg(
         long,
         value_name = "FIRST..LAST",
@@ -56,7 +57,8 @@ pub struct Arguments {
     dut: Option<PathBuf>,
     #[command(flatten)]
     variant: Variant,
-    /// Random packets (scenario `wire`), 10000 if not given; random cases of each decision (scenario `decisions`), 100000
+    /// Random packets (scenario `wire`), 10000 if not given; random cases of each decision (scenario `decisions`),
+    /// 100000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     cases: Option<u64>,
     /// File to send (scenario `send`)
@@ -71,15 +73,15 @@ pub struct Arguments {
     /// Packets that cross the link (scenario `soak`), 100000 if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     packets: Option<u64>,
-    /// Packets of a thousand that are lost (scenario `soak`), 1 if not given; as many are repeated, half as many corrupted, twice
-    /// as many late
+    /// Packets of a thousand that are lost (scenario `soak`), 1 if not given; as many are repeated, half as many
+    /// corrupted, twice as many late
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
     lost: Option<u32>,
     /// Clock cycles without progress that are a failure; 20000 if not given
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     patience: Option<u64>,
-    /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 takes Sends below 8 bytes
-    /// for broken RPC over RDMA: `tshark --disable-protocol rpcordma -r FILE`)
+    /// Write the packets, native InfiniBand in ERF or Ethernet frames, for Wireshark (whose version 4.0 takes Sends
+    /// below 8 bytes for broken RPC over RDMA: `tshark --disable-protocol rpcordma -r FILE`)
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
     /// Write waves: FILE shows the device that differed (X if none did), a file beside it the other one

@@ -1,4 +1,5 @@
-//! The program's own Verilog, kept from run to run: exporting it takes half a second, and the same program exports the same.
+//! The program's own Verilog, kept from run to run: exporting it takes half a second, and the same program exports the
+//! same.
 use super::error::CallError;
 use crc::{Crc, CRC_64_XZ};
 use hca_host::designs::Designs;
@@ -85,8 +86,8 @@ impl Place {
     }
 }
 
-/// Tells a program's file from every other, an earlier one in its place included: a file that is written anew has another time
-/// of change, which nobody can set.
+/// Tells a program's file from every other, an earlier one in its place included: a file that is written anew has
+/// another time of change, which nobody can set.
 fn identity(program: &Metadata) -> String {
     format!(
         "{} {} {} {}.{:09} {}.{:09}",

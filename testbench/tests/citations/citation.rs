@@ -20,8 +20,8 @@ static CITATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&[page, other, &section, checklist, compliance].join("|")).unwrap()
 });
 
-/// Those that lead nowhere, each with why. A section without a page is one of the page named last before it; in a page of
-/// its own, one of itself where no other is named right before it.
+/// Those that lead nowhere, each with why. A section without a page is one of the page named last before it; in a page
+/// of its own, one of itself where no other is named right before it.
 pub fn broken(library: &Library, text: &str, own: Option<&str>) -> Vec<String> {
     let text = joined(text);
     let mut page: Option<(String, usize)> = None;

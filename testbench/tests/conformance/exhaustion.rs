@@ -1,5 +1,5 @@
-//! What runs out, and what software gets wrong: the outcome of `qp_cq.md` and `requester.md`, while another QP exchanges
-//! messages all along.
+//! What runs out, and what software gets wrong: the outcome of `qp_cq.md` and `requester.md`, while another QP
+//! exchanges messages all along.
 use super::bench::neighbour::{Neighbour, NEIGHBOUR};
 use super::bench::peer::{data, response_packet, to};
 use super::bench::requester::{all_rights, work, FETCH_ADD, READ, SEND, WRITE};
@@ -309,7 +309,8 @@ fn more_queue_pairs_than_there_are(y: &mut Bench) {
     assert_eq!(y.sent_rows(), [(0x04, 2000)]);
 }
 
-/// Doorbells of a QP in Reset, of one that never was, and of one whose index is another's. Taken to RTS it knows of none.
+/// Doorbells of a QP in Reset, of one that never was, and of one whose index is another's. Taken to RTS it knows of
+/// none.
 fn a_doorbell_in_reset(y: &mut Bench) {
     let mut neighbour = with_neighbour(y, |_| {});
     y.modify(QpState::Reset);

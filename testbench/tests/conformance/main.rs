@@ -1,11 +1,11 @@
 //! What the device must refuse, ignore or survive, each case with literal expectations: on the golden model and on the
-//! Verilated hardware. A case of packets and answers is written here, and nowhere else; `tests/model_bugs` shows by bugs
-//! in the model that these cases can fail.
+//! Verilated hardware. A case of packets and answers is written here, and nowhere else; `tests/model_bugs` shows by
+//! bugs in the model that these cases can fail.
 //!
 //! Cases are named after their rows of `conformance.csv`. A whole device, the hardware beside its model, shows what its
 //! engines send and take; the rest is shown on the wire alone, by the model's codec and by parser and builder at every
-//! width. Which rows have no case, and why, stands in `hca_testbench::conformance::reason`. The hardware is of the profile
-//! that the environment names (`HCA_PROFILE`), `small` if it names none.
+//! width. Which rows have no case, and why, stands in `hca_testbench::conformance::reason`. The hardware is of the
+//! profile that the environment names (`HCA_PROFILE`), `small` if it names none.
 //!
 //! | rows | device | wire alone |
 //! |---|---|---|

@@ -24,8 +24,8 @@ fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 7 + i / 251) as u8).collect()
 }
 
-/// Sends messages of these lengths, which leave as these packets, byte by byte. PSNs count up from 2000; the first packet of
-/// a message asks for an acknowledgement as the last does (`requester.md` section 2 leaves that free).
+/// Sends messages of these lengths, which leave as these packets, byte by byte. PSNs count up from 2000; the first
+/// packet of a message asks for an acknowledgement as the last does (`requester.md` section 2 leaves that free).
 fn leaves_as(y: &mut Bench, lengths: &[u32], packets: &[Sent]) {
     y.connect(100);
     for (wr_id, &length) in (0..).zip(lengths) {

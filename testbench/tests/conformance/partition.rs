@@ -1,5 +1,5 @@
-//! P_Keys of packets for QP0, QP1 and any other QP (`responder.md` section 1 step 7). The special QPs are of UD; that they
-//! are of RC here changes nothing about their P_Keys.
+//! P_Keys of packets for QP0, QP1 and any other QP (`responder.md` section 1 step 7). The special QPs are of UD; that
+//! they are of RC here changes nothing about their P_Keys.
 use super::bench::{attributes, on_both, port, Bench, UNTOUCHED};
 use super::by_bits::sealed;
 use hca_golden::event::DropReason;

@@ -254,7 +254,8 @@ fn cf080_a_payload_longer_than_the_pmtu(y: &mut Bench) {
     bad_length(y, &packet(ONLY, 100, &[1; 257]));
 }
 
-/// The order of steps 12 and 13 is free, so the WQE may be open already or not; an open one completes in error (section 5), else it is flushed.
+/// The order of steps 12 and 13 is free, so the WQE may be open already or not; an open one completes in error (section
+/// 5), else it is flushed.
 fn bad_length(y: &mut Bench, bytes: &[u8]) {
     y.connect(100);
     y.post_receive(1, 0, 1024);

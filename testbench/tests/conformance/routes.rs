@@ -1,5 +1,5 @@
-//! Queue pairs of one device that lead to different places: every packet takes the way of its own QP, however long it has
-//! waited behind that of another.
+//! Queue pairs of one device that lead to different places: every packet takes the way of its own QP, however long it
+//! has waited behind that of another.
 use super::bench::{attributes_on, on_both, port, request, Bench};
 use super::wire_bench::bytes;
 use hca_golden::port::Link;

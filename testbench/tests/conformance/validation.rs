@@ -147,8 +147,8 @@ fn cf232_reliable_datagrams(y: &mut Bench) {
     leaves_no_trace(y, DropReason::Opcode, &packets.collect::<Vec<_>>());
 }
 
-/// Both reasons are lawful: the QP exists and takes nothing, and a device that was never told more of it than Reset need
-/// not know it.
+/// Both reasons are lawful: the QP exists and takes nothing, and a device that was never told more of it than Reset
+/// need not know it.
 fn cf043_reset(y: &mut Bench) {
     y.create(&attributes(100));
     y.receive(&[sound()]);

@@ -38,8 +38,8 @@ impl<'a> Copy<'a> {
         fs::write(self.root.join(bug.path()), text).unwrap();
     }
 
-    /// Cases that fail, of those for both devices on the model or of those for the model alone. A copy that cannot be built
-    /// is an error of the test.
+    /// Cases that fail, of those for both devices on the model or of those for the model alone. A copy that cannot be
+    /// built is an error of the test.
     pub fn failures(&self, on_both_devices: bool) -> Vec<String> {
         let program = match on_both_devices {
             true => &["hca-testbench", "--test", "conformance", "--", "::model::"][..],

@@ -1,6 +1,6 @@
 //! The literal cases can fail: bugs that others have met in the field (`field-bugs.csv`) are planted, one at a time, in
-//! a copy of the golden model, and a case named for its row sees each. Most are cases of `tests/conformance`, on the model;
-//! what no device shows by itself, those of the model alone see.
+//! a copy of the golden model, and a case named for its row sees each. Most are cases of `tests/conformance`, on the
+//! model; what no device shows by itself, those of the model alone see.
 //!
 //! `cargo test` checks that every bug still has its place; with `HCA_TIER=nightly` the copies are built and run.
 mod bug;

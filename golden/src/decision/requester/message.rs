@@ -23,7 +23,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A WQE of which no packet was sent.
+    /// A message that has not started: none of its packets has been sent. `length` is in bytes.
     pub fn new(index: u16, operation: SendOperation, length: u64) -> Message {
         Message {
             index,

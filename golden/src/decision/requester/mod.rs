@@ -56,7 +56,7 @@ pub struct Context {
     pub next: u64,
     /// Position of the next request packet; below `next` while packets are sent again.
     pub cursor: u64,
-    /// Oldest unacknowledged position; `next` if there is none.
+    /// Oldest position that is not acknowledged. Equal to `next` when everything sent is acknowledged.
     pub unacknowledged: u64,
     /// The first position.
     pub start: u64,

@@ -157,8 +157,8 @@ fn an_ack_shortens_a_resend() {
     assert_eq!((psns(&c), c.timer), (vec![], None), "no answer is waited for");
 }
 
-/// The requester goes back twice, and is answered both times before it has sent again. What may leave late is of the second
-/// time, however much the first one left behind.
+/// The requester goes back twice, and is answered both times before it has sent again. What may leave late is of the
+/// second time, however much the first one left behind.
 #[test]
 fn a_second_resend_has_late_packets_of_its_own() {
     let reads = [(SendOperation::Send, 40 * 256), (READ, 1), (READ, 1)];

@@ -23,9 +23,9 @@ pub struct BlockRam<const D: usize, const A: usize> {
 impl<const D: usize, const A: usize> BlockRam<D, A> {
     /// A memory whose user ignores reads of the word being written, such as a queue.
     ///
-    /// What such a read gives is undefined in hardware; simulation gives the inverse of the former value, so that a user
-    /// who does look is found. Where block RAM does not read first by itself (ECP5), this saves a multiplexer and two
-    /// flip-flops for each bit of `read_data`.
+    /// What such a read gives is undefined in hardware; simulation gives the inverse of the former value, so that a
+    /// user who does look is found. Where block RAM does not read first by itself (ECP5), this saves a multiplexer and
+    /// two flip-flops for each bit of `read_data`.
     pub fn without_collisions() -> Self {
         Self {
             _reads_first: false,

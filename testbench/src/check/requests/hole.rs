@@ -1,7 +1,7 @@
 //! Requests that are missing, and what shows later that the capture alone lacks them.
 //!
-//! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the capture
-//! holds (`responder.md` section 7).
+//! A responder acknowledges nothing that it has not had: what it acknowledges without a NAK was sent, whatever the
+//! capture holds (`responder.md` section 7).
 use super::super::finding::{Findings, Rule};
 use super::Requests;
 use hca_golden::psn;

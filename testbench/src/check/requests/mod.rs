@@ -17,7 +17,8 @@ use std::time::Duration;
 const LONGEST: u32 = 1 << 31;
 const SMALLEST_PMTU: u32 = 256;
 const LARGEST_PMTU: u32 = 4096;
-/// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came early.
+/// A difference of PSNs below this has wrapped: more than 2^23 are outstanding. Those above are of answers that came
+/// early.
 const WRAPPED: i32 = -(1 << 22);
 
 /// A PSN so far from what is expected is of another life of the queue pair.
@@ -38,8 +39,8 @@ struct Open {
 pub(super) struct Requests {
     pub history: History,
     pub credits: Credits,
-    /// The lowest PSN that the next new packet may have, and how many more it may have: as long as nobody knows how many the
-    /// Read before it takes.
+    /// The lowest PSN that the next new packet may have, and how many more it may have: as long as nobody knows how
+    /// many the Read before it takes.
     next: Option<u32>,
     slack: u32,
     gaps: Vec<Gap>,
@@ -164,7 +165,8 @@ impl Requests {
         self.fatal.is_some() || self.answered.is_some() && self.answered == self.history.last_psn()
     }
 
-    /// The first answer of this life: if its MSN counts the messages of this life alone, the queue pair was reset indeed.
+    /// The first answer of this life: if its MSN counts the messages of this life alone, the queue pair was reset
+    /// indeed.
     pub fn begins_with(&mut self, msn: u32, before: u32, findings: &mut Findings<'_>) {
         if msn <= self.messages && before > self.messages {
             if let Some((packet, rule)) = self.doubt.take() {

@@ -47,7 +47,8 @@ pub(super) struct Responses {
 }
 
 impl Responses {
-    /// A request came: with the PSN of a NAK it permits another one. If its answer had not come, it was lost on its way here.
+    /// A request came: with the PSN of a NAK it permits another one. If its answer had not come, it was lost on its way
+    /// here.
     pub fn requested(&mut self, psn: u32, findings: &mut Findings<'_>) {
         self.settle(|owed| owed.psn == psn, findings);
         if let Some(nak) = self.nak.as_mut().filter(|nak| nak.psn == psn) {
@@ -155,7 +156,8 @@ impl Responses {
         }
     }
 
-    /// When all is over, no message is complete, or fewer are than were, with the first sent again: the queue pair was reset.
+    /// When all is over, no message is complete, or fewer are than were, with the first sent again: the queue pair was
+    /// reset.
     fn is_reborn(&self, requests: &Requests, packet: &Packet) -> bool {
         let Some((aeth, (before, _))) = packet.aeth().zip(self.msn) else {
             return false;
@@ -172,7 +174,8 @@ impl Responses {
             Syndrome::Ack { .. } => {
                 let sent = requests.history.of(psn).filter(|sent| sent.is_known());
                 let is_newest = self.highest == Some(psn);
-                // An unsolicited ack repeats the latest PSN, be it of a Read or of an atomic (`responder.md` section 8).
+                // An unsolicited ack repeats the latest PSN, be it of a Read or of an atomic (`responder.md` section
+                // 8).
                 if let Some(sent) = sent.filter(|s| !is_newest && (s.is_read() || s.is_atomic())) {
                     let detail = format!("an ack for PSN {psn}, which is of {}", sent.opcode.name);
                     findings.add(Rule::OwnResponse, detail);
@@ -234,7 +237,8 @@ impl Responses {
             let is_ack = packet
                 .opcode()
                 .is_some_and(|o| o.operation == Operation::Acknowledge);
-            // What came again is acknowledged again, with the MSN of now (CF125); it may have come again behind the capture.
+            // What came again is acknowledged again, with the MSN of now (CF125); it may have come again behind the
+            // capture.
             let is_current = packet
                 .aeth()
                 .zip(self.msn)
@@ -308,8 +312,8 @@ impl Responses {
         }
     }
 
-    /// The MSN goes on by the messages that have ended, these by now; it may run ahead of the PSN, for what is complete needs
-    /// no ack of its own.
+    /// The MSN goes on by the messages that have ended, these by now; it may run ahead of the PSN, for what is complete
+    /// needs no ack of its own.
     fn counts(&mut self, requests: &Requests, msn: u32, messages_now: u32) -> bool {
         let Some((before, messages)) = self.msn else {
             self.msn = Some((msn, messages_now));

@@ -46,8 +46,8 @@ impl Responses {
         let (first, last) = (sent.psn, sent.last_psn());
         let begun = match self.reading.filter(|reading| reading.next == psn) {
             Some(reading) if !opcode.begins() => reading,
-            // A Read that was asked for again begins within, or its first answer goes on; of the first answer that is judged
-            // the beginning may not have been captured.
+            // A Read that was asked for again begins within, or its first answer goes on; of the first answer that is
+            // judged the beginning may not have been captured.
             _ if opcode.begins() || self.highest.is_none() => within,
             reading => {
                 let next = self

@@ -1,5 +1,5 @@
-//! `hca bench simulation`: what a run costs with the comparison and without, on the models that `hca` builds and on those
-//! of the system's own tools, and that both give the same at every clock.
+//! `hca bench simulation`: what a run costs with the comparison and without, on the models that `hca` builds and on
+//! those of the system's own tools, and that both give the same at every clock.
 mod speed;
 mod workload;
 
@@ -154,8 +154,8 @@ fn differs(console: &mut Console, what: &str, words: &str) -> Result<Verdict, Ca
     Ok(Verdict::Differed)
 }
 
-/// Runs a workload compared, on either model in turn, and its inputs bare; what `hca`'s model gave, the plain one must give
-/// at every clock. In words what differed, if something did.
+/// Runs a workload compared, on either model in turn, and its inputs bare; what `hca`'s model gave, the plain one must
+/// give at every clock. In words what differed, if something did.
 fn measure(
     workload: &Workload,
     models: &mut Models,

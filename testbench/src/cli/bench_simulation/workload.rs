@@ -102,8 +102,8 @@ impl Workload {
         }
     }
 
-    /// Runs it beside the golden model; in words what differed, if something did. What goes through the ports of the two
-    /// devices is recorded on the tapes.
+    /// Runs it beside the golden model; in words what differed, if something did. What goes through the ports of the
+    /// two devices is recorded on the tapes.
     pub fn run(
         &self,
         models: &mut Models,

@@ -17,8 +17,9 @@ use std::path::PathBuf;
 /// Options of `hca check`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Capture, pcap or pcapng: native InfiniBand (link types 197 and 247), or RoCE in Ethernet, VLANs, tunnels and mirrors
-    /// (link types 1, 101, 113, 276); a file, a pipe, or `-` for standard input. It may begin in the middle of a connection
+    /// Capture, pcap or pcapng: native InfiniBand (link types 197 and 247), or RoCE in Ethernet, VLANs, tunnels and
+    /// mirrors (link types 1, 101, 113, 276); a file, a pipe, or `-` for standard input. It may begin in the middle of
+    /// a connection
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     file: Option<PathBuf>,
     /// Also write the findings as JSON; `-` for standard output, and then nothing else is written there
@@ -32,8 +33,8 @@ pub struct Arguments {
     explain: Option<String>,
 }
 
-/// Runs the command. Exit status 1 if a rule is broken, 2 if the file is, 3 if nothing was there to be judged; what came
-/// before the fault is judged.
+/// Runs the command. Exit status 1 if a rule is broken, 2 if the file is, 3 if nothing was there to be judged; what
+/// came before the fault is judged.
 pub fn run(arguments: &Arguments) -> Result<Verdict, CallError> {
     if let Some(row) = &arguments.explain {
         explain::explain(row)?;

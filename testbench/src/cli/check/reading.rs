@@ -104,8 +104,8 @@ impl Reading {
         take(&seen, look);
     }
 
-    /// The packet is the one before once more, as a mirror sends it. A responder that repeats a NAK looks the same, so that a
-    /// NAK counts only where other packets are there twice.
+    /// The packet is the one before once more, as a mirror sends it. A responder that repeats a NAK looks the same, so
+    /// that a NAK counts only where other packets are there twice.
     fn is_twice(&mut self, bytes: &[u8], look: &Look) -> bool {
         if bytes != self.latest {
             self.latest.clear();

@@ -1,5 +1,5 @@
-//! Sound datagrams of RoCEv2 with packets of RC, read in one go: most packets of a capture are such. Of all others the model
-//! says what is wrong with them, so that nothing here judges.
+//! Sound datagrams of RoCEv2 with packets of RC, read in one go: most packets of a capture are such. Of all others the
+//! model says what is wrong with them, so that nothing here judges.
 use etherparse::{Ethernet2Header, Ipv4Header, Ipv6Header, UdpHeader};
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::atomic_ack_eth::AtomicAckEth;

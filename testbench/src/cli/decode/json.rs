@@ -1,5 +1,5 @@
-//! A packet as JSON. Names are Wireshark's full ones; numbers of up to 32 bits are numbers, wider ones and addresses are
-//! text, so that no reader rounds them.
+//! A packet as JSON. Names are Wireshark's full ones; numbers of up to 32 bits are numbers, wider ones and addresses
+//! are text, so that no reader rounds them.
 use super::packet::{Crc, Judgement, Kind, Rdma};
 use crate::capture::layer::Layer;
 use crate::trace::dissection::{Dissection, Field};

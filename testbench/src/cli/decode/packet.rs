@@ -38,7 +38,8 @@ pub struct Rdma {
     pub kind: Kind,
     /// Of the packet's bytes below.
     pub link: Link,
-    /// The packet as a port of that link takes it, as far as it was kept: without tags, tunnels and what fills a frame up.
+    /// The packet as a port of that link takes it, as far as it was kept: without tags, tunnels and what fills a frame
+    /// up.
     pub bytes: Vec<u8>,
     /// Bytes of it that were cut off.
     pub cut: usize,
@@ -162,8 +163,8 @@ fn frame(record: &Record) -> Captured {
     }))
 }
 
-/// RoCEv1 is a native packet with a GRH whose LRH and VCRC are Ethernet's: those are put around it, and the ICRC that goes
-/// with them (`crc.md` section 3).
+/// RoCEv1 is a native packet with a GRH whose LRH and VCRC are Ethernet's: those are put around it, and the ICRC that
+/// goes with them (`crc.md` section 3).
 fn roce_v1(record: &Record, inner: Inner) -> Rdma {
     let untagged = inner.untagged(&record.bytes);
     let kept = &untagged[ETHERNET_BYTES..];

@@ -31,7 +31,8 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// With the Verilog in `dut`, or else that of `designs`; `select`: which variant of it; `trace`: able to write waves.
+    /// With the Verilog in `dut`, or else that of `designs`; `select`: which variant of it; `trace`: able to write
+    /// waves.
     pub fn new(designs: Designs, dut: Option<PathBuf>, select: u64, trace: bool) -> Devices {
         Devices {
             designs,

@@ -6,7 +6,8 @@ use hca_testbench::device::Verb;
 use hca_testbench::station::Station;
 
 impl Bench {
-    /// [`connect_with`](Bench::connect_with). If the QP exists it is destroyed before, and the buffer is untouched again.
+    /// [`connect_with`](Bench::connect_with). If the QP exists it is destroyed before, and the buffer is untouched
+    /// again.
     pub fn renew(&mut self, change: impl FnOnce(&mut QpAttributes)) {
         if self.station.model().query(QPN).is_err() {
             self.connect_with(change);

@@ -36,7 +36,7 @@ impl Bench {
         replies(&self.came())
     }
 
-    /// Y in RTR with so many receive WQEs, which it has told of.
+    /// Moves Y to RTR with `receives` receive WQEs; its initial ack, with their credits, is sent.
     pub fn supplier(&mut self, receives: u64) {
         self.in_init(true, receives, |_| {});
         assert_eq!(self.enter_rtr().len(), 1);

@@ -24,7 +24,8 @@ impl Bench {
         self.station.lose(RingPart::Wqe { qpn, side, index });
     }
 
-    /// From now on SGE `first`, a multiple of 4, and the three behind it of the list of WQE 0 of this queue cannot be read.
+    /// From now on SGE `first`, a multiple of 4, and the three behind it of the list of WQE 0 of this queue cannot be
+    /// read.
     pub fn lose_sges(&mut self, side: QueueSide, first: u8) {
         let (qpn, index) = (self.qpn, 0);
         let part = RingPart::Sges {
@@ -47,8 +48,8 @@ impl Bench {
         self.station.lose(RingPart::Cqe { cqn, index });
     }
 
-    /// Posts a signaled request of so many bytes, from so many bytes into the source, or for a Read into the buffer, and
-    /// lets its packets go out.
+    /// Posts a signaled request of so many bytes, from so many bytes into the source, or for a Read into the buffer,
+    /// and lets its packets go out.
     pub fn post_from(&mut self, wr_id: u64, operation: SendOperation, offset: u64, length: u32) {
         let request = work(wr_id, operation, length);
         let sges = segment(request.sges[0].addr + offset, length);

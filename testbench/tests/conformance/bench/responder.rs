@@ -160,8 +160,8 @@ impl Bench {
         }
     }
 
-    /// The same of a Send whose length is wrong. The order of `responder.md` section 1 steps 12 and 13 is free: its WQE is open already, and
-    /// ends in error, or it is not, and is flushed.
+    /// The same of a Send whose length is wrong. The order of `responder.md` section 1 steps 12 and 13 is free: its WQE
+    /// is open already, and ends in error, or it is not, and is flushed.
     pub fn refused_for_length(&mut self, request: &Packet, reply: Reply) {
         let came = self.ended_by(request, reply);
         assert!(came == ENDED || came == FLUSHED, "{came:?}: {request:?}");

@@ -170,8 +170,8 @@ fn a_queue_that_is_not_there(y: &mut Bench) {
     assert_eq!(y.told(), []);
 }
 
-/// The message comes so many clock cycles before the arming: whatever the timing, software that polls after it has armed
-/// finds the completion, or is told of it.
+/// The message comes so many clock cycles before the arming: whatever the timing, software that polls after it has
+/// armed finds the completion, or is told of it.
 fn fb26_a_completion_around_the_arming_is_not_missed(y: &mut Bench) {
     y.connect_with(|_| {});
     for delay in 0..64 {

@@ -1,4 +1,5 @@
-//! CF237, CF239 to CF241, and what software is told of a QP: what becomes of work by state (`qp_cq.md` section 1 and 8).
+//! CF237, CF239 to CF241, and what software is told of a QP: what becomes of work by state (`qp_cq.md` section 1 and
+//! 8).
 use crate::bench::peer::with_reth;
 use crate::bench::requester::{work, SEND};
 use crate::bench::verbs::DONE;

@@ -54,8 +54,8 @@ fn cf235_cf236_work_by_state(y: &mut Bench) {
     assert_eq!(y.attempt(nowhere), Err(Reason::NotFound));
 }
 
-/// `qp_cq.md` section 3: refused at once, also where the QP would flush it. In a QP that has not been in RTS max_rd_atomic
-/// is 0.
+/// `qp_cq.md` section 3: refused at once, also where the QP would flush it. In a QP that has not been in RTS
+/// max_rd_atomic is 0.
 fn cf241_an_atomic_of_a_queue_pair_without_read_depth(y: &mut Bench) {
     y.create(&all_rights());
     assert_eq!(y.attempt_move(QpState::Error), DONE);

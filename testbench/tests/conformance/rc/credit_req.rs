@@ -1,5 +1,5 @@
-//! Credits that Y keeps to as a requester (`requester.md` section 4, `scenario_seed001.md` section 3), from PSN 2000 on at
-//! PMTU 256.
+//! Credits that Y keeps to as a requester (`requester.md` section 4, `scenario_seed001.md` section 3), from PSN 2000 on
+//! at PMTU 256.
 use crate::bench::peer::{data, response_packet, with_aeth};
 use crate::bench::requester::{work, FETCH_ADD, READ, SEND, WRITE, WRITE_WITH_IMMEDIATE};
 use crate::bench::{on_both, Bench};

@@ -1,4 +1,5 @@
-//! Credits that Y gives as a responder (`aeth.md` section 3 and 5, `responder.md` section 8), from PSN 100 on at PMTU 256.
+//! Credits that Y gives as a responder (`aeth.md` section 3 and 5, `responder.md` section 8), from PSN 100 on at PMTU
+//! 256.
 use crate::bench::credits::told;
 use crate::bench::peer::{atomic, rdma, read, with_immediate};
 use crate::bench::responder::{replies, TARGET};

@@ -256,8 +256,8 @@ fn cf126_max_dest_rd_atomic_operations_can_be_replayed(y: &mut Bench) {
     assert_eq!(y.replies_to(&backwards), [e, d, b, c, a]);
 }
 
-/// PSNs and values of the atomic acks behind a long Read, when a duplicate of PSN 100, whose value is 5, and then so many
-/// atomics are taken while the Read is answered. The QP keeps 16.
+/// PSNs and values of the atomic acks behind a long Read, when a duplicate of PSN 100, whose value is 5, and then so
+/// many atomics are taken while the Read is answered. The QP keeps 16.
 fn originals_behind_a_read(y: &mut Bench, atomics: u32) -> Vec<(u32, u64)> {
     y.responder_with(0, |a| a.max_dest_rd_atomic = 16);
     y.write_target(0, &5_u64.to_le_bytes());

@@ -1,5 +1,5 @@
-//! Responses that end a WQE, and with it the QP (`requester.md` section 6, `qp_cq.md` section 5). More of CF178 and CF181
-//! is in `requester`.
+//! Responses that end a WQE, and with it the QP (`requester.md` section 6, `qp_cq.md` section 5). More of CF178 and
+//! CF181 is in `requester`.
 use super::resp::{ack, around_a_read, nak, three_sends, with, SUCCESS};
 use crate::bench::peer::{atomic_ack, data};
 use crate::bench::requester::{work, FETCH_ADD, READ, RESULT, SEND, WRITE};
@@ -179,8 +179,8 @@ fn data_of_which_some_may_not_be_written_changes_nothing(y: &mut Bench) {
     ends_by_its_data(y, vec![sge(0, L_KEY), sge(8, l_key(9))]);
 }
 
-/// A Send, then this operation into or out of 256 sound bytes and 300 that no region has, then a Send; opcodes and PSNs of
-/// what leaves.
+/// A Send, then this operation into or out of 256 sound bytes and 300 that no region has, then a Send; opcodes and PSNs
+/// of what leaves.
 fn around_a_local_fault(y: &mut Bench, operation: SendOperation) -> Vec<(u8, u32)> {
     y.renew(|_| {});
     y.post(work(1, SEND, 1));

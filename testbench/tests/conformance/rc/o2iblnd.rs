@@ -1,5 +1,5 @@
-//! The o2iblnd workload on two devices (`protocol/o2iblnd.md`): the scenario counts RNR NAKs, holds C and O to the depth,
-//! and sees that one-way traffic goes on.
+//! The o2iblnd workload on two devices (`protocol/o2iblnd.md`): the scenario counts RNR NAKs, holds C and O to the
+//! depth, and sees that one-way traffic goes on.
 use hca_golden::port::Link;
 use hca_testbench::device::{port_on, Device};
 use hca_testbench::fabric::{Fabric, Unwatched};

@@ -1,5 +1,5 @@
-//! Responses as the requester takes them (`requester.md` sections 5, 6 and 8). Y starts at PSN 2000 with PMTU 256. CF171,
-//! CF172 and more of CF169, CF170, CF177 and CF178 are in `requester`.
+//! Responses as the requester takes them (`requester.md` sections 5, 6 and 8). Y starts at PSN 2000 with PMTU 256.
+//! CF171, CF172 and more of CF169, CF170, CF177 and CF178 are in `requester`.
 use crate::bench::peer::{acknowledge, atomic_ack, data};
 use crate::bench::requester::{source_byte, work, FETCH_ADD, READ, RESULT, SEND, TARGET, WRITE};
 use crate::bench::{on_both, response, Bench, BUFFER, SOURCE, UNTOUCHED};
@@ -241,7 +241,8 @@ fn cf183_reserved_syndromes_are_discarded(y: &mut Bench) {
     assert_eq!(with(y, &[ack(2003)]), all);
 }
 
-/// FB10, FB28. To the last byte: opcode, PSN, payload and what the headers say. SGEs of 100, 300 and 301 bytes end within packets.
+/// FB10, FB28. To the last byte: opcode, PSN, payload and what the headers say. SGEs of 100, 300 and 301 bytes end
+/// within packets.
 fn cf191_retransmitted_packets_are_identical(y: &mut Bench) {
     y.connect_with(|_| {});
     let sge = |offset, length| Sge {
