@@ -12,4 +12,5 @@ mod protection;
 mod random;
 mod reference;
 mod segment_list;
+mod update;
 mod walk;
