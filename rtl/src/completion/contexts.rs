@@ -48,7 +48,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
         self.rows.read_address.next = self.next_index.val();
         self.rows.write_enable.next = self.ends.val() || self.clears.q.val();
         self.rows.write_address.next = self.held_index.q.val();
-        self.rows.write_data.next = bit_cast::<102, 102>(self.changed.val().into());
+        self.rows.write_data.next = self.changed.val().into();
         if self.takes.val() {
             self.held_index.d.next = self.next_index.val();
             self.keeps.d.next = self.next_index.val() == self.held_index.q.val();

@@ -56,11 +56,11 @@ impl Logic for CompletionsWaiting {
         clock!(self, clock, receives, sends);
         self.receives.reset.next = self.reset.val();
         self.sends.reset.next = self.reset.val();
-        self.receives.write_data.next = bit_cast::<159, 159>(self.receive.val().into());
+        self.receives.write_data.next = self.receive.val().into();
         self.receives.write_valid.next = self.receive_valid.val();
         self.receive_ready.next = self.receives.write_ready.val();
         self.receive_enters.next = self.receive_valid.val() && self.receives.write_ready.val();
-        self.sends.write_data.next = bit_cast::<159, 159>(self.send.val().into());
+        self.sends.write_data.next = self.send.val().into();
         self.sends.write_valid.next = self.send_valid.val();
         self.send_ready.next = self.sends.write_ready.val();
         self.send_enters.next = self.send_valid.val() && self.sends.write_ready.val();

@@ -130,7 +130,7 @@ impl<const MB: usize> Logic for Protection<MB> {
         self.table.read_address.next = self.next_key.val().get_bits::<MB>(8);
         self.table.write_enable.next = self.update_valid.val();
         self.table.write_address.next = self.update_index.val();
-        self.table.write_data.next = bit_cast::<222, 222>(self.update.val().into());
+        self.table.write_data.next = self.update.val().into();
         self.busy.next = self.state.q.val() != InvalidateState::Idle;
         match self.state.q.val() {
             InvalidateState::Idle => {

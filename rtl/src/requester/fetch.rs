@@ -209,7 +209,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.read_address.next = self.row_address.val();
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_address.next = self.row_index.val();
-        self.rows.write_data.next = bit_cast::<432, 432>(self.row.val().into());
+        self.rows.write_data.next = self.row.val().into();
         self.places.write_enable.next = self.row_write.val();
         self.places.write_address.next = self.row_index.val();
         self.places.write_data.next = bit_cast::<16, 6>(self.row.val().current.get_bits::<6>(0))

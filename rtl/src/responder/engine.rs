@@ -406,11 +406,11 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         }
         self.rows.write_enable.next = self.fires.val();
         self.rows.write_address.next = self.index.q.val();
-        self.rows.write_data.next = bit_cast::<271, 271>(self.changed.val().into());
+        self.rows.write_data.next = self.changed.val().into();
         self.modifies.next = self.steps.applies.val() && self.is_modify.q.val();
         self.settings_rows.write_enable.next = self.modifies.val();
         self.settings_rows.write_address.next = self.index.q.val();
-        self.settings_rows.write_data.next = bit_cast::<92, 92>(self.modified.settings.val().into());
+        self.settings_rows.write_data.next = self.modified.settings.val().into();
         self.modify.ready.next = self.modifies.val();
         self.events.modify_done.next = !self.steps.idle.val() && self.is_modify.q.val();
         self.flush.change_valid.next = self.fires.val();

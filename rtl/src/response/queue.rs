@@ -180,7 +180,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = (bit_cast::<JA, QB>(self.done_index.val()) << 5)
                 | bit_cast::<JA, 5>(self.done_head.val().get_bits::<5>(0));
-            self.rows.write_data.next = bit_cast::<290, 274>(bit_cast::<274, 274>(self.nak.val().into()));
+            self.rows.write_data.next = bit_cast::<290, 274>(self.nak.val().into());
             self.tails.write_enable.next = true;
             self.tails.write_address.next = self.done_index.val();
             self.tails.write_data.next = bit_cast::<8, 6>(self.done_head.val() + 1) | 0x80;
@@ -202,7 +202,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         // Nobody looks at what it holds while it holds none.
         if !self.held.q.val() {
             self.held.d.next = self.job_valid.val();
-            self.held_job.d.next = bit_cast::<274, 274>(self.job.val().into());
+            self.held_job.d.next = self.job.val().into();
         }
         if self.reset.val() {
             self.held.d.next = false;

@@ -77,7 +77,7 @@ impl<const IB: usize, const ROCE: usize> Logic for HeaderStore<IB, ROCE> {
 
         self.memory.write_enable.next = self.ended.val();
         self.memory.write_address.next = self.tail.q.val();
-        self.memory.write_data.next = bit_cast::<646, 646>(self.raw.val().into());
+        self.memory.write_data.next = self.raw.val().into();
         if self.ended.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
