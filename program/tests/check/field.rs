@@ -1,6 +1,5 @@
 //! Situations that traffic of others is in (`testbench/captures/field/`), each beside sound traffic of the same shape.
 use super::*;
-use std::process::Stdio;
 
 fn field(name: &str) -> PathBuf {
     capture("field").join(name)
@@ -8,9 +7,11 @@ fn field(name: &str) -> PathBuf {
 
 /// Nothing is found, and so many packets were judged.
 fn holds(name: &str, packets: usize) {
-    check(&field(name)).code(0).stdout(contains(format!(
-        "{packets} packets of RC, requests of 1 direction: no rule is broken"
-    )));
+    let verdict = format!("{packets} packets of RC, requests of 1 direction: no rule is broken");
+    let all_judged = contains("answers").not();
+    check(&field(name))
+        .code(0)
+        .stdout(contains(verdict).and(all_judged));
 }
 
 /// One finding, of this packet and row.
@@ -184,24 +185,6 @@ fn opcodes_that_are_newer() {
     packets.remove(flushed + 3);
     packets.truncate(flushed + 6);
     judged(&packets).code(1).stdout(contains("CF155"));
-}
-
-#[test]
-fn compressed_captures_and_pipes() {
-    for (tool, magic) in [("gzip", 0x1F), ("xz", 0xFD), ("zstd", 0x28)] {
-        let whole = File::open(field("base.pcap")).unwrap();
-        let packed = std::process::Command::new(tool)
-            .arg("-c")
-            .stdin(whole)
-            .stderr(Stdio::null())
-            .output();
-        // Not every machine has every tool.
-        let Ok(packed) = packed else { continue };
-        assert_eq!(packed.stdout.first(), Some(&magic), "{tool}");
-        let mut command = Command::cargo_bin("hca").unwrap();
-        let judged = command.args(["check", "-"]).write_stdin(packed.stdout);
-        judged.assert().code(0).stdout(contains("15 packets of RC"));
-    }
 }
 
 #[test]

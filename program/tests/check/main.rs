@@ -1,9 +1,11 @@
 //! `hca check` on real traffic, and on edited copies of it.
 mod anything;
 mod connections;
+mod copies;
 mod credits;
 mod field;
 mod link;
+mod packed;
 mod rules;
 
 use assert_cmd::Command;

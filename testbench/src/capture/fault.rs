@@ -43,8 +43,6 @@ pub enum Trouble {
     Empty,
     #[error("neither pcap nor pcapng, it begins with {0:02X?}")]
     Magic(Vec<u8>),
-    #[error("the file is compressed")]
-    Compressed,
     #[error("{format} of version {major}; {known} is the only one that is known")]
     Version {
         format: &'static str,
@@ -67,7 +65,7 @@ pub enum Trouble {
     Overfull { packet: u32, block: u64 },
     #[error("{what} of {bytes} bytes with a field that the format does not allow")]
     Content { what: &'static str, bytes: u64 },
-    #[error("link type {0}; known are 1 (Ethernet), 197 (ERF), 247 (InfiniBand), 113 and 276 (Linux cooked), 101 (IP)")]
+    #[error("link type {0}; known are 1 (Ethernet), 197 (ERF), 247 (InfiniBand), 113 and 276 (Linux cooked), 12, 14, 101, 228 and 229 (IP)")]
     LinkType(u32),
     #[error("interface {0} was not described before")]
     Interface(u32),
@@ -81,7 +79,6 @@ impl Trouble {
     /// How to mend it.
     pub fn help(&self) -> &'static str {
         match self {
-            Trouble::Compressed => "decompress it first: `gunzip -c FILE | hca decode -`",
             Trouble::Version { .. } => {
                 "its header is damaged, or whatever wrote it has to save it as pcap 2.4 or pcapng 1.0"
             }
@@ -91,8 +88,17 @@ impl Trouble {
             }
             Trouble::Cut { .. } => "the end of the file is missing; copy or capture it again",
             Trouble::Empty | Trouble::Magic(_) => "name a file that tcpdump, Wireshark or `--pcap` wrote",
+            Trouble::Read(e) if is_damage(e) => {
+                "the compressed file is damaged or cut; copy or compress it again"
+            }
             Trouble::Read(_) => "name a readable file, or `-` for standard input",
             _ => "the file is damaged from here on; copy or capture it again",
         }
     }
+}
+
+/// Whether unpacking failed, not the reading of the file.
+fn is_damage(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof)
 }

@@ -7,6 +7,7 @@ pub enum Layer {
     Vlan(u16),
     Mpls,
     Gre,
+    Nvgre(u32),
     Erspan,
     Ip,
     Pppoe,
@@ -17,7 +18,10 @@ pub enum Layer {
 impl Layer {
     /// Connections are told apart by it. Labels and the sessions of a mirror differ by direction, so they are not.
     pub fn parts_tenants(self) -> bool {
-        matches!(self, Layer::Vlan(1..) | Layer::Vxlan(_) | Layer::Geneve(_))
+        matches!(
+            self,
+            Layer::Vlan(1..) | Layer::Nvgre(_) | Layer::Vxlan(_) | Layer::Geneve(_)
+        )
     }
 }
 
@@ -27,6 +31,7 @@ impl fmt::Display for Layer {
             Layer::Vlan(id) => write!(f, "VLAN {id}"),
             Layer::Mpls => write!(f, "MPLS"),
             Layer::Gre => write!(f, "GRE"),
+            Layer::Nvgre(id) => write!(f, "NVGRE {id}"),
             Layer::Erspan => write!(f, "ERSPAN"),
             Layer::Ip => write!(f, "IP"),
             Layer::Pppoe => write!(f, "PPPoE"),

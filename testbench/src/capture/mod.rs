@@ -14,6 +14,7 @@ mod next_generation;
 pub mod overlay;
 pub mod packed;
 mod source;
+mod zstandard;
 
 use classic::Classic;
 use erf::Erf;
@@ -181,9 +182,6 @@ enum Format {
     NextGeneration(NextGeneration),
 }
 
-/// First bytes of a compressed file, which people take for a capture.
-const GZIP: [u8; 2] = [0x1F, 0x8B];
-
 impl<R: Read> Capture<R> {
     /// Reads what stands before the first record.
     ///
@@ -209,7 +207,6 @@ impl<R: Read> Capture<R> {
             | [0xA1, 0xB2, 0x3C, 0x4D]
             | [0x4D, 0x3C, 0xB2, 0xA1] => Ok(Format::Classic(Classic::new(source)?)),
             [0x0A, 0x0D, 0x0D, 0x0A] => Ok(Format::NextGeneration(NextGeneration::new(source)?)),
-            [a, b, ..] if [a, b] == GZIP => Err(Trouble::Compressed),
             ref magic => Err(Trouble::Magic(magic.to_vec())),
         }
     }

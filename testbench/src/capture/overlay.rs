@@ -160,18 +160,22 @@ impl Search<'_> {
             }
         }
         match self.bytes::<1>(at)?[0] >> 4 {
-            4 => self.ipv4(at),
-            6 => self.ipv6(at),
+            // A pseudowire's frame may begin with an address of the same nibble.
+            4 => self.or_frame(at, Self::ipv4),
+            6 => self.or_frame(at, Self::ipv6),
             // A control word, then a frame.
-            0 if self.bytes::<4>(at)?[0] == 0 => {
-                let layers = self.layers.clone();
-                self.ethernet(at + 4).or_else(|| {
-                    self.layers = layers;
-                    self.ethernet(at)
-                })
-            }
+            0 if self.bytes::<4>(at)?[0] == 0 => self.or_frame(at, |search, at| search.ethernet(at + 4)),
             _ => self.ethernet(at),
         }
+    }
+
+    /// What `first` finds at this place, or else the frame that begins there.
+    fn or_frame(&mut self, at: usize, first: impl Fn(&mut Self, usize) -> Option<Inner>) -> Option<Inner> {
+        let (layers, ethernet) = (self.layers.clone(), self.ethernet);
+        first(self, at).or_else(|| {
+            (self.layers, self.ethernet) = (layers, ethernet);
+            self.ethernet(at)
+        })
     }
 
     fn ipv4(&mut self, at: usize) -> Option<Inner> {
@@ -252,7 +256,7 @@ impl Search<'_> {
         self.network(ether_type, at)
     }
 
-    /// GRE (RFC 2784, RFC 2890), and the mirrors in it: ERSPAN of type I has no sequence number and no header of its
+    /// GRE (RFC 2784, RFC 2890), NVGRE, whose key holds the number of its tenant (RFC 7637), and the mirrors in it: ERSPAN of type I has no sequence number and no header of its
     /// own.
     fn gre(&mut self, at: usize) -> Option<Inner> {
         let flags = self.half(at)?;
@@ -273,6 +277,11 @@ impl Search<'_> {
                 self.enter(Layer::Erspan)?;
                 let has_more = self.bytes::<12>(behind)?[11] & 1 != 0;
                 self.ethernet(behind + if has_more { 20 } else { 12 })
+            }
+            ETHER_BRIDGED if given(0x2000) > 0 => {
+                let key = self.bytes::<4>(at + 4 + given(0x8000))?;
+                self.enter(Layer::Nvgre(u32::from_be_bytes(key) >> 8))?;
+                self.bare(kind, behind)
             }
             _ => {
                 self.enter(Layer::Gre)?;

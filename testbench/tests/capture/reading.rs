@@ -159,7 +159,10 @@ fn what_is_no_capture_is_told() {
             "neither pcap nor pcapng, it begins with [3C, 68, 74, 6D]",
         ),
         (&[0xD4], "neither pcap nor pcapng, it begins with [D4]"),
-        (&[0x1F, 0x8B, 8, 0], "the file is compressed"),
+        (
+            &[0x1F, 0x8B, 8, 0],
+            "neither pcap nor pcapng, it begins with [1F, 8B, 08, 00]",
+        ),
         (&pcap(1, &[])[..20], "cut short: 24 bytes claimed, 20 there"),
         (&section()[..10], "cut short: 12 bytes claimed, 10 there"),
         (
@@ -180,7 +183,7 @@ fn what_is_no_capture_is_told() {
         ),
         (
             &pcap(147, &[]),
-            "link type 147; known are 1 (Ethernet), 197 (ERF), 247 (InfiniBand), 113 and 276 (Linux cooked), 101 (IP)",
+            "link type 147; known are 1 (Ethernet), 197 (ERF), 247 (InfiniBand), 113 and 276 (Linux cooked), 12, 14, 101, 228 and 229 (IP)",
         ),
     ] {
         let (records, fault) = fault(file);

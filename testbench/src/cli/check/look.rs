@@ -2,12 +2,12 @@
 use super::super::decode::packet::{Crc, Judgement, Rdma};
 use crate::trace::drop_reason;
 use hca_golden::port::Link;
-use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, VCRC_BYTES};
+use hca_golden::wire::crc::{icrc, icrc_roce_v2, vcrc, ICRC_BYTES, VCRC_BYTES};
 use hca_golden::wire::frame::Frame;
 use hca_golden::wire::packet::Packet;
 
-/// Bytes of an ICRC.
-const ICRC_BYTES: usize = 4;
+/// Bytes of the longest datagram: a longer one is a claim that nothing bears out.
+const LARGEST: usize = u16::MAX as usize;
 /// FLUSH and ATOMIC WRITE (`opcodes.csv`).
 const NEWER: [u8; 2] = [0x1C, 0x1D];
 /// Bytes of an Ethernet header.
@@ -72,6 +72,9 @@ fn decoded(link: Link, bytes: &[u8]) -> Option<Packet> {
 fn mended(rdma: &Rdma) -> Option<Packet> {
     let mut bytes = rdma.bytes.clone();
     let kept = bytes.len();
+    if kept + rdma.cut > LARGEST {
+        return None;
+    }
     bytes.resize(kept + rdma.cut, 0);
     let (begin, behind) = match rdma.link {
         Link::InfiniBand => (0, VCRC_BYTES),

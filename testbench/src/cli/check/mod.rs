@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Capture, pcap or pcapng: native InfiniBand (link types 197 and 247), or RoCE in Ethernet, VLANs, tunnels and
-    /// mirrors (link types 1, 101, 113, 276); a file, a pipe, or `-` for standard input. It may begin in the middle of
+    /// mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); a file, a pipe, or `-` for standard input. It may begin in the middle of
     /// a connection
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     file: Option<PathBuf>,

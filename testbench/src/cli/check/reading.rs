@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::time::Duration;
 
+/// A mirror shows each packet of at least one direction twice: one in so many packets, or more, is a copy.
+const MIRROR: u64 = 4;
+
 /// What is known of a packet beside its own fields.
 pub struct Seen {
     pub number: u64,
@@ -25,12 +28,14 @@ pub struct Reading {
     zero_icrc: bool,
     /// The capture holds packets twice: a mirror of both directions of a port.
     mirror: bool,
-    /// The bytes of the latest packet of RDMA, without what is around it.
-    latest: Vec<u8>,
-    /// Packets that are the same as the one before.
+    /// The bytes of the latest packet of RDMA, without what is around it, and its tenant.
+    latest: (Vec<u8>, Tenant),
+    /// Packets of RDMA.
+    packets: u64,
+    /// Packets that are the same as the one before, in a mirror.
     pub twice: u64,
-    /// Of these, those that were found to be no NAK.
-    twice_not_nak: u64,
+    /// Packets that are the same as the one before, and no NAKs.
+    repeated: u64,
     /// Packets whose ICRC was not made yet.
     pub unprotected: u64,
     pub not_rdma: u64,
@@ -51,7 +56,7 @@ impl Reading {
     /// The same file once more, with what is known of it.
     pub fn again(&self) -> Reading {
         Reading {
-            mirror: self.twice_not_nak > 0,
+            mirror: self.repeated * MIRROR >= self.packets,
             ..Reading::new(self.zero_icrc)
         }
     }
@@ -92,29 +97,35 @@ impl Reading {
         look: Look,
         take: &mut impl FnMut(&Seen, Look),
     ) {
-        if self.is_twice(bytes, &look) {
-            self.twice += 1;
-            return;
+        let tenant = Tenant::of(tenant);
+        self.packets += 1;
+        if self.is_repeated(bytes, tenant) {
+            self.repeated += u64::from(!look.packet().is_some_and(is_nak));
+            if self.mirror {
+                self.twice += 1;
+                return;
+            }
         }
         let seen = Seen {
             number: record.number,
             time: record.time,
-            tenant: Tenant::of(tenant),
+            tenant,
         };
         take(&seen, look);
     }
 
-    /// The packet is the one before once more, as a mirror sends it. A responder that repeats a NAK looks the same, so
-    /// that a NAK counts only where other packets are there twice.
-    fn is_twice(&mut self, bytes: &[u8], look: &Look) -> bool {
-        if bytes != self.latest {
-            self.latest.clear();
-            self.latest.extend_from_slice(bytes);
-            return false;
+    /// The packet is the one before once more: the copy of a mirror, or a retry. An interface may show a packet with
+    /// its tag, and another one without.
+    fn is_repeated(&mut self, bytes: &[u8], tenant: Tenant) -> bool {
+        let (latest, of) = &mut self.latest;
+        let same_tenant = tenant == *of || [tenant, *of].contains(&Tenant::default());
+        if bytes == latest && same_tenant {
+            return true;
         }
-        let is_nak = look.packet().is_some_and(is_nak);
-        self.twice_not_nak += u64::from(!is_nak);
-        self.mirror || !is_nak
+        latest.clear();
+        latest.extend_from_slice(bytes);
+        *of = tenant;
+        false
     }
 }
 

@@ -23,8 +23,8 @@ use totals::Totals;
 /// Options of `hca decode`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Capture, pcap or pcapng: native InfiniBand in ERF (link type 197), or Ethernet with RoCEv2 in it (link type 1;
-    /// RoCEv1 is counted, not decoded); `-` for standard input
+    /// Capture, pcap or pcapng: native InfiniBand (link types 197 and 247), or RoCE in Ethernet, VLANs, tunnels and
+    /// mirrors (link types 1, 12, 14, 101, 113, 228, 229, 276); `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// One JSON document instead of lines

@@ -164,7 +164,7 @@ fn frame(record: &Record) -> Captured {
 }
 
 /// RoCEv1 is a native packet with a GRH whose LRH and VCRC are Ethernet's: those are put around it, and the ICRC that
-/// goes with them (`crc.md` section 3).
+/// goes with them (`crc.md` section 1).
 fn roce_v1(record: &Record, inner: Inner) -> Rdma {
     let untagged = inner.untagged(&record.bytes);
     let kept = &untagged[ETHERNET_BYTES..];
