@@ -43,6 +43,13 @@
 //! * A verb takes effect when the device reports it: a [`Command`](Event::Command) at once, except for a modification
 //!   of a QP, which takes effect as of [`QpModified`](Event::QpModified) of each side. Posts take effect as of their
 //!   submission.
+//! * A queue pair of an unreliable connection reports requests as one of a reliable connection does, and nothing of
+//!   answers. Its WQE is complete as of the [`RequestEmitted`](Event::RequestEmitted) of its last packet; after a local
+//!   error ([`SendRefused`](Event::SendRefused)) or an error of host memory no packet follows, and
+//!   [`StateChanged`](Event::StateChanged) reports SQE. A request that is dropped by `uc.md` section 3 is reported with
+//!   [`PacketDropped`](Event::PacketDropped), and one whose receive WQE may not be written with
+//!   [`RequestRefused`](Event::RequestRefused) and syndrome 0. A receive WQE that an abandoned Send gives back stays
+//!   taken: no [`WqeFetched`](Event::WqeFetched) precedes the next message that uses it.
 //! * The model must know the time before the event that depends on it
 //!   ([`Hca::advance_to`](crate::hca::Hca::advance_to)).
 use crate::refusal::Reason;
@@ -291,4 +298,12 @@ pub enum DropReason {
     UnexpectedResponse,
     /// Section 6: a duplicate Read or atomic that matches nothing stored.
     UnmatchedDuplicate,
+    /// `uc.md` section 3 steps 8 and 9: a packet of UC that continues no open message.
+    UnreliableSequence,
+    /// `uc.md` section 3 steps 10 and 13: a Write of UC that the flags or the R_Key do not permit.
+    UnreliableAccess,
+    /// `uc.md` section 3 step 12: payload length or message length wrong.
+    UnreliableLength,
+    /// `uc.md` section 3 steps 11 and 14: no receive WQE where there is no RNR NAK.
+    NoReceiveWqe,
 }

@@ -1,7 +1,8 @@
 //! Work requests, completions and queue pair attributes as values (`protocol/qp_cq.md`).
 /// Transport service of a QP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Service {
+    #[default]
     Rc,
     Uc,
     Ud,
@@ -186,6 +187,28 @@ pub enum SendOperation {
         r_key: u32,
         add: u64,
     },
+}
+
+impl Service {
+    /// Whether a send queue of this service carries out the operation (`services.md` section 1.1).
+    pub fn offers(self, operation: &SendOperation) -> bool {
+        use SendOperation::{Send, SendWithImmediate, Write, WriteWithImmediate};
+        match self {
+            Service::Rc => true,
+            Service::Uc => matches!(
+                operation,
+                Send | SendWithImmediate { .. } | Write { .. } | WriteWithImmediate { .. }
+            ),
+            Service::Ud => matches!(operation, Send | SendWithImmediate { .. }),
+            Service::Rd => !matches!(operation, SendOperation::SendWithInvalidate { .. }),
+            Service::Raw => matches!(operation, Send),
+        }
+    }
+
+    /// Whether requests are acknowledged, and sent again if they are not.
+    pub fn is_reliable(self) -> bool {
+        matches!(self, Service::Rc | Service::Rd)
+    }
 }
 
 impl SendOperation {

@@ -8,6 +8,7 @@ pub mod requester;
 pub mod responder;
 pub mod timer;
 pub mod transition;
+pub mod uc;
 
 use crate::event::DropReason;
 use std::fmt;

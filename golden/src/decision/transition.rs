@@ -1,6 +1,6 @@
-//! The legal transitions of an RC QP, with their attributes (`qp_cq.md` section 1, CF233, CF234).
+//! The legal transitions of a QP, with their attributes (`qp_cq.md` section 1, `services.md` section 2, CF233, CF234).
 use crate::modification::{Attribute, Attributes, QpChanges};
-use crate::verbs::QpState;
+use crate::verbs::{QpState, Service};
 use enumset::enum_set;
 
 /// A legal transition.
@@ -34,7 +34,7 @@ const fn transition(from: QpState, to: QpState, required: Attributes, optional: 
 }
 
 use Attribute::*;
-use QpState::{Error, Init, Reset, Rtr, Rts, Sqd};
+use QpState::{Error, Init, Reset, Rtr, Rts, Sqd, Sqe};
 
 /// Most Reads and atomics that a QP can have under way, in each direction.
 const MAX_RD_ATOMIC: u8 = 16;
@@ -43,9 +43,9 @@ const PORT: u8 = 1;
 
 const NONE: Attributes = Attributes::empty();
 
-/// All transitions except those to Reset and to Error. AD: the optional attributes, which the page does not list, are
-/// those of Linux's verbs; credits may be agreed on as late as RTS.
-const TRANSITIONS: [Transition; 8] = [
+/// All transitions of RC except those to Reset and to Error. AD: the optional attributes, which the page does not list,
+/// are those of Linux's verbs; credits may be agreed on as late as RTS.
+const RC: [Transition; 8] = [
     transition(Reset, Init, enum_set!(PKeyIndex | Port | Access), NONE),
     transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | Access)),
     transition(
@@ -82,11 +82,37 @@ const TRANSITIONS: [Transition; 8] = [
     ),
 ];
 
-/// The transition between these states, if it is legal.
-pub fn between(from: QpState, to: QpState) -> Option<Transition> {
+/// The same of UC (`services.md` section 2).
+const UC: [Transition; 9] = [
+    transition(Reset, Init, enum_set!(PKeyIndex | Port | Access), NONE),
+    transition(Init, Init, NONE, enum_set!(PKeyIndex | Port | Access)),
+    transition(
+        Init,
+        Rtr,
+        enum_set!(Address | Pmtu | DestQpn | RqPsn),
+        enum_set!(PKeyIndex | Access),
+    ),
+    transition(Rtr, Rts, enum_set!(SqPsn), enum_set!(Access)),
+    transition(Rts, Rts, NONE, enum_set!(Access)),
+    transition(Rts, Sqd, NONE, enum_set!(DrainedEvent)),
+    transition(Sqd, Rts, NONE, enum_set!(Access)),
+    transition(Sqd, Sqd, NONE, enum_set!(PKeyIndex | Access | Address)),
+    transition(Sqe, Rts, NONE, enum_set!(Access)),
+];
+
+/// The transitions of a service, except those to Reset and to Error.
+fn of(service: Service) -> &'static [Transition] {
+    match service {
+        Service::Uc => &UC,
+        _ => &RC,
+    }
+}
+
+/// The transition of a QP of this service between these states, if it is legal.
+pub fn between(service: Service, from: QpState, to: QpState) -> Option<Transition> {
     match to {
         Reset | Error => Some(transition(from, to, NONE, NONE)),
-        _ => TRANSITIONS.into_iter().find(|t| (t.from, t.to) == (from, to)),
+        _ => of(service).iter().copied().find(|t| (t.from, t.to) == (from, to)),
     }
 }
 
@@ -95,8 +121,8 @@ fn first(attributes: Attributes) -> Option<Attribute> {
 }
 
 /// The first fault of a modification.
-pub fn fault(from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
-    let Some(transition) = between(from, to) else {
+pub fn fault(service: Service, from: QpState, to: QpState, changes: &QpChanges) -> Option<Fault> {
+    let Some(transition) = between(service, from, to) else {
         return Some(Fault::Transition);
     };
     let given = changes.given();
@@ -153,23 +179,36 @@ mod tests {
 
     #[test]
     fn what_a_transition_requires_and_no_more_is_taken() {
-        for t in TRANSITIONS {
-            let all = QpChanges {
-                port: Some(1),
-                pmtu: Some(crate::verbs::Pmtu::B256),
-                drained_event: true,
-                ..QpChanges::unset()
-            };
-            let legal = t.required | t.optional;
-            let forbidden = first(all.given() - legal);
-            assert_eq!(
-                fault(t.from, t.to, &all),
-                forbidden.map(Fault::Forbidden),
-                "{t:?}"
-            );
-            let none = fault(t.from, t.to, &QpChanges::default());
-            let missing = first(t.required);
-            assert_eq!(none, missing.map(Fault::Missing), "{t:?}");
+        for service in [Service::Rc, Service::Uc] {
+            for t in of(service) {
+                let all = QpChanges {
+                    port: Some(1),
+                    pmtu: Some(crate::verbs::Pmtu::B256),
+                    drained_event: true,
+                    ..QpChanges::unset()
+                };
+                let legal = t.required | t.optional;
+                let forbidden = first(all.given() - legal);
+                assert_eq!(
+                    fault(service, t.from, t.to, &all),
+                    forbidden.map(Fault::Forbidden),
+                    "{t:?}"
+                );
+                let none = fault(service, t.from, t.to, &QpChanges::default());
+                let missing = first(t.required);
+                assert_eq!(none, missing.map(Fault::Missing), "{t:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_an_unreliable_service_leaves_sqe() {
+        let none = QpChanges::default();
+        assert_eq!(fault(Service::Uc, Sqe, Rts, &none), None);
+        assert_eq!(fault(Service::Rc, Sqe, Rts, &none), Some(Fault::Transition));
+        for service in [Service::Rc, Service::Uc] {
+            assert_eq!(fault(service, Sqe, Sqd, &none), Some(Fault::Transition));
+            assert_eq!(fault(service, Rts, Sqe, &none), Some(Fault::Transition));
         }
     }
 
@@ -180,8 +219,11 @@ mod tests {
             ..QpChanges::default()
         };
         for to in [Reset, Error] {
-            assert_eq!(fault(Init, to, &changes), Some(Fault::Forbidden(Timeout)));
-            assert_eq!(fault(QpState::Sqe, to, &QpChanges::default()), None);
+            assert_eq!(
+                fault(Service::Rc, Init, to, &changes),
+                Some(Fault::Forbidden(Timeout))
+            );
+            assert_eq!(fault(Service::Uc, Sqe, to, &QpChanges::default()), None);
         }
     }
 }

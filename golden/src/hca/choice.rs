@@ -5,9 +5,9 @@ use super::queue_pair::QueuePair;
 use super::response::{Body, Response};
 use super::Hca;
 use crate::decision::requester::{self, psn_of, timer_window};
-use crate::decision::{responder, Verdict};
+use crate::decision::{responder, uc, Verdict};
 use crate::event::Event;
-use crate::verbs::{QpState, QueueSide};
+use crate::verbs::{QpState, QueueSide, Service};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 use crate::wire::packet::Packet;
 use std::collections::BTreeSet;
@@ -50,6 +50,10 @@ impl Hca {
             }
         }
         for (&qpn, qp) in &self.qps {
+            if qp.send_fails {
+                let state = QpState::Sqe;
+                events.push(Event::StateChanged { qpn, state });
+            }
             if qp.has_to_fail() {
                 let state = QpState::Error;
                 events.push(Event::StateChanged { qpn, state });
@@ -102,7 +106,10 @@ impl Hca {
     pub(super) fn modifications(&self) -> impl Iterator<Item = (u32, QueueSide, QpState)> + '_ {
         let due =
             |(&qpn, qp): (&u32, &QueuePair)| qp.modification_due().map(|(side, state)| (qpn, side, state));
-        self.qps.iter().filter_map(due)
+        self.qps
+            .iter()
+            .filter(|(_, qp)| !qp.waits_for_flush())
+            .filter_map(due)
     }
 
     /// The next moment, in picoseconds, at which a timer gives the model a choice that it does not have now.
@@ -182,7 +189,13 @@ impl Hca {
     fn receive_wqe_to_take(&self, packet: &Packet, verdict: Verdict) -> Option<Event> {
         let qpn = packet.bth.dest_qp;
         let qp = self.qps.get(&qpn)?;
-        let takes = || responder::takes_receive_wqe(&qp.responder, &self.request(qp, packet), verdict);
+        let takes = || {
+            let request = self.request(qp, packet);
+            match qp.attributes.service {
+                Service::Uc => uc::responder::needs_receive_wqe(&request, verdict),
+                _ => responder::takes_receive_wqe(&qp.responder, &request, verdict),
+            }
+        };
         if qp.open_receive.is_some() || verdict == Verdict::Accept || !takes() {
             return None;
         }
@@ -240,7 +253,7 @@ impl Hca {
         if !self.send_is_permitted(qp, plan.index, part) {
             return self.fault(qpn, qp, plan.index);
         }
-        let gate = requester::closed(&qp.requester, qp.send_state, &plan);
+        let gate = qp.gate(qp.send_state, &plan);
         gate.is_none()
             .then_some(Event::RequestEmitted { qpn, psn: plan.psn })
     }

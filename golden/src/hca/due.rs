@@ -17,6 +17,10 @@ impl Hca {
             due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
             let bad = qp.bad_doorbells.iter();
             due.extend(bad.map(|&(side, producer)| Due::DoorbellRefused { qpn, side, producer }));
+            if qp.send_fails {
+                let state = QpState::Sqe;
+                due.push(Due::State { qpn, state });
+            }
             if qp.has_to_fail() {
                 let state = QpState::Error;
                 due.push(Due::State { qpn, state });

@@ -5,9 +5,9 @@ use super::queue_pair::QueuePair;
 use super::response::{Body, Data, Response, Saved};
 use super::Hca;
 use crate::decision::protection::{Access, Right};
-use crate::decision::{partition, requester, responder, Verdict};
+use crate::decision::{partition, requester, responder, uc, Verdict};
 use crate::event::MemoryFault;
-use crate::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Status};
+use crate::verbs::{AsyncEvent, HostEvent, QpState, QueueSide, Service, Status};
 use crate::wire::aeth::NAK_INVALID_REQUEST;
 use crate::wire::lrh::Lrh;
 use crate::wire::packet::Packet;
@@ -26,6 +26,17 @@ impl Hca {
                 let (context, actions) = requester::accept(context, &response, self.now);
                 qp.requester = context;
                 self.complete_requests(&mut qp, &packet.payload, &actions);
+            }
+            _ if qp.attributes.service == Service::Uc => {
+                let dropped = matches!(verdict, Verdict::Drop(reason) if !uc::responder::decides(reason));
+                if !dropped {
+                    let request = self.request(&qp, packet);
+                    let context = std::mem::take(&mut qp.responder);
+                    let (context, actions) = uc::responder::step(context, &request, verdict);
+                    qp.responder = context;
+                    self.establish(&mut qp);
+                    self.serve(&mut qp, back(packet), Some(packet), &actions);
+                }
             }
             Verdict::Execute | Verdict::Duplicate | Verdict::Refuse { .. } => {
                 let request = self.request(&qp, packet);

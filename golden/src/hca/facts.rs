@@ -15,6 +15,7 @@ pub(super) const ATOMIC_BYTES: usize = 8;
 impl Hca {
     /// A request, for its responder.
     pub(super) fn request(&self, qp: &QueuePair, packet: &Packet) -> responder::Request {
+        let context = qp.met_by(packet);
         let invalidate = packet.ieth().map(|h| h.r_key);
         let pd = qp.attributes.pd;
         let mut request = responder::Request {
@@ -28,12 +29,12 @@ impl Hca {
                 compare: h.cmp_dt,
             }),
             invalidate,
-            receive_wqe: self.receive_wqe(qp, packet),
+            receive_wqe: self.receive_wqe(qp, &context, packet),
             permitted: true,
             may_invalidate: invalidate.is_none_or(|r_key| self.regions.may_invalidate(pd, r_key)),
             original: 0,
         };
-        if let Some(access) = responder::access(&qp.responder, &request) {
+        if let Some(access) = responder::access(&context, &request) {
             let resolved = self.regions.resolve(pd, &access);
             request.permitted = resolved.is_ok();
             if let (Ok(addr), Right::RemoteAtomic) = (resolved, access.right) {
@@ -43,10 +44,15 @@ impl Hca {
         request
     }
 
-    fn receive_wqe(&self, qp: &QueuePair, packet: &Packet) -> Option<ReceiveWqe> {
+    fn receive_wqe(
+        &self,
+        qp: &QueuePair,
+        context: &responder::Context,
+        packet: &Packet,
+    ) -> Option<ReceiveWqe> {
         let sges = qp.next_receive_sges()?;
         let room = qp.receive_room()?;
-        let offset = match qp.responder.open {
+        let offset = match context.open {
             Some(Open::Send { received }) => received,
             _ => 0,
         };
@@ -100,7 +106,7 @@ impl Hca {
         let Some(wqe) = qp.started(index) else {
             return true;
         };
-        if wqe.defect.is_some() {
+        if wqe.defect.is_some() || !qp.attributes.service.offers(&wqe.request.operation) {
             return false;
         }
         let sges = &wqe.request.sges;

@@ -89,7 +89,10 @@ impl QueuePair {
             (QueueSide::Send, self.send_state),
             (QueueSide::Receive, self.state),
         ];
-        for (side, _) in states.into_iter().filter(|(_, state)| *state == QpState::Error) {
+        let stops = |(side, state): &(QueueSide, QpState)| {
+            *state == QpState::Error || (*side, *state) == (QueueSide::Send, QpState::Sqe)
+        };
+        for (side, _) in states.into_iter().filter(stops) {
             let (first, announced) = match side {
                 QueueSide::Send => (self.send.first(), self.send.announced()),
                 QueueSide::Receive => (self.receive.first(), self.receive.announced()),

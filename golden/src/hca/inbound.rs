@@ -2,9 +2,9 @@
 use super::arrival::{is_response, Arrival};
 use super::queue_pair::QueuePair;
 use super::{Hca, Output, Rule, Violation};
-use crate::decision::{admission, requester, responder, Ruling, Verdict};
+use crate::decision::{admission, requester, responder, uc, Ruling, Verdict};
 use crate::event::DropReason;
-use crate::verbs::{QpAttributes, QpState, QueueSide};
+use crate::verbs::{QpAttributes, QpState, QueueSide, Service};
 use crate::wire::packet::Packet;
 
 impl Hca {
@@ -120,7 +120,11 @@ impl Hca {
         let Some(qp) = self.qps.get(&packet.bth.dest_qp) else {
             return Ok(());
         };
-        let needs = responder::needs_receive_wqe(&qp.responder, &self.request(qp, packet), verdict);
+        let request = self.request(qp, packet);
+        let needs = match qp.attributes.service {
+            Service::Uc => uc::responder::needs_receive_wqe(&request, verdict),
+            _ => responder::needs_receive_wqe(&qp.responder, &request, verdict),
+        };
         if needs && qp.open_receive.is_none() {
             return Err(Rule::ReceiveWqe.broken(
                 packet.bth.dest_qp,
@@ -165,7 +169,11 @@ impl Hca {
             let judged = if response {
                 requester::judge(&qp.requester, &self.response(qp, packet))
             } else {
-                responder::judge(&qp.responder, &self.request(qp, packet))
+                let request = self.request(qp, packet);
+                match qp.attributes.service {
+                    Service::Uc => uc::responder::judge(&qp.met_by(packet), &request),
+                    _ => responder::judge(&qp.responder, &request),
+                }
             };
             rulings.splice(0..0, judged);
             let not_sending = response && views.iter().skip(1).any(|(_, state)| *state == QpState::Rtr);

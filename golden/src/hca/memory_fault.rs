@@ -105,6 +105,13 @@ impl Hca {
                 qp.memory.refuse(psn);
                 self.fatal(qpn);
             }
+            // `uc.md` section 2, local errors: no event, and the receive side goes on.
+            MemoryFault::RequestData { .. } if !qp.attributes.service.is_reliable() => {
+                if let Some(index) = qp.requester.broken.filter(|_| qp.sends()) {
+                    qp.complete_send(index, Status::LocQpOpErr, None);
+                    qp.fail(QueueSide::Send);
+                }
+            }
             MemoryFault::RequestData { .. } | MemoryFault::ResponsePlacement => {
                 qp.memory.send_bears = true;
                 self.fatal(qpn);

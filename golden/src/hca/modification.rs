@@ -5,6 +5,8 @@ use crate::verbs::QpState;
 /// A modification that has a result and has not taken effect on both sides.
 #[derive(Clone, Debug)]
 pub(super) struct Modification {
+    /// State in which software asked for it.
+    pub from: QpState,
     pub state: QpState,
     pub changes: QpChanges,
     /// It destroys the QP.
@@ -14,8 +16,9 @@ pub(super) struct Modification {
 }
 
 impl Modification {
-    pub fn new(state: QpState, changes: &QpChanges, destroys: bool) -> Modification {
+    pub fn new(from: QpState, state: QpState, changes: &QpChanges, destroys: bool) -> Modification {
         Modification {
+            from,
             state,
             changes: changes.clone(),
             destroys,

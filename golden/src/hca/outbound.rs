@@ -3,10 +3,10 @@ use super::response::{Body, Response};
 use super::{transmit, Hca, Output, Rule, Violation};
 use crate::decision::protection::{Access, Right};
 use crate::decision::requester::{self, Gate};
-use crate::decision::responder;
+use crate::decision::{responder, uc};
 use crate::event::MemoryFault;
 
-use crate::verbs::{QpState, QueueSide};
+use crate::verbs::{QpState, QueueSide, Service};
 use crate::wire::aeth::NAK_REMOTE_ACCESS;
 
 impl Hca {
@@ -31,7 +31,7 @@ impl Hca {
             0 => qp.send_state,
             _ => QpState::Rts,
         };
-        let gate = requester::closed(&qp.requester, state, own);
+        let gate = qp.gate(state, own);
         let answered = plans
             .iter()
             .any(|p| p.psn == psn && p.position < qp.requester.unacknowledged);
@@ -58,12 +58,25 @@ impl Hca {
         };
         let fails = !self.source_answers(qp, plan);
         let (plan, now) = (plan.clone(), self.now);
-        let qp = self.qp_mut(qpn)?;
+        let Some(mut qp) = self.qps.remove(&qpn) else {
+            return Ok(Vec::new());
+        };
         if fails {
             qp.memory.due.push(MemoryFault::RequestData { psn });
         }
-        qp.requester = requester::send(std::mem::take(&mut qp.requester), &plan, now);
+        let context = std::mem::take(&mut qp.requester);
+        if qp.attributes.service == Service::Uc {
+            let (context, actions) = uc::requester::send(context, &plan, !fails);
+            qp.requester = context;
+            // What leaves late in Error is flushed.
+            if !in_error {
+                self.complete_requests(&mut qp, &[], &actions);
+            }
+        } else {
+            qp.requester = requester::send(context, &plan, now);
+        }
         qp.late_requests = qp.late_requests.saturating_sub(1);
+        self.qps.insert(qpn, qp);
         Ok(vec![Output::Transmit(bytes)])
     }
 

@@ -36,7 +36,8 @@ impl Hca {
         }
         // These were never set in a QP that came to Error without RTS.
         let depth = qp.standing.max_rd_atomic.unwrap_or(0);
-        if request.operation.is_read_or_atomic() && depth == 0 {
+        let reads = qp.attributes.service.is_reliable() && request.operation.is_read_or_atomic();
+        if reads && depth == 0 {
             return Err(VerbError::NoReadDepth(qpn));
         }
         if qp.send.is_full() {

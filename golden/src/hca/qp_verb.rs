@@ -51,7 +51,7 @@ impl Hca {
         if let Some(&cqn) = cqns.iter().find(|cqn| mixes(cqn)) {
             return Err(VerbError::CqReserved { cqn, qpn });
         }
-        if attributes.service != Service::Rc {
+        if !matches!(attributes.service, Service::Rc | Service::Uc) {
             return Err(VerbError::Service(attributes.service));
         }
         refuse_size(queues, [self.capabilities.max_send_entries, CAPACITY])?;
@@ -82,7 +82,8 @@ impl Hca {
         check_ranges(changes, &self.port)?;
         self.check_qpn(qpn)?;
         let from = self.state(qpn)?;
-        match transition::fault(from, state, changes) {
+        let service = self.qps.get(&qpn).map_or(Service::Rc, |qp| qp.attributes.service);
+        match transition::fault(service, from, state, changes) {
             None => {}
             Some(Fault::Transition) => return Err(VerbError::Transition { qpn, from, to: state }),
             Some(Fault::Missing(attribute)) => return Err(VerbError::Missing { qpn, attribute }),
@@ -91,7 +92,7 @@ impl Hca {
                 return Err(VerbError::Attribute { name, value, legal })
             }
         }
-        self.begin(qpn, Modification::new(state, changes, false));
+        self.begin(qpn, Modification::new(from, state, changes, false));
         Ok(())
     }
 
@@ -137,11 +138,9 @@ impl Hca {
     /// Judges the destruction of a QP, which takes effect as the device reports.
     pub fn start_destroy_qp(&mut self, qpn: u32) -> Result<(), VerbError> {
         self.check_qpn(qpn)?;
-        self.state(qpn)?;
-        self.begin(
-            qpn,
-            Modification::new(QpState::Reset, &QpChanges::default(), true),
-        );
+        let from = self.state(qpn)?;
+        let none = QpChanges::default();
+        self.begin(qpn, Modification::new(from, QpState::Reset, &none, true));
         Ok(())
     }
 
@@ -172,12 +171,13 @@ impl Hca {
 
 /// The attributes of these that a transition requires, and credits if it takes them.
 pub fn changes_to(attributes: &QpAttributes, from: QpState, to: QpState) -> QpChanges {
-    let asked = transition::between(from, to).map_or_else(Attributes::default, |t| {
-        match t.optional.contains(Attribute::Credits) {
-            true => t.required | Attribute::Credits,
-            false => t.required,
-        }
-    });
+    let asked =
+        transition::between(attributes.service, from, to).map_or_else(Attributes::default, |t| {
+            match t.optional.contains(Attribute::Credits) {
+                true => t.required | Attribute::Credits,
+                false => t.required,
+            }
+        });
     QpChanges::of(attributes, asked)
 }
 

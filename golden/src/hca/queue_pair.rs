@@ -7,15 +7,16 @@ use super::qp_status::QpStatus;
 use super::regions::Regions;
 use super::response_queue::ResponseQueue;
 use crate::capabilities::Capabilities;
-use crate::decision::requester::{psn_of, Limits};
+use crate::decision::requester::{psn_of, Gate, Limits, Plan};
 use crate::decision::responder::resource::Resources;
-use crate::decision::{requester, responder};
+use crate::decision::{requester, responder, uc};
 use crate::event::LATE_REQUESTS;
 use crate::modification::QpChanges;
 use crate::psn;
 use crate::verbs::{
-    Defect, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Sge, Status,
+    Defect, QpAttributes, QpState, QueueSide, ReceiveRequest, RemoteAccess, SendRequest, Service, Sge, Status,
 };
+use crate::wire::packet::Packet;
 use crate::work_queue::WorkQueue;
 use std::collections::VecDeque;
 
@@ -43,6 +44,8 @@ pub(super) struct QueuePair {
     pub must_fail: bool,
     /// Number of impossible doorbells that the device has not refused yet.
     pub bad_doorbells: VecDeque<(QueueSide, u16)>,
+    /// The send queue has to move to SQE without having reported it.
+    pub send_fails: bool,
     /// The side whose decision moved the QP to Error, until the device reports the new state. That side acts on it at
     /// once, the other one when it learns of it.
     pub failed_side: Option<QueueSide>,
@@ -96,6 +99,7 @@ impl QueuePair {
             modification: None,
             must_fail: false,
             bad_doorbells: VecDeque::new(),
+            send_fails: false,
             failed_side: None,
             memory: MemoryErrors::default(),
             late_requests: 0,
@@ -131,7 +135,8 @@ impl QueuePair {
             QpState::Rtr => {
                 self.responder = responder_of(&self.attributes, self.capabilities);
                 let a = &self.attributes;
-                self.advertised = Advertised::initial(a.rq_psn, a.credits.supplied);
+                let supplied = a.service.is_reliable() && a.credits.supplied;
+                self.advertised = Advertised::initial(a.rq_psn, supplied);
             }
             QpState::Error => self.responses.release_all(),
             _ => {}
@@ -145,7 +150,7 @@ impl QueuePair {
         if m.state != QpState::Reset {
             self.note_credits();
         }
-        self.state = after(self.state, m.state);
+        self.state = after(self.state, m);
         self.flush();
     }
 
@@ -162,11 +167,12 @@ impl QueuePair {
             QpState::Rts if self.send_state == QpState::Rtr => {
                 self.requester = requester::Context::new(limits, self.send_attributes.sq_psn);
             }
+            QpState::Rts if m.from == QpState::Sqe => self.restart(limits),
             QpState::Rts | QpState::Sqd => self.requester.limits = limits,
             _ => {}
         }
         // Packets that the device had decided to send are on their way.
-        let state = after(self.send_state, m.state);
+        let state = after(self.send_state, m);
         let stops = matches!(state, QpState::Sqd | QpState::Error);
         self.late_requests = match (stops, self.send_state == state) {
             (true, false) => LATE_REQUESTS,
@@ -196,16 +202,48 @@ impl QueuePair {
         self.flush();
     }
 
+    /// The device has moved the send queue to SQE; the receive side goes on (`uc.md` section 2, local errors).
+    pub fn report_send_error(&mut self) {
+        self.send_fails = false;
+        self.send_state = QpState::Sqe;
+        if matches!(self.state, QpState::Rts | QpState::Sqd) {
+            self.state = QpState::Sqe;
+        }
+        self.draining = false;
+        self.flush();
+    }
+
+    /// The send queue leaves SQE: what was flushed is gone.
+    fn restart(&mut self, limits: Limits) {
+        self.requester = uc::requester::restart(std::mem::take(&mut self.requester));
+        self.requester.limits = limits;
+        let end = self.flushed[QueueSide::Send as usize].take();
+        while end.is_some_and(|end| self.send.first() != end) {
+            if self.send.taken(self.send.first()).is_none() {
+                self.send.take();
+            }
+            if self.send.retire().is_none() {
+                break;
+            }
+        }
+    }
+
     /// It is in Error: nothing has to move it there.
     fn stop_failing(&mut self) {
+        self.send_fails = false;
         self.failed_side = None;
         self.memory.fatal = false;
         self.must_fail = false;
     }
 
-    /// A decision of this side moves the QP to Error.
+    /// A decision of this side moves the QP to Error; a send queue of an unreliable service goes to SQE alone.
     pub fn fail(&mut self, side: QueueSide) {
-        self.failed_side.get_or_insert(side);
+        match (side, self.attributes.service.is_reliable()) {
+            (QueueSide::Send, false) => self.send_fails = true,
+            _ => {
+                self.failed_side.get_or_insert(side);
+            }
+        }
     }
 
     /// It has to move to Error, and the device has not reported that yet.
@@ -215,7 +253,7 @@ impl QueuePair {
 
     /// True if its state and the decisions so far let it send requests.
     pub fn sends(&self) -> bool {
-        matches!(self.send_state, QpState::Rts | QpState::Sqd)
+        matches!(self.send_state, QpState::Rts | QpState::Sqd) && !self.send_fails
     }
 
     /// It has to report that it moved to Error.
@@ -253,6 +291,24 @@ impl QueuePair {
         self.send.taken(index).or_else(|| answered().map(|(_, wqe)| wqe))
     }
 
+    /// The context in which its responder judges a packet: in UC a first or only packet abandons the open message.
+    pub fn met_by(&self, packet: &Packet) -> responder::Context {
+        match self.attributes.service {
+            Service::Uc => {
+                uc::responder::met_by(&self.responder, packet.opcode().is_some_and(|o| o.begins()))
+            }
+            _ => self.responder.clone(),
+        }
+    }
+
+    /// The gate that holds a request packet back, if one does.
+    pub fn gate(&self, state: QpState, plan: &Plan) -> Option<Gate> {
+        match self.attributes.service {
+            Service::Uc => uc::requester::closed(state, plan),
+            _ => requester::closed(&self.requester, state, plan),
+        }
+    }
+
     /// Status of a send WQE that ends because of its own fault: of the entry, else of its SGEs (`requester.md` section
     /// 8); and another that may replace it.
     pub fn fault_of(&self, regions: &Regions, index: u16) -> (Status, Option<Status>) {
@@ -260,8 +316,11 @@ impl QueuePair {
             return (Status::LocQpOpErr, None);
         }
         let defect = self.started(index).and_then(|wqe| wqe.defect);
+        let offers = |wqe: &SendWqe| self.attributes.service.offers(&wqe.request.operation);
         match defect {
             Some(defect) => (defect.status(), None),
+            // `services.md` section 1.
+            None if !self.started(index).is_none_or(offers) => (Status::LocQpOpErr, None),
             None => self.fault_of_sges(regions, QueueSide::Send, index, (Status::LocProtErr, None)),
         }
     }
@@ -286,12 +345,14 @@ impl QueuePair {
     }
 }
 
-/// The state after a modification: one that the device has moved to Error meanwhile stays there (`qp_cq.md` section 1).
-fn after(state: QpState, to: QpState) -> QpState {
-    match (state, to) {
-        (QpState::Error, QpState::Reset) => to,
+/// The state after a modification: one that the device has moved to Error or SQE meanwhile stays there (`qp_cq.md`
+/// section 1, `uc.md` section 2).
+fn after(state: QpState, m: &Modification) -> QpState {
+    match (state, m.state) {
+        (QpState::Error, QpState::Reset) => m.state,
         (QpState::Error, _) => state,
-        _ => to,
+        (QpState::Sqe, QpState::Rts | QpState::Sqd) if m.from != QpState::Sqe => state,
+        _ => m.state,
     }
 }
 
@@ -323,6 +384,7 @@ fn enabled(a: &QpAttributes, capabilities: Capabilities) -> RemoteAccess {
 
 fn limits_of(a: &QpAttributes, capabilities: Capabilities) -> Limits {
     Limits {
+        service: a.service,
         pmtu: a.pmtu.bytes(),
         timeout: a.timeout,
         retry_cnt: a.retry_cnt,
@@ -331,6 +393,6 @@ fn limits_of(a: &QpAttributes, capabilities: Capabilities) -> Limits {
         ack_interval: capabilities.ack_interval,
         reads: capabilities.remote_access,
         retransmits: capabilities.retransmits,
-        credits: a.credits.expected,
+        credits: a.service.is_reliable() && a.credits.expected,
     }
 }

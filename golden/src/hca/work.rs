@@ -196,6 +196,10 @@ impl Hca {
     pub(super) fn report_state(&mut self, qpn: u32, state: QpState) -> Result<Vec<Output>, Violation> {
         let found = self.leaves_reset_too_late(self.qp(qpn)?);
         let qp = self.qp_mut(qpn)?;
+        if state == QpState::Sqe && qp.send_fails {
+            qp.report_send_error();
+            return Ok(Vec::new());
+        }
         qp.must_fail |= found && state == QpState::Error;
         if !qp.failing() || state != QpState::Error {
             let expected = match qp.failing() {
@@ -231,7 +235,7 @@ pub(super) fn start(qp: &mut QueuePair) {
         return;
     };
     // A WQE taken in Error is flushed, never started (`qp_cq.md` section 1).
-    if qp.send_state != QpState::Error {
+    if !matches!(qp.send_state, QpState::Error | QpState::Sqe) {
         qp.requester.push(Message {
             solicited,
             fence,

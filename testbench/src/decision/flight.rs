@@ -2,7 +2,7 @@
 use super::limits;
 use crate::wire::draw::Draw;
 use hca_golden::decision::requester::{psn_of, Context, Limits, Message, WINDOW};
-use hca_golden::verbs::{Pmtu, SendOperation};
+use hca_golden::verbs::{Pmtu, SendOperation, Service};
 use hca_golden::wire::length::MAX_MESSAGE_BYTES;
 use hca_host::wqe;
 use hca_sim::decision::DecisionBlock;
@@ -33,6 +33,7 @@ impl Flight {
     pub fn draw(draw: &mut Draw) -> Flight {
         let pmtu = limits::pmtu(draw);
         let limits = Limits {
+            service: Service::Rc,
             pmtu: pmtu.bytes(),
             timeout: 14,
             retry_cnt: draw.bits(3) as u8,

@@ -27,5 +27,9 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::Dgid => "DGID",
         DropReason::PadCount => "PAD_COUNT",
         DropReason::PayloadLength => "PAYLOAD_LENGTH",
+        DropReason::UnreliableSequence => "UNRELIABLE_SEQUENCE",
+        DropReason::UnreliableAccess => "UNRELIABLE_ACCESS",
+        DropReason::UnreliableLength => "UNRELIABLE_LENGTH",
+        DropReason::NoReceiveWqe => "NO_RECEIVE_WQE",
     }
 }

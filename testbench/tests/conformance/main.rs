@@ -64,6 +64,7 @@ mod roce_v6;
 mod routes;
 mod rows;
 mod runts;
+mod uc;
 mod validation;
 mod vectors;
 mod wire_bench;

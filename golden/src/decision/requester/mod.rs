@@ -18,7 +18,7 @@ pub use retry::{expire, rewind, timer_window, Rewind};
 use super::timer::AckTimer;
 use crate::event::LATE_REQUESTS;
 use crate::psn;
-use crate::verbs::Status;
+use crate::verbs::{Service, Status};
 use std::collections::VecDeque;
 
 /// Most PSNs outstanding (section 1, CF286).
@@ -29,6 +29,7 @@ const FOREVER: u8 = 7;
 /// Settings of the requester that do not change while it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
+    pub service: Service,
     /// Payload bytes of a full packet.
     pub pmtu: usize,
     /// Code of `ack_timeout.csv`.
@@ -78,6 +79,8 @@ pub struct Context {
     /// Completed messages of those packets.
     pub answered: VecDeque<Message>,
     pub credits: Credits,
+    /// A message of an unreliable service whose data host memory did not give: it and those behind it do not succeed.
+    pub broken: Option<u16>,
 }
 
 /// A device may have decided to send these packets again before it took the answer: they may still leave, in order.

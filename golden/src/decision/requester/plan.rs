@@ -1,7 +1,7 @@
 //! The next request packet (`requester.md` section 2).
 use super::{psn_of, Context, Late, Message};
 use crate::decision::timer::AckTimer;
-use crate::verbs::SendOperation;
+use crate::verbs::{SendOperation, Service};
 use crate::wire::atomic_eth::AtomicEth;
 use crate::wire::extension::Extension;
 use crate::wire::ieth::Ieth;
@@ -140,7 +140,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
         (false, false) => Position::Middle,
         (false, true) => Position::Last,
     };
-    let opcode = opcode(message.operation, place);
+    let opcode = opcode(context.limits.service, message.operation, place);
     // Section 2: at least every this many packets.
     let due = |interval: u32| (offset / pmtu as u64 + 1).is_multiple_of(u64::from(interval));
     let last = matches!(place, Position::Last | Position::Only);
@@ -150,7 +150,8 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
         position,
         opcode: opcode.map_or(0, |o| o.value),
         psn: psn_of(position),
-        ack_req: begins || last || context.limits.ack_interval.is_some_and(due),
+        ack_req: context.limits.service.is_reliable()
+            && (begins || last || context.limits.ack_interval.is_some_and(due)),
         solicited: last && message.solicited && message.operation.may_be_solicited(),
         extensions: opcode
             .map_or(&[][..], |o| o.headers)
@@ -173,7 +174,7 @@ fn packet(context: &Context, message: &Message, position: u64, starts: bool) -> 
 }
 
 /// CF002: the row of the opcode table for an operation and a place in its message.
-fn opcode(operation: SendOperation, place: Position) -> Option<&'static Opcode> {
+fn opcode(service: Service, operation: SendOperation, place: Position) -> Option<&'static Opcode> {
     use SendOperation::*;
     let of = match operation {
         Send | SendWithImmediate { .. } | SendWithInvalidate { .. } => Operation::Send,
@@ -185,8 +186,12 @@ fn opcode(operation: SendOperation, place: Position) -> Option<&'static Opcode> 
     let ends = matches!(place, Position::Last | Position::Only);
     let immediate = ends && matches!(operation, SendWithImmediate { .. } | WriteWithImmediate { .. });
     let invalidates = ends && matches!(operation, SendWithInvalidate { .. });
+    let transport = match service {
+        Service::Uc => Transport::Uc,
+        _ => Transport::Rc,
+    };
     Opcode::all().iter().find(|o| {
-        Transport::of(o.value) == Transport::Rc
+        Transport::of(o.value) == transport
             && (o.operation, o.position) == (of, place)
             && o.headers.contains(&Header::ImmDt) == immediate
             && o.headers.contains(&Header::Ieth) == invalidates

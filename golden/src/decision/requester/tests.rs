@@ -1,12 +1,13 @@
 use super::*;
 use crate::decision::Verdict;
 use crate::event::{DropReason, RewindCause};
-use crate::verbs::{QpState, SendOperation};
+use crate::verbs::{QpState, SendOperation, Service};
 use crate::wire::opcode::Position;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 const LIMITS: Limits = Limits {
+    service: Service::Rc,
     pmtu: 256,
     timeout: 1,
     retry_cnt: 3,

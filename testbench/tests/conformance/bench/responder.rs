@@ -54,7 +54,17 @@ impl Bench {
     /// The same with a change to its attributes.
     pub fn responder_with(&mut self, receives: u64, change: impl FnOnce(&mut QpAttributes)) {
         self.renew(change);
+        self.fill_target();
+        self.post_receives(receives);
+    }
+
+    /// Software writes [`message`] to the target.
+    pub fn fill_target(&mut self) {
         self.write_target(0, &message(TARGET_BYTES));
+    }
+
+    /// Posts so many receive WQEs, WR ids from 70 on.
+    pub fn post_receives(&mut self, receives: u64) {
         for n in 0..receives {
             self.post_receive(70 + n, n * WQE_BYTES, WQE_BYTES as u32);
         }
