@@ -14,8 +14,8 @@ pub const FAULT_LIST: usize = 1;
 /// [`Walker`]'s `fault`: [`Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
 
-/// Walks one SGE a clock. A request whose bytes lie in the first SGE takes 5 clocks, and the next request may follow
-/// after three clocks; answers come in the order of requests.
+/// Walks one SGE a clock. A request whose bytes lie in the first SGE takes 5 clocks; answers come in the order of
+/// requests. The next request may follow after two clocks if that SGE is the last of its list, else after three.
 ///
 /// SGEs that `offset` skips, and SGEs of length 0, need no key. All lines of an indirect list are read at once, by the
 /// first of the requests that follow each other through it ([`SegmentList`]): the list must not change from the request
@@ -236,6 +236,10 @@ impl<const MB: usize> Logic for Walker<MB> {
                 self.current_valid.d.next = self.behind.q.val().any();
                 self.behind.d.next = self.behind.q.val() - 1;
             }
+            // The last SGE ends the request, whatever its length comes to.
+            if !self.behind.q.val().any() {
+                self.active.d.next = false;
+            }
         }
         if self.loads.val() {
             self.current_valid.d.next = true;
@@ -327,6 +331,7 @@ impl<const MB: usize> Logic for Walker<MB> {
         self.done.next = self.out_done.q.val();
         self.fault.next = self.out_fault.q.val();
         self.quiet.next = !self.active.q.val()
+            && !self.measured.q.val()
             && !self.judged.q.val().get_bit(0)
             && !self.bounded.q.val().get_bit(0)
             && !self.out_done.q.val()

@@ -175,7 +175,8 @@ impl Walk {
     }
 }
 
-/// One SGE: 5 clocks to its answer, and a request every third clock. Sixteen SGEs: one clock each.
+/// One SGE: 5 clocks to its answer, and a request every second clock, every third if another SGE follows. Sixteen SGEs:
+/// one clock each.
 #[test]
 fn a_walk_takes_a_clock_an_sge() {
     let library = walker();
@@ -191,8 +192,13 @@ fn a_walk_takes_a_clock_an_sge() {
     let one = Request::one((0x10_0040, 64, region.l_key), 64, 0, 0);
     assert_eq!(walk.ask(&one), (5, (vec![(0x10_0040, 64)], FAULT_NONE)));
     walk.request(&one);
-    assert_eq!((walk.request(&one), walk.request(&one)), (2, 2));
-    while walk.answers.len() < 3 {
+    assert_eq!((walk.request(&one), walk.request(&one)), (1, 1));
+    let mut two = one.clone();
+    two.segments.push((0x10_0080, 64, region.l_key));
+    two.count = 2;
+    walk.request(&two);
+    assert_eq!((walk.request(&two), walk.request(&two)), (2, 2));
+    while walk.answers.len() < 6 {
         walk.clock();
     }
     walk.answers.clear();
