@@ -294,6 +294,7 @@ impl<
         self.pieces.push_length.next = self.walker.piece_length.val();
         self.pieces.commit_valid.next = self.side.commit_valid.val();
         self.pieces.commit_kind.next = self.side.commit_kind.val();
+        self.pieces.close_valid.next = false;
         self.pieces.abort_valid.next = self.side.abort_valid.val();
         self.piece_valid.next = self.pieces.piece_valid.val();
         self.pieces.piece_ready.next = self.piece_ready.val();

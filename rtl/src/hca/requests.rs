@@ -292,6 +292,7 @@ impl<
         self.gather_pieces.push_length.next = self.gather_walker.piece_length.val();
         self.gather_pieces.commit_valid.next = self.requester.gather_commit_valid.val();
         self.gather_pieces.commit_kind.next = bits::<2>(0);
+        self.gather_pieces.close_valid.next = self.requester.gather_close_valid.val();
         self.gather_pieces.abort_valid.next = self.requester.gather_abort_valid.val();
         self.gather_piece.valid.next = self.gather_pieces.piece_valid.val();
         self.gather_pieces.piece_ready.next = self.gather_piece.ready.val();
@@ -328,6 +329,7 @@ impl<
         self.aborted.d.next = self.requester.scatter_abort_valid.val() && !self.reset.val();
         self.scatter_pieces.commit_valid.next = self.committed.q.val();
         self.scatter_pieces.commit_kind.next = self.committed_kind.q.val();
+        self.scatter_pieces.close_valid.next = false;
         self.scatter_pieces.abort_valid.next = self.aborted.q.val();
         self.scatter_piece_valid.next = self.scatter_pieces.piece_valid.val();
         self.scatter_pieces.piece_ready.next = self.scatter_piece_ready.val();
@@ -339,6 +341,7 @@ impl<
         self.drain.looks.next = self.requester.gather_looks.val();
         self.drain.handed_on.next = self.requester.request_valid.val() && self.request_ready.val();
         self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();
+        self.requester.gather_hold.next = self.drain.waits.val();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         self.region_invalidating.next =

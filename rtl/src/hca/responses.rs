@@ -140,6 +140,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.pieces.push_length.next = self.walker.piece_length.val();
         self.pieces.commit_valid.next = self.engine.pieces_commit.val();
         self.pieces.commit_kind.next = bits::<2>(0);
+        self.pieces.close_valid.next = false;
         self.pieces.abort_valid.next = self.engine.pieces_abort.val();
         self.piece.valid.next = self.pieces.piece_valid.val();
         self.pieces.piece_ready.next = self.piece.ready.val();

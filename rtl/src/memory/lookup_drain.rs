@@ -8,7 +8,8 @@ use rust_hdl_core::prelude::*;
 pub struct LookupDrain {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High while a packet's keys are looked up or it waits to leave; low for at least one cycle between packets.
+    /// High while a packet's keys are looked up or it waits to leave. Low for at least one cycle between packets, or
+    /// once all packets that were looked up before `waits` have left.
     pub looks: Signal<In, Bit>,
     /// High for one cycle for each packet when it is handed to the transmit path. At most 127 packets are handed on and
     /// have not departed.
@@ -19,6 +20,9 @@ pub struct LookupDrain {
     pub mark: Signal<In, Bit>,
     /// Low from the cycle after the mark until all these packets have departed or were refused.
     pub passed: Signal<Out, Bit>,
+    /// High while it is waited for `looks` to be low: no other packet's keys may be looked up, if `looks` covers
+    /// several packets.
+    pub waits: Signal<Out, Bit>,
     packets: Passage<7>,
     /// High while the packet that was looked up at the mark may still be.
     looking: Register<Bit>,
@@ -53,6 +57,7 @@ impl Logic for LookupDrain {
             self.looking.d.next = self.looked.q.val();
             self.settles.d.next = !self.looked.q.val();
         }
+        self.waits.next = self.looking.q.val();
         self.passed.next = !self.marked.q.val()
             && !self.looking.q.val()
             && !self.settles.q.val()

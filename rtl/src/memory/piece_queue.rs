@@ -1,5 +1,5 @@
 //! Pieces of host memory for the bytes of one packet, held back until the packet is decided.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -8,12 +8,13 @@ pub const KIND_DATA: usize = 0;
 /// [`PieceQueue`]'s `commit_kind`: an atomic operation on the eight bytes of the piece.
 pub const KIND_ATOMIC: usize = 1;
 
-/// Pieces are pushed as they are found and leave only once their packet is committed; an abort removes the pieces
-/// pushed since the last commit. A packet without pieces leaves as one entry of length 0.
+/// Pieces are pushed as they are found and leave only once their packet is committed; an abort removes all pieces that
+/// are not committed. A packet without pieces leaves as one entry of length 0. Who pushes the pieces of up to four
+/// packets before it commits the first closes each packet when its pieces are there.
 ///
-/// Holds 2^`A` pieces, and as many packets. `ready` promises room for one packet of 16 pieces and one piece more; check
-/// it before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue
-/// the packet's own pieces may keep it low. `ready` and the output depend on registers alone, one clock after a push or
+/// Holds 2^`A` pieces, and as many packets. `ready` promises room for 17 pieces, one packet of 16 among them; check it
+/// before the first piece. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the
+/// packet's own pieces may keep it low. `ready` and the output depend on registers alone, one clock after a push or
 /// commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
@@ -25,11 +26,15 @@ pub struct PieceQueue<const A: usize> {
     pub push_address: Signal<In, Bits<64>>,
     /// Bytes, 1 to 4096.
     pub push_length: Signal<In, Bits<13>>,
-    /// High for one cycle when the pieces pushed since the last commit, this clock included, form a packet.
+    /// High for one cycle when the pieces pushed since the packet closed last, this clock included, are those of the
+    /// next packet.
+    pub close_valid: Signal<In, Bit>,
+    /// High for one cycle when the oldest closed packet may leave; where none is closed, one of the pieces pushed since
+    /// the last commit, this clock included.
     pub commit_valid: Signal<In, Bit>,
     /// `KIND_DATA` or `KIND_ATOMIC`.
     pub commit_kind: Signal<In, Bits<2>>,
-    /// High for one cycle, never with a commit, when the pieces pushed since the last commit, this clock included, are
+    /// High for one cycle, never with a commit, when all pieces that are not committed, this clock included, are
     /// removed.
     pub abort_valid: Signal<In, Bit>,
     pub ready: Signal<Out, Bit>,
@@ -55,15 +60,21 @@ pub struct PieceQueue<const A: usize> {
     packets: LutRam<8, A>,
     piece_head: Register<Bits<A>>,
     piece_tail: Register<Bits<A>>,
+    /// Place of the first piece that is not committed.
+    held: Register<Bits<A>>,
     packet_head: Register<Bits<A>>,
     packet_tail: Register<Bits<A>>,
-    /// Number of pieces of the packet that is not decided yet.
+    /// Number of pieces of the packet that is not closed yet.
     pushed: Register<Bits<5>>,
+    /// Numbers of pieces of the closed packets.
+    closed: Fifo<5, 2>,
     /// Number of pieces of the first packet that have left.
     taken: Register<Bits<5>>,
     has_room: Register<Bit>,
 
     pushed_now: Signal<Local, Bits<5>>,
+    /// Number of pieces of the packet that a commit is for.
+    size: Signal<Local, Bits<5>>,
     last_number: Signal<Local, Bits<5>>,
     empty: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -82,8 +93,10 @@ impl<const A: usize> Logic for PieceQueue<A> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module piece_queue");
-        dff_setup!(self, clock, piece_head, piece_tail, packet_head, packet_tail, pushed, taken, has_room);
-        clock!(self, clock, pieces, packets);
+        dff_setup!(
+            self, clock, piece_head, piece_tail, held, packet_head, packet_tail, pushed, taken, has_room
+        );
+        clock!(self, clock, pieces, packets, closed);
 
         // Input.
         self.pieces.write_enable.next = self.push_valid.val();
@@ -96,21 +109,33 @@ impl<const A: usize> Logic for PieceQueue<A> {
             self.piece_tail.d.next = self.piece_tail.q.val() + 1;
         }
         self.pushed.d.next = self.pushed_now.val();
+        self.closed.reset.next = self.reset.val() || self.abort_valid.val();
+        self.closed.write_valid.next =
+            self.close_valid.val() && (self.closed.read_valid.val() || !self.commit_valid.val());
+        self.closed.write_data.next = self.pushed_now.val();
+        self.closed.read_ready.next = self.commit_valid.val();
+        self.size.next = self.pushed_now.val();
+        if self.closed.read_valid.val() {
+            self.size.next = self.closed.read_data.val();
+        }
         self.packets.write_enable.next = self.commit_valid.val();
         self.packets.write_address.next = self.packet_tail.q.val();
         self.last_number.next = bits::<5>(0);
-        if self.pushed_now.val().any() {
-            self.last_number.next = self.pushed_now.val() - 1;
+        if self.size.val().any() {
+            self.last_number.next = self.size.val() - 1;
         }
         self.packets.write_data.next = (bit_cast::<8, 2>(self.commit_kind.val()) << 6)
-            | (bit_cast::<8, 1>((!self.pushed_now.val().any()).into()) << 5)
+            | (bit_cast::<8, 1>((!self.size.val().any()).into()) << 5)
             | bit_cast::<8, 5>(self.last_number.val());
         if self.commit_valid.val() {
             self.packet_tail.d.next = self.packet_tail.q.val() + 1;
+            self.held.d.next = self.held.q.val() + bit_cast::<A, 5>(self.size.val());
+        }
+        if self.close_valid.val() || (self.commit_valid.val() && !self.closed.read_valid.val()) {
             self.pushed.d.next = bits::<5>(0);
         }
         if self.abort_valid.val() {
-            self.piece_tail.d.next = self.piece_tail.q.val() - bit_cast::<A, 5>(self.pushed.q.val());
+            self.piece_tail.d.next = self.held.q.val();
             self.pushed.d.next = bits::<5>(0);
         }
         self.pieces_used.next = self.piece_tail.q.val() - self.piece_head.q.val();
@@ -152,6 +177,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
         if self.reset.val() {
             self.piece_head.d.next = 0.into();
             self.piece_tail.d.next = 0.into();
+            self.held.d.next = 0.into();
             self.packet_head.d.next = 0.into();
             self.packet_tail.d.next = 0.into();
             self.pushed.d.next = bits::<5>(0);

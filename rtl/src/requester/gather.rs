@@ -7,12 +7,11 @@ use rust_hdl_core::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum GatherState {
-    Idle,
-    /// The packet is discarded.
+    /// The oldest packet leaves once its pieces are known.
+    Pass,
+    /// The oldest packet is discarded.
     Discard,
-    Walk,
-    /// All pieces are known.
-    Send,
+    /// The walks ahead come to their ends, and their pieces are removed.
     Abort,
     /// A fault is reported to the requester.
     Fault,
@@ -20,8 +19,9 @@ enum GatherState {
 
 /// Takes packets from the requester, lets the walker turn their payload into pieces, and passes them on.
 ///
-/// A packet whose memory may not be read is discarded, and with it every later packet of its QP until the requester has
-/// gone back (`protocol/requester.md` section 8). `QB`: QP index bits.
+/// The walker is asked up to four packets ahead of the one that leaves. A packet whose memory may not be read is
+/// discarded, and with it every later packet of its QP until the requester has gone back (`protocol/requester.md`
+/// section 8); the packets behind it are walked anew. `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
 pub struct RequestGather<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -35,6 +35,7 @@ pub struct RequestGather<const QB: usize> {
     pub packet: Signal<In, TransmitPacket>,
 
     /// The walker (right: local read); its pieces go to the piece queue.
+    /// Answers come in the order of requests.
     pub walk_valid: Signal<Out, Bit>,
     pub walk_ready: Signal<In, Bit>,
     pub walk_list: Signal<Out, Bits<256>>,
@@ -46,9 +47,14 @@ pub struct RequestGather<const QB: usize> {
     pub walk_pd: Signal<Out, Bits<24>>,
     pub walk_done: Signal<In, Bit>,
     pub walk_fault: Signal<In, Bits<2>>,
+    /// High if there is room for 17 pieces, those of the walks under way among them.
     pub pieces_ready: Signal<In, Bit>,
     /// High while the keys of a packet are looked up, or it waits to leave after that.
     pub looks: Signal<Out, Bit>,
+    /// High if no other packet's keys are looked up: those that were looked up are waited for.
+    pub hold: Signal<In, Bit>,
+    /// High for one cycle when the pieces of one more packet are there.
+    pub close_valid: Signal<Out, Bit>,
     pub commit_valid: Signal<Out, Bit>,
     pub abort_valid: Signal<Out, Bit>,
 
@@ -80,8 +86,20 @@ pub struct RequestGather<const QB: usize> {
     pub resume: QpPulseSink<QB>,
 
     /// Has payload 1 | job 415 | packet 374.
-    jobs: Fifo<790, 3>,
+    jobs: LutRam<790, 3>,
+    oldest: Register<Bits<3>>,
+    /// Place of the first job that the walker has not been asked for.
+    unasked: Register<Bits<3>>,
+    end: Register<Bits<3>>,
     waiting: Register<Bits<4>>,
+    /// Number of jobs before `unasked`, at most 4.
+    ahead: Register<Bits<3>>,
+    /// Number of walks under way.
+    walks: Register<Bits<3>>,
+    /// High if the walk under way is one of an indirect list, which may have 16 pieces.
+    long: Register<Bit>,
+    /// Faults of the walks that have ended, of jobs that wait to leave.
+    walked: Fifo<2, 2>,
     /// The oldest job, from the clock after it is the oldest on.
     refused: Register<GatherJob>,
     state: Register<GatherState>,
@@ -95,6 +113,18 @@ pub struct RequestGather<const QB: usize> {
     head: Signal<Local, GatherJob>,
     index: Signal<Local, Bits<QB>>,
     has_payload: Signal<Local, Bit>,
+    stays: Signal<Local, Bit>,
+    /// High if the walk of the oldest job has ended.
+    known: Signal<Local, Bit>,
+    fault_now: Signal<Local, Bits<2>>,
+    /// The job that the walker is asked for next.
+    next: Signal<Local, GatherJob>,
+    next_index: Signal<Local, Bits<QB>>,
+    next_exists: Signal<Local, Bit>,
+    next_has_payload: Signal<Local, Bit>,
+    asks: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
     hands_on: Signal<Local, Bit>,
     stops: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
@@ -106,39 +136,80 @@ impl<const QB: usize> Logic for RequestGather<QB> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_gather");
-        dff_setup!(self, clock, state, kind, resumes, resumed, waiting, refused);
-        clock!(self, clock, jobs, stopped, discards);
-        self.jobs.reset.next = self.reset.val();
-        self.jobs.write_valid.next = self.job_valid.val();
+        dff_setup!(
+            self, clock, oldest, unasked, end, waiting, ahead, walks, long, refused, state, kind, resumes,
+            resumed
+        );
+        clock!(self, clock, jobs, walked, stopped, discards);
         self.job_room.next = self.waiting.q.val() <= 3;
+        self.jobs.write_enable.next = self.job_valid.val();
+        self.jobs.write_address.next = self.end.q.val();
         self.jobs.write_data.next = (bit_cast::<790, 1>(self.job.val().length.any().into()) << 789)
             | (bit_cast::<790, 415>(self.job.val().into()) << 374)
             | bit_cast::<790, 374>(self.packet.val().into());
+        if self.job_valid.val() {
+            self.end.d.next = self.end.q.val() + 1;
+        }
+        self.jobs.read_address_a.next = self.oldest.q.val();
+        self.jobs.read_address_b.next = self.unasked.q.val();
 
-        self.head.next = self.jobs.read_data.val().get_bits::<415>(374).into();
+        // The walker is asked for the next job.
+        self.next.next = self.jobs.read_data_b.val().get_bits::<415>(374).into();
+        self.next_index.next = self.next.val().index.get_bits::<QB>(0);
+        self.next_has_payload.next = self.jobs.read_data_b.val().get_bit(789);
+        self.next_exists.next = (bit_cast::<4, 3>(self.ahead.q.val()) != self.waiting.q.val())
+            && !self.ahead.q.val().get_bit(2)
+            && (self.state.q.val() != GatherState::Abort);
+        self.stopped.read_address_b.next = self.next_index.val();
+        // Walks of direct lists have two pieces at most, and overlap.
+        self.walk_valid.next = self.next_exists.val()
+            && self.next_has_payload.val()
+            && !self.stopped.read_data_b.val().any()
+            && !self.hold.val()
+            && self.pieces_ready.val()
+            && (!self.walks.q.val().any() || (!self.long.q.val() && !self.next.val().indirect));
+        self.walk_list.next = self.next.val().list;
+        self.walk_count.next = self.next.val().count;
+        self.walk_indirect.next = self.next.val().indirect;
+        self.walk_unchecked.next = self.next.val().unchecked;
+        self.walk_offset.next = self.next.val().offset;
+        self.walk_length.next = self.next.val().length;
+        self.walk_pd.next = self.next.val().pd;
+        self.asks.next = self.walk_valid.val() && self.walk_ready.val();
+        self.passes.next = self.asks.val() || (self.next_exists.val() && !self.next_has_payload.val());
+        if self.asks.val() {
+            self.long.d.next = self.next.val().indirect;
+        }
+        if self.asks.val() && !self.walk_done.val() {
+            self.walks.d.next = self.walks.q.val() + 1;
+        }
+        if !self.asks.val() && self.walk_done.val() {
+            self.walks.d.next = self.walks.q.val() - 1;
+        }
+
+        // What the walks of the oldest jobs came to.
+        self.close_valid.next = self.walk_done.val();
+        self.known.next = self.walked.read_valid.val() || self.walk_done.val();
+        self.fault_now.next = self.walk_fault.val();
+        if self.walked.read_valid.val() {
+            self.fault_now.next = self.walked.read_data.val();
+        }
+        self.looks.next = (self.state.q.val() != GatherState::Pass)
+            || self.walks.q.val().any()
+            || self.walked.read_valid.val();
+
+        // The oldest job leaves or stays behind.
+        self.head.next = self.jobs.read_data_a.val().get_bits::<415>(374).into();
         self.index.next = self.head.val().index.get_bits::<QB>(0);
         self.refused.d.next = self.head.val();
         self.fault.next = self.refused.q.val();
-        self.has_payload.next = self.jobs.read_data.val().get_bit(789);
-
-        self.walk_valid.next = false;
-        self.walk_list.next = self.head.val().list;
-        self.walk_count.next = self.head.val().count;
-        self.walk_indirect.next = self.head.val().indirect;
-        self.walk_unchecked.next = self.head.val().unchecked;
-        self.walk_offset.next = self.head.val().offset;
-        self.walk_length.next = self.head.val().length;
-        self.walk_pd.next = self.head.val().pd;
-
-        self.request.next = self.jobs.read_data.val().get_bits::<374>(0).into();
-
+        self.has_payload.next = self.jobs.read_data_a.val().get_bit(789);
+        self.request.next = self.jobs.read_data_a.val().get_bits::<374>(0).into();
         self.stopped.read_address_a.next = self.index.val();
-        self.stopped.read_address_b.next = self.index.val();
+        self.stays.next = self.stopped.read_data_a.val().any();
         self.discards.read_address_a.next = self.index.val();
         self.discards.read_address_b.next = self.count_index.val();
         self.count.next = self.discards.read_data_b.val();
-
-        self.looks.next = self.state.q.val() != GatherState::Idle;
         self.hands_on.next = false;
         self.stops.next = false;
         self.discards_one.next = false;
@@ -147,16 +218,18 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.fault_valid.next = false;
         self.fault_kind.next = self.kind.q.val();
         match self.state.q.val() {
-            GatherState::Idle => {
-                if self.jobs.read_valid.val() {
-                    if self.stopped.read_data_a.val().any() {
+            GatherState::Pass => {
+                self.kind.d.next = self.fault_now.val();
+                if self.waiting.q.val().any() {
+                    if self.stays.val() {
                         self.state.d.next = GatherState::Discard;
                     } else if !self.has_payload.val() {
                         self.hands_on.next = true;
-                    } else {
-                        self.walk_valid.next = self.pieces_ready.val();
-                        if self.pieces_ready.val() && self.walk_ready.val() {
-                            self.state.d.next = GatherState::Walk;
+                    } else if self.known.val() {
+                        if self.fault_now.val().any() {
+                            self.state.d.next = GatherState::Abort;
+                        } else {
+                            self.hands_on.next = true;
                         }
                     }
                 }
@@ -165,23 +238,9 @@ impl<const QB: usize> Logic for RequestGather<QB> {
                 self.discards_one.next = true;
                 self.done.next = true;
             }
-            GatherState::Walk => {
-                self.kind.d.next = self.walk_fault.val();
-                if self.walk_done.val() {
-                    self.state.d.next = GatherState::Send;
-                    if self.walk_fault.val().any() {
-                        self.state.d.next = GatherState::Abort;
-                    } else {
-                        self.hands_on.next = true;
-                    }
-                }
-            }
-            GatherState::Send => {
-                self.hands_on.next = true;
-            }
             GatherState::Abort => {
                 // The QP's mark is written while no other is taken away.
-                if !self.resumes.q.val() {
+                if !self.walks.q.val().any() && !self.resumes.q.val() {
                     self.stops.next = true;
                     self.abort_valid.next = true;
                     self.state.d.next = GatherState::Fault;
@@ -201,15 +260,37 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.leaves_index.next = self.index.val();
         self.leaves_next_psn.next = self.head.val().next_psn;
         self.commit_valid.next = self.leaves.val() && self.has_payload.val();
-        if self.leaves.val() || self.done.val() {
-            self.state.d.next = GatherState::Idle;
+        self.walked.write_data.next = self.walk_fault.val();
+        self.walked.write_valid.next =
+            self.walk_done.val() && (self.walked.read_valid.val() || !self.commit_valid.val());
+        self.walked.read_ready.next = self.commit_valid.val();
+        self.walked.reset.next = self.reset.val() || self.abort_valid.val();
+        self.goes.next = self.leaves.val() || self.done.val();
+        if self.goes.val() {
+            self.state.d.next = GatherState::Pass;
+            self.oldest.d.next = self.oldest.q.val() + 1;
         }
-        self.jobs.read_ready.next = self.leaves.val() || self.done.val();
-        if self.job_valid.val() && !self.leaves.val() && !self.done.val() {
+        if self.job_valid.val() && !self.goes.val() {
             self.waiting.d.next = self.waiting.q.val() + 1;
         }
-        if !self.job_valid.val() && (self.leaves.val() || self.done.val()) {
+        if !self.job_valid.val() && self.goes.val() {
             self.waiting.d.next = self.waiting.q.val() - 1;
+        }
+        if self.passes.val() {
+            self.unasked.d.next = self.unasked.q.val() + 1;
+            if !self.goes.val() {
+                self.ahead.d.next = self.ahead.q.val() + 1;
+            }
+        } else if self.goes.val() {
+            if self.ahead.q.val().any() {
+                self.ahead.d.next = self.ahead.q.val() - 1;
+            } else {
+                self.unasked.d.next = self.unasked.q.val() + 1;
+            }
+        }
+        if self.abort_valid.val() {
+            self.unasked.d.next = self.oldest.q.val() + 1;
+            self.ahead.d.next = bits::<3>(1);
         }
 
         self.discarded.valid.next = self.discards_one.val();
@@ -227,9 +308,14 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             self.stopped.write_data.next = bits::<1>(1);
         }
         if self.reset.val() {
-            self.state.d.next = GatherState::Idle;
+            self.state.d.next = GatherState::Pass;
             self.resumes.d.next = false;
+            self.oldest.d.next = bits::<3>(0);
+            self.unasked.d.next = bits::<3>(0);
+            self.end.d.next = bits::<3>(0);
             self.waiting.d.next = bits::<4>(0);
+            self.ahead.d.next = bits::<3>(0);
+            self.walks.d.next = bits::<3>(0);
         }
     }
 }

@@ -104,6 +104,8 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
     pub gather_walk_fault: Signal<In, Bits<2>>,
     pub gather_pieces_ready: Signal<In, Bit>,
     pub gather_looks: Signal<Out, Bit>,
+    pub gather_hold: Signal<In, Bit>,
+    pub gather_close_valid: Signal<Out, Bit>,
     pub gather_commit_valid: Signal<Out, Bit>,
     pub gather_abort_valid: Signal<Out, Bit>,
 
@@ -270,6 +272,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.gather.walk_fault.next = self.gather_walk_fault.val();
         self.gather.pieces_ready.next = self.gather_pieces_ready.val();
         self.gather_looks.next = self.gather.looks.val();
+        self.gather.hold.next = self.gather_hold.val();
+        self.gather_close_valid.next = self.gather.close_valid.val();
         self.gather_commit_valid.next = self.gather.commit_valid.val();
         self.gather_abort_valid.next = self.gather.abort_valid.val();
         self.request.next = self.gather.request.val();

@@ -40,11 +40,27 @@ impl Decided {
     }
 }
 
+/// What the walk for a packet's payload came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Walk {
+    None,
+    Asked,
+    /// With this fault.
+    Done(u64),
+}
+
+/// A walk under way.
+struct Walking {
+    clocks: u32,
+    fault: u64,
+    indirect: bool,
+}
+
 fn new_bench() -> Bench {
     let mut bench = Bench::new(&library::<RequestGather<4>>("request_gather"), 1);
     for input in [
         "job_valid", "walk_ready", "walk_done", "walk_fault", "request_ready", "room", "fault_ready",
-        "count_index",
+        "count_index", "hold",
     ] {
         bench.set(input, 0);
     }
@@ -85,15 +101,15 @@ fn check_walk(bench: &Bench, head: &Decided) {
 fn packets_go_on_as_they_were_decided() {
     let mut bench = new_bench();
     let mut rng = Rng::with_seed(0x6A74);
-    let mut queue: VecDeque<Decided> = VecDeque::new();
+    let mut queue: VecDeque<(Decided, Walk)> = VecDeque::new();
     let mut stopped = [false; QPS];
     let mut stayed: [u64; QPS] = std::array::from_fn(|qp| {
         bench.set("count_index", qp as u64);
         bench.settle();
         bench.get("count")
     });
-    let (mut walk, mut fault): (Option<u32>, u64) = (None, 0);
-    let (mut walked, mut held, mut gone, mut resumes) = (false, 0, 0, false);
+    let (mut under_way, mut most, mut looked): (VecDeque<Walking>, _, _) = (VecDeque::new(), 0, 0);
+    let (mut held, mut gone, mut resumes, mut aborted) = (0, 0, false, false);
     for clock in 0..40_000 {
         held = if resumes { 4 } else { held.max(1) - 1 };
         resumes = queue.is_empty() && held == 0 && stopped.contains(&true) && rng.bool();
@@ -103,11 +119,21 @@ fn packets_go_on_as_they_were_decided() {
         bench.set_bytes("packet", &decided.packet);
         let count_index = rng.usize(0..QPS);
         bench.set("count_index", count_index as u64);
-        let done = walk == Some(0);
-        walk = walk.and_then(|left| left.checked_sub(1));
-        bench.set("walk_done", done.into());
-        bench.set("walk_fault", if done { fault } else { 0 });
-        bench.set("walk_ready", u64::from(!done && walk.is_none() && rng.bool()));
+        if let Some(first) = under_way.front_mut() {
+            first.clocks = first.clocks.saturating_sub(1);
+        }
+        let done = under_way
+            .front()
+            .is_some_and(|first| first.clocks == 0)
+            .then(|| under_way.pop_front())
+            .flatten();
+        let fault = done.as_ref().map_or(0, |walk| walk.fault);
+        bench.set("walk_done", done.is_some().into());
+        bench.set("walk_fault", fault);
+        for (port, one_in) in [("walk_ready", 2), ("hold", 20), ("pieces_ready", 8)] {
+            let unlikely = rng.u8(0..one_in) == 0;
+            bench.set(port, u64::from(if port == "hold" { unlikely } else { !unlikely }));
+        }
         for port in ["request_ready", "room", "fault_ready"] {
             bench.set(port, u64::from(rng.u8(0..4) != 0));
         }
@@ -122,44 +148,122 @@ fn packets_go_on_as_they_were_decided() {
             bench.set("resume_index", qp as u64);
             stopped[qp] = false;
         }
-        let head = queue.front();
-        if bench.is_set("walk_valid") && bench.is_set("walk_ready") {
-            let head = head.expect("a walk is one of a packet");
-            check_walk(&bench, head);
-            walk = Some(rng.u32(0..4));
-            fault = if rng.u8(0..20) == 0 { rng.u64(1..3) } else { 0 };
+        assert_eq!(bench.is_set("close_valid"), done.is_some());
+        // Pieces that were found are not left behind while others take the keys they had.
+        let known = queue.iter().any(|(_, walk)| matches!(walk, Walk::Done(_)));
+        if !under_way.is_empty() || done.is_some() || known {
+            assert!(bench.is_set("looks"), "clock {clock}");
         }
-        walked |= done && fault == 0;
+        if done.is_some() {
+            let walk = queue
+                .iter_mut()
+                .map(|(_, walk)| walk)
+                .find(|walk| **walk == Walk::Asked);
+            *walk.expect("its packet waits") = Walk::Done(fault);
+        }
+        if bench.is_set("walk_valid") {
+            assert!(!bench.is_set("hold") && bench.is_set("pieces_ready"));
+            let next = queue
+                .iter_mut()
+                .find(|(decided, walk)| decided.has_payload() && *walk == Walk::None);
+            let (decided, walk) = next.expect("a walk is one of a packet");
+            assert!(!stopped[decided.qp()], "a walk for nothing");
+            check_walk(&bench, decided);
+            let overlaps = !under_way.is_empty() || done.is_some();
+            let indirect = decided.field(157, 1) == 1;
+            assert!(!overlaps || !indirect, "17 pieces are promised");
+            assert!(under_way.iter().all(|walk| !walk.indirect));
+            if bench.is_set("walk_ready") {
+                *walk = Walk::Asked;
+                let fault = if rng.u8(0..20) == 0 { rng.u64(1..3) } else { 0 };
+                under_way.push_back(Walking {
+                    clocks: rng.u32(1..5),
+                    fault,
+                    indirect,
+                });
+                most = most.max(under_way.len());
+            }
+        }
+        looked += usize::from(bench.is_set("looks"));
         if bench.is_set("abort_valid") {
-            stopped[head.expect("it is one of a packet").qp()] = true;
+            assert!(
+                under_way.is_empty() && done.is_none(),
+                "pieces would come after the abort"
+            );
+            stopped[queue[0].0.qp()] = true;
+            aborted = true;
+            for (_, walk) in queue.iter_mut().skip(1) {
+                *walk = Walk::None;
+            }
         }
+        let head = queue.front();
         if bench.is_set("fault_valid") {
-            assert_eq!(bench.get("fault_kind"), fault);
-            assert_eq!(bench.bytes("fault"), head.expect("it is one of a packet").job);
+            let (decided, walk) = head.expect("it is one of a packet");
+            assert_eq!(*walk, Walk::Done(bench.get("fault_kind")));
+            assert!(bench.get("fault_kind") != 0 && aborted);
+            assert_eq!(bench.bytes("fault"), decided.job);
         }
         let (leaves, stays) = (bench.is_set("leaves_valid"), bench.is_set("discarded_valid"));
         let handed_on = bench.is_set("request_valid") && bench.is_set("request_ready");
         assert_eq!(leaves, handed_on);
         if leaves || stays {
-            let head = queue.pop_front().expect("it is one that was decided");
+            let (head, walk) = queue.pop_front().expect("it is one that was decided");
             if leaves {
                 assert_eq!(bench.bytes("request"), head.packet, "clock {clock}");
                 assert_eq!(bench.get("leaves_next_psn"), head.field(101, 24));
                 assert_eq!(bench.is_set("commit_valid"), head.has_payload());
-                assert!(!stopped[head.qp()] && walked == head.has_payload());
+                let walked = if head.has_payload() {
+                    Walk::Done(0)
+                } else {
+                    Walk::None
+                };
+                assert!(!stopped[head.qp()] && walk == walked);
                 gone += 1;
             } else {
                 assert_eq!(bench.get("discarded_index"), head.qp() as u64);
-                assert!(stopped[head.qp()]);
+                assert!(stopped[head.qp()] && walk != Walk::Done(0) && walk != Walk::Asked);
                 stayed[head.qp()] += 1;
             }
-            walked = false;
+            aborted = false;
         }
         if pushes {
-            queue.push_back(decided);
+            queue.push_back((decided, Walk::None));
         }
         bench.tick();
     }
     assert!(gone > 2000, "{gone} went on");
     assert!(stayed.iter().sum::<u64>() > 200);
+    assert!(most >= 3 && looked < 40_000, "{most} walks at once");
+}
+
+/// Packets of one direct SGE each, whose walks take five clocks and may begin every second one: so do they leave.
+#[test]
+fn walks_overlap() {
+    let mut bench = new_bench();
+    let mut rng = Rng::with_seed(0x6A75);
+    let mut packet = Decided::any(&mut rng);
+    // 64 bytes of an SGE that is none of a list.
+    (packet.job[8], packet.job[9]) = (64, packet.job[9] & 0xE0);
+    packet.job[19] &= !0x20;
+    assert_eq!((packet.field(64, 13), packet.field(157, 1)), (64, 0));
+    bench.set_bytes("job", &packet.job);
+    bench.set_bytes("packet", &packet.packet);
+    for port in ["request_ready", "room", "pieces_ready"] {
+        bench.set(port, 1);
+    }
+    let (mut walks, mut last, mut left) = ([false; 5], 0, 0);
+    for clock in 1..=210 {
+        bench.set("walk_done", walks[4].into());
+        bench.set("walk_ready", u64::from(clock - last >= 2));
+        bench.settle();
+        bench.set("job_valid", bench.get("job_room"));
+        bench.settle();
+        let asked = bench.is_set("walk_valid") && bench.is_set("walk_ready");
+        last = if asked { clock } else { last };
+        walks.rotate_right(1);
+        walks[0] = asked;
+        left += usize::from(bench.is_set("leaves_valid"));
+        bench.tick();
+    }
+    assert!(left >= 100, "{left} left");
 }

@@ -101,7 +101,7 @@ impl Rig {
             "modify_valid", "modify_index", "fail_valid", "fail_index", "responder_failed_valid",
             "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
             "departs_kind", "request_read", "gather_walk_done", "gather_walk_fault", "scatter_walk_done",
-            "scatter_walk_fault", "first_arrived", "second_arrived",
+            "scatter_walk_fault", "first_arrived", "second_arrived", "gather_hold",
         ] {
             rig.bench.set(port, 0);
         }

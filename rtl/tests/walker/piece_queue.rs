@@ -49,6 +49,7 @@ fn committed_pieces_leave_in_order() {
             bench.set("push_valid", push.into());
             bench.set("push_address", address);
             bench.set("push_length", length);
+            bench.set("close_valid", 0);
             bench.set("commit_valid", commit.into());
             bench.set("commit_kind", kind);
             bench.set("abort_valid", abort.into());
@@ -101,12 +102,69 @@ fn committed_pieces_leave_in_order() {
     }
 }
 
+/// Up to four packets are closed before the first is committed; an abort removes them all.
+#[test]
+fn closed_packets_wait_for_their_commits() {
+    let library = library::<PieceQueue<5>>("piece_queue");
+    let mut rng = Rng::with_seed(0x51F);
+    let mut bench = Bench::new(&library, 1);
+    let (mut expected, mut closed, mut open) = (VecDeque::new(), VecDeque::new(), Vec::new());
+    let (mut packets, mut aborts, mut most) = (0, 0, 0);
+    for clock in 0..40_000 {
+        bench.set("piece_ready", u64::from(rng.u8(..4) != 0));
+        bench.settle();
+        // Packets of two pieces at most: 17 places are room for four.
+        let push = open.len() < 2 && rng.bool() && (!open.is_empty() || bench.is_set("ready"));
+        let piece = (rng.u64(..), rng.u64(1..=4096));
+        open.extend(push.then_some(piece));
+        let close = closed.len() < 4 && (!open.is_empty() || bench.is_set("ready")) && rng.u8(..3) == 0;
+        if close {
+            closed.push_back(std::mem::take(&mut open));
+        }
+        let commit = !closed.is_empty() && rng.u8(..3) == 0;
+        let abort = !commit && rng.u8(..60) == 0;
+        most = most.max(closed.len());
+        let kind = rng.u64(..2);
+        bench.set("push_valid", push.into());
+        bench.set("push_address", piece.0);
+        bench.set("push_length", piece.1);
+        bench.set("close_valid", close.into());
+        bench.set("commit_valid", commit.into());
+        bench.set("commit_kind", kind);
+        bench.set("abort_valid", abort.into());
+        bench.settle();
+        assert_eq!(bench.is_set("piece_valid"), !expected.is_empty(), "clock {clock}");
+        if let Some(&(address, length, kind, last)) = expected.front() {
+            let seen = (bench.get("length"), bench.get("kind"), bench.is_set("last"));
+            assert_eq!(seen, (length, kind, last), "clock {clock}");
+            assert!(length == 0 || bench.get("address") == address, "clock {clock}");
+            if bench.is_set("piece_ready") {
+                expected.pop_front();
+            }
+        }
+        if commit {
+            expected.extend(entries(&closed.pop_front().expect("one is closed"), kind));
+            packets += 1;
+        }
+        if abort {
+            closed.clear();
+            open.clear();
+            aborts += 1;
+        }
+        bench.tick();
+    }
+    assert!(
+        packets > 5000 && aborts > 300 && most == 4,
+        "{packets}, {aborts}, {most}"
+    );
+}
+
 /// A packet that is pushed and committed in one clock leaves in the next, and so each clock.
 #[test]
 fn one_piece_a_clock() {
     let library = library::<PieceQueue<5>>("piece_queue");
     let mut bench = Bench::new(&library, 1);
-    for name in ["commit_kind", "abort_valid"] {
+    for name in ["commit_kind", "abort_valid", "close_valid"] {
         bench.set(name, 0);
     }
     for name in ["push_valid", "commit_valid", "piece_ready"] {
