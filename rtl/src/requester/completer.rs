@@ -16,20 +16,36 @@ pub const FAIL: u8 = 1;
 pub const FLUSH: u8 = 2;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum FetchState {
+    Empty,
+    /// The row of the oldest WQE is asked for again.
+    Again,
+    /// It is on its way, and the row of the WQE after it is asked for.
+    Second,
+    /// It is here, and the row after it in the output of the memory.
+    Ready,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum CompleterState {
     /// After reset the counts are cleared, one QP a clock.
     Clear,
     Idle,
-    Oldest,
-    /// The oldest WQE's row is on its way.
-    Read,
-    Judge,
-    Act,
+    /// The oldest WQE completes, or none.
+    First,
+    /// So does the next one.
+    Follow,
+    /// Both have completed: the row of the WQE after them is on its way.
+    Land,
+    /// It is here.
+    Weigh,
 }
 
 /// Turns the messages of the requester into completions (`protocol/requester.md` sections 6, 8 and 9).
 ///
-/// Messages are carried out in order, a WQE every three clocks. An unsignaled success writes no completion.
+/// Messages are carried out in order. The rows of a QP's two oldest WQEs are read while the message before is carried
+/// out, if that is one of another QP: then a message that completes one WQE takes two clocks, else five. A message that
+/// completes many takes two for each. An unsignaled success writes no completion.
 /// `QB`: QP index bits; `OA` = `QB` + 6.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Completer<const QB: usize, const OA: usize> {
@@ -101,36 +117,64 @@ pub struct Completer<const QB: usize, const OA: usize> {
     /// Last PSN 24 | operation 8 | signaled 1 | bytes 32, by QP and WQE index modulo 64.
     wqes: BlockRam<65, OA>,
 
+    // The message whose rows are read.
+    fetch: Register<FetchState>,
+    next: Register<Bits<66>>,
+    next_oldest: Register<Bits<16>>,
+    next_started_end: Register<Bits<16>>,
+    next_arrived_end: Register<Bits<16>>,
+    row: Register<Bits<65>>,
+
+    // The message that is carried out.
     state: Register<CompleterState>,
+    head: Register<Bits<66>>,
+    oldest: Register<Bits<16>>,
+    started_end: Register<Bits<16>>,
+    arrived_end: Register<Bits<16>>,
+    /// Row of the oldest WQE.
+    acting: Register<Bits<65>>,
+    covered: Register<Bit>,
+    started: Register<Bit>,
+    exists: Register<Bit>,
+
     clears: Register<Bits<QB>>,
     /// A QP in Reset waits for its counts to be cleared.
     empties_sent: Register<Bit>,
     empties_completed: Register<Bit>,
     emptied: Register<Bits<QB>>,
-    head: Register<Bits<66>>,
-    oldest: Register<Bits<16>>,
-    started_end: Register<Bits<16>>,
-    arrived_end: Register<Bits<16>>,
-    row: Register<Bits<65>>,
-    covered: Register<Bit>,
-    started: Register<Bit>,
-    exists: Register<Bit>,
     starts: Register<Bit>,
     starts_index: Register<Bits<QB>>,
     starts_wqe: Register<Bits<16>>,
     /// A row of `wqes`.
     starts_row: Register<Bits<65>>,
 
+    first_index: Signal<Local, Bits<QB>>,
+    next_index: Signal<Local, Bits<QB>>,
     index: Signal<Local, Bits<QB>>,
     kind: Signal<Local, Bits<2>>,
+    /// High if the oldest message waits in the queue and may be looked at: no other of its QP is here.
+    waits: Signal<Local, Bit>,
+    /// High if its rows are asked for in this clock.
+    takes: Signal<Local, Bit>,
+    /// High if the message whose rows are here is carried out from the next clock on.
+    hands_on: Signal<Local, Bit>,
+    /// High if `row` may be written.
+    row_free: Signal<Local, Bit>,
+    /// WQE that is the oldest in the next clock.
+    place: Signal<Local, Bits<16>>,
+    bound: Signal<Local, Bits<24>>,
+    ends_of_started: Signal<Local, Bits<16>>,
+    ends_of_arrived: Signal<Local, Bits<16>>,
     beyond: Signal<Local, Bits<24>>,
     unfinished: Signal<Local, Bits<16>>,
     succeeds: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
     flushes: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
     shows: Signal<Local, Bit>,
+    acts: Signal<Local, Bit>,
     retires: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
+    runs_on: Signal<Local, Bit>,
     done: Signal<Local, Bit>,
     clears_sent: Signal<Local, Bit>,
     clears_completed: Signal<Local, Bit>,
@@ -149,12 +193,12 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module completer");
-        dff_setup!(self, clock, state, clears, empties_sent, empties_completed, emptied, head);
-        clock!(self, clock, messages, sent, completed, owner, wqes);
         dff_setup!(
-            self, clock, oldest, started_end, arrived_end, row, covered, started, exists, starts,
-            starts_index, starts_wqe, starts_row
+            self, clock, fetch, next, next_oldest, next_started_end, next_arrived_end, row, state, head,
+            oldest, started_end, arrived_end, acting, covered, started, exists, clears, empties_sent,
+            empties_completed, emptied, starts, starts_index, starts_wqe, starts_row
         );
+        clock!(self, clock, messages, sent, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
         self.modified.row.next = self.modify.row.val();
 
@@ -171,34 +215,26 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.messages.idle_index.next = self.idle_index.val();
         self.idle.next = self.messages.idle.val();
 
+        self.first_index.next = self.messages.read_data.val().get_bits::<QB>(50);
+        self.next_index.next = self.next.q.val().get_bits::<QB>(50);
         self.index.next = self.head.q.val().get_bits::<QB>(50);
         self.kind.next = self.head.q.val().get_bits::<2>(48);
-        self.sent.read_address_a.next = self.index.val();
-        self.sent.read_address_b.next = self.index.val();
-        self.completed.read_address_a.next = self.index.val();
+        self.sent.read_address_a.next = self.first_index.val();
+        self.sent.read_address_b.next = self.first_index.val();
+        self.completed.read_address_a.next = self.first_index.val();
         self.completed.read_address_b.next = self.oldest_index.val();
         self.oldest_wqe.next = self.completed.read_data_b.val();
         self.owner.read_address_a.next = self.index.val();
         self.owner.read_address_b.next = self.index.val();
-        self.arrived_index.next = self.index.val();
-
-        self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
-            | bit_cast::<OA, 6>(self.oldest.q.val().get_bits::<6>(0));
-        self.row.d.next = self.wqes.read_data.val();
-        // Before the bound, modulo 2^24.
-        self.beyond.next = self.row.q.val().get_bits::<24>(41) - self.head.q.val().get_bits::<24>(24);
-        // A flush goes beyond what was started.
-        self.unfinished.next = self.started_end.q.val() - self.oldest.q.val();
-        self.started.d.next = self.unfinished.val().any() && !self.unfinished.val().get_bit(15);
-        self.covered.d.next = self.beyond.val().get_bit(23);
-        self.exists.d.next = self.oldest.q.val() != self.arrived_end.q.val();
+        self.arrived_index.next = self.first_index.val();
 
         self.flushes.next = (self.kind.val() == self.kind_flush.val()) && self.exists.q.val();
         self.succeeds.next =
             (self.kind.val() != self.kind_flush.val()) && self.started.q.val() && self.covered.q.val();
         self.fails.next =
             (self.kind.val() == self.kind_fail.val()) && self.exists.q.val() && !self.succeeds.val();
-        self.shows.next = self.flushes.val() || self.fails.val() || self.row.q.val().get_bit(32);
+        self.completes.next = self.flushes.val() || self.succeeds.val() || self.fails.val();
+        self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().get_bit(32);
         self.completion.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
         self.completion.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
         self.completion.next.index = self.oldest.q.val();
@@ -206,11 +242,11 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.next.receive = false;
         self.completion.next.operation = bits::<8>(0);
         if self.started.q.val() {
-            self.completion.next.operation = self.row.q.val().get_bits::<8>(33);
+            self.completion.next.operation = self.acting.q.val().get_bits::<8>(33);
         }
         self.completion.next.byte_count = bits::<32>(0);
         if self.succeeds.val() {
-            self.completion.next.byte_count = self.row.q.val().get_bits::<32>(0);
+            self.completion.next.byte_count = self.acting.q.val().get_bits::<32>(0);
         }
         if self.fails.val() {
             self.completion.next.status = self.head.q.val().get_bits::<8>(16);
@@ -226,11 +262,82 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.completion.next.fence = self.head.q.val().get_bits::<16>(0);
         self.completion.next.solicited = false;
 
-        self.completion_valid.next = false;
-        self.messages.read_ready.next = false;
-        self.takes.next = false;
-        self.retires.next = false;
-        self.done.next = false;
+        self.acts.next =
+            (self.state.q.val() == CompleterState::First) || (self.state.q.val() == CompleterState::Follow);
+        self.completion_valid.next = self.acts.val() && self.completes.val() && self.shows.val();
+        self.retires.next =
+            self.acts.val() && self.completes.val() && (self.completion_ready.val() || !self.shows.val());
+        self.done.next =
+            self.acts.val() && (!self.completes.val() || (self.retires.val() && self.fails.val()));
+        self.runs_on.next =
+            (self.state.q.val() == CompleterState::Follow) && self.retires.val() && !self.fails.val();
+        self.hands_on.next = (self.fetch.q.val() == FetchState::Ready)
+            && ((self.state.q.val() == CompleterState::Idle)
+                || ((self.state.q.val() == CompleterState::Follow) && self.done.val()));
+
+        // Read the rows of the next message's two oldest WQEs.
+        self.waits.next = self.messages.read_valid.val()
+            && ((self.state.q.val() == CompleterState::Idle) || (self.first_index.val() != self.index.val()))
+            && (self.state.q.val() != CompleterState::Clear)
+            && ((self.fetch.q.val() == FetchState::Empty)
+                || (self.first_index.val() != self.next_index.val()));
+        self.row_free.next = (self.state.q.val() == CompleterState::Idle)
+            || ((self.state.q.val() == CompleterState::First) && (self.retires.val() || self.done.val()))
+            || ((self.state.q.val() == CompleterState::Follow) && !self.runs_on.val());
+        self.takes.next =
+            self.waits.val() && ((self.fetch.q.val() == FetchState::Empty) || self.hands_on.val());
+        self.messages.read_ready.next = self.takes.val();
+        self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
+            | bit_cast::<OA, 6>(self.next_oldest.q.val().get_bits::<6>(0));
+        match self.fetch.q.val() {
+            FetchState::Empty => {}
+            FetchState::Again => {
+                self.fetch.d.next = FetchState::Second;
+            }
+            FetchState::Second => {
+                if self.row_free.val() {
+                    self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
+                        | bit_cast::<OA, 6>((self.next_oldest.q.val() + 1).get_bits::<6>(0));
+                    self.row.d.next = self.wqes.read_data.val();
+                    self.fetch.d.next = FetchState::Ready;
+                }
+            }
+            FetchState::Ready => {
+                self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
+                    | bit_cast::<OA, 6>((self.next_oldest.q.val() + 1).get_bits::<6>(0));
+            }
+        }
+        if self.hands_on.val() {
+            self.fetch.d.next = FetchState::Empty;
+        }
+        if self.takes.val() {
+            self.fetch.d.next = FetchState::Second;
+            self.next.d.next = self.messages.read_data.val();
+            self.next_oldest.d.next = self.completed.read_data_a.val();
+            self.next_started_end.d.next = self.sent.read_data_a.val();
+            self.next_arrived_end.d.next = self.arrived.val();
+            self.wqes.read_address.next = (bit_cast::<OA, QB>(self.first_index.val()) << 6)
+                | bit_cast::<OA, 6>(self.completed.read_data_a.val().get_bits::<6>(0));
+        }
+
+        // Weigh a row: is it before the bound, modulo 2^24, and is its WQE one that was started, or has arrived?
+        self.place.next = self.oldest.q.val();
+        self.bound.next = self.head.q.val().get_bits::<24>(24);
+        self.ends_of_started.next = self.started_end.q.val();
+        self.ends_of_arrived.next = self.arrived_end.q.val();
+        if self.retires.val() {
+            self.place.next = self.oldest.q.val() + 1;
+        }
+        if self.hands_on.val() {
+            self.place.next = self.next_oldest.q.val();
+            self.bound.next = self.next.q.val().get_bits::<24>(24);
+            self.ends_of_started.next = self.next_started_end.q.val();
+            self.ends_of_arrived.next = self.next_arrived_end.q.val();
+        }
+        self.beyond.next = self.row.q.val().get_bits::<24>(41) - self.bound.val();
+        // A flush goes beyond what was started.
+        self.unfinished.next = self.ends_of_started.val() - self.place.val();
+
         match self.state.q.val() {
             CompleterState::Clear => {
                 self.clears.d.next = self.clears.q.val() + 1;
@@ -238,48 +345,56 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
                     self.state.d.next = CompleterState::Idle;
                 }
             }
-            CompleterState::Idle => {
-                self.takes.next = true;
-            }
-            CompleterState::Oldest => {
-                self.oldest.d.next = self.completed.read_data_a.val();
-                self.started_end.d.next = self.sent.read_data_a.val();
-                self.arrived_end.d.next = self.arrived.val();
-                self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
-                    | bit_cast::<OA, 6>(self.completed.read_data_a.val().get_bits::<6>(0));
-                self.state.d.next = CompleterState::Read;
-            }
-            CompleterState::Read => {
-                self.state.d.next = CompleterState::Judge;
-            }
-            CompleterState::Judge => {
-                self.state.d.next = CompleterState::Act;
-            }
-            CompleterState::Act => {
-                if self.succeeds.val() || self.fails.val() || self.flushes.val() {
-                    self.completion_valid.next = self.shows.val();
-                    if self.completion_ready.val() || !self.shows.val() {
-                        self.retires.next = true;
-                        self.oldest.d.next = self.oldest.q.val() + 1;
-                        self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
-                            | bit_cast::<OA, 6>((self.oldest.q.val() + 1).get_bits::<6>(0));
-                        self.state.d.next = CompleterState::Read;
-                        self.done.next = self.fails.val();
-                    }
-                } else {
-                    self.done.next = true;
+            CompleterState::Idle => {}
+            CompleterState::First => {
+                if self.retires.val() {
+                    self.state.d.next = CompleterState::Follow;
                 }
+            }
+            CompleterState::Follow => {}
+            CompleterState::Land => {
+                self.state.d.next = CompleterState::Weigh;
+            }
+            CompleterState::Weigh => {
+                self.state.d.next = CompleterState::First;
             }
         }
         if self.done.val() {
             self.state.d.next = CompleterState::Idle;
         }
-        if self.takes.val() || self.done.val() {
-            self.messages.read_ready.next = true;
-            self.head.d.next = self.messages.read_data.val();
-            if self.messages.read_valid.val() {
-                self.state.d.next = CompleterState::Oldest;
+        if self.hands_on.val() {
+            self.state.d.next = CompleterState::First;
+            self.head.d.next = self.next.q.val();
+            self.started_end.d.next = self.next_started_end.q.val();
+            self.arrived_end.d.next = self.next_arrived_end.q.val();
+        }
+        // The memory turns to a message that goes on; the one behind it starts over.
+        if self.runs_on.val()
+            || (self.state.q.val() == CompleterState::Land)
+            || (self.state.q.val() == CompleterState::Weigh)
+        {
+            if (self.fetch.q.val() != FetchState::Empty) || self.takes.val() {
+                self.fetch.d.next = FetchState::Again;
             }
+            self.wqes.read_address.next = (bit_cast::<OA, QB>(self.index.val()) << 6)
+                | bit_cast::<OA, 6>((self.oldest.q.val() + 1).get_bits::<6>(0));
+        }
+        if self.runs_on.val() {
+            self.state.d.next = CompleterState::Land;
+        }
+        if self.hands_on.val()
+            || (self.state.q.val() == CompleterState::Land)
+            || (self.state.q.val() == CompleterState::Weigh)
+        {
+            self.row.d.next = self.wqes.read_data.val();
+        }
+        // These stand still while a completion waits.
+        if self.retires.val() || self.hands_on.val() || (self.state.q.val() == CompleterState::Weigh) {
+            self.oldest.d.next = self.place.val();
+            self.acting.d.next = self.row.q.val();
+            self.covered.d.next = self.beyond.val().get_bit(23);
+            self.started.d.next = self.unfinished.val().any() && !self.unfinished.val().get_bit(15);
+            self.exists.d.next = self.ends_of_arrived.val() != self.place.val();
         }
         self.consumer_valid.next = self.retires.val();
         self.consumer_index.next = self.index.val();
@@ -332,6 +447,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.wqes.write_data.next = self.starts_row.q.val();
         if self.reset.val() {
             self.state.d.next = CompleterState::Clear;
+            self.fetch.d.next = FetchState::Empty;
             self.clears.d.next = 0.into();
             self.starts.d.next = false;
             self.empties_sent.d.next = false;

@@ -299,47 +299,85 @@ fn completions_follow_the_messages_of_the_requester() {
     }
 }
 
-/// One message that completes 32 WQEs: three clocks each.
-#[test]
-fn a_completion_every_three_clocks() {
+/// Starts WQEs 0 and up of QP 2 in order, one a clock for each of these QPs, WQE n with the PSN n; then hands over the
+/// messages, and finds the clocks in which completions come.
+fn completion_clocks(wqes: &[usize], messages: &[(usize, u64)]) -> Vec<u32> {
     let library = bench::library::<Completer<4, 10>>("completer");
     let mut bench = Bench::new(&library, 1);
     for input in ["message_valid", "sent_valid", "idle_index", "arrived"] {
         bench.set(input, 0);
     }
     bench.set("completion_ready", 1);
-    modify(&mut bench, 2, command::STATE_RESET);
-    for wqe in 0..40 {
+    for qp in 0..4 {
+        modify(&mut bench, qp, command::STATE_RESET);
         bench.settle();
         bench.tick();
         bench.set("modify_valid", 0);
+        for _ in 0..20 {
+            bench.settle();
+            bench.tick();
+        }
+    }
+    let mut started = [0; QPS];
+    for &qp in wqes {
         for (port, value) in [
-            ("sent_valid", u64::from((4..36).contains(&wqe))),
-            ("sent_index", 2),
-            ("sent_wqe", (wqe as u64).saturating_sub(4)),
-            ("sent_psn", wqe as u64),
+            ("sent_valid", 1),
+            ("sent_index", qp as u64),
+            ("sent_wqe", started[qp]),
+            ("sent_psn", started[qp]),
             ("sent_operation", 0),
             ("sent_signaled", 1),
             ("sent_bytes", 0),
-            ("message_valid", u64::from(wqe == 39)),
-            ("message_index", 2),
+        ] {
+            bench.set(port, value);
+        }
+        started[qp] += 1;
+        bench.settle();
+        bench.tick();
+    }
+    bench.set("sent_valid", 0);
+    let (mut clocks, mut next) = (vec![], 0);
+    for clock in 0..200 {
+        let message = messages.get(next);
+        let (qp, bound) = message.copied().unwrap_or((0, 0));
+        for (port, value) in [
+            ("message_valid", u64::from(message.is_some())),
+            ("message_index", qp as u64),
             ("message_kind", completer::ADVANCE.into()),
-            ("message_bound", 36),
+            ("message_bound", bound),
             ("message_status", 0),
             ("message_fence", 0),
         ] {
             bench.set(port, value);
         }
-    }
-    let mut clocks = vec![];
-    for clock in 0..120 {
         bench.settle();
+        next += usize::from(message.is_some() && bench.is_set("message_ready"));
         if bench.is_set("completion_valid") {
             clocks.push(clock);
         }
         bench.tick();
-        bench.set("message_valid", 0);
     }
+    clocks
+}
+
+/// One message that completes 32 WQEs: two clocks each.
+#[test]
+fn a_message_completes_two_in_four_clocks() {
+    let clocks = completion_clocks(&[2; 32], &[(2, 32)]);
     assert_eq!(clocks.len(), 32);
-    assert!(clocks.windows(2).all(|pair| pair[1] - pair[0] == 3), "{clocks:?}");
+    assert_eq!(clocks[31] - clocks[0], 61, "{clocks:?}");
+}
+
+/// Messages that complete one WQE each: two clocks each on queue pairs in turn, five on one.
+#[test]
+fn a_message_takes_two_clocks() {
+    let wqes: Vec<usize> = (0..40).map(|n| n % 4).collect();
+    let in_turn: Vec<(usize, u64)> = (0..40).map(|n| (n % 4, n as u64 / 4 + 1)).collect();
+    let clocks = completion_clocks(&wqes, &in_turn);
+    assert_eq!(clocks.len(), 40);
+    assert!(clocks.windows(2).all(|pair| pair[1] - pair[0] == 2), "{clocks:?}");
+    let of_one: Vec<(usize, u64)> = (1..=20).map(|bound| (1, bound)).collect();
+    let clocks = completion_clocks(&[1; 20], &of_one);
+    assert_eq!(clocks.len(), 20);
+    assert!(clocks.windows(2).all(|pair| pair[1] - pair[0] == 5), "{clocks:?}");
 }
