@@ -4,8 +4,8 @@ use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Re
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
-/// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn three clocks after its
-/// wake. A QP woken in the clock in which its turn is taken, or later, gets another turn.
+/// A queue of QP indices, each in it at most once, woken by four sources that never wait; a turn two clocks after its
+/// wake, three where several are woken. A QP woken in the clock in which its turn is taken, or later, gets another turn.
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
@@ -39,6 +39,10 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     waits: Signal<Local, Bits<4>>,
     /// Sources whose QP is woken by an earlier one, too.
     repeats: Signal<Local, Bits<4>>,
+    /// Sources whose QP is to join the queues.
+    fresh: Signal<Local, Bits<4>>,
+    /// Those of them whose QP waits behind others.
+    stays: Signal<Local, Bits<4>>,
     /// `waiting`, and those that are woken.
     joined: Signal<Local, Bits<NQ>>,
     filled: Signal<Local, Bits<4>>,
@@ -94,18 +98,24 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
                     || (self.wakes.q.val().get_bit(2) && (self.woken_c.q.val() == self.woken_d.q.val())))
                 .into(),
             ) << 3);
+        self.fresh.next = self.wakes.q.val() & !self.waits.val() & !self.repeats.val();
+        // The first of them goes on at once where no other waits.
+        self.filled.next = bit_cast::<4, 1>(self.woken[0].read_valid.val().into())
+            | (bit_cast::<4, 1>(self.woken[1].read_valid.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.woken[2].read_valid.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.woken[3].read_valid.val().into()) << 3);
+        self.stays.next = self.fresh.val();
+        if !self.filled.val().any() {
+            self.stays.next = self.fresh.val() & (self.fresh.val() - 1);
+        }
         self.woken[0].write_data.next = self.woken_a.q.val();
-        self.woken[0].write_valid.next =
-            self.wakes.q.val().get_bit(0) && !self.waits.val().get_bit(0) && !self.repeats.val().get_bit(0);
+        self.woken[0].write_valid.next = self.stays.val().get_bit(0);
         self.woken[1].write_data.next = self.woken_b.q.val();
-        self.woken[1].write_valid.next =
-            self.wakes.q.val().get_bit(1) && !self.waits.val().get_bit(1) && !self.repeats.val().get_bit(1);
+        self.woken[1].write_valid.next = self.stays.val().get_bit(1);
         self.woken[2].write_data.next = self.woken_c.q.val();
-        self.woken[2].write_valid.next =
-            self.wakes.q.val().get_bit(2) && !self.waits.val().get_bit(2) && !self.repeats.val().get_bit(2);
+        self.woken[2].write_valid.next = self.stays.val().get_bit(2);
         self.woken[3].write_data.next = self.woken_d.q.val();
-        self.woken[3].write_valid.next =
-            self.wakes.q.val().get_bit(3) && !self.waits.val().get_bit(3) && !self.repeats.val().get_bit(3);
+        self.woken[3].write_valid.next = self.stays.val().get_bit(3);
         self.joined.next = self.waiting.q.val()
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(0).into()) << self.woken_a.q.val())
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(1).into()) << self.woken_b.q.val())
@@ -117,10 +127,6 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
         }
 
         // One a clock moves on, the sources in turn.
-        self.filled.next = bit_cast::<4, 1>(self.woken[0].read_valid.val().into())
-            | (bit_cast::<4, 1>(self.woken[1].read_valid.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.woken[2].read_valid.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.woken[3].read_valid.val().into()) << 3);
         self.turned.next = self.filled.val() >> self.first.q.val();
         if self.first.q.val() != 0 {
             self.turned.next = (self.filled.val() >> self.first.q.val())
@@ -138,7 +144,7 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
         }
         self.source.next = self.first.q.val() + self.steps.val();
         self.moves.next = self.filled.val().any();
-        self.order.write_valid.next = self.moves.val();
+        self.order.write_valid.next = self.moves.val() || self.fresh.val().any();
         self.order.write_data.next = self.woken[0].read_data.val();
         if self.source.val() == 1 {
             self.order.write_data.next = self.woken[1].read_data.val();
@@ -148,6 +154,18 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
         }
         if self.source.val() == 3 {
             self.order.write_data.next = self.woken[3].read_data.val();
+        }
+        if !self.moves.val() {
+            self.order.write_data.next = self.woken_d.q.val();
+            if self.fresh.val().get_bit(2) {
+                self.order.write_data.next = self.woken_c.q.val();
+            }
+            if self.fresh.val().get_bit(1) {
+                self.order.write_data.next = self.woken_b.q.val();
+            }
+            if self.fresh.val().get_bit(0) {
+                self.order.write_data.next = self.woken_a.q.val();
+            }
         }
         self.woken[0].read_ready.next = self.moves.val() && (self.source.val() == 0);
         self.woken[1].read_ready.next = self.moves.val() && (self.source.val() == 1);
