@@ -37,6 +37,8 @@ pub struct SimConfig {
     pub stream_stalls: u32,
     /// Number of clocks, of 256, in which the register bus pauses.
     pub register_pauses: u32,
+    /// Whether doorbells of one queue that wait for the register bus are rung as one ([`Driver::combine_doorbells`]).
+    pub combined_doorbells: bool,
     /// Address of the driver's rings in host memory.
     pub rings: u64,
     /// Number of entries of the event queue, if one is started.
@@ -65,6 +67,7 @@ impl Default for SimConfig {
             stream_gaps: 0,
             stream_stalls: 0,
             register_pauses: 0,
+            combined_doorbells: false,
             rings: RINGS,
             event_entries: 256,
             event_lag: 0,
@@ -151,13 +154,17 @@ impl Surroundings {
             pauses_per_256: config.memory_pauses,
         };
         let bus = config.profile.memory_bits as u32;
+        let mut driver = Driver::new(config.id, config.profile, config.rings);
+        if config.combined_doorbells {
+            driver.combine_doorbells();
+        }
         Ok(Surroundings {
             source: Source::new(library, "s_axis", stream, pauses(16, config.stream_gaps))?,
             sink: Sink::new(library, "m_axis", stream, pauses(17, config.stream_stalls))?,
             axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?,
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
             retire: RetirePort::new(library)?,
-            driver: Driver::new(config.id, config.profile, config.rings),
+            driver,
         })
     }
 }

@@ -18,6 +18,11 @@ pub(super) enum Job {
         addr: u32,
         value: u32,
     },
+    /// A write of a producer: a later one of the same queue says all that an earlier one does.
+    Doorbell {
+        addr: u32,
+        value: u32,
+    },
     Command {
         code: u32,
         /// By index into `ARGUMENT`.
@@ -67,9 +72,18 @@ pub(super) struct Jobs {
     /// Outcomes other than "done, value 0".
     notable: BTreeMap<u64, Result<u32, DriverError>>,
     answers: BTreeMap<u64, Vec<u32>>,
+    /// Whether the doorbells of one queue that wait are rung as one.
+    combines: bool,
+    /// The last call whose doorbell was rung with one before it, by address.
+    rung: BTreeMap<u32, u64>,
 }
 
 impl Jobs {
+    /// From now on the doorbells of one queue that wait are rung as one.
+    pub fn combine(&mut self) {
+        self.combines = true;
+    }
+
     pub fn push(&mut self, job: Job) -> Ticket {
         self.waiting.push_back(job);
         self.issued += 1;
@@ -102,11 +116,46 @@ impl Jobs {
         ended
     }
 
+    /// Ends the calls at the front whose doorbell was rung with one before it.
+    fn skip_rung(&mut self) {
+        while let Some(Job::Doorbell { addr, .. }) = self.waiting.front() {
+            if self.rung.get(addr).is_none_or(|last| *last < self.finished) {
+                return;
+            }
+            self.waiting.pop_front();
+            self.finished += 1;
+        }
+    }
+
+    /// The newest producer of the queue that waits, before any other access.
+    fn newest(&mut self, addr: u32, value: u32) -> u32 {
+        let mut newest = value;
+        for (call, job) in (self.finished..).zip(&self.waiting) {
+            match job {
+                Job::Doorbell { addr: other, value } if *other == addr => {
+                    newest = *value;
+                    self.rung.insert(addr, call);
+                }
+                Job::Doorbell { .. } => {}
+                _ => break,
+            }
+        }
+        newest
+    }
+
     fn start(&mut self, bus: &mut AxilMaster) {
+        if self.combines {
+            self.skip_rung();
+            if let Some(Job::Doorbell { addr, value }) = self.waiting.front() {
+                let (addr, value) = (*addr, *value);
+                let value = self.newest(addr, value);
+                self.waiting[0] = Job::Write { addr, value };
+            }
+        }
         let accesses = match self.waiting.front() {
             None => return,
             Some(Job::Read { addr }) => vec![Access::Read { addr: *addr }],
-            Some(Job::Write { addr, value }) => vec![Access::Write {
+            Some(Job::Write { addr, value } | Job::Doorbell { addr, value }) => vec![Access::Write {
                 addr: *addr,
                 value: *value,
             }],
@@ -187,7 +236,7 @@ impl Jobs {
         self.finished += 1;
         match job {
             Job::Command { effect, .. } => Some((effect, answer)),
-            Job::Read { .. } | Job::Write { .. } => None,
+            Job::Read { .. } | Job::Write { .. } | Job::Doorbell { .. } => None,
         }
     }
 }

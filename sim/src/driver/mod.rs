@@ -78,6 +78,12 @@ impl Driver {
         }
     }
 
+    /// From now on the doorbells of one queue that wait for the register bus are rung as one, as by software that posts
+    /// lists.
+    pub fn combine_doorbells(&mut self) {
+        self.jobs.combine();
+    }
+
     /// Reads a register; the outcome is its value.
     pub fn read_register(&mut self, addr: u32) -> Ticket {
         self.jobs.push(Job::Read { addr })

@@ -76,7 +76,7 @@ impl Driver {
             Side::Receive => register::RQ_DOORBELL,
         };
         let index = qpn & ((1 << self.profile.qp_bits) - 1);
-        self.jobs.push(Job::Write {
+        self.jobs.push(Job::Doorbell {
             addr: base + register::QP_STRIDE * index,
             value: producer.into(),
         })

@@ -161,6 +161,7 @@ impl Arguments {
         SimConfig {
             memory_latency: self.memory_latency..=self.memory_latency,
             memory_pauses: 0,
+            combined_doorbells: true,
             ..config(profile, self.seed, side)
         }
     }
