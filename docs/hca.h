@@ -417,6 +417,7 @@
 
 /* Transport services. */
 #define HCA_SERVICE_RC                                   0u
+#define HCA_SERVICE_UC                                   1u
 
 /* SEND_WQE: entry i of a send ring is at base + 64 * (i mod size). */
 #define HCA_SEND_WQE_BYTES                               64u

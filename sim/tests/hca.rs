@@ -3,7 +3,7 @@ use hca_host::register;
 use hca_host::retire::kind;
 use hca_host::wqe::Segment;
 use hca_sim::driver::{
-    DriverError, Operation, QpChanges, QpInit, QpState, Region, RegionAccess, SendWork, Ticket,
+    DriverError, Operation, QpChanges, QpInit, QpState, Region, RegionAccess, SendWork, Service, Ticket,
 };
 use hca_sim::verilated::{Build, Evaluation, Library, Lints, Source};
 use hca_sim::{SimConfig, SimError, SimHca};
@@ -36,6 +36,7 @@ fn rough(seed: u64) -> SimConfig {
 
 fn init() -> QpInit {
     QpInit {
+        service: Service::Rc,
         qpn: QPN,
         send_cq: 1,
         receive_cq: 1,

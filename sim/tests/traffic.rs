@@ -5,7 +5,7 @@ use hca_host::wqe::Segment;
 use hca_sim::chance::Chance;
 use hca_sim::driver::{
     AddressVector, Completion, QpChanges, QpInit, QpState, ReceiveWork, Region, RegionAccess, RemoteAccess,
-    SendWork, Ticket,
+    SendWork, Service, Ticket,
 };
 use hca_sim::verilated::Library;
 use hca_sim::{SimConfig, SimHca};
@@ -56,6 +56,7 @@ fn connect(hca: &mut SimHca, side: usize, connection: usize, pmtu: u32) {
     let first_psn = |side: usize| 0xFF_FFF0 + (side * 7 + connection) as u32;
     let qpn_here = qpn(side, connection);
     let init = QpInit {
+        service: Service::Rc,
         qpn: qpn_here,
         send_cq: SEND_CQ,
         receive_cq: RECEIVE_CQ,

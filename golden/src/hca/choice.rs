@@ -106,10 +106,7 @@ impl Hca {
     pub(super) fn modifications(&self) -> impl Iterator<Item = (u32, QueueSide, QpState)> + '_ {
         let due =
             |(&qpn, qp): (&u32, &QueuePair)| qp.modification_due().map(|(side, state)| (qpn, side, state));
-        self.qps
-            .iter()
-            .filter(|(_, qp)| !qp.waits_for_flush())
-            .filter_map(due)
+        self.qps.iter().filter_map(due)
     }
 
     /// The next moment, in picoseconds, at which a timer gives the model a choice that it does not have now.

@@ -318,9 +318,9 @@ impl QueuePair {
         let defect = self.started(index).and_then(|wqe| wqe.defect);
         let offers = |wqe: &SendWqe| self.attributes.service.offers(&wqe.request.operation);
         match defect {
-            Some(defect) => (defect.status(), None),
             // `services.md` section 1.
-            None if !self.started(index).is_none_or(offers) => (Status::LocQpOpErr, None),
+            _ if !self.started(index).is_none_or(offers) => (Status::LocQpOpErr, None),
+            Some(defect) => (defect.status(), None),
             None => self.fault_of_sges(regions, QueueSide::Send, index, (Status::LocProtErr, None)),
         }
     }

@@ -70,6 +70,7 @@ pub const STATE_ERROR: u32 = 6;
 
 /// Transport services as `MODIFY_QP` numbers them: bits 7:5 of the opcodes, Raw last.
 pub const SERVICE_RC: u32 = 0;
+pub const SERVICE_UC: u32 = 1;
 
 /// Arguments of `CREATE_CQ`, by index into `ARGUMENT`.
 pub mod create_cq {

@@ -166,6 +166,10 @@ pub mod drop {
     pub const PAD_COUNT: u8 = 21;
     pub const PAYLOAD_LENGTH: u8 = 22;
     pub const UNMATCHED_DUPLICATE: u8 = 23;
+    pub const UNRELIABLE_SEQUENCE: u8 = 24;
+    pub const UNRELIABLE_ACCESS: u8 = 25;
+    pub const UNRELIABLE_LENGTH: u8 = 26;
+    pub const NO_RECEIVE_WQE: u8 = 27;
 }
 
 /// Bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the PSN of a

@@ -23,7 +23,7 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     pub cq_size_fits: Signal<Out, Bit>,
     /// High if the address of the completion ring is a multiple of 64.
     pub cq_aligned: Signal<Out, Bit>,
-    /// High if the sizes of both work queues are supported and the service is RC.
+    /// High if the sizes of both work queues are supported and the service is RC or UC.
     pub qp_sizes_fit: Signal<Out, Bit>,
     /// High if the addresses of both work queues are multiples of 64.
     pub qp_aligned: Signal<Out, Bit>,
@@ -43,7 +43,9 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize> {
     #[default(constant(command::MAX_LOG_SIZE))]
     max_cq: Constant<Bits<32>>,
     #[default(constant(command::SERVICE_RC))]
-    service: Constant<Bits<3>>,
+    rc: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UC))]
+    uc: Constant<Bits<3>>,
     #[default(constant((1usize << QB) - 2))]
     index_mask: Constant<Bits<32>>,
 }
@@ -69,7 +71,8 @@ impl<const QB: usize, const CB: usize, const MB: usize> Logic for ArgumentCheck<
         self.sizes.next = self.arguments.val().get_bits::<32>(672);
         self.qp_sizes_fit.next = (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
             && (self.sizes.val().get_bits::<8>(8) <= self.max_receive.val())
-            && (self.arguments.val().get_bits::<3>(708) == self.service.val());
+            && ((self.arguments.val().get_bits::<3>(708) == self.rc.val())
+                || (self.arguments.val().get_bits::<3>(708) == self.uc.val()));
         self.qp_aligned.next =
             !self.arguments.val().get_bits::<6>(608).any() && !self.arguments.val().get_bits::<6>(544).any();
     }

@@ -83,6 +83,8 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     pub responder_failed: QpPulseSink<QB>,
     /// High for one cycle when the requester reports a QP in Error.
     pub requester_failed: QpPulseSink<QB>,
+    /// High for one cycle when the requester reports a QP in SQE.
+    pub send_failed: QpPulseSink<QB>,
 
     pub qp_index: Signal<Out, Bits<QB>>,
     /// A row of `context::config`.
@@ -150,6 +152,9 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     qp_taken: Register<Bit>,
     qp_named: Register<Bit>,
     qp_state: Register<Bits<3>>,
+    qp_service: Register<Bits<3>>,
+    /// High if the QP was in SQE when the command was judged.
+    qp_stopped: Register<Bit>,
     qp_failed: Register<Bit>,
     cqns: Register<Bits<32>>,
     crossed: Register<Bit>,
@@ -163,6 +168,8 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
     qpn: Signal<Local, Bits<32>>,
     new_state: Signal<Local, Bits<3>>,
     state_now: Signal<Local, Bits<3>>,
+    in_sqe: Signal<Local, Bit>,
+    leaves_sqe: Signal<Local, Bit>,
     own_cqn: Signal<Local, Bits<CB>>,
     receive_cqn: Signal<Local, Bits<CB>>,
     resets: Signal<Local, Bit>,
@@ -173,6 +180,14 @@ pub struct Commands<const QB: usize, const NQ: usize, const QA: usize, const CB:
 
     #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
+    #[default(constant(command::STATE_RTS))]
+    state_rts: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQD))]
+    state_sqd: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQE))]
+    state_sqe: Constant<Bits<3>>,
+    #[default(constant(command::SERVICE_UC))]
+    uc: Constant<Bits<3>>,
     #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,
     #[default(constant(command::BAD_SIZE))]
@@ -198,7 +213,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         comment!("@module commands");
         dff_setup!(
             self, clock, name, facts, result, found_failed, found_small, given, merged, qp_taken, qp_named,
-            qp_state, qp_failed, cqns, crossed, cq_failed, clear, index
+            qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, index
         );
         clock!(self, clock, sequence, qps, failures, cqs, cq_standing, regions, context, walk);
         self.decode.code.next = self.command.val();
@@ -229,6 +244,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.failures.index.next = self.qpn.val().get_bits::<QB>(0);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.failures.responder);
         QpPulseSink::<QB>::link(&mut self.requester_failed, &mut self.failures.requester);
+        QpPulseSink::<QB>::link(&mut self.send_failed, &mut self.failures.send_queue);
         self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
 
         self.sequence.reset.next = self.reset.val();
@@ -289,12 +305,17 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         }
         if self.sequence.has_state.val() {
             self.qp_state.d.next = self.qps.data.val().get_bits::<3>(0);
+            self.qp_service.d.next = self.qps.data.val().get_bits::<3>(4);
         }
         if self.sequence.has_cqns.val() {
             self.cqns.d.next = self.qps.data.val();
         }
         self.failures.reset.next = self.reset.val();
         self.failures.forget_valid.next = self.sequence.drain_over.val();
+        self.leaves_sqe.next = self.name.q.val().modify_qp
+            && self.qp_stopped.q.val()
+            && (self.new_state.val() == self.state_rts.val());
+        self.failures.restart_valid.next = self.sequence.requester_taken.val() && self.leaves_sqe.val();
 
         // The stored state of the CQ.
         self.cqs.index.next = self.own_cqn.val();
@@ -373,6 +394,13 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.region_invalidate_key.next = self.region_arguments.key.val();
 
         self.state_now.next = self.qp_state.q.val();
+        // An event moves a queue pair that sends to SQE, and one in Error stays there.
+        self.in_sqe.next = self.failures.stopped.val()
+            && ((self.qp_state.q.val() == self.state_rts.val())
+                || (self.qp_state.q.val() == self.state_sqd.val()));
+        if self.in_sqe.val() {
+            self.state_now.next = self.state_sqe.val();
+        }
         if self.failures.failed.val() {
             self.state_now.next = self.state_error.val();
         }
@@ -383,6 +411,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
                 self.given.d.next = self.argument.val();
             }
         }
+        self.transition.unreliable.next = self.qp_service.q.val() == self.uc.val();
         self.transition.state.next = self.state_now.val();
         self.transition.new_state.next = self.new_state.val();
         self.transition.given.next = self.given.q.val();
@@ -393,6 +422,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.transition.max_dest_rd_atomic.next = self.arguments.val().get_bits::<8>(40);
         if self.sequence.gathers.val() {
             self.qp_failed.d.next = self.failures.failed.val();
+            self.qp_stopped.d.next = self.in_sqe.val();
             self.facts.d.next.qpn_fits = self.check.qpn_fits.val();
             self.facts.d.next.cqn_fits = self.check.cqn_fits.val();
             self.facts.d.next.cqns_fit = self.check.cqns_fit.val();
@@ -461,6 +491,9 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.merge.state.next = self.new_state.val();
         if self.name.q.val().query_qp {
             self.merge.state.next = self.qp_state.q.val();
+            if self.qp_stopped.q.val() {
+                self.merge.state.next = self.state_sqe.val();
+            }
             if self.qp_failed.q.val() {
                 self.merge.state.next = self.state_error.val();
             }
@@ -485,6 +518,7 @@ impl<const QB: usize, const NQ: usize, const QA: usize, const CB: usize, const M
         self.context.arguments.next = self.arguments.val();
         self.context.port_p_keys.next = self.port_p_keys.val();
         self.context.vanishes.next = self.sequence.vanishes.val();
+        self.context.restarts.next = self.leaves_sqe.val();
         self.context.wants_drained.next = self.given.q.val().get_bit(15);
         self.qp_row.next = self.context.row.val();
         self.qp_route.next = self.context.route.val();

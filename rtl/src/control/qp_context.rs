@@ -16,13 +16,16 @@ pub struct QpContext {
     pub forgets: Signal<In, Bit>,
     /// Index of the context that is cleared.
     pub forgotten: Signal<In, Bits<12>>,
+    /// High if the QP leaves SQE.
+    pub restarts: Signal<In, Bit>,
     /// High if an event is wanted once the send queue is drained.
     pub wants_drained: Signal<In, Bit>,
     /// A row of `context::config`.
     pub row: Signal<Out, Bits<448>>,
     /// A row of `context::route`.
     pub route: Signal<Out, Bits<256>>,
-    /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 63: `wants_drained`.
+    /// Words `LIMITS` and `PD`, credits at bits 52 (expected) and 51 (supplied); bit 62: `restarts`, bit 63:
+    /// `wants_drained`.
     pub limits: Signal<Out, Bits<64>>,
     // The fields that are not arguments, a clock before they are offered.
     p_key: Register<Bits<16>>,
@@ -64,6 +67,7 @@ impl Logic for QpContext {
         self.route.next = self.arguments.val().get_bits::<256>(64);
         self.limits_word.next = bit_cast::<32, 19>(self.arguments.val().get_bits::<19>(32))
             | (bit_cast::<32, 2>(self.arguments.val().get_bits::<2>(56)) << 19)
+            | (bit_cast::<32, 1>(self.restarts.val().into()) << 30)
             | (bit_cast::<32, 1>(self.wants_drained.val().into()) << 31);
         self.limits.next = (bit_cast::<64, 32>(self.limits_word.val()) << 32)
             | bit_cast::<64, 32>(self.arguments.val().get_bits::<32>(0));

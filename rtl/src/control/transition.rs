@@ -7,7 +7,7 @@ use smart_default::SmartDefault;
 
 /// Attributes that a transition requires, and those that it also allows; `None` if there is no such transition
 /// (`protocol/qp_cq.md` section 1, RC; the optional ones are our decision (AD): Linux's ib_core list, plus credits).
-fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
+fn rc_rule(from: u32, to: u32) -> Option<(u32, u32)> {
     use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD};
     const CHANGEABLE: u32 = ACCESS | MIN_RNR_TIMER;
     match (from, to) {
@@ -40,9 +40,27 @@ fn rule(from: u32, to: u32) -> Option<(u32, u32)> {
     }
 }
 
+/// The same of UC (`protocol/services.md` section 2).
+fn uc_rule(from: u32, to: u32) -> Option<(u32, u32)> {
+    use command::{STATE_ERROR, STATE_INIT, STATE_RESET, STATE_RTR, STATE_RTS, STATE_SQD, STATE_SQE};
+    match (from, to) {
+        (_, STATE_RESET | STATE_ERROR) => Some((0, 0)),
+        (STATE_RESET, STATE_INIT) => Some((P_KEY_INDEX | PORT | ACCESS, 0)),
+        (STATE_INIT, STATE_INIT) => Some((0, P_KEY_INDEX | PORT | ACCESS)),
+        (STATE_INIT, STATE_RTR) => Some((ADDRESS | PMTU | DEST_QPN | RQ_PSN, P_KEY_INDEX | ACCESS)),
+        (STATE_RTR, STATE_RTS) => Some((SQ_PSN, ACCESS)),
+        (STATE_RTS | STATE_SQD | STATE_SQE, STATE_RTS) => Some((0, ACCESS)),
+        (STATE_RTS, STATE_SQD) => Some((0, DRAINED_EVENT)),
+        (STATE_SQD, STATE_SQD) => Some((0, P_KEY_INDEX | ACCESS | ADDRESS)),
+        _ => None,
+    }
+}
+
 /// Checks the transition of `MODIFY_QP`. Combinational.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TransitionCheck {
+    /// High if the service is UC.
+    pub unreliable: Signal<In, Bit>,
     /// Current state.
     pub state: Signal<In, Bits<3>>,
     /// Requested state.
@@ -65,8 +83,8 @@ pub struct TransitionCheck {
     /// High if a given attribute is outside its limits.
     pub bad_attribute: Signal<Out, Bit>,
     /// Legal 32 | required 16 | optional 16.
-    #[default(Rom::new((0..64).map(row)))]
-    rules: Rom<33, 6>,
+    #[default(Rom::new((0..128).map(row)))]
+    rules: Rom<33, 7>,
     required: Signal<Local, Bits<16>>,
     allowed: Signal<Local, Bits<16>>,
     #[default(constant(5))]
@@ -77,10 +95,14 @@ pub struct TransitionCheck {
     max_depth: Constant<Bits<8>>,
 }
 
-/// The word of `rules` for a transition: its old state in bits 5:3, its new one in bits 2:0.
+/// The word of `rules` for a transition: the service in bit 6, the old state in bits 5:3, the new one in bits 2:0.
 fn row(at: u32) -> Bits<33> {
-    let (from, to) = (at >> 3, at & 7);
-    let row = rule(from, to).map_or(0, |(required, optional)| {
+    let (from, to) = (at >> 3 & 7, at & 7);
+    let rule = match at >> 6 {
+        command::SERVICE_UC => uc_rule(from, to),
+        _ => rc_rule(from, to),
+    };
+    let row = rule.map_or(0, |(required, optional)| {
         1u64 << 32 | u64::from(required) << 16 | u64::from(optional)
     });
     row.to_bits()
@@ -90,8 +112,9 @@ impl Logic for TransitionCheck {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module transition_check");
-        self.rules.address.next =
-            (bit_cast::<6, 3>(self.state.val()) << 3) | bit_cast::<6, 3>(self.new_state.val());
+        self.rules.address.next = (bit_cast::<7, 1>(self.unreliable.val().into()) << 6)
+            | (bit_cast::<7, 3>(self.state.val()) << 3)
+            | bit_cast::<7, 3>(self.new_state.val());
         self.required.next = self.rules.data.val().get_bits::<16>(16);
         self.allowed.next = self.required.val() | self.rules.data.val().get_bits::<16>(0);
         self.bad_transition.next = !self.rules.data.val().get_bit(32);

@@ -320,6 +320,8 @@ impl<
         self.commands.responder_failed.index.next = self.inbound.reported.index.val();
         self.commands.requester_failed.valid.next = self.requests.state_error.valid.val();
         self.commands.requester_failed.index.next = self.requests.state_error.index.val();
+        self.commands.send_failed.valid.next = self.requests.send_error.valid.val();
+        self.commands.send_failed.index.next = self.requests.send_error.index.val();
         self.commands.cq_command_ready.next = self.memory.cq_command_ready.val();
         self.commands.cq_refused.next = self.memory.cq_refused.val();
         self.commands.cq_answer_base.next = self.memory.cq_answer_base.val();

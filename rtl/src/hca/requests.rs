@@ -49,6 +49,8 @@ pub struct Requests<
     pub failed: QpOfferSource<QB>,
     /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
+    /// High for one cycle when the requester reports a QP in SQE.
+    pub send_error: QpPulseSource<QB>,
     /// Response packets, in arrival order.
     pub response_valid: Signal<In, Bit>,
     pub response_ready: Signal<Out, Bit>,
@@ -196,6 +198,10 @@ impl<
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.requester.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.requester.state_error);
+        QpPulseSource::<QB>::link(&mut self.send_error, &mut self.requester.send_error);
+        self.requester.announced_valid.next = self.cache.announced_valid.val();
+        self.requester.announced_index.next = self.cache.announced_index.val();
+        self.requester.announced_producer.next = self.cache.announced_producer.val();
         self.requester.response_valid.next = self.response_valid.val();
         self.response_ready.next = self.requester.response_ready.val();
         self.requester.response.next = self.response.val();

@@ -34,7 +34,7 @@ record! {
 }
 
 record! {
-    /// A response for the requester. First field at the least significant end of the 206 bits.
+    /// A response for the requester. First field at the least significant end of the 207 bits.
     pub struct ResponseArrival {
         /// Arrival number.
         pub packet: Bits<32>,
@@ -51,5 +51,7 @@ record! {
         pub drop: Bit,
         /// Reason of the drop (`host::retire::drop`).
         pub drop_reason: Bits<8>,
+        /// High if it is no packet: request packets of an unreliable QP up to this PSN have been handed to the link.
+        pub own: Bit,
     }
 }

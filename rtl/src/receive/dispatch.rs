@@ -95,7 +95,7 @@ pub struct Dispatch<const QB: usize> {
     late_index: Register<Bits<QB>>,
 
     requests: Fifo<423, 3>,
-    responses: Fifo<206, 3>,
+    responses: Fifo<207, 3>,
     /// Index in 12 | response 1.
     order: Fifo<13, 6>,
     packed_request: Signal<Local, RequestArrival>,
@@ -176,6 +176,7 @@ impl<const QB: usize> Logic for Dispatch<QB> {
         self.packed_response.next.payload = self.header.val().payload;
         self.packed_response.next.drop = self.admission.drop.val();
         self.packed_response.next.drop_reason = self.admission.drop_reason.val();
+        self.packed_response.next.own = false;
         self.requests.write_data.next = self.packed_request.val().into();
         self.responses.write_data.next = self.packed_response.val().into();
         self.order.write_data.next = (bit_cast::<13, QB>(self.header.val().dest_qp.get_bits::<QB>(0)) << 1)

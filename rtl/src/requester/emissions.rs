@@ -17,6 +17,8 @@ pub struct Emissions<const QB: usize> {
     pub leaves_index: Signal<In, Bits<QB>>,
     /// PSN after the last that it takes.
     pub leaves_next_psn: Signal<In, Bits<24>>,
+    /// High if the packet is done as soon as it is gone: its service is unreliable.
+    pub leaves_unreliable: Signal<In, Bit>,
     /// High while one more packet may enter.
     pub room: Signal<Out, Bit>,
 
@@ -64,14 +66,27 @@ pub struct Emissions<const QB: usize> {
     pub sent_index: Signal<Out, Bits<QB>>,
     pub sent_ready: Signal<In, Bit>,
 
-    /// Index 16 | PSN 24.
-    leaving: Fifo<40, 6>,
+    /// Offers each packet of an unreliable service that is gone.
+    pub done_valid: Signal<Out, Bit>,
+    pub done_index: Signal<Out, Bits<QB>>,
+    /// PSN after the last that it takes.
+    pub done_next_psn: Signal<Out, Bits<24>>,
+    pub done_ready: Signal<In, Bit>,
+
+    /// Unreliable 1 | index 16 | PSN 24.
+    leaving: Fifo<41, 6>,
     /// The same of packets that have departed and are not gone.
-    reading: Fifo<40, 5>,
+    reading: Fifo<41, 5>,
     sent: Fifo<QB, 6>,
-    /// Packets in `leaving`, and in `sent` or on the way to it: `sent` has a place for each.
+    /// Index 16 | PSN 24.
+    done: Fifo<40, 6>,
+    /// Packets in `leaving`, and in `sent`, in `done` or on the way there: both have a place for each.
     held: Register<Bits<7>>,
-    held_on: Signal<Local, Bits<7>>,
+    passed_by: Signal<Local, Bit>,
+    enters: Signal<Local, Bits<7>>,
+    ends: Signal<Local, Bits<7>>,
+    unreliable_left: Register<Bit>,
+    unreliable_gone: Register<Bit>,
     /// Highest PSN sent, plus one, of each QP; in two tables, for four readers.
     horizons: LutRam<24, QB>,
     more_horizons: LutRam<24, QB>,
@@ -103,17 +118,20 @@ impl<const QB: usize> Logic for Emissions<QB> {
     fn update(&mut self) {
         comment!("@module emissions");
         dff_setup!(
-            self, clock, held, left, index_left, next_psn, horizon_left, gone, index_gone, psn_gone, settled
+            self, clock, held, left, index_left, next_psn, horizon_left, unreliable_left, gone, index_gone,
+            psn_gone, unreliable_gone, settled
         );
-        clock!(self, clock, leaving, reading, sent, horizons, more_horizons, counts, gone_psns);
+        clock!(self, clock, leaving, reading, sent, done, horizons, more_horizons, counts, gone_psns);
         self.leaving.reset.next = self.reset.val();
         self.reading.reset.next = self.reset.val();
         self.sent.reset.next = self.reset.val();
+        self.done.reset.next = self.reset.val();
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write_valid.next = self.leaves_valid.val();
-        self.leaving.write_data.next = (bit_cast::<40, QB>(self.leaves_index.val()) << 24)
-            | bit_cast::<40, 24>(self.leaves_next_psn.val());
+        self.leaving.write_data.next = (bit_cast::<41, 1>(self.leaves_unreliable.val().into()) << 40)
+            | (bit_cast::<41, QB>(self.leaves_index.val()) << 24)
+            | bit_cast::<41, 24>(self.leaves_next_psn.val());
         self.leaves.next = self.departs_valid.val()
             && (self.departs_kind.val() == self.kind_request.val())
             && self.leaving.read_valid.val();
@@ -121,6 +139,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.left.d.next = self.leaves.val() && !self.reset.val();
         self.index_left.d.next = self.leaving.read_data.val().get_bits::<QB>(24);
         self.next_psn.d.next = self.leaving.read_data.val().get_bits::<24>(0);
+        self.unreliable_left.d.next = self.leaving.read_data.val().get_bit(40);
         self.left_valid.next = self.left.q.val();
 
         self.reading.write_valid.next = self.leaves.val();
@@ -129,6 +148,14 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.gone.d.next = self.request_read.val() && self.reading.read_valid.val() && !self.reset.val();
         self.index_gone.d.next = self.reading.read_data.val().get_bits::<QB>(24);
         self.psn_gone.d.next = self.reading.read_data.val().get_bits::<24>(0);
+        self.unreliable_gone.d.next = self.reading.read_data.val().get_bit(40);
+        self.done.write_valid.next = self.gone.q.val() && self.unreliable_gone.q.val();
+        self.done.write_data.next =
+            (bit_cast::<40, QB>(self.index_gone.q.val()) << 24) | bit_cast::<40, 24>(self.psn_gone.q.val());
+        self.done_valid.next = self.done.read_valid.val();
+        self.done_index.next = self.done.read_data.val().get_bits::<QB>(24);
+        self.done_next_psn.next = self.done.read_data.val().get_bits::<24>(0);
+        self.done.read_ready.next = self.done_ready.val();
         self.gone_valid.next = self.gone.q.val();
         self.gone_index.next = self.index_gone.q.val();
 
@@ -159,22 +186,20 @@ impl<const QB: usize> Logic for Emissions<QB> {
             && (!self.ahead.val().get_bit(23)
                 || (self.next_psn.q.val().get_bits::<23>(0) == self.horizon_left.q.val().get_bits::<23>(0)));
         // What is sent again may be answered before it leaves.
-        self.sent.write_valid.next = self.passes.val() && self.ahead.val().any();
+        self.sent.write_valid.next =
+            self.passes.val() && self.ahead.val().any() && !self.unreliable_left.q.val();
         self.sent.write_data.next = self.index_left.q.val();
         self.sent_valid.next = self.sent.read_valid.val();
         self.sent_index.next = self.sent.read_data.val();
         self.sent.read_ready.next = self.sent_ready.val();
-        self.held_on.next = self.held.q.val();
-        if self.left.q.val() && !self.sent.write_valid.val() {
-            self.held_on.next = self.held.q.val() - 1;
-        }
-        self.held.d.next = self.held_on.val();
-        if self.leaves_valid.val() && !(self.sent.read_valid.val() && self.sent_ready.val()) {
-            self.held.d.next = self.held_on.val() + 1;
-        }
-        if !self.leaves_valid.val() && self.sent.read_valid.val() && self.sent_ready.val() {
-            self.held.d.next = self.held_on.val() - 1;
-        }
+        // A packet gives its place back once it is taken from `sent` or `done`, or goes to neither.
+        self.passed_by.next =
+            self.left.q.val() && !self.sent.write_valid.val() && !self.unreliable_left.q.val();
+        self.enters.next = bit_cast::<7, 1>(self.leaves_valid.val().into());
+        self.ends.next = bit_cast::<7, 1>(self.passed_by.val().into())
+            + bit_cast::<7, 1>((self.sent.read_valid.val() && self.sent_ready.val()).into())
+            + bit_cast::<7, 1>((self.done.read_valid.val() && self.done_ready.val()).into());
+        self.held.d.next = (self.held.q.val() + self.enters.val()) - self.ends.val();
         if self.reset.val() {
             self.held.d.next = 0.into();
         }

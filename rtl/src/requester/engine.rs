@@ -148,6 +148,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize> {
     pub original_ready: Signal<In, Bit>,
     pub original: Signal<Out, Bits<64>>,
 
+    /// High for one cycle when QP `settle_index` reports that it is in SQE.
+    pub stops: Signal<Out, Bit>,
+    /// Index of the next send WQE that software has not announced, of QP `settle_index`.
+    pub announced: Signal<In, Bits<16>>,
     /// High for one cycle when a packet is dropped.
     pub dropped: Signal<Out, Bit>,
     pub drop_reason: Signal<Out, Bits<8>>,
@@ -319,6 +323,9 @@ impl<const QB: usize, const RA: usize, const OA: usize> Logic for RequesterEngin
         self.settle.walks.next = self.judge.walks.val();
         self.settle.launch_ends.next = self.launch.ends.val();
         self.settle.modify_row.next = self.modify.row.val();
+        self.settle.restarts.next = self.modify.limits.val().get_bit(62);
+        self.settle.announced.next = self.announced.val();
+        self.stops.next = self.settle.stops.val();
         self.settle.fault.next = self.fault.val();
         self.settle.fault_kind.next = self.fault_kind.val();
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();

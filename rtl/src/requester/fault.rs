@@ -15,6 +15,8 @@ pub struct FaultEffect {
     pub kind: Signal<In, Bits<2>>,
     /// Code of `pmtu.csv`.
     pub pmtu: Signal<In, Bits<3>>,
+    /// High if packets are done as soon as they are gone, those of the same message too: the service is UC.
+    pub unreliable: Signal<In, Bit>,
     pub new_row: Signal<Out, RequesterRow>,
     /// Packets of the message before it.
     before: Signal<Local, Bits<32>>,
@@ -35,6 +37,9 @@ impl Logic for FaultEffect {
         self.new_row.next.psn = self.fault.val().psn;
         self.new_row.next.refused = true;
         self.new_row.next.refused_first = self.fault.val().psn - bit_cast::<24, 32>(self.before.val());
+        if self.unreliable.val() {
+            self.new_row.next.refused_first = self.fault.val().psn;
+        }
         self.new_row.next.refused_wqe = self.fault.val().wqe;
         self.new_row.next.refused_status = self.loc_prot_err.val();
         if self.kind.val() == 1 {

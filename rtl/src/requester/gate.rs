@@ -32,6 +32,8 @@ pub struct TurnGate {
 
     /// Acknowledged WQEs are completed.
     pub complete: Signal<Out, Bit>,
+    /// The QP reports that it is in SQE.
+    pub stop: Signal<Out, Bit>,
     /// Posted WQEs end with WR_FLUSH_ERR.
     pub flush: Signal<Out, Bit>,
     /// The QP sleeps until something wakes it.
@@ -53,6 +55,7 @@ impl Logic for TurnGate {
     fn update(&mut self) {
         comment!("@module turn_gate");
         self.complete.next = false;
+        self.stop.next = false;
         self.flush.next = false;
         self.closed.next = false;
         self.crowded.next = false;
@@ -65,9 +68,10 @@ impl Logic for TurnGate {
             self.crowded.next = self.any_leaving.val();
             self.complete.next = !self.any_leaving.val();
         } else if self.row.val().flushing {
-            // qp_cq.md section 1, CF240; no memory is read for a WQE that is flushed.
+            // qp_cq.md section 1, CF240; no memory is read for a WQE that is flushed. SQE is reported first.
             self.crowded.next = self.any_leaving.val();
-            self.flush.next = !self.any_leaving.val();
+            self.flush.next = !self.any_leaving.val() && !self.row.val().unreported;
+            self.stop.next = !self.any_leaving.val() && self.row.val().unreported;
         } else if !self.continues.val() {
             self.closed.next = true;
         } else if self.row.val().waiting {

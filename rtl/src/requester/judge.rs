@@ -1,16 +1,18 @@
 //! Judges an event whose context is complete.
 use super::{
     EventKind, Plan, Position, RequestPlan, RequesterRow, ResponseForm, ResponsePlace, ResponseVerdict,
-    SendWork, Standing, TurnPosition, Verdict,
+    SendWork, Standing, TurnPosition, UcRequest, Verdict,
 };
 use crate::context::ConfigFields;
 use crate::credit::CreditStanding;
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::cqe;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Forms the next packet of a turn, and the verdict on a response. Pure function of an event's context.
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct EventJudge {
     pub kind: Signal<In, EventKind>,
     pub row: Signal<In, RequesterRow>,
@@ -39,10 +41,13 @@ pub struct EventJudge {
     qp: ConfigFields,
     standing: Standing,
     work: SendWork,
+    uc: UcRequest,
     at: TurnPosition,
     planner: RequestPlan,
     judge: ResponseVerdict,
     credit: CreditStanding,
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
+    loc_qp_op_err: Constant<Bits<8>>,
 }
 
 impl Logic for EventJudge {
@@ -57,8 +62,15 @@ impl Logic for EventJudge {
         self.position.next = self.at.position.val();
         self.work.wqe.next = self.wqe.val();
         self.work.has_reads.next = self.attributes.val().get_bits::<5>(32).any();
-        self.bad.next = self.work.bad.val();
+        self.uc.service.next = self.qp.service.val();
+        self.uc.operation.next = self.work.operation.val();
+        self.uc.opcode.next = bits::<8>(0);
+        self.uc.ack_req.next = false;
+        self.bad.next = self.work.bad.val() || self.uc.lacks.val();
         self.status.next = self.work.status.val();
+        if self.uc.lacks.val() {
+            self.status.next = self.loc_qp_op_err.val();
+        }
         self.planner.operation.next = self.work.operation.val();
         self.planner.offset.next = self.row.val().offset;
         self.planner.reach.next = self.reach.val();

@@ -1,6 +1,7 @@
 //! Ends turns that send: forms the packet, and what is kept of it.
 use super::{
     GatherJob, Plan, Position, RequesterReport, RequesterRow, SendWork, Standing, TurnEffect, TurnGate,
+    UcRequest,
 };
 use crate::context::ConfigFields;
 use crate::transmit::TransmitPacket;
@@ -97,6 +98,8 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     qp: ConfigFields,
     standing: Standing,
     arriving: SendWork,
+    arriving_uc: UcRequest,
+    uc: UcRequest,
     work: SendWork,
     turn: TurnEffect,
     gate: TurnGate,
@@ -129,9 +132,13 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_posted.d.next = self.posted.val();
         self.arriving.wqe.next = self.wqe.val();
         self.arriving.has_reads.next = false;
+        self.arriving_uc.service.next = self.attributes.val().get_bits::<3>(452);
+        self.arriving_uc.operation.next = bits::<8>(0);
+        self.arriving_uc.opcode.next = bits::<8>(0);
+        self.arriving_uc.ack_req.next = false;
         self.is_read.d.next = self.arriving.is_read.val();
         self.is_atomic.d.next = self.arriving.is_atomic.val();
-        self.is_fenced.d.next = self.arriving.fence.val();
+        self.is_fenced.d.next = self.arriving.fence.val() && !self.arriving_uc.unreliable.val();
         self.gone_before.d.next = self.gone.val();
         self.any_on_the_way.d.next = self.leaving.val().any();
         self.many_on_the_way.d.next = self.leaving.val() >= 32;
@@ -207,11 +214,15 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.dlid = self.qp.dlid.val();
         self.packet.next.slid = self.port_lid.val() + bit_cast::<16, 7>(self.qp.path_bits.val());
         self.packet.next.sl = self.qp.sl.val();
-        self.packet.next.opcode = self.planned.q.val().opcode;
+        self.uc.service.next = self.qp.service.val();
+        self.uc.operation.next = bits::<8>(0);
+        self.uc.opcode.next = self.planned.q.val().opcode;
+        self.uc.ack_req.next = self.planned.q.val().ack_req;
+        self.packet.next.opcode = self.uc.own_opcode.val();
         self.packet.next.solicited = self.planned.q.val().may_solicit && self.work.solicited.val();
         self.packet.next.p_key = self.qp.p_key.val();
         self.packet.next.dest_qp = self.qp.dest_qpn.val();
-        self.packet.next.ack_req = self.planned.q.val().ack_req;
+        self.packet.next.ack_req = self.uc.own_ack_req.val();
         self.packet.next.psn = self.qp_row.q.val().psn;
         self.packet.next.va = self.work.va.val();
         self.packet.next.r_key = self.work.r_key.val();
@@ -266,6 +277,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.report.expired.next = false;
         self.report.rewound.next = false;
         self.report.changed.next = false;
+        self.report.stopped.next = false;
         self.fetched_record.next = self.report.fetched_record.val();
         if self.reset.val() {
             self.present.d.next = false;

@@ -17,6 +17,10 @@ pub struct ModifyEffect {
     pub reset_asked: Signal<In, Bit>,
     pub start_asked: Signal<In, Bit>,
     pub error_asked: Signal<In, Bit>,
+    /// High if software has seen the QP in SQE, and lets it send again.
+    pub restarts: Signal<In, Bit>,
+    /// Oldest WQE that is not complete.
+    pub oldest: Signal<In, Bits<16>>,
     pub new_row: Signal<Out, RequesterRow>,
     /// High if everything of the QP is forgotten.
     pub resets: Signal<Out, Bit>,
@@ -27,6 +31,8 @@ pub struct ModifyEffect {
     pub errs: Signal<Out, Bit>,
     /// Row of a QP after a reset.
     pub cleared_row: Signal<Out, RequesterRow>,
+    /// Neither Error nor SQE is left by a command that did not know of it.
+    stays: Signal<Local, Bit>,
     modified: ConfigFields,
     standing: Standing,
     #[default(Constant::new(RequesterRow::default()))]
@@ -48,8 +54,19 @@ impl Logic for ModifyEffect {
 
         self.new_row.next = self.row.val();
         // A failure that happened while the command was on its way stands.
-        if !self.standing.failed.val() {
+        self.stays.next = self.standing.failed.val()
+            || (self.standing.stopped.val() && self.standing.new_sends.val() && !self.restarts.val());
+        if !self.stays.val() {
             self.new_row.next.state = self.modified.state.val();
+        }
+        // `uc.md` section 2, SQE to RTS: what was flushed is gone, and the PSNs go on.
+        if self.standing.stopped.val() && self.restarts.val() {
+            self.new_row.next.flushing = false;
+            self.new_row.next.refused = false;
+            self.new_row.next.una = self.row.val().psn;
+            self.new_row.next.started = self.oldest.val();
+            self.new_row.next.current = self.oldest.val();
+            self.new_row.next.offset = bits::<32>(0);
         }
         if self.reset_asked.val() {
             self.new_row.next = self.cleared.val();
@@ -67,6 +84,7 @@ impl Logic for ModifyEffect {
         }
         if self.error_asked.val() {
             self.new_row.next.flushing = true;
+            self.new_row.next.unreported = false;
         }
     }
 }

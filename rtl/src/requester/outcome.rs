@@ -6,6 +6,7 @@ use super::{
 use crate::context::ConfigFields;
 use crate::receive::ResponseArrival;
 use hca_hdl::primitive::{comment, constant};
+use hca_host::command;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -29,6 +30,12 @@ pub struct EventOutcome {
     /// Highest PSN sent, plus one.
     pub horizon: Signal<In, Bits<24>>,
     pub modify_row: Signal<In, Bits<448>>,
+    /// High if `MODIFY_QP` lets a QP that was in SQE send again.
+    pub restarts: Signal<In, Bit>,
+    /// Oldest WQE that is not complete.
+    pub oldest: Signal<In, Bits<16>>,
+    /// High if every WQE that a doorbell announced is complete.
+    pub flushed: Signal<In, Bit>,
     /// High if the event stood there one cycle earlier already, so that `resets`, `begins` and `errs` are its own.
     pub stood: Signal<In, Bit>,
     /// `asks_reset` of one cycle earlier.
@@ -96,6 +103,8 @@ pub struct EventOutcome {
     pub fails: Signal<Out, Bit>,
     /// High if Error is reported here.
     pub changed: Signal<Out, Bit>,
+    /// High if SQE is reported here.
+    pub stops: Signal<Out, Bit>,
     pub messages: Signal<Out, Bit>,
     pub message_kind: Signal<Out, Bits<2>>,
     pub message_bound: Signal<Out, Bits<24>>,
@@ -129,10 +138,14 @@ pub struct EventOutcome {
     gate: TurnGate,
     report: RequesterReport,
     fails_now: Signal<Local, Bit>,
+    /// The service is UC.
+    unreliable: Signal<Local, Bit>,
     /// What is done is completed later.
     defers: Signal<Local, Bit>,
     /// Something is done.
     owes_now: Signal<Local, Bit>,
+    #[default(constant(command::SERVICE_UC))]
+    uc: Constant<Bits<3>>,
     #[default(two(completer::ADVANCE))]
     message_advance: Constant<Bits<2>>,
     #[default(two(completer::FAIL))]
@@ -197,6 +210,10 @@ impl Logic for EventOutcome {
         self.gate.stopped.next = false;
         self.gate.wide.next = self.position.val().ahead.get_bit(23);
 
+        self.unreliable.next = self.qp.service.val() == self.uc.val();
+        self.refusal.unreliable.next = self.qp.service.val() == self.uc.val();
+        self.modify.restarts.next = self.restarts.val();
+        self.modify.oldest.next = self.oldest.val();
         // Nothing happens unless an event says so below.
         self.settles.next = true;
         self.turns.next = false;
@@ -214,6 +231,7 @@ impl Logic for EventOutcome {
         self.defers.next = self.row.val().owes
             || (self.any_leaving.val() && (self.overtakes.val() || self.effect.fails.val()));
         self.changed.next = false;
+        self.stops.next = false;
         self.messages.next = false;
         self.message_kind.next = self.message_advance.val();
         self.message_bound.next = self.bound.val();
@@ -236,6 +254,7 @@ impl Logic for EventOutcome {
         self.report.expired.next = false;
         self.report.rewound.next = false;
         self.report.changed.next = false;
+        self.report.stopped.next = false;
         self.report.qpn.next = self.qp.qpn.val();
         self.report.psn.next = self.arrival.val().psn;
         self.report.code.next = self.arrival.val().syndrome;
@@ -247,6 +266,8 @@ impl Logic for EventOutcome {
                 self.settles.next = self.stood.val();
                 self.starts.next = self.begins.val();
                 if (!self.resets.val() || self.idle.val())
+                    && (!(self.standing.stopped.val() && self.restarts.val())
+                        || (self.idle.val() && self.flushed.val()))
                     && (!self.begins.val() || self.start_ready.val())
                     && self.stood.val()
                 {
@@ -254,7 +275,8 @@ impl Logic for EventOutcome {
                     self.write_row.next = true;
                     self.wakes.next = true;
                     self.new_row.next = self.modify.new_row.val();
-                    self.resumes.next = self.resets.val();
+                    self.resumes.next =
+                        self.resets.val() || (self.standing.stopped.val() && self.restarts.val());
                     self.sets_timer.next = self.resets.val() || self.errs.val();
                     self.arms.next = !self.resets.val();
                     self.sets_crowded.next = self.resets.val();
@@ -262,8 +284,9 @@ impl Logic for EventOutcome {
             }
             // `protocol/requester.md` section 9: in Error both queues are flushed.
             EventKind::Fail => {
-                if !self.standing.dormant.val() && !self.row.val().flushing {
+                if !self.standing.dormant.val() && (!self.row.val().flushing || !self.standing.failed.val()) {
                     self.write_row.next = true;
+                    self.new_row.next.unreported = false;
                     self.new_row.next.state = self.standing.error.val();
                     self.new_row.next.flushing = true;
                     self.wakes.next = true;
@@ -292,7 +315,7 @@ impl Logic for EventOutcome {
             }
             // Sections 5 (which region: the verdict) and 6 (what of it: the effect).
             EventKind::Response => {
-                self.takes.next = true;
+                self.takes.next = !self.arrival.val().own;
                 self.settles.next =
                     self.sinks_ready.val() && self.pieces_ready.val() && self.original_ready.val();
                 self.turns.next = self.verdict.val().sequence_nak || self.verdict.val().lost;
@@ -301,11 +324,11 @@ impl Logic for EventOutcome {
                     self.report.code.next = bits::<8>(0);
                 }
                 if self.verdict.val().drop {
-                    self.dropped.next = true;
-                    self.report.dropped.next = true;
+                    self.dropped.next = !self.arrival.val().own;
+                    self.report.dropped.next = !self.arrival.val().own;
                     self.report.code.next = self.verdict.val().drop_reason;
                 } else {
-                    self.report.accepted.next = true;
+                    self.report.accepted.next = !self.arrival.val().own;
                     self.write_row.next = true;
                     self.wakes.next = !self.verdict.val().sequence_nak && !self.verdict.val().lost;
                     self.new_row.next = self.effect.new_row.val();
@@ -323,7 +346,9 @@ impl Logic for EventOutcome {
                     self.messages.next =
                         (self.effect.progress.val() || self.effect.fails.val()) && !self.defers.val();
                     self.owes_now.next = self.effect.progress.val() || self.effect.fails.val();
-                    self.message_fence.next = self.fence.val() + 1;
+                    if !self.arrival.val().own {
+                        self.message_fence.next = self.fence.val() + 1;
+                    }
                     self.sets_timer.next = self.effect.sets_timer.val();
                     self.arms.next = self.effect.arms.val();
                     if self.effect.runs.val() {
@@ -357,6 +382,13 @@ impl Logic for EventOutcome {
                     self.message_bound.next = self.row.val().una;
                     self.message_status.next = self.row.val().refused_status;
                 }
+                if self.gate.stop.val() {
+                    self.write_row.next = true;
+                    self.wakes.next = true;
+                    self.new_row.next.unreported = false;
+                    self.report.stopped.next = true;
+                    self.stops.next = true;
+                }
                 if self.gate.flush.val() {
                     self.turn_settles.next = self.sinks_ready.val();
                     self.messages.next = true;
@@ -368,9 +400,17 @@ impl Logic for EventOutcome {
                     self.messages.next = true;
                     self.message_bound.next = self.row.val().refused_first;
                     self.message_status.next = self.row.val().refused_status;
-                    self.fails_now.next = true;
+                    self.fails_now.next = !self.unreliable.val();
                     self.sets_timer.next = true;
                     self.report.refused.next = true;
+                    // `uc.md` section 2: the send queue alone fails.
+                    if self.unreliable.val() {
+                        self.message_kind.next = self.message_fail.val();
+                        self.new_row.next.state = self.standing.sqe.val();
+                        self.new_row.next.flushing = true;
+                        self.new_row.next.unreported = true;
+                        self.wakes.next = true;
+                    }
                 }
                 if self.gate.seek.val() {
                     self.turn_settles.next = self.found.val();

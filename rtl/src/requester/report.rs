@@ -20,6 +20,8 @@ pub struct RequesterReport {
     pub rewound: Signal<In, Bit>,
     /// High if the QP goes to Error.
     pub changed: Signal<In, Bit>,
+    /// High if the QP goes to SQE.
+    pub stopped: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub record: Signal<Out, Bits<96>>,
     /// Record of send WQE `number` that is taken.
@@ -38,6 +40,8 @@ pub struct RequesterReport {
     kind_rewound: Constant<Bits<96>>,
     #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, hca_host::command::STATE_ERROR as u8))]
     kind_changed: Constant<Bits<96>>,
+    #[default(crate::retire::kind_code(retire::kind::STATE_CHANGED, hca_host::command::STATE_SQE as u8))]
+    kind_stopped: Constant<Bits<96>>,
     #[default(crate::retire::kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_SEND))]
     kind_fetched: Constant<Bits<96>>,
 }
@@ -64,6 +68,8 @@ impl Logic for RequesterReport {
             self.record.next = self.kind_rewound.val() | self.fields.val();
         } else if self.changed.val() {
             self.record.next = self.kind_changed.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
+        } else if self.stopped.val() {
+            self.record.next = self.kind_stopped.val() | (bit_cast::<96, 24>(self.qpn.val()) << 56);
         } else {
             self.valid.next = false;
         }

@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 432 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
+    /// First field at the least significant end of the 433 bits. PSNs have 24 bits, WQE indices count modulo 2^16.
     pub struct RequesterRow {
         /// `host::command::STATE_*`.
         pub state: Bits<3>,
@@ -80,5 +80,7 @@ record! {
         pub went_back: Bit,
         /// Number of the QP's packets that were gone then, modulo 2^8, discarded ones not counted.
         pub since: Bits<8>,
+        /// With `flushing`: the QP is in SQE, and this was not reported.
+        pub unreported: Bit,
     }
 }

@@ -74,6 +74,10 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub crowded: Signal<Out, Bit>,
 
     pub modify_row: Signal<In, Bits<448>>,
+    /// High if the modification lets a QP that software has seen in SQE send again.
+    pub restarts: Signal<In, Bit>,
+    /// Index of the next WQE that software has not announced, of the QP here.
+    pub announced: Signal<In, Bits<16>>,
     /// High for one cycle when a modification is tried.
     pub modify_tried: Signal<Out, Bit>,
     /// High if it takes effect.
@@ -96,6 +100,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub failed_valid: Signal<Out, Bit>,
     pub failed_ready: Signal<In, Bit>,
     pub state_error_valid: Signal<Out, Bit>,
+    /// High for one cycle when the QP here reports that it is in SQE.
+    pub stops: Signal<Out, Bit>,
 
     // To the completer, and what it knows of the QP here.
     pub message_valid: Signal<Out, Bit>,
@@ -178,6 +184,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// The completer has nothing of the QP left, and gets nothing before this event ends; every packet of the QP is
     /// gone.
     idle: Register<Bit>,
+    oldest_wqe: Register<Bits<16>>,
     /// The event was here a clock ago.
     stood: Register<Bit>,
     /// `asks_reset`, `asks_begin` and `asks_error` of the previous clock.
@@ -215,7 +222,8 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         dff_setup!(
             self, clock, state, settling, walking, occupied, event, qp_index, response, timer, qp_row,
             qp_attributes, work_row, next_read, gone_before, any_on_the_way, many_on_the_way, lowest, stands,
-            judged, bound, local_fault, list_fault, has_memory, idle, stood, resets, begins, errs, fence
+            judged, bound, local_fault, list_fault, has_memory, idle, oldest_wqe, stood, resets, begins,
+            errs, fence
         );
         clock!(self, clock, search, limit);
         self.search.reset.next = self.reset.val();
@@ -284,6 +292,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.outcome.original_ready.next = self.original_ready.val();
         self.outcome.start_ready.next = self.start_ready.val();
         self.outcome.idle.next = self.idle.q.val();
+        self.outcome.restarts.next = self.restarts.val();
+        self.outcome.oldest.next = self.oldest_wqe.q.val();
+        self.outcome.flushed.next = self.oldest_wqe.q.val() == self.announced.val();
 
         self.limit.starts.next = self.starts.val();
         self.limit.starts_index.next = self.starts_index.val();
@@ -428,6 +439,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 self.bound.d.next = self.row.val().una;
             }
             self.local_fault.d.next = false;
+            self.oldest_wqe.d.next = self.oldest.val();
             self.idle.d.next = self.completer_idle.val() && !self.leaving.val().any() && !self.row.val().owes;
         }
 
@@ -448,6 +460,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.failed_valid.next = self.acts_at_rest.val() && self.outcome.fails.val();
         // Of no turn.
         self.state_error_valid.next = self.settles_at_rest.val() && self.outcome.changed.val();
+        self.stops.next = self.acts_at_rest.val() && self.outcome.stops.val();
         self.message_valid.next = self.acts.val() && self.outcome.messages.val();
         self.message_kind.next = self.outcome.message_kind.val();
         self.message_bound.next = self.outcome.message_bound.val();

@@ -6,7 +6,7 @@ use crate::bundle::{
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{clock, comment};
+use hca_hdl::primitive::{clock, comment, LutRam};
 use rust_hdl_core::prelude::*;
 
 /// Sends posted WQEs and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
@@ -33,6 +33,15 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
 
     /// High for one cycle when the STATE_CHANGED record is reported here.
     pub state_error: QpPulseSource<QB>,
+
+    /// High for one cycle when the STATE_CHANGED record of SQE is reported here.
+    pub send_error: QpPulseSource<QB>,
+
+    /// High for one cycle when the number of announced send WQEs of a QP changes ([`crate::queue::Prefetch`]).
+    pub announced_valid: Signal<In, Bit>,
+    pub announced_index: Signal<In, Bits<QB>>,
+    /// Number of WQEs announced, modulo 2^16.
+    pub announced_producer: Signal<In, Bits<16>>,
 
     /// Responses, in arrival order.
     pub response_valid: Signal<In, Bit>,
@@ -136,6 +145,9 @@ pub struct Requester<const QB: usize, const NQ: usize, const RA: usize, const OA
 
     engine: RequesterEngine<QB, RA, OA>,
     gather: RequestGather<QB>,
+    /// WQEs of each QP that doorbells announced, modulo 2^16.
+    announced: LutRam<16, QB>,
+    own: Signal<Local, ResponseArrival>,
     emissions: Emissions<QB>,
     scheduler: Scheduler<QB, NQ>,
     timers: Timers<QB, NQ>,
@@ -156,7 +168,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module requester");
-        clock!(self, clock, engine, gather, emissions, scheduler, timers, completer);
+        clock!(self, clock, engine, gather, announced, emissions, scheduler, timers, completer);
         self.engine.reset.next = self.reset.val();
         self.gather.reset.next = self.reset.val();
         self.emissions.reset.next = self.reset.val();
@@ -173,9 +185,34 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.engine.state_error);
-        self.engine.response_valid.next = self.response_valid.val();
-        self.response_ready.next = self.engine.response_ready.val();
+        self.send_error.valid.next = self.engine.stops.val();
+        self.send_error.index.next = self.engine.settle_index.val();
+        self.announced.read_address_a.next = self.engine.settle_index.val();
+        self.announced.read_address_b.next = self.engine.settle_index.val();
+        self.engine.announced.next = self.announced.read_data_a.val();
+        self.announced.write_enable.next = self.announced_valid.val();
+        self.announced.write_address.next = self.announced_index.val();
+        self.announced.write_data.next = self.announced_producer.val();
+
+        // What an unreliable QP has handed to the link goes the way of a positive ack (`uc.md` section 2, completion).
+        self.own.next.packet = bits::<32>(0);
+        self.own.next.dest_qp = bit_cast::<24, QB>(self.emissions.done_index.val());
+        self.own.next.opcode = bits::<8>(0x11);
+        self.own.next.psn = self.emissions.done_next_psn.val() - 1;
+        self.own.next.syndrome = bits::<8>(0x1F);
+        self.own.next.msn = bits::<24>(0);
+        self.own.next.original = bits::<64>(0);
+        self.own.next.payload = bits::<13>(0);
+        self.own.next.drop = false;
+        self.own.next.drop_reason = bits::<8>(0);
+        self.own.next.own = true;
+        self.engine.response_valid.next = self.response_valid.val() || self.emissions.done_valid.val();
+        self.response_ready.next = self.engine.response_ready.val() && !self.emissions.done_valid.val();
+        self.emissions.done_ready.next = self.engine.response_ready.val();
         self.engine.response.next = self.response.val();
+        if self.emissions.done_valid.val() {
+            self.engine.response.next = self.own.val();
+        }
         QpOfferSource::<QB>::join(&mut self.scheduler.turn, &mut self.engine.turn);
         QpPulseSource::<QB>::join(&mut self.engine.wake, &mut self.scheduler.wake_b);
         QpPulseSource::<QB>::join(&mut self.engine.left_wake, &mut self.scheduler.wake_c);
@@ -283,6 +320,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize> Logic f
         self.emissions.leaves_valid.next = self.gather.leaves_valid.val();
         self.emissions.leaves_index.next = self.gather.leaves_index.val();
         self.emissions.leaves_next_psn.next = self.gather.leaves_next_psn.val();
+        // Opcodes of class 001.
+        self.emissions.leaves_unreliable.next = self.gather.request.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
         self.gather.resume.index.next = self.engine.settle_index.val();
         self.emissions.index.next = self.engine.count_index.val();

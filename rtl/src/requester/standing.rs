@@ -22,7 +22,12 @@ pub struct Standing {
     pub new_is_error: Signal<Out, Bit>,
     /// High if the change is from RTR to RTS: the send side starts.
     pub starts: Signal<Out, Bit>,
+    /// High in SQE.
+    pub stopped: Signal<Out, Bit>,
+    /// High if the new state is RTS or SQD.
+    pub new_sends: Signal<Out, Bit>,
     pub error: Signal<Out, Bits<3>>,
+    pub sqe: Signal<Out, Bits<3>>,
     rights: StateRights,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
@@ -30,6 +35,10 @@ pub struct Standing {
     state_rtr: Constant<Bits<3>>,
     #[default(constant(command::STATE_RTS))]
     state_rts: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQD))]
+    state_sqd: Constant<Bits<3>>,
+    #[default(constant(command::STATE_SQE))]
+    state_sqe: Constant<Bits<3>>,
     #[default(constant(command::STATE_ERROR))]
     state_error: Constant<Bits<3>>,
 }
@@ -47,6 +56,10 @@ impl Logic for Standing {
         self.new_is_error.next = self.new_state.val() == self.state_error.val();
         self.starts.next =
             (self.new_state.val() == self.state_rts.val()) && (self.state.val() == self.state_rtr.val());
+        self.stopped.next = self.state.val() == self.state_sqe.val();
+        self.new_sends.next =
+            (self.new_state.val() == self.state_rts.val()) || (self.new_state.val() == self.state_sqd.val());
         self.error.next = self.state_error.val();
+        self.sqe.next = self.state_sqe.val();
     }
 }

@@ -81,6 +81,7 @@ pub struct RequestChecks {
     access: OperationAccess,
     resources: ResourceCheck,
     length: LengthCheck,
+    held: Signal<Local, Bit>,
     offset: Signal<Local, Bits<32>>,
     left: Signal<Local, Bits<32>>,
     write_va: Signal<Local, Bits<64>>,
@@ -168,7 +169,10 @@ impl Logic for RequestChecks {
         self.flags.next.invalidate = self.opcode.invalidate.val();
         self.flags.next.in_sequence = self.sequence.legal.val();
         self.flags.next.enabled = self.access.enabled.val();
-        self.flags.next.takes_wqe = self.resources.takes_wqe.val();
+        // `uc.md` section 3.1: what an abandoned Send gave back, in this packet or before, is used first.
+        self.held.next =
+            self.context.val().holds || (self.context.val().open_send && self.opcode.begins.val());
+        self.flags.next.takes_wqe = self.resources.takes_wqe.val() && !self.held.val();
         self.flags.next.posted = self.arrived.val() != self.context.val().consumer;
         self.flags.next.crowded = self.resources.crowded.val();
         self.flags.next.length_legal = self.length.legal.val();

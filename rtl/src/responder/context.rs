@@ -3,7 +3,7 @@ use hca_hdl::record;
 use rust_hdl_core::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 271 bits.
+    /// First field at the least significant end of the 272 bits.
     pub struct ResponderContext {
         /// `host::command::STATE_*`.
         pub state: Bits<3>,
@@ -37,5 +37,7 @@ record! {
         pub told: Bits<5>,
         /// There was no positive answer since RTR.
         pub unanswered: Bit,
+        /// UC: an abandoned Send has given WQE `consumer` - 1 back, and the next message that needs one uses it.
+        pub holds: Bit,
     }
 }

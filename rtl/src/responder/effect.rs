@@ -52,6 +52,7 @@ impl Logic for RequestEffect {
         self.changed.next.stored = self.context.val().stored;
         self.changed.next.told = self.context.val().told;
         self.changed.next.unanswered = self.context.val().unanswered;
+        self.changed.next.holds = self.context.val().holds;
         self.completes.next = false;
         self.takes.next = false;
         self.stores.next = false;

@@ -4,7 +4,7 @@ use super::{
     AnswerCount, EventKind, FaultDecision, FlushScan, ModifiedSettings, ReplaySearch, RequestAnswer,
     RequestChecks, RequestCompletion, RequestDecision, RequestEffect, RequestFlags, RequestNotice,
     RequestSteps, RequestWalk, ResponderContext, ResponderEvents, ResponderReport, ResponderSettings,
-    Transition, Verdict, WalkRequest,
+    Transition, UcDecision, UcEffect, UcFault, Verdict, WalkRequest,
 };
 use crate::bundle::{
     AnsweredRequestSink, AtomicJobSource, KeyInvalidateSource, QpModifySink, QpOfferSink, QpOfferSource,
@@ -124,9 +124,9 @@ pub struct Responder<const QB: usize, const RA: usize> {
     events: ResponderEvents<QB>,
     // The event behind one of the same QP takes what that one leaves, not what is read.
     #[default(BlockRam::without_collisions())]
-    rows: BlockRam<271, QB>,
+    rows: BlockRam<272, QB>,
     #[default(BlockRam::without_collisions())]
-    settings_rows: BlockRam<92, QB>,
+    settings_rows: BlockRam<93, QB>,
     modified: ModifiedSettings,
     failures: Fifo<QB, QB>,
     replays: ReplaySearch<QB, RA>,
@@ -136,9 +136,12 @@ pub struct Responder<const QB: usize, const RA: usize> {
     unsolicited: UnsolicitedAck,
     checks: RequestChecks,
     decision: RequestDecision,
+    uc_decision: UcDecision,
     walks: RequestWalk,
     faults: FaultDecision,
+    uc_faults: UcFault,
     effect: RequestEffect,
+    uc_effect: UcEffect,
     transition: Transition,
     answer: RequestAnswer,
     completes: RequestCompletion,
@@ -178,6 +181,13 @@ pub struct Responder<const QB: usize, const RA: usize> {
     /// High if the next event is of another QP.
     another: Signal<Local, Bit>,
     fires: Signal<Local, Bit>,
+    /// What the service decides.
+    decided: Signal<Local, Verdict>,
+    decided_passes: Signal<Local, Bit>,
+    /// Context after the packet, by its service.
+    after: Signal<Local, ResponderContext>,
+    after_completes: Signal<Local, Bit>,
+    after_takes: Signal<Local, Bit>,
     changed: Signal<Local, ResponderContext>,
     first_slot: Signal<Local, Bits<16>>,
     needs_job: Signal<Local, Bit>,
@@ -245,7 +255,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
 
         // The receive WQE: the next one, or that of the open Send.
         self.first_slot.next = self.context.q.val().consumer;
-        if self.context.q.val().open_send {
+        if self.context.q.val().open_send || self.context.q.val().holds {
             self.first_slot.next = self.context.q.val().consumer - 1;
         }
         self.wqe_index.next = self.index.q.val();
@@ -257,6 +267,17 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.decision.flags.next = self.flags.q.val();
         self.decision.min_rnr_timer.next = self.settings.q.val().min_rnr_timer;
         self.decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
+        self.uc_decision.arrival.next = self.packet.q.val();
+        self.uc_decision.flags.next = self.flags.q.val();
+        self.uc_decision.open_send.next = self.context.q.val().open_send;
+        self.uc_decision.open_write.next = self.context.q.val().open_write;
+        self.uc_decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
+        self.decided.next = self.decision.verdict.val();
+        self.decided_passes.next = self.decision.passes.val();
+        if self.settings.q.val().unreliable {
+            self.decided.next = self.uc_decision.verdict.val();
+            self.decided_passes.next = self.uc_decision.passes.val();
+        }
         self.walks.arrival.next = self.packet.q.val();
         self.walks.flags.next = self.flags.q.val();
         self.walks.settings.next = self.settings.q.val();
@@ -264,18 +285,24 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.walks.invalidates.next = self.steps.key_asked.val();
         self.walk.next = self.walks.request.val();
         self.walk_valid.next = self.steps.walk_valid.val();
-        self.passes.d.next = self.decision.passes.val();
+        self.passes.d.next = self.decided_passes.val();
         self.walk_needed.d.next = self.walks.needed.val();
-        self.replays_now.d.next = self.decision.verdict.val().replay;
+        self.replays_now.d.next = self.decided.val().replay;
         self.faults.fault.next = self.walk_fault.val();
         self.faults.send.next = self.flags.q.val().send;
         self.faults.begins.next = self.flags.q.val().begins;
         self.faults.invalidates.next = self.steps.key_walked.val();
+        self.uc_faults.fault.next = self.walk_fault.val();
+        self.uc_faults.send.next = self.flags.q.val().send;
+        self.uc_faults.takes_wqe.next = self.flags.q.val().takes_wqe;
         if self.steps.decides.val() {
-            self.verdict.d.next = self.decision.verdict.val();
+            self.verdict.d.next = self.decided.val();
         }
         if self.steps.faults.val() {
             self.verdict.d.next = self.faults.verdict.val();
+            if self.settings.q.val().unreliable {
+                self.verdict.d.next = self.uc_faults.verdict.val();
+            }
         }
         self.abort_valid.next = self.steps.aborts.val();
 
@@ -329,6 +356,18 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.effect.context.next = self.context.q.val();
         self.effect.matched.next = self.matched.q.val();
         self.effect.code.next = self.code.val();
+        self.uc_effect.arrival.next = self.packet.q.val();
+        self.uc_effect.flags.next = self.flags.q.val();
+        self.uc_effect.verdict.next = self.verdict.q.val();
+        self.uc_effect.context.next = self.context.q.val();
+        self.after.next = self.effect.changed.val();
+        self.after_completes.next = self.effect.completes.val();
+        self.after_takes.next = self.effect.takes.val();
+        if self.settings.q.val().unreliable {
+            self.after.next = self.uc_effect.changed.val();
+            self.after_completes.next = self.uc_effect.completes.val();
+            self.after_takes.next = self.uc_effect.takes.val();
+        }
         self.transition.kind.next = self.kind.q.val();
         self.transition.context.next = self.context.q.val();
         self.transition.modified_state.next = self.modified.state.val();
@@ -359,6 +398,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.steps.replays.next = self.replays_now.q.val();
         self.steps.invalidate.next = self.flags.q.val().invalidate;
         self.steps.execute.next = self.verdict.q.val().execute;
+        self.steps.drops.next = self.verdict.q.val().drop;
         self.steps.refuse.next = self.verdict.q.val().refuse;
         self.steps.not_ready.next = self.verdict.q.val().not_ready;
         self.steps.crowded.next = self.verdict.q.val().crowded;
@@ -383,8 +423,9 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.fires.next = self.steps.fires.val();
 
         // A commit goes to all who need it in one clock, once all have room.
-        self.needs_job.next = self.answer.valid.val();
-        self.needs_completion.next = self.effect.completes.val();
+        // CF209: UC never answers.
+        self.needs_job.next = self.answer.valid.val() && !self.settings.q.val().unreliable;
+        self.needs_completion.next = self.after_completes.val();
         self.needs_atomic.next =
             !self.other.q.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
         self.needs_failure.next = self.verdict.q.val().fatal;
@@ -400,7 +441,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.free.next = self.steps.idle.val() || self.fires.val();
 
         // Context: written back, and kept for the next event of the same QP.
-        self.changed.next = self.effect.changed.val();
+        self.changed.next = self.after.val();
         if self.other.q.val() {
             self.changed.next = self.transition.changed.val();
         }
@@ -417,7 +458,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.flush.change_index.next = self.index.q.val();
         self.flush.change_state.next = self.changed.val().state;
         self.flush.change_reported.next = self.changed.val().reported;
-        self.flush.change_open.next = self.changed.val().open_send;
+        self.flush.change_open.next = self.changed.val().open_send || self.changed.val().holds;
         self.flush.change_consumer.next = self.changed.val().consumer;
         self.flush_index.next = self.flush.flush_index.val();
         self.flush.flush_arrived.next = self.flush_arrived.val();
@@ -486,6 +527,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
 
         // Reports.
         self.notice.verdict.next = self.verdict.q.val();
+        self.notice.met.next = self.settings.q.val().unreliable && self.uc_effect.met.val();
         self.notice.state.next = self.context.q.val().state;
         self.notice_valid.next = self.fires.val() && !self.other.q.val();
         self.notice_index.next = self.index.q.val();
@@ -501,7 +543,7 @@ impl<const QB: usize, const RA: usize> Logic for Responder<QB, RA> {
         self.report.applies.next = self.other.q.val();
         self.report.tells.next = self.transition.tells.val();
         self.report.told_psn.next = self.unsolicited.job.val().psn;
-        self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.effect.takes.val();
+        self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.after_takes.val();
         self.retire_wqe.record.next = self.report.fetched.val();
         self.retire.valid.next = self.fires.val()
             && (!self.other.q.val() || self.transition.reports.val() || self.transition.tells.val());

@@ -27,6 +27,7 @@ mod settings;
 mod steps;
 mod stored;
 mod transition;
+mod uc;
 mod walk;
 
 pub use access::OperationAccess;
@@ -53,4 +54,5 @@ pub use settings::{ModifiedSettings, ResponderSettings};
 pub use steps::RequestSteps;
 pub use stored::{ReplayMatch, StoredOperation};
 pub use transition::Transition;
+pub use uc::{UcDecision, UcEffect, UcFault};
 pub use walk::{RequestWalk, WalkRequest};

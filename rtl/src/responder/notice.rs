@@ -9,6 +9,8 @@ use smart_default::SmartDefault;
 #[derive(LogicBlock, SmartDefault)]
 pub struct RequestNotice {
     pub verdict: Signal<In, Verdict>,
+    /// High if it is one of UC that admission let in, dropped or not (`uc.md` section 3.2).
+    pub met: Signal<In, Bit>,
     pub state: Signal<In, Bits<3>>,
     /// Kinds of events, numbered as in `crate::event::QpNotices`.
     pub kinds: Signal<Out, Bits<5>>,
@@ -21,7 +23,7 @@ impl Logic for RequestNotice {
     fn update(&mut self) {
         comment!("@module request_notice");
         self.kinds.next = bits::<5>(0);
-        if self.verdict.val().execute && (self.state.val() == self.rtr.val()) {
+        if (self.verdict.val().execute || self.met.val()) && (self.state.val() == self.rtr.val()) {
             // Communication established: CF105.
             self.kinds.next = bits::<5>(1);
         }

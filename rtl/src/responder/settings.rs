@@ -1,11 +1,13 @@
 //! Configuration of a queue pair that its responder needs: a row of block RAM.
 use crate::context::ConfigFields;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
+use hca_host::command;
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 record! {
-    /// First field at the least significant end of the 92 bits.
+    /// First field at the least significant end of the 93 bits.
     pub struct ResponderSettings {
         pub qpn: Bits<24>,
         /// Code of `protocol/pmtu.csv`.
@@ -25,11 +27,13 @@ record! {
         pub sl: Bits<4>,
         /// Path bits in the SLID of unsolicited acks.
         pub path_bits: Bits<7>,
+        /// High if the service is UC.
+        pub unreliable: Bit,
     }
 }
 
 /// The settings that `MODIFY_QP` gives (`host::command::modify_qp`).
-#[derive(LogicBlock, Default)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ModifiedSettings {
     /// Arguments 0 to 13.
     pub row: Signal<In, Bits<448>>,
@@ -41,6 +45,8 @@ pub struct ModifiedSettings {
     pub rq_psn: Signal<Out, Bits<24>>,
     fields: ConfigFields,
     max_dest_rd_atomic: Signal<Local, Bits<5>>,
+    #[default(constant(command::SERVICE_UC))]
+    uc: Constant<Bits<3>>,
 }
 
 impl Logic for ModifiedSettings {
@@ -66,5 +72,6 @@ impl Logic for ModifiedSettings {
         self.settings.next.supplied = self.limits.val().get_bit(51);
         self.settings.next.sl = self.fields.sl.val();
         self.settings.next.path_bits = self.fields.path_bits.val();
+        self.settings.next.unreliable = self.fields.service.val() == self.uc.val();
     }
 }

@@ -53,6 +53,7 @@ pub struct RequestSteps {
     /// High if the request is a Send with an R_Key to invalidate.
     pub invalidate: Signal<In, Bit>,
     /// Fields of the verdict that stands.
+    pub drops: Signal<In, Bit>,
     pub execute: Signal<In, Bit>,
     pub refuse: Signal<In, Bit>,
     pub not_ready: Signal<In, Bit>,
@@ -173,12 +174,13 @@ impl Logic for RequestSteps {
                 }
             }
             Step::Walk => {
-                self.walks_last.d.next = self.room.val() && !self.refuse.val() && !self.invalidate.val();
+                self.walks_last.d.next =
+                    self.room.val() && !self.refuse.val() && !self.drops.val() && !self.invalidate.val();
                 if self.walk_done.val() {
                     self.walks_last.d.next = false;
                     self.next_step.next = Step::Commit;
-                    self.faults.next = self.execute.val() && self.walk_failed.val();
-                    if self.refuse.val() || self.walk_failed.val() {
+                    self.faults.next = (self.execute.val() || self.drops.val()) && self.walk_failed.val();
+                    if self.refuse.val() || self.drops.val() || self.walk_failed.val() {
                         self.next_step.next = Step::Abort;
                     } else if self.invalidate.val() {
                         self.next_step.next = Step::AskKey;

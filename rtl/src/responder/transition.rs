@@ -67,6 +67,7 @@ impl Logic for Transition {
         self.changed.next.stored = self.context.val().stored;
         self.changed.next.told = self.context.val().told;
         self.changed.next.unanswered = self.context.val().unanswered;
+        self.changed.next.holds = self.context.val().holds;
         self.reports.next = false;
         self.fails.next = false;
         self.flushes.next = false;
@@ -113,6 +114,7 @@ impl Logic for Transition {
                 self.clears.next = true;
                 self.changed.next.open_send = false;
                 self.changed.next.open_write = false;
+                self.changed.next.holds = false;
                 self.changed.next.nak_outstanding = false;
                 self.changed.next.taken = bits::<5>(0);
                 self.changed.next.stored = bits::<5>(0);
@@ -129,9 +131,10 @@ impl Logic for Transition {
                 self.changed.next.unanswered = false;
             }
         } else if (self.kind.val() == EventKind::Flush) && self.ended.val() && self.context.val().reported {
-            if self.context.val().open_send {
+            if self.context.val().open_send || self.context.val().holds {
                 self.flushes.next = true;
                 self.changed.next.open_send = false;
+                self.changed.next.holds = false;
             } else if self.arrived.val() != self.context.val().consumer {
                 self.flushes.next = true;
                 self.changed.next.consumer = self.context.val().consumer + 1;

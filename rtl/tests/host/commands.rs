@@ -191,7 +191,7 @@ fn a_queue_pair_is_refused_for_the_first_reason() {
     for ((code, words), result) in [
         (qp(7, 0, 0, 0), BAD_SIZE),
         (qp(0x1006, 0, 0, 0), BAD_SIZE),
-        (qp(6, 1, 1, 1), BAD_SIZE),
+        (qp(6, 2, 1, 1), BAD_SIZE),
         (qp(6, 0, 0x20, 0x40), BAD_ADDRESS),
         (qp(6, 0, 0x40, 0x20), BAD_ADDRESS),
         (qp(0x0F06, 0, 0x40, 0x40), OK),
@@ -219,26 +219,50 @@ const TRANSITIONS: &[(u32, u32, &[u32], &[u32])] = &[
     (4, 4, &[], &[0, 1, 2, 3, 7, 8, 10, 11, 12, 13]),
 ];
 
+/// The same of a queue pair of UC.
+const UC_TRANSITIONS: &[(u32, u32, &[u32], &[u32])] = &[
+    (0, 1, &[0, 1, 2], &[]),
+    (1, 1, &[], &[0, 1, 2]),
+    (1, 2, &[3, 4, 5, 6], &[0, 2]),
+    (2, 3, &[9], &[2]),
+    (3, 3, &[], &[2]),
+    (3, 4, &[], &[15]),
+    (4, 3, &[], &[2]),
+    (4, 4, &[], &[0, 2, 3]),
+];
+
 #[test]
 fn every_transition_and_every_attribute() {
+    transitions(0x0B23, TRANSITIONS, Rig::bring_to);
+}
+
+#[test]
+fn every_transition_of_an_unreliable_connection() {
+    transitions(0x0C35, UC_TRANSITIONS, Rig::bring_uc_to);
+}
+
+fn transitions(qpn: u32, rules: &[(u32, u32, &[u32], &[u32])], bring_to: fn(&mut Rig, u32, u32)) {
     let mask = |attributes: &[u32]| attributes.iter().fold(0u32, |mask, n| mask | 1 << n);
     let mut rig = rig();
+    if qpn != 0x0B23 {
+        assert_eq!(rig.create_qp_of(1, qpn, 1, 2), OK);
+    }
     rig.delay = 0;
     for from in [0, 1, 2, 3, 4, 6] {
         for to in 0..8 {
-            let rule = TRANSITIONS.iter().find(|rule| (rule.0, rule.1) == (from, to));
+            let rule = rules.iter().find(|rule| (rule.0, rule.1) == (from, to));
             let (required, optional) = match (to, rule) {
                 (0 | 6, _) => (0, 0),
                 (_, Some(rule)) => (mask(rule.2), mask(rule.3)),
                 _ => {
-                    rig.bring_to(0x0B23, from);
+                    bring_to(&mut rig, qpn, from);
                     let all = mask(&(0..32).collect::<Vec<_>>());
-                    assert_eq!(rig.modify(0x0B23, to, all, &[]), BAD_TRANSITION, "{from} to {to}");
-                    assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+                    assert_eq!(rig.modify(qpn, to, all, &[]), BAD_TRANSITION, "{from} to {to}");
+                    assert_eq!(rig.modify(qpn, 0, 0, &[]), OK);
                     continue;
                 }
             };
-            rig.bring_to(0x0B23, from);
+            bring_to(&mut rig, qpn, from);
             let values = rig.values();
             for n in 0..32 {
                 let (given, expected) = match 1u32 << n {
@@ -247,15 +271,15 @@ fn every_transition_and_every_attribute() {
                     _ => continue,
                 };
                 assert_eq!(
-                    rig.modify(0x0B23, to, given, &values),
+                    rig.modify(qpn, to, given, &values),
                     expected,
                     "{from} to {to}, {n}"
                 );
-                assert_eq!(rig.seen, [command(expected, 0x0B23, MODIFY_QP)]);
+                assert_eq!(rig.seen, [command(expected, qpn, MODIFY_QP)]);
             }
             let all = required | optional;
-            assert_eq!(rig.modify(0x0B23, to, all, &values), OK, "{from} to {to}");
-            assert_eq!(rig.modify(0x0B23, 0, 0, &[]), OK);
+            assert_eq!(rig.modify(qpn, to, all, &values), OK, "{from} to {to}");
+            assert_eq!(rig.modify(qpn, 0, 0, &[]), OK);
         }
     }
 }

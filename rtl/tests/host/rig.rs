@@ -246,11 +246,16 @@ impl Rig {
 
     /// A QP in Reset: its result.
     pub fn create_qp(&mut self, qpn: u32, send: u32, receive: u32) -> u32 {
+        self.create_qp_of(0, qpn, send, receive)
+    }
+
+    /// The same of a transport service.
+    pub fn create_qp_of(&mut self, service: u32, qpn: u32, send: u32, receive: u32) -> u32 {
         self.run(
             command::CREATE_QP,
             &[
                 (0, qpn),
-                (1, 0),
+                (1, service << 4),
                 (2, 0x0A06),
                 (3, 0x11),
                 (4, 0x2200_0040),
@@ -271,6 +276,16 @@ impl Rig {
 
     /// Moves a QP that is in Reset there, with values that all differ.
     pub fn bring_to(&mut self, qpn: u32, state: u32) {
+        self.bring_giving(qpn, state, [0x0007, 0x01F8, 0x3E00]);
+    }
+
+    /// The same of a queue pair of UC.
+    pub fn bring_uc_to(&mut self, qpn: u32, state: u32) {
+        self.bring_giving(qpn, state, [0x0007, 0x0078, 0x0200]);
+    }
+
+    /// With these attributes for Init, RTR and RTS.
+    fn bring_giving(&mut self, qpn: u32, state: u32, attributes: [u32; 3]) {
         let path: &[u32] = match state {
             0 => &[],
             1 => &[1],
@@ -281,9 +296,7 @@ impl Rig {
         };
         for &to in path {
             let given = match to {
-                1 => 0x0007,
-                2 => 0x01F8,
-                3 => 0x3E00,
+                1..=3 => attributes[to as usize - 1],
                 _ => 0,
             };
             assert_eq!(self.modify(qpn, to, given, &self.values()), command::OK);

@@ -58,6 +58,8 @@ fn a_modification() {
     const RESET: u64 = 0;
     const RTR: u64 = 2;
     const RTS: u64 = 3;
+    const SQD: u64 = 4;
+    const SQE: u64 = 5;
     const ERROR: u64 = 6;
     let library = library::<ModifyEffect>("modify_effect");
     let mut bench = Bench::without_clock(&library, 1);
@@ -71,6 +73,9 @@ fn a_modification() {
         let command: Vec<u8> = arguments.iter().rev().flat_map(|a| a.to_le_bytes()).collect();
         bench.set_bytes("modify_row", &command);
         bench.set_bytes("row", &row.0);
+        let (restarts, oldest) = (state == RTS && rng.bool(), rng.u64(0..1 << 16));
+        bench.set("restarts", restarts.into());
+        bench.set("oldest", oldest);
         bench.follow();
         let begins = row.get("state") == RTR && state == RTS;
         assert_eq!(bench.is_set("resets"), state == RESET);
@@ -82,8 +87,19 @@ fn a_modification() {
         bench.set("error_asked", (state == ERROR).into());
         bench.follow();
         let mut expected = row.clone();
-        if row.get("state") != ERROR {
+        // `uc.md` section 2: nothing but Reset, Error and a restart leaves SQE.
+        let stays = row.get("state") == SQE && [RTS, SQD].contains(&state) && !restarts;
+        if row.get("state") != ERROR && !stays {
             expected = expected.with("state", state);
+        }
+        if row.get("state") == SQE && restarts {
+            for name in ["flushing", "refused", "offset"] {
+                expected = expected.with(name, 0);
+            }
+            for name in ["started", "current"] {
+                expected = expected.with(name, oldest);
+            }
+            expected = expected.with("una", row.get("psn"));
         }
         if state == RESET {
             expected = Row::cleared().with("issued", row.get("issued"));
@@ -101,7 +117,7 @@ fn a_modification() {
                 .with("rnr_retries", u64::from(arguments[13] >> 24));
         }
         if state == ERROR {
-            expected = expected.with("flushing", 1);
+            expected = expected.with("flushing", 1).with("unreported", 0);
         }
         let after = Row::of(&bench, "new_row");
         assert_eq!(after.unlike(&expected), [""; 0], "from {row:?} to {state}");

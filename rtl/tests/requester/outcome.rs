@@ -8,7 +8,7 @@ const DRAWS: usize = 40_000;
 
 /// Events in the order of `EventKind`, besides a modification; what each may change.
 const EVENTS: [(u64, &[&str]); 6] = [
-    (1, &["state", "flushing"]),
+    (1, &["state", "flushing", "unreported"]),
     (2, &["flushing"]),
     (
         3,
@@ -18,7 +18,7 @@ const EVENTS: [(u64, &[&str]); 6] = [
     ),
     (TIMER, RETRY),
     (RESPONSE, RETRY),
-    (TURN, &["state", "owes", "owes_failure"]),
+    (TURN, &["state", "owes", "owes_failure", "flushing", "unreported"]),
 ];
 const TIMER: u64 = 4;
 const RESPONSE: u64 = 5;

@@ -5,7 +5,7 @@ use hca_sim::graft;
 use hca_sim::verilated::{Direction, Library};
 
 /// Of each field its lowest bit; it ends where the next begins.
-const FIELDS: [(&str, usize); 40] = [
+const FIELDS: [(&str, usize); 41] = [
     ("state", 0),
     ("una", 3),
     ("psn", 27),
@@ -45,20 +45,23 @@ const FIELDS: [(&str, usize); 40] = [
     ("owes_failure", 422),
     ("went_back", 423),
     ("since", 424),
+    ("unreported", 432),
     ("", BITS),
 ];
-const BITS: usize = 432;
+const BITS: usize = 433;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row(pub Vec<u8>);
 
 impl Row {
     pub fn cleared() -> Row {
-        Row(vec![0; BITS / 8])
+        Row(vec![0; BITS.div_ceil(8)])
     }
 
     pub fn any(rng: &mut Rng) -> Row {
-        Row((0..BITS / 8).map(|_| rng.u8(..)).collect())
+        let mut bytes: Vec<u8> = (0..BITS.div_ceil(8)).map(|_| rng.u8(..)).collect();
+        bytes[BITS / 8] &= (1 << (BITS % 8)) - 1;
+        Row(bytes)
     }
 
     pub fn of(bench: &Bench, port: &str) -> Row {

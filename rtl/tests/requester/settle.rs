@@ -34,7 +34,10 @@ fn the_row_of_a_qp_that_fails() {
         bench.set("launch_ends", 0);
         bench.set("walks", 0);
         let (kind, state) = [(FAIL, RTS), (REPORTED, ERROR)][number % 2];
-        let row = Row::any(&mut rng).with("state", state).with("flushing", 0);
+        let row = Row::any(&mut rng)
+            .with("state", state)
+            .with("flushing", 0)
+            .with("unreported", 0);
         let index = rng.u64(0..16);
         bench.set("valid", 1);
         bench.set("kind", kind);

@@ -9,7 +9,7 @@ fn an_invalidation_while_nobody_uses_the_key() {
     let mut bench = Bench::new(&library::<RequestSteps>("request_steps"), 1);
     let mut rng = Rng::with_seed(0x57E9);
     for input in [
-        "loads", "credit", "replays", "refuse", "not_ready", "crowded", "walk_done", "walk_failed",
+        "loads", "credit", "replays", "drops", "refuse", "not_ready", "crowded", "walk_done", "walk_failed",
         "search_done", "posted", "waits", "settled", "still_crowded",
     ] {
         bench.set(input, 0);

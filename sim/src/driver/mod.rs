@@ -21,7 +21,7 @@ mod route;
 mod words;
 mod work;
 
-pub use attributes::{EndToEndCredits, QpChanges, QpInit, QpStatus, RemoteAccess};
+pub use attributes::{EndToEndCredits, QpChanges, QpInit, QpStatus, RemoteAccess, Service};
 pub use bus::Ticket;
 pub use cq::Completion;
 pub use cq_verbs::{Armed, CqBooks, CqStatus};

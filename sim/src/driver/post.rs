@@ -2,7 +2,7 @@
 use super::bus::Job;
 use super::ring::Body;
 use super::work::{ReceiveWork, SendWork};
-use super::{Driver, DriverError, Side, Ticket};
+use super::{Driver, DriverError, Service, Side, Ticket};
 use crate::memory::Memory;
 use hca_host::register;
 use hca_host::wqe::Wqe;
@@ -18,7 +18,8 @@ impl Driver {
     ) -> Result<(Ticket, u16), DriverError> {
         let (entry, body) = work.entry()?;
         self.check_state(qpn, Side::Send)?;
-        if work.operation.is_read_or_atomic() && self.qp(qpn)?.max_rd_atomic == 0 {
+        let qp = self.qp(qpn)?;
+        if qp.service == Service::Rc && work.operation.is_read_or_atomic() && qp.max_rd_atomic == 0 {
             return Err(DriverError::NoReadDepth(qpn));
         }
         self.post(memory, qpn, Side::Send, work.wr_id, entry, &body)

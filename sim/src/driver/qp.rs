@@ -1,5 +1,5 @@
 //! The driver's state of queue pairs.
-use super::attributes::QpInit;
+use super::attributes::{QpInit, Service};
 use super::ring::{Ring, WorkPlace};
 use super::words::Words;
 use hca_host::command;
@@ -64,6 +64,7 @@ impl QpState {
 /// A queue pair.
 pub(super) struct Qp {
     pub qpn: u32,
+    pub service: Service,
     pub state: QpState,
     /// Maximum number of Reads and atomics under way as requester.
     pub max_rd_atomic: u8,
@@ -80,6 +81,7 @@ impl Qp {
     pub fn new(init: &QpInit, send: WorkPlace, receive: WorkPlace, made: Words) -> Qp {
         Qp {
             qpn: init.qpn,
+            service: init.service,
             state: QpState::Reset,
             max_rd_atomic: 0,
             made,

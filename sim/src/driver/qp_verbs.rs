@@ -7,16 +7,16 @@ use super::ring::{self, Place, WorkPlace, AREA_BYTES};
 use super::words::{fits, Words};
 use super::{Driver, DriverError, QpState, Ticket};
 use hca_host::argument::qp;
-use hca_host::command::{self, modify_qp, query_qp, SERVICE_RC};
+use hca_host::command::{self, modify_qp, query_qp};
 use hca_host::profile::Link;
 use hca_host::wqe;
 
 impl Driver {
-    /// Creates a queue pair of a reliable connection, in Reset.
+    /// Creates a queue pair, in Reset.
     pub fn create_qp(&mut self, init: &QpInit) -> Result<Ticket, DriverError> {
         let mut words = Words::default();
         words.put(modify_qp::QPN, init.qpn);
-        words.put(modify_qp::STATE, qp::SERVICE.word(SERVICE_RC));
+        words.put(modify_qp::STATE, qp::SERVICE.word(init.service.code()));
         words.put(modify_qp::CQNS, fits(&qp::SEND_CQ, init.send_cq)?);
         words.put(modify_qp::CQNS, fits(&qp::RECEIVE_CQ, init.receive_cq)?);
         words.put(modify_qp::PD, fits(&qp::PD, init.pd)?);

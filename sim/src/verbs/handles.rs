@@ -1,5 +1,5 @@
 //! Arguments and results of verbs.
-use crate::driver::RegionAccess;
+use crate::driver::{RegionAccess, Service};
 use hca_host::wqe::Segment;
 
 /// A completion queue.
@@ -66,6 +66,7 @@ impl MrAttributes {
 /// Parameters of a queue pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QpInitAttributes {
+    pub service: Service,
     pub send_cq: Cq,
     pub receive_cq: Cq,
     /// Rounded up to a power of two, at most 64.
@@ -77,9 +78,10 @@ pub struct QpInitAttributes {
 }
 
 impl QpInitAttributes {
-    /// Queues of 16 entries in protection domain 0.
+    /// A reliable connection, queues of 16 entries in protection domain 0.
     pub fn new(send_cq: Cq, receive_cq: Cq) -> QpInitAttributes {
         QpInitAttributes {
+            service: Service::Rc,
             send_cq,
             receive_cq,
             max_send_wr: 16,

@@ -94,11 +94,12 @@ impl<'a> Host<'a> {
         Ok(self.hca().poll_event()?)
     }
 
-    /// Creates a queue pair of a reliable connection, in Reset.
+    /// Creates a queue pair, in Reset.
     pub fn create_qp(&mut self, attributes: &QpInitAttributes) -> Result<Qp, Error> {
         let qpn = self.pair.numbers[self.side].qpn();
         let init = QpInit {
             qpn,
+            service: attributes.service,
             send_cq: attributes.send_cq.cqn,
             receive_cq: attributes.receive_cq.cqn,
             send_entries: attributes.max_send_wr,

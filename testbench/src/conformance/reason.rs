@@ -1,7 +1,6 @@
 //! Rows without a case, with the reasons.
 use std::ops::RangeInclusive;
 
-const UC: &str = "the adapter has no UC";
 const UD: &str = "the adapter has no UD";
 const RAW: &str = "the adapter takes and sends no Raw packets";
 const VLS: &str = "data goes on VL 0 alone: there is no VL arbiter";
@@ -19,9 +18,8 @@ const WINDOWS: &str = "the adapter has no memory windows";
 /// First and last row, and the reason.
 const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (48..=48, "the adapter has one port"),
-    (167..=167, "the adapter has neither UC nor UD"),
-    (208..=208, "the adapter has neither UC, UD nor RD"),
-    (209..=217, UC),
+    (167..=167, "the adapter has no UD"),
+    (208..=208, "the adapter has neither UD nor RD"),
     (218..=229, UD),
     (230..=231, RAW),
     (265..=265, VLS),
@@ -30,7 +28,6 @@ const WITHOUT: &[(RangeInclusive<u16>, &str)] = &[
     (277..=277, LINK_CREDITS),
     (278..=281, VLS),
     (282..=283, SMPS),
-    (287..=309, UC),
     (310..=318, HANDLES),
     (319..=344, UD),
     (345..=361, MULTICAST),

@@ -148,6 +148,7 @@ impl Subject for Turn {
         block.set("row.waiting", case.waiting.into());
         block.set("row.rewinding", case.rewinding.into());
         block.set("row.flushing", case.flushing.into());
+        block.set("row.unreported", 0);
         block.set("row.owes", case.owes.into());
         block.set("row.refused", case.refused.is_some().into());
         let before = u64::from(case.refused == Some(false));

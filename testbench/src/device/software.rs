@@ -5,16 +5,25 @@ use hca_golden::modification::{AddressVector, QpChanges};
 use hca_golden::verbs::{
     AsyncEvent, CompletedOperation, Completion, Defect, EndToEndCredits, EthernetRoute, GlobalRoute,
     HostEvent, MemoryRegion, Pmtu, QpAttributes, QpState, QueueSide, RemoteAccess, SendOperation,
-    SendRequest, Sge, Status,
+    SendRequest, Service, Sge, Status,
 };
 use hca_host::wqe::{self, Segment};
 use hca_host::{command, cqe};
 use hca_sim::driver::{self, DriverError};
 
+/// The service in the words of the driver, which has RC and UC.
+fn service(service: Service) -> driver::Service {
+    match service {
+        Service::Uc => driver::Service::Uc,
+        _ => driver::Service::Rc,
+    }
+}
+
 /// Parameters of a queue pair.
 pub fn init(a: &QpAttributes, send_entries: u32, receive_entries: u32) -> driver::QpInit {
     driver::QpInit {
         qpn: a.qpn,
+        service: service(a.service),
         send_cq: a.send_cq,
         receive_cq: a.receive_cq,
         send_entries,

@@ -275,6 +275,10 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::PAD_COUNT => PadCount,
         drop::PAYLOAD_LENGTH => PayloadLength,
         drop::UNMATCHED_DUPLICATE => UnmatchedDuplicate,
+        drop::UNRELIABLE_SEQUENCE => UnreliableSequence,
+        drop::UNRELIABLE_ACCESS => UnreliableAccess,
+        drop::UNRELIABLE_LENGTH => UnreliableLength,
+        drop::NO_RECEIVE_WQE => NoReceiveWqe,
         other => return Err(format!("unknown drop reason {other}")),
     })
 }

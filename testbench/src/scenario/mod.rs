@@ -6,11 +6,13 @@ pub mod rc;
 pub mod region;
 pub mod seed001;
 pub mod send;
+pub mod uc;
 
 use crate::fabric::{Fabric, Stop};
 use credits::Credits;
 use hca_golden::verbs::Pmtu;
 use rc::{Soak, Traffic};
+use uc::UcTraffic;
 
 /// A scenario in the output of `--list`.
 pub struct Entry {
@@ -53,6 +55,18 @@ const OTHERS: &[Entry] = &[
         about: "every operation on all the queue pairs of the profile, of which some stall until the others have ended",
     },
     Entry {
+        name: uc::MIXED.name,
+        about: "Sends and Writes over 12 unreliable connections both ways: everything arrives",
+    },
+    Entry {
+        name: uc::LOSS_1.name,
+        about: "the same over a link that loses one packet in a hundred, and repeats, corrupts and delays some: what is lost is lost whole",
+    },
+    Entry {
+        name: uc::LOSS_20.name,
+        about: "the same with one packet in five lost",
+    },
+    Entry {
         name: Soak::NAME,
         about: "rounds of short messages of every operation until --packets have crossed a link that loses some; no reset between",
     },
@@ -86,6 +100,7 @@ pub enum Scenario {
         pmtu: Pmtu,
     },
     Rc(Traffic),
+    Uc(UcTraffic),
     Soak(Soak),
     Credits(Credits),
     O2iblnd,
@@ -98,6 +113,7 @@ impl Scenario {
             Scenario::Seed001 => "seed001",
             Scenario::Send { .. } => "send",
             Scenario::Rc(traffic) => traffic.name,
+            Scenario::Uc(traffic) => traffic.name,
             Scenario::Soak(_) => Soak::NAME,
             Scenario::Credits(credits) => credits.name(),
             Scenario::O2iblnd => o2iblnd::NAME,
@@ -108,7 +124,7 @@ impl Scenario {
     pub fn needs_all_of_rc(&self) -> bool {
         matches!(
             self,
-            Scenario::Rc(_) | Scenario::Soak(_) | Scenario::Credits(_) | Scenario::O2iblnd
+            Scenario::Rc(_) | Scenario::Uc(_) | Scenario::Soak(_) | Scenario::Credits(_) | Scenario::O2iblnd
         )
     }
 
@@ -131,6 +147,7 @@ impl Scenario {
                 pmtu,
             } => send::run(fabric, seed, payload, *message_size, *pmtu)?,
             Scenario::Rc(traffic) => traffic.run(fabric, seed)?,
+            Scenario::Uc(traffic) => traffic.run(fabric, seed)?,
             Scenario::Soak(soak) => soak.run(fabric, seed)?,
             Scenario::Credits(credits) => credits.run(fabric, seed)?,
             Scenario::O2iblnd => o2iblnd::run(fabric, seed)?,

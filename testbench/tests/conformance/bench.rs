@@ -407,15 +407,3 @@ macro_rules! on_both {
     };
 }
 pub(crate) use on_both;
-
-/// Makes each case one test, of the model alone.
-macro_rules! on_model {
-    ($($case:ident),+ $(,)?) => {
-        mod model {
-            $(#[test] fn $case() {
-                $crate::bench::on_the_model($crate::bench::port(), super::$case);
-            })+
-        }
-    };
-}
-pub(crate) use on_model;

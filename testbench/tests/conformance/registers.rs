@@ -3,7 +3,7 @@ use super::bench::{alone, attributes, hardware, packet, profile, request, respon
 use hca_host::register::{self, Access, Register};
 use hca_host::retire;
 use hca_host::wqe::Segment;
-use hca_sim::driver::{AddressVector, QpInit, ReceiveWork};
+use hca_sim::driver::{AddressVector, QpInit, ReceiveWork, Service};
 use hca_sim::hca::SimHca;
 use hca_sim::verbs::Connection;
 use hca_testbench::cli::hardware::config;
@@ -47,6 +47,7 @@ fn connected() -> SimHca {
     }
     hca.reg_mr(&region(&all_memory())).unwrap();
     let init = QpInit {
+        service: Service::Rc,
         qpn: QPN,
         send_cq: a.send_cq,
         receive_cq: a.receive_cq,

@@ -125,7 +125,10 @@ pub const STATES: &[Code] = &[
 ];
 
 /// Transport services.
-pub const SERVICES: &[Code] = &[code("RC", command::SERVICE_RC, "Reliable Connection")];
+pub const SERVICES: &[Code] = &[
+    code("RC", command::SERVICE_RC, "Reliable Connection"),
+    code("UC", command::SERVICE_UC, "Unreliable Connection"),
+];
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@ use super::Arguments;
 use crate::cli::error::CallError;
 use crate::device::CAPABILITIES;
 use crate::scenario::credits::Credits;
-use crate::scenario::{all, o2iblnd, rc, Scenario};
+use crate::scenario::{all, o2iblnd, rc, uc, Scenario};
 use hca_golden::verbs::Pmtu;
 use hca_host::profile::Profile;
 
@@ -118,6 +118,9 @@ impl Arguments {
             name if name == rc::MEMORY_ERRORS_LOSS_1.name => {
                 Ok(Chosen::Fabric(Scenario::Rc(rc::MEMORY_ERRORS_LOSS_1)))
             }
+            name if name == uc::MIXED.name => Ok(Chosen::Fabric(Scenario::Uc(uc::MIXED))),
+            name if name == uc::LOSS_1.name => Ok(Chosen::Fabric(Scenario::Uc(uc::LOSS_1))),
+            name if name == uc::LOSS_20.name => Ok(Chosen::Fabric(Scenario::Uc(uc::LOSS_20))),
             name if name == rc::MANY.name => Ok(Chosen::Fabric(Scenario::Rc(rc::MANY.filling(profile)))),
             rc::Soak::NAME => Ok(Chosen::Fabric(Scenario::Soak(rc::Soak {
                 packets: self.packets.unwrap_or(DEFAULT_SOAK),

@@ -78,6 +78,7 @@ fn settings(case: &Case, block: &mut DecisionBlock) {
 fn context(case: &Case, block: &mut DecisionBlock) {
     let context = &case.context;
     block.set("qp.state", state_code(case.state).into());
+    block.set("qp.holds", 0);
     block.set(
         "qp.reported",
         (state_code(case.state) == command::STATE_ERROR).into(),

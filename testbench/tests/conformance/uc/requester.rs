@@ -5,13 +5,13 @@ use crate::bench::requester::{
     WRITE_WITH_IMMEDIATE,
 };
 use crate::bench::verbs::DONE;
-use crate::bench::{on_model, Bench, QPN, SOURCE};
+use crate::bench::{on_both, Bench, QPN, SOURCE};
 use hca_golden::verbs::{CompletedOperation, Defect, QpState, SendOperation, SendRequest, Sge, Status};
 use hca_golden::wire::reth::Reth;
 use hca_testbench::device::Verb;
 use hca_testbench::scenario::region::L_KEY;
 
-on_model!(
+on_both!(
     cf210_work_completes_once_its_last_packet_has_left,
     cf287_cf288_cf289_packets_and_their_psns,
     cf309_the_shortest_packets,

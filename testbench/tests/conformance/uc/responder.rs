@@ -2,12 +2,12 @@
 use super::{attributes, packet, write};
 use crate::bench::peer::{with_immediate, with_reth};
 use crate::bench::responder::{message, TARGET, TARGET_KEY};
-use crate::bench::{on_model, Bench, BUFFER, QPN, UNTOUCHED};
+use crate::bench::{on_both, Bench, BUFFER, QPN, UNTOUCHED};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::{AsyncEvent, CompletedOperation, QpState, RemoteAccess, Sge, Status};
 use hca_golden::wire::packet::Packet;
 
-on_model!(
+on_both!(
     cf209_no_packet_is_ever_answered,
     cf211_a_lost_middle_drops_its_message_and_its_wqe_is_used_again,
     cf212_a_first_packet_resynchronises,

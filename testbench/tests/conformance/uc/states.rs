@@ -1,12 +1,12 @@
 //! CF308: the transitions of a UC queue pair and their attributes (`services.md` section 2).
 use super::attributes;
 use crate::bench::verbs::{Told, DONE};
-use crate::bench::{on_model, Bench};
+use crate::bench::{on_both, Bench};
 use hca_golden::modification::{Attribute, Attributes, QpChanges};
 use hca_golden::verbs::{Pmtu, QpState};
 use hca_testbench::device::Reason;
 
-on_model!(
+on_both!(
     cf308_each_transition_requires_its_attributes_and_no_others,
     cf308_what_leads_to_sqe_and_out_of_it,
 );

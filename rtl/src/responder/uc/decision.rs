@@ -1,0 +1,101 @@
+//! Decides what to do with a request of UC: the checks of `protocol/uc.md` section 3 steps 8 to 14 in their order.
+use crate::receive::RequestArrival;
+use crate::responder::{RequestFlags, Verdict};
+use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::{cqe, retire::drop};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Pure; the first check that fails decides. The key of a Write is checked after it (step 13), and before step 14; the
+/// keys of a receive WQE last (step 15).
+#[derive(LogicBlock, SmartDefault)]
+pub struct UcDecision {
+    pub arrival: Signal<In, RequestArrival>,
+    pub flags: Signal<In, RequestFlags>,
+    /// High if a Send is open.
+    pub open_send: Signal<In, Bit>,
+    /// High if a Write is open.
+    pub open_write: Signal<In, Bit>,
+    /// Bytes that the receive WQE has room for.
+    pub wqe_length: Signal<In, Bits<32>>,
+    pub verdict: Signal<Out, Verdict>,
+    /// High if keys are walked: the verdict stands unless one of them fails.
+    pub passes: Signal<Out, Bit>,
+    hides_state: Signal<Local, Bit>,
+    continues: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    lacks_wqe: Signal<Local, Bit>,
+    #[default(drop_reason(drop::QP_STATE))]
+    why_state: Constant<Bits<8>>,
+    #[default(drop_reason(drop::SOURCE))]
+    why_source: Constant<Bits<8>>,
+    #[default(drop_reason(drop::P_KEY))]
+    why_p_key: Constant<Bits<8>>,
+    #[default(drop_reason(drop::UNRELIABLE_SEQUENCE))]
+    why_sequence: Constant<Bits<8>>,
+    #[default(drop_reason(drop::UNRELIABLE_ACCESS))]
+    why_access: Constant<Bits<8>>,
+    #[default(drop_reason(drop::UNRELIABLE_LENGTH))]
+    why_length: Constant<Bits<8>>,
+    #[default(drop_reason(drop::NO_RECEIVE_WQE))]
+    why_no_wqe: Constant<Bits<8>>,
+    #[default(constant(cqe::SUCCESS))]
+    success: Constant<Bits<8>>,
+}
+
+impl Logic for UcDecision {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module uc_decision");
+        self.verdict.next.drop = true;
+        self.verdict.next.drop_reason = self.why_state.val();
+        self.verdict.next.refuse = false;
+        self.verdict.next.syndrome = bits::<8>(0);
+        self.verdict.next.silent = false;
+        self.verdict.next.fatal = false;
+        self.verdict.next.status = self.success.val();
+        self.verdict.next.took_wqe = false;
+        self.verdict.next.not_ready = false;
+        self.verdict.next.crowded = false;
+        self.verdict.next.acknowledge = false;
+        self.verdict.next.replay = false;
+        self.verdict.next.execute = false;
+        self.passes.next = false;
+        // Admission's later steps do not count any more once the QP has failed.
+        self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
+            || (self.arrival.val().drop_reason == self.why_p_key.val());
+        self.continues.next = (self.flags.val().send && self.open_send.val())
+            || (self.flags.val().write && self.open_write.val());
+        self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
+        self.lacks_wqe.next = self.flags.val().takes_wqe && !self.flags.val().posted;
+        if self.arrival.val().drop && (self.flags.val().receives || !self.hides_state.val()) {
+            // Steps 1 to 7, as admission found.
+            self.verdict.next.drop_reason = self.arrival.val().drop_reason;
+        } else if !self.flags.val().receives {
+            // Step 5.
+        } else if !self.flags.val().begins && (!self.flags.val().expected || !self.continues.val()) {
+            // Steps 8 and 9, CF211 to CF214, CF298.
+            self.verdict.next.drop_reason = self.why_sequence.val();
+        } else if !self.flags.val().enabled {
+            // Step 10, CF299.
+            self.verdict.next.drop_reason = self.why_access.val();
+        } else if self.flags.val().send && self.lacks_wqe.val() {
+            // Step 11, CF215: unless one is on its way.
+            self.verdict.next.drop_reason = self.why_no_wqe.val();
+            self.verdict.next.not_ready = true;
+        } else if !self.flags.val().length_legal || (self.flags.val().send && !self.fits.val()) {
+            // Step 12, CF303, CF304.
+            self.verdict.next.drop_reason = self.why_length.val();
+        } else if self.lacks_wqe.val() {
+            // Step 14, CF302: behind the key.
+            self.passes.next = true;
+            self.verdict.next.drop_reason = self.why_no_wqe.val();
+            self.verdict.next.not_ready = true;
+        } else {
+            self.passes.next = true;
+            self.verdict.next.drop = false;
+            self.verdict.next.execute = true;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Forms the verdict on a request of UC whose keys fail (`protocol/uc.md` section 3 steps 13 and 15).
+use crate::responder::Verdict;
+use crate::retire::drop_reason;
+use hca_hdl::primitive::{comment, constant};
+use hca_host::{cqe, retire::drop};
+use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
+
+/// Pure.
+#[derive(LogicBlock, SmartDefault)]
+pub struct UcFault {
+    /// `FAULT_*` of the walker.
+    pub fault: Signal<In, Bits<2>>,
+    pub send: Signal<In, Bit>,
+    /// High if the packet takes a receive WQE.
+    pub takes_wqe: Signal<In, Bit>,
+    pub verdict: Signal<Out, Verdict>,
+    #[default(drop_reason(drop::UNRELIABLE_ACCESS))]
+    why_access: Constant<Bits<8>>,
+    #[default(constant(cqe::LOC_QP_OP_ERR))]
+    loc_qp_op_err: Constant<Bits<8>>,
+    #[default(constant(cqe::LOC_PROT_ERR))]
+    loc_prot_err: Constant<Bits<8>>,
+}
+
+impl Logic for UcFault {
+    #[hdl_gen]
+    fn update(&mut self) {
+        comment!("@module uc_fault");
+        // Step 13, CF216, CF300: the key of a Write.
+        self.verdict.next.drop = true;
+        self.verdict.next.drop_reason = self.why_access.val();
+        self.verdict.next.refuse = false;
+        self.verdict.next.fatal = false;
+        self.verdict.next.silent = false;
+        self.verdict.next.syndrome = bits::<8>(0);
+        self.verdict.next.status = self.loc_qp_op_err.val();
+        self.verdict.next.took_wqe = false;
+        self.verdict.next.not_ready = false;
+        self.verdict.next.crowded = false;
+        self.verdict.next.acknowledge = false;
+        self.verdict.next.replay = false;
+        self.verdict.next.execute = false;
+        if self.send.val() {
+            // Step 15, CF305: the receive WQE. Nothing is answered.
+            self.verdict.next.drop = false;
+            self.verdict.next.refuse = true;
+            self.verdict.next.fatal = true;
+            self.verdict.next.silent = true;
+            self.verdict.next.took_wqe = self.takes_wqe.val();
+            if self.fault.val().get_bit(1) {
+                self.verdict.next.status = self.loc_prot_err.val();
+            }
+        }
+    }
+}
