@@ -20,12 +20,18 @@ const STACK: usize = 64 << 20;
 /// Elaborates and exports the HCA of `profile`.
 ///
 /// # Errors
-/// Whatever [`export`] refuses.
+/// [`ExportError::NoDesign`] for a profile that is not one of [`hca_host::profile::ALL`], and whatever [`export`]
+/// refuses.
 ///
 /// # Panics
-/// For a profile that is not in [`hca_host::profile::ALL`], and on a machine that starts no more threads.
+/// On a machine that starts no more threads.
 pub fn hca(profile: &Profile) -> Result<Design, ExportError> {
     let Profile { name, link, .. } = *profile;
+    if !profile.is_known() {
+        return Err(ExportError::NoDesign {
+            asked: format!("{profile:?}; take a profile of `hca_host::profile::ALL` as it is"),
+        });
+    }
     let (small, mid, line) = (SMALL.name, MID.name, LINE.name);
     let elaborate = move || match link {
         Link::InfiniBand if name == small => elaborated(&mut Small::<1, 0>::default(), TOP),

@@ -88,6 +88,8 @@ pub enum SimError {
     Violation(#[from] Violation),
     #[error(transparent)]
     OrderGap(#[from] OrderGap),
+    #[error("no hardware has the profile {0:?}: take one of `hca_host::profile::ALL` as it is")]
+    UnknownProfile(Profile),
 }
 
 /// Counts of transfers so far.
@@ -172,6 +174,9 @@ impl Surroundings {
 impl SimHca {
     /// An instance of the library's design, out of reset.
     pub fn new(library: &Library, config: &SimConfig) -> Result<SimHca, SimError> {
+        if !config.profile.is_known() {
+            return Err(SimError::UnknownProfile(config.profile));
+        }
         let input = |name| library.expect(name, Direction::In, 1);
         let select = match library.port(SELECT) {
             Ok(port) => Some(port),

@@ -33,6 +33,12 @@ impl Profile {
     pub const fn over(self, link: Link) -> Profile {
         Profile { link, ..self }
     }
+
+    /// Whether it is one of [`ALL`], on any link. Of a profile that only has the name of one, model and driver would
+    /// count another clock, or other numbers of objects, than the hardware.
+    pub fn is_known(&self) -> bool {
+        by_name(self.name).is_some_and(|known| known.over(self.link) == *self)
+    }
 }
 
 /// For an ECP5, at the rate of a 4X SDR link.
@@ -77,4 +83,23 @@ pub const ALL: &[Profile] = &[SMALL, MID, LINE];
 /// The profile with this name.
 pub fn by_name(name: &str) -> Option<&'static Profile> {
     ALL.iter().find(|p| p.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_that_only_has_the_name_of_one_is_not_known() {
+        assert!(SMALL.is_known() && LINE.over(Link::Roce).is_known());
+        let faster = Profile {
+            clock_hz: 250_000_000,
+            ..SMALL
+        };
+        let unnamed = Profile {
+            name: "tiny",
+            ..SMALL
+        };
+        assert!(!faster.is_known() && !unnamed.is_known());
+    }
 }

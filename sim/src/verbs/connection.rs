@@ -55,9 +55,8 @@ impl Default for Connection {
 }
 
 impl Connection {
-    /// The same connection towards this QP of the other host.
-    pub(super) fn with_peer(&self, side: usize, peer: Qp, roce: bool) -> Connection {
-        let port = port(side);
+    /// The same connection towards this QP behind this port.
+    pub fn with_peer(&self, port: &Port, peer: Qp, roce: bool) -> Connection {
         let address = match roce {
             false => AddressVector {
                 dlid: port.lid,
@@ -118,18 +117,23 @@ impl Connection {
 }
 
 /// Addresses of a host's port.
-pub(super) struct Port {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Of a native link.
     pub lid: u16,
+    /// `::ffff:a.b.c.d` for an IPv4 address.
     pub gid: [u8; 16],
     pub mac: [u8; 6],
 }
 
-/// X is host 0, Y is host 1.
-pub(super) fn port(side: usize) -> Port {
-    let number = side as u8 + 1;
-    Port {
-        lid: number.into(),
-        gid: Ipv4Addr::new(10, 0, 0, number).to_ipv6_mapped().octets(),
-        mac: [2, 0, 0, 0, 0, number],
+impl Port {
+    /// X of a pair is host 0, Y is host 1.
+    pub fn of(side: usize) -> Port {
+        let number = side as u8 + 1;
+        Port {
+            lid: number.into(),
+            gid: Ipv4Addr::new(10, 0, 0, number).to_ipv6_mapped().octets(),
+            mac: [2, 0, 0, 0, 0, number],
+        }
     }
 }

@@ -1,44 +1,50 @@
 //! The verbs under their usual names. Each waits for its outcome; a refused one changes nothing.
-use super::{Connection, Cq, Error, Mr, MrAttributes, Pair, Qp, QpInitAttributes};
+use super::around::{wait, wait_for, Around};
+use super::numbers::Numbers;
+use super::{Connection, Cq, Error, Mr, MrAttributes, Qp, QpInitAttributes, SETTLING};
 use crate::driver::{
     Completion, CqStatus, DriverError, Event, HcaId, QpChanges, QpInit, QpState, QpStatus, ReceiveWork,
     Region, SendWork, Ticket,
 };
 use crate::hca::SimHca;
 
-/// One HCA of a pair, and the software on top of it.
+/// An HCA, alone or one of a pair, and the software on top of it.
 pub struct Host<'a> {
-    pair: &'a mut Pair,
+    around: &'a mut dyn Around,
     side: usize,
 }
 
 impl<'a> Host<'a> {
-    pub(super) fn new(pair: &'a mut Pair, side: usize) -> Host<'a> {
-        Host { pair, side }
+    pub(super) fn new(around: &'a mut dyn Around, side: usize) -> Host<'a> {
+        Host { around, side }
     }
 
     /// The HCA itself, for actions that no verb covers.
     pub fn hca(&mut self) -> &mut SimHca {
-        &mut self.pair.hcas[self.side]
+        &mut self.around.end(self.side).hca
+    }
+
+    fn numbers(&mut self) -> &mut Numbers {
+        &mut self.around.end(self.side).numbers
     }
 
     /// Reads a register.
     pub(super) fn read_register(&mut self, addr: u32) -> Result<u32, Error> {
         let ticket = self.hca().driver().read_register(addr);
-        self.pair.wait(self.side, ticket)
+        wait(self.around, self.side, ticket)
     }
 
     fn wait(&mut self, ticket: Ticket) -> Result<(), Error> {
-        self.pair.wait(self.side, ticket).map(drop)
+        wait(self.around, self.side, ticket).map(drop)
     }
 
     /// Creates a completion queue with room for `entries` or more, at most 32768.
     pub fn create_cq(&mut self, entries: u32) -> Result<Cq, Error> {
-        let cqn = self.pair.numbers[self.side].cqn();
+        let cqn = self.numbers().cqn();
         let made = self.hca().create_cq(cqn, entries).map_err(Error::from);
         let made = made.and_then(|ticket| self.wait(ticket));
         if made.is_err() {
-            self.pair.numbers[self.side].free_cqn(cqn);
+            self.numbers().free_cqn(cqn);
         }
         made.map(|()| Cq { cqn })
     }
@@ -61,7 +67,7 @@ impl<'a> Host<'a> {
     pub fn destroy_cq(&mut self, cq: Cq) -> Result<(), Error> {
         let ticket = self.hca().driver().destroy_cq(cq.cqn);
         self.wait(ticket)?;
-        self.pair.numbers[self.side].free_cqn(cq.cqn);
+        self.numbers().free_cqn(cq.cqn);
         Ok(())
     }
 
@@ -96,7 +102,7 @@ impl<'a> Host<'a> {
 
     /// Creates a queue pair, in Reset.
     pub fn create_qp(&mut self, attributes: &QpInitAttributes) -> Result<Qp, Error> {
-        let qpn = self.pair.numbers[self.side].qpn();
+        let qpn = self.numbers().qpn();
         let init = QpInit {
             qpn,
             service: attributes.service,
@@ -109,7 +115,7 @@ impl<'a> Host<'a> {
         let made = self.hca().driver().create_qp(&init).map_err(Error::from);
         let made = made.and_then(|ticket| self.wait(ticket));
         if made.is_err() {
-            self.pair.numbers[self.side].free_qpn(qpn);
+            self.numbers().free_qpn(qpn);
         }
         made.map(|()| Qp { qpn })
     }
@@ -140,7 +146,7 @@ impl<'a> Host<'a> {
     pub fn destroy_qp(&mut self, qp: Qp) -> Result<(), Error> {
         let ticket = self.hca().driver().destroy_qp(qp.qpn);
         self.wait(ticket)?;
-        self.pair.numbers[self.side].free_qpn(qp.qpn);
+        self.numbers().free_qpn(qp.qpn);
         Ok(())
     }
 
@@ -158,7 +164,7 @@ impl<'a> Host<'a> {
 
     /// Registers memory for the hardware, and for the peer as `access` permits.
     pub fn reg_mr(&mut self, attributes: &MrAttributes) -> Result<Mr, Error> {
-        let (l_key, r_key) = self.pair.numbers[self.side].keys();
+        let (l_key, r_key) = self.numbers().keys();
         let region = Region {
             l_key,
             r_key,
@@ -171,7 +177,7 @@ impl<'a> Host<'a> {
         let made = self.hca().reg_mr(&region).map_err(Error::from);
         let made = made.and_then(|ticket| self.wait(ticket));
         if made.is_err() {
-            self.pair.numbers[self.side].free_keys(l_key);
+            self.numbers().free_keys(l_key);
         }
         made.map(|()| Mr { l_key, r_key })
     }
@@ -180,22 +186,39 @@ impl<'a> Host<'a> {
     pub fn dereg_mr(&mut self, mr: Mr) -> Result<(), Error> {
         let ticket = self.hca().driver().dereg_mr(mr.l_key);
         self.wait(ticket)?;
-        self.pair.numbers[self.side].free_keys(mr.l_key);
+        self.numbers().free_keys(mr.l_key);
         Ok(())
     }
 
-    /// Runs both HCAs until this queue has a completion.
+    /// Runs the clock until this queue has a completion.
     pub fn next_completion(&mut self, cq: Cq) -> Result<Completion, Error> {
         let side = self.side;
-        self.pair
-            .wait_for("a completion", |pair| Ok(pair.hcas[side].poll_cq(cq.cqn)?))
+        wait_for(self.around, "a completion", |around| {
+            Ok(around.end(side).hca.poll_cq(cq.cqn)?)
+        })
     }
 
-    /// Runs both HCAs until there is an event.
+    /// Runs the clock until there is an event.
     pub fn next_event(&mut self) -> Result<Event, Error> {
         let side = self.side;
-        self.pair
-            .wait_for("an event", |pair| Host::new(pair, side).poll_event())
+        wait_for(self.around, "an event", |around| {
+            Host::new(around, side).poll_event()
+        })
+    }
+
+    /// Runs the clock until all data that the hardware has acknowledged is in memory. Software that waits for a
+    /// completion needs none of it; without a completion an ack may be ahead of its data.
+    pub fn settle(&mut self) -> Result<(), Error> {
+        let side = self.side;
+        let mut still = 0;
+        wait_for(self.around, "a pause of all transfers", |around| {
+            still = if around.end(side).hca.quiet() {
+                still + 1
+            } else {
+                0
+            };
+            Ok((still > SETTLING).then_some(()))
+        })
     }
 
     /// Writes host memory.

@@ -1,0 +1,74 @@
+//! What a host's software runs while it waits: one adapter or two, on one clock.
+use super::numbers::Numbers;
+use super::{Error, Port, DEFAULT_P_KEY, EVENTS, PATIENCE};
+use crate::driver::{HcaId, Ticket};
+use crate::hca::{SimConfig, SimHca};
+use crate::verilated::Library;
+
+/// An HCA, and the numbers that its software has given away.
+pub(super) struct End {
+    pub hca: SimHca,
+    pub numbers: Numbers,
+}
+
+impl End {
+    pub fn new(library: &Library, config: &SimConfig) -> Result<End, Error> {
+        Ok(End {
+            hca: SimHca::new(library, config)?,
+            numbers: Numbers::new(&config.profile),
+        })
+    }
+
+    /// The HCA of this number on the host, which draws random numbers of its own.
+    pub fn numbered(library: &Library, config: &SimConfig, id: u32) -> Result<End, Error> {
+        let config = SimConfig {
+            id: HcaId(id),
+            seed: config.seed.wrapping_mul(2).wrapping_add(id.into()),
+            ..config.clone()
+        };
+        End::new(library, &config)
+    }
+
+    /// Sets up the port, the event queue and the default partition.
+    pub fn start(&mut self, port: &Port) -> Result<Ticket, Error> {
+        let driver = self.hca.driver();
+        driver.set_port(port.lid, 0);
+        driver.set_mac(&port.mac);
+        driver.set_gid(&port.gid);
+        driver.set_p_keys(&[DEFAULT_P_KEY, 0, 0, 0]);
+        driver.enable_interrupt(true);
+        Ok(self.hca.start_events(EVENTS)?)
+    }
+}
+
+/// HCAs on one clock.
+pub(super) trait Around {
+    /// The HCA of this side.
+    fn end(&mut self, side: usize) -> &mut End;
+    /// Clock cycles since reset.
+    fn cycle(&self) -> u64;
+    /// Runs all of them for one clock cycle.
+    fn clock(&mut self) -> Result<(), Error>;
+}
+
+/// Runs clocks until a call has its outcome.
+pub(super) fn wait(around: &mut dyn Around, side: usize, ticket: Ticket) -> Result<u32, Error> {
+    let outcome = |around: &mut dyn Around| Ok(around.end(side).hca.outcome(ticket));
+    wait_for(around, "a verb's outcome", outcome)?.map_err(Error::from)
+}
+
+/// Runs clocks until `come` returns a value.
+pub(super) fn wait_for<T>(
+    around: &mut dyn Around,
+    what: &'static str,
+    mut come: impl FnMut(&mut dyn Around) -> Result<Option<T>, Error>,
+) -> Result<T, Error> {
+    let start = around.cycle();
+    while around.cycle() - start < PATIENCE {
+        if let Some(come) = come(around)? {
+            return Ok(come);
+        }
+        around.clock()?;
+    }
+    Err(Error::Stalled { what })
+}
